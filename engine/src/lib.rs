@@ -1,1 +1,29 @@
-//! Under construction.
+//! Choices, generators and the shrinker of dwindle.
+//!
+//! The engine opens no file, reads no clock, starts no thread, leaves the panic hook alone and has no `unsafe`: same choices, same outcome.
+//!
+//! Read in this order: a [`choice`] is one typed draw; a [`TestCase`] makes choices from bytes, from a replay or at random, and records them in a [`Trace`];
+//! [`generators`] turn them into values; the [`codec`] says which bytes stand for which choices; [`order`] says which of two choice sequences is simpler.
+
+#![forbid(unsafe_code)]
+
+pub mod alphabet;
+pub mod choice;
+pub mod codec;
+pub mod generators;
+mod integer;
+pub mod order;
+pub mod outcome;
+mod random;
+mod replay;
+mod test_case;
+pub mod trace;
+
+pub use choice::{Choice, Constraint, Value};
+pub use dwindle_derive::Generate;
+pub use execute::{Ended, execute};
+pub use generators::{Alternatives, Generate, Generator, any};
+pub use integer::Integer;
+pub use outcome::{Halt, Origin, Outcome};
+pub use test_case::{CHOICES_MAX, DEPTH_MAX, Repeat, Said, TestCase};
+pub use trace::{Label, Span, Trace};

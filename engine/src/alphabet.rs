@@ -1,0 +1,134 @@
+//! The characters a text may hold.
+
+use std::sync::Arc;
+
+use crate::order::{char_rank, chars_by_rank};
+
+/// A set of characters that is never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alphabet(Option<Arc<Table>>);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Table {
+    /// Inclusive ranges, ascending and apart.
+    ranges: Vec<(char, char)>,
+    count: u32,
+    simplest: char,
+}
+
+const SURROGATES: u32 = 0xE000 - 0xD800;
+
+impl Alphabet {
+    /// Every character there is.
+    pub const ANY: Alphabet = Alphabet(None);
+
+    /// The characters of all `ranges`, ends included.
+    ///
+    /// # Panics
+    /// If they hold no character at all.
+    pub fn new(ranges: impl IntoIterator<Item = (char, char)>) -> Alphabet {
+        let mut given: Vec<(char, char)> = ranges.into_iter().filter(|(first, last)| first <= last).collect();
+        given.sort_unstable();
+        let mut ranges: Vec<(char, char)> = Vec::with_capacity(given.len());
+        for (first, last) in given {
+            match ranges.last_mut() {
+                Some(before) if first <= before.1 => before.1 = before.1.max(last),
+                _ => ranges.push((first, last)),
+            }
+        }
+        let count = ranges.iter().map(|range| size(*range)).sum();
+        let simplest = ranges.iter().map(|range| simplest_of(*range)).min_by_key(|c| char_rank(*c));
+        let simplest = simplest.expect("an alphabet needs at least one character");
+        Alphabet(Some(Arc::new(Table { ranges, count, simplest })))
+    }
+
+    /// Whether every character is in it.
+    pub fn is_any(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Whether `c` is in it.
+    pub fn contains(&self, c: char) -> bool {
+        self.0.as_ref().is_none_or(|table| {
+            let at = table.ranges.partition_point(|range| range.1 < c);
+            table.ranges.get(at).is_some_and(|range| range.0 <= c)
+        })
+    }
+
+    /// The character that sorts first.
+    pub fn simplest(&self) -> char {
+        self.0.as_ref().map_or('0', |table| table.simplest)
+    }
+
+    /// How many characters it has.
+    pub fn count(&self) -> u32 {
+        self.0.as_ref().map_or(u32::from(char::MAX) + 1 - SURROGATES, |table| table.count)
+    }
+
+    /// The character at `index` in the order of code points.
+    ///
+    /// # Panics
+    /// If `index` is not below [`count`](Alphabet::count).
+    pub fn nth(&self, index: u32) -> char {
+        let all = [('\0', char::MAX)];
+        let ranges = self.0.as_ref().map_or(&all[..], |table| &table.ranges);
+        let mut left = index;
+        for range in ranges {
+            if left < size(*range) {
+                let code = u32::from(range.0) + left;
+                let skipped = if u32::from(range.0) < 0xD800 && code >= 0xD800 { SURROGATES } else { 0 };
+                return char::from_u32(code + skipped).expect("surrogates are skipped");
+            }
+            left -= size(*range);
+        }
+        panic!("an alphabet of {} characters has none at {index}", self.count())
+    }
+
+    /// `c` if it is in the alphabet, else the one that its code point falls on, counting round and round.
+    pub fn nearest(&self, c: char) -> char {
+        if self.contains(c) { c } else { self.nth(u32::from(c) % self.count()) }
+    }
+}
+
+fn size((first, last): (char, char)) -> u32 {
+    let codes = u32::from(last) - u32::from(first) + 1;
+    if u32::from(first) < 0xD800 && u32::from(last) >= 0xE000 { codes - SURROGATES } else { codes }
+}
+
+fn simplest_of((first, last): (char, char)) -> char {
+    chars_by_rank().find(|c| first <= *c && *c <= last).unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_ranges_count_once() {
+        let alphabet = Alphabet::new([('a', 'f'), ('c', 'z'), ('0', '3')]);
+        assert_eq!(alphabet.count(), 26 + 4);
+        assert_eq!((alphabet.nth(0), alphabet.nth(4), alphabet.nth(29)), ('0', 'a', 'z'));
+        assert_eq!(alphabet.simplest(), '0');
+    }
+
+    #[test]
+    fn characters_outside_fall_on_some_inside() {
+        let alphabet = Alphabet::new([('x', 'z')]);
+        for c in ['a', 'x', '0', '\u{10FFFF}'] {
+            assert!(alphabet.contains(alphabet.nearest(c)));
+        }
+        assert_eq!(alphabet.nearest('y'), 'y');
+    }
+
+    #[test]
+    fn surrogates_are_no_characters() {
+        assert_eq!(Alphabet::ANY.nth(0xD800), '\u{E000}');
+        assert_eq!(Alphabet::ANY.nth(Alphabet::ANY.count() - 1), char::MAX);
+    }
+
+    #[test]
+    #[should_panic(expected = "at least one character")]
+    fn an_empty_alphabet_is_refused() {
+        Alphabet::new([]);
+    }
+}

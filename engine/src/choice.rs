@@ -1,0 +1,261 @@
+//! One typed draw: a value and the constraint it was drawn under.
+
+use std::sync::Arc;
+
+use crate::alphabet::Alphabet;
+use crate::order;
+
+/// A value that was drawn, and what it was drawn from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// What was drawn.
+    pub value: Value,
+    /// What could have been drawn.
+    pub constraint: Constraint,
+}
+
+impl Choice {
+    /// Whether nothing simpler can be drawn here.
+    pub fn is_simplest(&self) -> bool {
+        match (&self.value, &self.constraint) {
+            (Value::Integer(value), Constraint::Integer(range)) => *value == range.towards,
+            (Value::Boolean(value), Constraint::Boolean(coin)) => *value == coin.simplest(),
+            (value, constraint) => *value == constraint.simplest(),
+        }
+    }
+}
+
+/// What one choice came to.
+///
+/// Long values are shared, so cloning a value never copies its content.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A coin, fair or not, and the continue choice of a collection.
+    Boolean(bool),
+    /// An integer of any primitive type. `u128` is shifted down by 2^127 to fit, see [`IntegerRange::offset`].
+    Integer(i128),
+    /// A float; an `f32` is held exactly.
+    Float(f64),
+    /// A byte string.
+    Bytes(Arc<[u8]>),
+    /// A text, or one character.
+    Text(Arc<str>),
+}
+
+/// Floats are equal when their bits are: a NaN equals itself, and 0.0 differs from -0.0.
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Boolean(a), Value::Boolean(b)) => a == b,
+            (Value::Integer(a), Value::Integer(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+            (Value::Bytes(a), Value::Bytes(b)) => a == b,
+            (Value::Text(a), Value::Text(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
+
+/// What a choice may come to, by kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constraint {
+    /// `true` or `false`.
+    Boolean(Coin),
+    /// An integer of a range.
+    Integer(IntegerRange),
+    /// A float of a range.
+    Float(FloatRange),
+    /// A byte string of a length.
+    Bytes(Length),
+    /// A text of a length, over an alphabet.
+    Text(Length, Alphabet),
+}
+
+impl Constraint {
+    /// The value that sorts before all others that can be drawn here.
+    pub fn simplest(&self) -> Value {
+        match self {
+            Constraint::Boolean(coin) => Value::Boolean(coin.simplest()),
+            Constraint::Integer(range) => Value::Integer(range.towards),
+            Constraint::Float(range) => Value::Float(range.simplest()),
+            Constraint::Bytes(length) => Value::Bytes(vec![0; length.min].into()),
+            Constraint::Text(length, alphabet) => {
+                let simplest = alphabet.simplest();
+                Value::Text(std::iter::repeat_n(simplest, length.min).collect::<String>().into())
+            }
+        }
+    }
+
+    /// Whether `value` can be drawn here.
+    pub fn allows(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Constraint::Boolean(coin), Value::Boolean(value)) => coin.allows(*value),
+            (Constraint::Integer(range), Value::Integer(value)) => range.min <= *value && *value <= range.max,
+            (Constraint::Float(range), Value::Float(value)) => range.allows(*value),
+            (Constraint::Bytes(length), Value::Bytes(value)) => length.allows(value.len()),
+            (Constraint::Text(length, alphabet), Value::Text(value)) => length.allows(value.chars().count()) && value.chars().all(|c| alphabet.contains(c)),
+            _ => false,
+        }
+    }
+
+    /// The value of this constraint that is nearest in meaning to `value`: itself where it is allowed, the nearest integer of the range, the string cut or
+    /// filled up, and the simplest value where the kinds differ.
+    pub fn nearest(&self, value: &Value) -> Value {
+        match (self, value) {
+            (Constraint::Integer(range), Value::Integer(value)) => Value::Integer((*value).clamp(range.min, range.max)),
+            _ if self.allows(value) => value.clone(),
+            (Constraint::Float(range), Value::Float(value)) => Value::Float(range.nearest(*value)),
+            (Constraint::Bytes(length), Value::Bytes(value)) => {
+                let mut bytes = value[..value.len().min(length.max)].to_vec();
+                bytes.resize(bytes.len().max(length.min), 0);
+                Value::Bytes(bytes.into())
+            }
+            (Constraint::Text(length, alphabet), Value::Text(value)) => {
+                let mut text: String = value.chars().take(length.max).map(|c| alphabet.nearest(c)).collect();
+                let missing = length.min.saturating_sub(text.chars().count());
+                text.extend(std::iter::repeat_n(alphabet.simplest(), missing));
+                Value::Text(text.into())
+            }
+            _ => self.simplest(),
+        }
+    }
+}
+
+/// What a boolean choice stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coin {
+    /// The raw number from which on the coin is `true`; 0 when it always is.
+    pub threshold: u64,
+    /// How many bytes the raw number has: 1, 2, 4 or 8.
+    pub bytes: u8,
+    /// Whether the coin decides that one more element follows.
+    pub more: bool,
+    /// The only value that can come up, if there is one.
+    pub forced: Option<bool>,
+}
+
+impl Coin {
+    /// The continue choice in front of an element, `forced` where the collection has not reached its least length.
+    pub fn more(forced: bool) -> Coin {
+        Coin { threshold: 1, bytes: 1, more: true, forced: forced.then_some(true) }
+    }
+
+    /// A coin that is `true` with probability `p`, in as few bytes as `p` needs.
+    ///
+    /// # Panics
+    /// If `p` is not in 0.0..=1.0.
+    pub fn weighted(p: f64) -> Coin {
+        assert!((0.0..=1.0).contains(&p), "a probability must lie in 0.0..=1.0, and {p} does not");
+        let forced = if p == 0.0 {
+            Some(false)
+        } else if p >= 1.0 {
+            Some(true)
+        } else {
+            None
+        };
+        let bytes = [1u8, 2, 4].into_iter().find(|bytes| (p * 2f64.powi(8 * i32::from(*bytes))).fract() == 0.0).unwrap_or(8);
+        let sides = 1u128 << (8 * u32::from(bytes));
+        // A positive p never rounds down to "never", nor one below 1.0 up to "always".
+        let winning = ((p * sides as f64) as u128).clamp(1, sides - 1);
+        Coin { threshold: (sides - winning) as u64, bytes, more: false, forced }
+    }
+
+    fn simplest(self) -> bool {
+        self.forced.unwrap_or(false)
+    }
+
+    fn allows(self, value: bool) -> bool {
+        self.forced.is_none_or(|forced| forced == value)
+    }
+}
+
+/// The integers that can be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntegerRange {
+    /// The least.
+    pub min: i128,
+    /// The greatest.
+    pub max: i128,
+    /// The simplest: 0 where the range holds it, else the end nearer to 0.
+    pub towards: i128,
+    /// How many bytes the type of the integer has.
+    pub type_bytes: u8,
+    /// Whether the values are those of a `u128` less 2^127.
+    pub offset: bool,
+    /// What the integer is drawn for.
+    pub role: Role,
+}
+
+/// What an integer is drawn for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A number of the test case.
+    Number,
+    /// The alternative that is generated, counted from 0.
+    Alternative,
+    /// One more element, which begins with an alternative: 0 stops, else the alternative plus 1.
+    Element,
+}
+
+/// The floats that can be drawn: `min..=max`, and NaN where both ends are open.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FloatRange {
+    /// The least, possibly infinite.
+    pub min: f64,
+    /// The greatest, possibly infinite.
+    pub max: f64,
+    /// Whether NaN can be drawn.
+    pub nan: bool,
+    /// 4 for `f32`, 8 for `f64`.
+    pub type_bytes: u8,
+}
+
+impl FloatRange {
+    /// Whether `value` can be drawn. Unlike numeric comparison it takes no -0.0 for a range that begins at 0.0.
+    pub fn allows(&self, value: f64) -> bool {
+        if value.is_nan() {
+            return self.nan;
+        }
+        let exact = self.type_bytes == 8 || f64::from(value as f32).to_bits() == value.to_bits();
+        exact && self.min.total_cmp(&value).is_le() && value.total_cmp(&self.max).is_le()
+    }
+
+    /// The float of the range that sorts first.
+    pub fn simplest(&self) -> f64 {
+        order::simplest_float(self)
+    }
+
+    pub(crate) fn greatest_finite(&self) -> f64 {
+        if self.type_bytes == 4 { f64::from(f32::MAX) } else { f64::MAX }
+    }
+
+    fn nearest(&self, value: f64) -> f64 {
+        let rounded = if self.type_bytes == 4 { f64::from(value as f32) } else { value };
+        if rounded.is_nan() {
+            self.simplest()
+        } else if rounded.total_cmp(&self.min).is_lt() {
+            self.min
+        } else if rounded.total_cmp(&self.max).is_gt() {
+            self.max
+        } else {
+            rounded
+        }
+    }
+}
+
+/// How long a string may be: bytes of a byte string, characters of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Length {
+    /// The least length.
+    pub min: usize,
+    /// The greatest length.
+    pub max: usize,
+}
+
+impl Length {
+    fn allows(self, length: usize) -> bool {
+        self.min <= length && length <= self.max
+    }
+}

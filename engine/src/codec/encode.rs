@@ -1,0 +1,72 @@
+//! Writing choices as bytes.
+
+use crate::choice::{Choice, Constraint, IntegerRange, Value};
+
+/// The canonical bytes of `choices`: never empty, and decoding them under the same generator gives the same choices.
+pub fn encode(choices: &[Choice]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for choice in choices {
+        encode_choice(choice, &mut bytes);
+    }
+    if bytes.is_empty() {
+        bytes.push(0);
+    }
+    bytes
+}
+
+fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
+    match (&choice.value, &choice.constraint) {
+        (Value::Boolean(value), Constraint::Boolean(coin)) => {
+            let raw = if !value {
+                0
+            } else if coin.more {
+                1
+            } else {
+                u64::MAX
+            };
+            bytes.extend_from_slice(&raw.to_le_bytes()[..usize::from(coin.bytes)]);
+        }
+        (Value::Integer(value), Constraint::Integer(range)) => encode_integer(*value, range, bytes),
+        (Value::Float(value), Constraint::Float(range)) => {
+            if range.type_bytes == 4 {
+                bytes.extend_from_slice(&(*value as f32).to_le_bytes());
+            } else {
+                bytes.extend_from_slice(&value.to_le_bytes());
+            }
+        }
+        (Value::Bytes(value), Constraint::Bytes(length)) => {
+            for byte in value.iter() {
+                if *byte <= 1 {
+                    bytes.push(1);
+                }
+                bytes.push(*byte);
+            }
+            if value.len() < length.max {
+                bytes.push(0);
+            }
+        }
+        (Value::Text(value), Constraint::Text(length, _)) => {
+            bytes.extend_from_slice(value.as_bytes());
+            if length.max == usize::MAX || value.chars().count() < length.max {
+                bytes.push(0xFF);
+            }
+        }
+        (value, constraint) => unreachable!("{value:?} was recorded under {constraint:?}"),
+    }
+}
+
+fn encode_integer(value: i128, range: &IntegerRange, bytes: &mut Vec<u8>) {
+    if range.max.abs_diff(range.min) <= 0xFF {
+        let zero = if range.offset { i128::MIN } else { 0 };
+        let in_place = (zero <= range.min && range.max.abs_diff(zero) <= 0xFF) || (!range.offset && -0x80 <= range.min && range.max <= 0x7F);
+        bytes.push(if in_place { value.wrapping_sub(zero) as u8 } else { steps_from_simplest(value, range) });
+    } else {
+        let raw = if range.offset { value ^ i128::MIN } else { value };
+        bytes.extend_from_slice(&raw.to_le_bytes()[..usize::from(range.type_bytes)]);
+    }
+}
+
+fn steps_from_simplest(value: i128, range: &IntegerRange) -> u8 {
+    let steps = if value >= range.towards { value.abs_diff(range.towards) } else { range.max.abs_diff(range.towards) + 1 + value.abs_diff(range.min) };
+    steps as u8
+}

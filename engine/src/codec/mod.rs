@@ -1,0 +1,10 @@
+#![doc = include_str!("format.md")]
+
+mod encode;
+mod reader;
+
+pub use encode::encode;
+pub use reader::ByteReader;
+
+/// The version of the byte format, stated in every report. A change to the format is a breaking change.
+pub const BYTE_FORMAT: u32 = 1;

@@ -1,0 +1,161 @@
+//! Reading choices from bytes, the part that has to be fast.
+
+use crate::alphabet::Alphabet;
+use crate::choice::{Coin, FloatRange, Length};
+
+/// Bytes and how far they were read. Past the end it reads zeros.
+#[derive(Clone, Debug, Default)]
+pub struct ByteReader {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl ByteReader {
+    /// Starts over with `input`, reusing the buffer.
+    pub fn load(&mut self, input: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(input);
+        self.at = 0;
+    }
+
+    /// How many bytes of the input were read; never more than there were.
+    pub fn consumed(&self) -> usize {
+        self.at.min(self.bytes.len())
+    }
+
+    /// One byte.
+    #[inline]
+    pub fn byte(&mut self) -> u8 {
+        let byte = self.bytes.get(self.at).copied().unwrap_or(0);
+        self.at += 1;
+        byte
+    }
+
+    /// `N` bytes.
+    #[inline]
+    pub fn array<const N: usize>(&mut self) -> [u8; N] {
+        match self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<N>) {
+            Some(chunk) => {
+                self.at += N;
+                *chunk
+            }
+            None => self.cut_off(),
+        }
+    }
+
+    #[cold]
+    fn cut_off<const N: usize>(&mut self) -> [u8; N] {
+        let mut array = [0; N];
+        let rest = self.rest();
+        array[..rest.len()].copy_from_slice(rest);
+        self.at = self.bytes.len();
+        array
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    /// A coin.
+    #[inline]
+    pub fn coin(&mut self, coin: Coin) -> bool {
+        let raw = match coin.bytes {
+            1 => u64::from(self.byte()),
+            2 => u64::from(u16::from_le_bytes(self.array())),
+            4 => u64::from(u32::from_le_bytes(self.array())),
+            _ => u64::from_le_bytes(self.array()),
+        };
+        coin.forced.unwrap_or(raw >= coin.threshold)
+    }
+
+    /// Whether one more element follows.
+    #[inline]
+    pub fn more(&mut self) -> bool {
+        self.byte() != 0
+    }
+
+    /// 0 to stop, else one of `count` alternatives plus 1.
+    #[inline]
+    pub fn element(&mut self, count: u8) -> u8 {
+        match self.byte() {
+            0 => 0,
+            byte if byte <= count => byte,
+            byte => (byte - 1) % count + 1,
+        }
+    }
+
+    /// A float.
+    pub fn float(&mut self, range: &FloatRange) -> f64 {
+        let (raw, fraction) = if range.type_bytes == 4 {
+            let bits = u32::from_le_bytes(self.array());
+            (f64::from(f32::from_bits(bits)), f64::from(bits) / 2f64.powi(32))
+        } else {
+            let bits = u64::from_le_bytes(self.array());
+            (f64::from_bits(bits), (bits >> 11) as f64 / 2f64.powi(53))
+        };
+        if raw.is_nan() && range.nan {
+            return f64::NAN;
+        }
+        if range.allows(raw) {
+            return raw;
+        }
+        if fraction == 0.0 {
+            return range.simplest();
+        }
+        let (min, max) = (range.min.max(-range.greatest_finite()), range.max.min(range.greatest_finite()));
+        // Halves first: the whole width of a range can be more than the greatest float.
+        let placed = (min * (1.0 - fraction) + max * fraction).clamp(min, max);
+        if range.type_bytes == 4 { f64::from(placed as f32).clamp(range.min, range.max) } else { placed }
+    }
+
+    /// A text, appended to `text`.
+    pub fn text(&mut self, text: &mut String, length: Length, alphabet: &Alphabet) {
+        let rest = self.rest();
+        // Bounded, so that a short text at the start of a long input costs no more than itself.
+        let window = &rest[..rest.len().min(length.max.saturating_mul(4))];
+        let valid = match std::str::from_utf8(window) {
+            Ok(valid) => valid,
+            Err(error) => std::str::from_utf8(&window[..error.valid_up_to()]).unwrap_or_default(),
+        };
+        let (taken, chars) = if length.max == usize::MAX { (valid, None) } else { prefix_of(valid, length.max) };
+        let taken_bytes = taken.len();
+        if alphabet.is_any() {
+            text.push_str(taken);
+        } else {
+            text.extend(taken.chars().map(|c| alphabet.nearest(c)));
+        }
+        let full = chars == Some(length.max);
+        if length.min > 0 {
+            let chars = chars.unwrap_or_else(|| taken.chars().count());
+            text.extend(std::iter::repeat_n(alphabet.simplest(), length.min.saturating_sub(chars)));
+        }
+        self.at += taken_bytes + usize::from(!full);
+    }
+
+    /// A byte string, appended to `bytes`.
+    pub fn string(&mut self, bytes: &mut Vec<u8>, length: Length) {
+        let mut count = 0;
+        while count < length.max {
+            let byte = match self.byte() {
+                0 => break,
+                1 => self.byte(),
+                byte => byte,
+            };
+            bytes.push(byte);
+            count += 1;
+        }
+        bytes.extend(std::iter::repeat_n(0, length.min.saturating_sub(count)));
+    }
+}
+
+/// The first `max` characters and how many they are.
+fn prefix_of(text: &str, max: usize) -> (&str, Option<usize>) {
+    let mut count = 0;
+    for (at, _) in text.char_indices() {
+        if count == max {
+            return (&text[..at], Some(max));
+        }
+        count += 1;
+    }
+    (text, Some(count))
+}

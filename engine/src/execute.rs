@@ -1,0 +1,30 @@
+//! One execution of a property.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::outcome::Halt;
+use crate::test_case::TestCase;
+
+/// How one execution ended, before anybody gave its failure a name.
+#[derive(Debug)]
+pub enum Ended {
+    /// The property returned.
+    Returned,
+    /// The property was stopped from inside, even if it caught the unwinding.
+    Halted(Halt),
+    /// The property panicked, with this payload.
+    Panicked(Box<dyn Any + Send>),
+}
+
+/// Runs `property` on a test case that was started, and ends the execution.
+///
+/// Panics are caught, not hushed: what the panic hook prints is the business of whoever set it.
+pub fn execute(tc: &mut TestCase, property: impl FnOnce(&mut TestCase)) -> Ended {
+    let result = catch_unwind(AssertUnwindSafe(|| property(tc)));
+    match (tc.finish(), result) {
+        (Some(halt), _) => Ended::Halted(halt),
+        (None, Ok(())) => Ended::Returned,
+        (None, Err(payload)) => Ended::Panicked(payload),
+    }
+}

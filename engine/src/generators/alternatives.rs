@@ -1,0 +1,199 @@
+//! One of several: generators, values, `Option`, `Result`.
+
+use super::{Alternatives, Boxed, Generator};
+use crate::test_case::TestCase;
+use crate::trace::Label;
+
+/// What one of `choices` makes, the first being the simplest: a tuple of up to twelve generators, an array, or a vector, all of one value type.
+///
+/// # Panics
+/// If there are none.
+pub fn one_of<C: OneOfChoices>(choices: C) -> OneOf<C> {
+    assert!(choices.count() > 0, "one_of needs at least one generator");
+    OneOf(choices)
+}
+
+/// See [`one_of`].
+#[derive(Clone, Copy, Debug)]
+pub struct OneOf<C>(C);
+
+/// Several generators of one value type.
+pub trait OneOfChoices {
+    /// What they make.
+    type Value;
+    /// How many they are.
+    fn count(&self) -> usize;
+    /// Draws from the one at `index`.
+    fn generate_at(&self, index: usize, tc: &mut TestCase) -> Self::Value;
+}
+
+impl<C: OneOfChoices> Generator for OneOf<C> {
+    type Value = C::Value;
+
+    #[inline]
+    fn generate(&self, tc: &mut TestCase) -> C::Value {
+        let count = self.0.count();
+        Alternatives { count, leaves: count, label: Label::ONE_OF }.draw(tc, |index, tc| self.0.generate_at(index, tc))
+    }
+
+    #[inline]
+    fn alternatives(&self) -> Option<Alternatives> {
+        let count = self.0.count();
+        Some(Alternatives { count, leaves: count, label: Label::ONE_OF })
+    }
+
+    #[inline]
+    fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> C::Value {
+        self.0.generate_at(index, tc)
+    }
+}
+
+impl<G: Generator, const N: usize> OneOfChoices for [G; N] {
+    type Value = G::Value;
+
+    fn count(&self) -> usize {
+        N
+    }
+
+    fn generate_at(&self, index: usize, tc: &mut TestCase) -> G::Value {
+        self[index].generate(tc)
+    }
+}
+
+impl<T> OneOfChoices for Vec<Boxed<'_, T>> {
+    type Value = T;
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn generate_at(&self, index: usize, tc: &mut TestCase) -> T {
+        self[index].generate(tc)
+    }
+}
+
+macro_rules! tuple_choices {
+    ($count:literal: $first:ident 0 $(, $rest:ident $index:tt)*) => {
+        impl<$first: Generator $(, $rest: Generator<Value = $first::Value>)*> OneOfChoices for ($first, $($rest,)*) {
+            type Value = $first::Value;
+
+            #[inline]
+            fn count(&self) -> usize {
+                $count
+            }
+
+            #[inline]
+            fn generate_at(&self, index: usize, tc: &mut TestCase) -> Self::Value {
+                match index {
+                    $($index => self.$index.generate(tc),)*
+                    _ => self.0.generate(tc),
+                }
+            }
+        }
+    };
+}
+
+tuple_choices!(1: A 0);
+tuple_choices!(2: A 0, B 1);
+tuple_choices!(3: A 0, B 1, C 2);
+tuple_choices!(4: A 0, B 1, C 2, D 3);
+tuple_choices!(5: A 0, B 1, C 2, D 3, E 4);
+tuple_choices!(6: A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_choices!(7: A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple_choices!(8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple_choices!(9: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple_choices!(10: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuple_choices!(11: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuple_choices!(12: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+
+/// A clone of one of `values`, the first being the simplest.
+///
+/// # Panics
+/// If there are none.
+pub fn sampled_from<T: Clone, S: AsRef<[T]>>(values: S) -> SampledFrom<S, T> {
+    assert!(!values.as_ref().is_empty(), "sampled_from needs at least one value");
+    SampledFrom { values, value: std::marker::PhantomData }
+}
+
+/// See [`sampled_from`].
+#[derive(Clone, Copy, Debug)]
+pub struct SampledFrom<S, T> {
+    values: S,
+    value: std::marker::PhantomData<fn() -> T>,
+}
+
+impl<T: Clone, S: AsRef<[T]>> Generator for SampledFrom<S, T> {
+    type Value = T;
+
+    fn generate(&self, tc: &mut TestCase) -> T {
+        let values = self.values.as_ref();
+        values[tc.alternative(values.len(), values.len())].clone()
+    }
+
+    fn alternatives(&self) -> Option<Alternatives> {
+        let count = self.values.as_ref().len();
+        Some(Alternatives { count, leaves: count, label: Label::ONE_OF })
+    }
+
+    fn generate_alternative(&self, index: usize, _tc: &mut TestCase) -> T {
+        self.values.as_ref()[index].clone()
+    }
+}
+
+/// `None`, which is simpler, or `Some` of what `inner` makes.
+pub fn option<G: Generator>(inner: G) -> Opt<G> {
+    Opt(inner)
+}
+
+/// See [`option`].
+#[derive(Clone, Copy, Debug)]
+pub struct Opt<G>(G);
+
+const TWO: Alternatives = Alternatives { count: 2, leaves: 2, label: Label::ONE_OF };
+
+impl<G: Generator> Generator for Opt<G> {
+    type Value = Option<G::Value>;
+
+    #[inline]
+    fn generate(&self, tc: &mut TestCase) -> Self::Value {
+        TWO.draw(tc, |index, tc| self.generate_alternative(index, tc))
+    }
+
+    #[inline]
+    fn alternatives(&self) -> Option<Alternatives> {
+        Some(TWO)
+    }
+
+    #[inline]
+    fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> Self::Value {
+        if index == 0 { None } else { Some(self.0.generate(tc)) }
+    }
+}
+
+/// `Ok` of what `ok` makes, which is simpler, or `Err` of what `err` makes.
+pub fn result<T: Generator, E: Generator>(ok: T, err: E) -> Res<T, E> {
+    Res(ok, err)
+}
+
+/// See [`result`].
+#[derive(Clone, Copy, Debug)]
+pub struct Res<T, E>(T, E);
+
+impl<T: Generator, E: Generator> Generator for Res<T, E> {
+    type Value = Result<T::Value, E::Value>;
+
+    #[inline]
+    fn generate(&self, tc: &mut TestCase) -> Self::Value {
+        TWO.draw(tc, |index, tc| self.generate_alternative(index, tc))
+    }
+
+    #[inline]
+    fn alternatives(&self) -> Option<Alternatives> {
+        Some(TWO)
+    }
+
+    #[inline]
+    fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> Self::Value {
+        if index == 0 { Ok(self.0.generate(tc)) } else { Err(self.1.generate(tc)) }
+    }
+}

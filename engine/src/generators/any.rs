@@ -1,0 +1,66 @@
+//! Types that have a generator of their own.
+
+use std::marker::PhantomData;
+
+use super::{Alternatives, Generator};
+use crate::test_case::TestCase;
+
+/// A type with a generator of its own. `#[derive(Generate)]` writes it for structs and enums.
+pub trait Generate: Sized {
+    /// Draws one value. The same choices give the same value.
+    fn generate(tc: &mut TestCase) -> Self;
+
+    /// See [`Generator::alternatives`].
+    #[inline]
+    fn alternatives() -> Option<Alternatives> {
+        None
+    }
+
+    /// See [`Generator::generate_alternative`].
+    #[inline]
+    fn generate_alternative(_index: usize, tc: &mut TestCase) -> Self {
+        Self::generate(tc)
+    }
+}
+
+/// Any value of type `T`.
+#[inline]
+pub fn any<T: Generate>() -> Any<T> {
+    Any(PhantomData)
+}
+
+/// See [`any`].
+pub struct Any<T>(PhantomData<fn() -> T>);
+
+impl<T> Clone for Any<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Any<T> {}
+
+impl<T> std::fmt::Debug for Any<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "any::<{}>()", std::any::type_name::<T>())
+    }
+}
+
+impl<T: Generate> Generator for Any<T> {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, tc: &mut TestCase) -> T {
+        T::generate(tc)
+    }
+
+    #[inline]
+    fn alternatives(&self) -> Option<Alternatives> {
+        T::alternatives()
+    }
+
+    #[inline]
+    fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> T {
+        T::generate_alternative(index, tc)
+    }
+}

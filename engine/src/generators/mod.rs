@@ -1,0 +1,137 @@
+//! Code that turns choices into values.
+//!
+//! A generator is the parser of the choice sequence: what it draws in which order *is* the meaning of an input. Every generator here puts simple values first, so
+//! that an input of zeros is the simplest value and shrinking needs no code of its own.
+
+mod alternatives;
+mod any;
+mod collections;
+mod combine;
+mod numbers;
+mod recursive;
+mod std_types;
+mod strings;
+mod tuples;
+
+pub use alternatives::{OneOf, OneOfChoices, Opt, Res, SampledFrom, one_of, option, result, sampled_from};
+pub use any::{Any, Generate, any};
+pub use collections::{BTreeMaps, BTreeSets, HashMaps, HashSets, Sizes, Vecs, btree_map, btree_set, hash_map, hash_set, vec};
+pub use combine::{Boxed, Filter, FlatMap, FromFn, Just, Map, from_fn, just};
+pub use numbers::{Booleans, Coins, Float, Floats, Integers, booleans, floats, integers, weighted};
+pub use recursive::{Recursive, recursive};
+pub use strings::{ByteStrings, Chars, Texts, bytes, chars, text};
+
+use crate::test_case::TestCase;
+use crate::trace::Label;
+
+/// Turns choices into values.
+pub trait Generator {
+    /// What it makes.
+    type Value;
+
+    /// Draws one value. The same choices give the same value.
+    fn generate(&self, tc: &mut TestCase) -> Self::Value;
+
+    /// The alternatives this generator chooses between before anything else, if that is what it does first.
+    ///
+    /// A collection of such values fuses this choice with the one whether to go on, see the [byte format](crate::codec).
+    #[inline]
+    fn alternatives(&self) -> Option<Alternatives> {
+        None
+    }
+
+    /// Draws a value whose alternative is chosen already. Only called with an index below what [`alternatives`](Generator::alternatives) says.
+    #[inline]
+    fn generate_alternative(&self, _index: usize, tc: &mut TestCase) -> Self::Value {
+        self.generate(tc)
+    }
+
+    /// What `function` makes of the values.
+    fn map<T, F: Fn(Self::Value) -> T>(self, function: F) -> Map<Self, F>
+    where
+        Self: Sized,
+    {
+        Map { inner: self, function }
+    }
+
+    /// Only the values for which `keep` is true: up to [`FILTER_ATTEMPTS`] are drawn, then the test case is rejected.
+    fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F>
+    where
+        Self: Sized,
+    {
+        Filter { inner: self, keep }
+    }
+
+    /// Draws a value, then one from the generator that `function` makes of it.
+    fn flat_map<G: Generator, F: Fn(Self::Value) -> G>(self, function: F) -> FlatMap<Self, F>
+    where
+        Self: Sized,
+    {
+        FlatMap { inner: self, function }
+    }
+
+    /// The same generator behind a pointer, so that different ones have one type.
+    fn boxed<'a>(self) -> Boxed<'a, Self::Value>
+    where
+        Self: Sized + 'a,
+    {
+        Boxed::new(self)
+    }
+}
+
+/// How often a filter draws before it rejects the test case.
+pub const FILTER_ATTEMPTS: usize = 3;
+
+/// What a generator chooses between before anything else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alternatives {
+    /// How many there are, at least one.
+    pub count: usize,
+    /// How many of them, the first ones, end a recursion; `count` where nothing recurses.
+    pub leaves: usize,
+    /// The label of the span around the choice and what follows from it.
+    pub label: Label,
+}
+
+impl Alternatives {
+    /// Draws one of them in a span, and what follows from it.
+    #[inline]
+    pub fn draw<T>(self, tc: &mut TestCase, generate: impl FnOnce(usize, &mut TestCase) -> T) -> T {
+        tc.open_span(self.label);
+        let index = tc.alternative(self.count, self.leaves);
+        let value = generate(index, tc);
+        tc.close_span();
+        value
+    }
+
+    /// Whether a collection can fuse them with its continue choice.
+    #[inline]
+    pub fn fuse(self) -> bool {
+        self.count <= 255
+    }
+}
+
+macro_rules! through_pointers {
+    ($($pointer:ty),*) => {$(
+        impl<G: Generator + ?Sized> Generator for $pointer {
+            type Value = G::Value;
+
+            #[inline]
+            fn generate(&self, tc: &mut TestCase) -> G::Value {
+                (**self).generate(tc)
+            }
+
+            #[inline]
+            fn alternatives(&self) -> Option<Alternatives> {
+                (**self).alternatives()
+            }
+
+            #[inline]
+            fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> G::Value {
+                (**self).generate_alternative(index, tc)
+            }
+        }
+    )*};
+}
+
+through_pointers!(&G, Box<G>, std::rc::Rc<G>, std::sync::Arc<G>);

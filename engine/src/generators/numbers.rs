@@ -1,0 +1,174 @@
+//! Booleans, integers, floats.
+
+use std::ops::{Bound, RangeBounds};
+
+use super::Generator;
+use crate::choice::{Coin, FloatRange};
+use crate::integer::Integer;
+use crate::test_case::TestCase;
+
+/// `false` or `true`, evenly; `false` is simpler.
+pub fn booleans() -> Booleans {
+    Booleans(())
+}
+
+/// See [`booleans`].
+#[derive(Clone, Copy, Debug)]
+pub struct Booleans(());
+
+impl Generator for Booleans {
+    type Value = bool;
+
+    #[inline]
+    fn generate(&self, tc: &mut TestCase) -> bool {
+        tc.coin(Coin { threshold: 0x80, bytes: 1, more: false, forced: None })
+    }
+}
+
+/// `true` with probability `p`; `false` is simpler, however unlikely.
+///
+/// # Panics
+/// If `p` is not in 0.0..=1.0.
+pub fn weighted(p: f64) -> Coins {
+    Coins(Coin::weighted(p))
+}
+
+/// See [`weighted`].
+#[derive(Clone, Copy, Debug)]
+pub struct Coins(Coin);
+
+impl Generator for Coins {
+    type Value = bool;
+
+    #[inline]
+    fn generate(&self, tc: &mut TestCase) -> bool {
+        tc.coin(self.0)
+    }
+}
+
+/// The integers of `range`. They shrink towards 0, or towards the end of the range nearer to it.
+///
+/// # Panics
+/// If the range is empty.
+#[inline]
+pub fn integers<T: Integer>(range: impl RangeBounds<T>) -> Integers<T> {
+    let min = match range.start_bound() {
+        Bound::Included(min) => Some(*min),
+        Bound::Excluded(below) => below.successor(),
+        Bound::Unbounded => Some(T::MIN),
+    };
+    let max = match range.end_bound() {
+        Bound::Included(max) => Some(*max),
+        Bound::Excluded(above) => above.predecessor(),
+        Bound::Unbounded => Some(T::MAX),
+    };
+    match (min, max) {
+        (Some(min), Some(max)) if min <= max => Integers { min, max },
+        _ => panic!("the range {:?} to {:?} holds no integer", range.start_bound(), range.end_bound()),
+    }
+}
+
+/// See [`integers`].
+#[derive(Clone, Copy, Debug)]
+pub struct Integers<T> {
+    min: T,
+    max: T,
+}
+
+impl<T: Integer> Generator for Integers<T> {
+    type Value = T;
+
+    #[inline]
+    fn generate(&self, tc: &mut TestCase) -> T {
+        tc.integer(self.min, self.max)
+    }
+}
+
+/// The floats of `range`, `f32` or `f64`. `..` holds the infinities and NaN too; a range with an end holds no NaN, and an open end reaches to infinity.
+/// They shrink towards 0.0: integral before fractional, few binary places before many.
+///
+/// # Panics
+/// If the range is empty or has a NaN for an end.
+pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
+    let unbounded = matches!((range.start_bound(), range.end_bound()), (Bound::Unbounded, Bound::Unbounded));
+    let min = match range.start_bound() {
+        Bound::Included(min) => (*min).into(),
+        Bound::Excluded(below) => below.next_up_wide(),
+        Bound::Unbounded => f64::NEG_INFINITY,
+    };
+    let max: f64 = match range.end_bound() {
+        Bound::Included(max) => (*max).into(),
+        Bound::Excluded(above) => above.next_down_wide(),
+        Bound::Unbounded => f64::INFINITY,
+    };
+    assert!(min <= max, "the range {:?} to {:?} holds no float", range.start_bound(), range.end_bound());
+    // Numeric zero ends take in both zeros.
+    let min = if min == 0.0 && matches!(range.start_bound(), Bound::Unbounded) { -0.0 } else { min };
+    let (min, max) = if min.total_cmp(&max).is_gt() { (max, min) } else { (min, max) };
+    Floats { range: FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES }, convert: T::from_wide }
+}
+
+/// See [`floats`].
+#[derive(Clone, Copy, Debug)]
+pub struct Floats<T> {
+    range: FloatRange,
+    convert: fn(f64) -> T,
+}
+
+impl<T: Float> Generator for Floats<T> {
+    type Value = T;
+
+    fn generate(&self, tc: &mut TestCase) -> T {
+        (self.convert)(tc.float(&self.range))
+    }
+}
+
+/// A primitive float type: `f32` or `f64`.
+pub trait Float: Copy + Into<f64> + std::fmt::Debug + sealed::Sealed {
+    #[doc(hidden)]
+    const BYTES: u8;
+    #[doc(hidden)]
+    fn from_wide(wide: f64) -> Self;
+    #[doc(hidden)]
+    fn next_up_wide(self) -> f64;
+    #[doc(hidden)]
+    fn next_down_wide(self) -> f64;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+impl Float for f32 {
+    const BYTES: u8 = 4;
+
+    fn from_wide(wide: f64) -> f32 {
+        wide as f32
+    }
+
+    fn next_up_wide(self) -> f64 {
+        self.next_up().into()
+    }
+
+    fn next_down_wide(self) -> f64 {
+        self.next_down().into()
+    }
+}
+
+impl Float for f64 {
+    const BYTES: u8 = 8;
+
+    fn from_wide(wide: f64) -> f64 {
+        wide
+    }
+
+    fn next_up_wide(self) -> f64 {
+        self.next_up()
+    }
+
+    fn next_down_wide(self) -> f64 {
+        self.next_down()
+    }
+}

@@ -1,0 +1,122 @@
+//! Characters, texts, byte strings.
+
+use std::ops::RangeBounds;
+
+use super::Generator;
+use super::collections::length_of;
+use crate::alphabet::Alphabet;
+use crate::choice::Length;
+use crate::test_case::TestCase;
+
+/// Any character; digits and letters are simpler than the rest.
+pub fn chars() -> Chars {
+    Chars { alphabet: Alphabet::ANY }
+}
+
+/// See [`chars`].
+#[derive(Clone, Debug)]
+pub struct Chars {
+    alphabet: Alphabet,
+}
+
+impl Chars {
+    /// Only the characters of `alphabet`.
+    #[must_use]
+    pub fn alphabet(self, alphabet: &str) -> Chars {
+        Chars { alphabet: alphabet_of(alphabet) }
+    }
+
+    /// Only the characters from `first` to `last`.
+    #[must_use]
+    pub fn range(self, first: char, last: char) -> Chars {
+        Chars { alphabet: Alphabet::new([(first, last)]) }
+    }
+}
+
+impl Generator for Chars {
+    type Value = char;
+
+    fn generate(&self, tc: &mut TestCase) -> char {
+        let mut text = String::new();
+        tc.text_into(&mut text, Length { min: 1, max: 1 }, &self.alphabet);
+        text.chars().next().unwrap_or('0')
+    }
+}
+
+/// Any text, of any length. Shorter ones are simpler.
+pub fn text() -> Texts {
+    Texts { length: Length { min: 0, max: usize::MAX }, alphabet: Alphabet::ANY }
+}
+
+/// See [`text`].
+#[derive(Clone, Debug)]
+pub struct Texts {
+    length: Length,
+    alphabet: Alphabet,
+}
+
+impl Texts {
+    /// Only texts whose number of characters lies in `range`.
+    ///
+    /// # Panics
+    /// If the range is empty.
+    #[must_use]
+    pub fn len(self, range: impl RangeBounds<usize>) -> Texts {
+        Texts { length: length_of(range), ..self }
+    }
+
+    /// Only texts over the characters of `alphabet`.
+    ///
+    /// # Panics
+    /// If there are none.
+    #[must_use]
+    pub fn alphabet(self, alphabet: &str) -> Texts {
+        Texts { alphabet: alphabet_of(alphabet), ..self }
+    }
+}
+
+impl Generator for Texts {
+    type Value = String;
+
+    fn generate(&self, tc: &mut TestCase) -> String {
+        let mut text = String::new();
+        tc.text_into(&mut text, self.length, &self.alphabet);
+        text
+    }
+}
+
+/// Any byte string, of any length. Shorter ones are simpler.
+pub fn bytes() -> ByteStrings {
+    ByteStrings { length: Length { min: 0, max: usize::MAX } }
+}
+
+/// See [`bytes`].
+#[derive(Clone, Copy, Debug)]
+pub struct ByteStrings {
+    length: Length,
+}
+
+impl ByteStrings {
+    /// Only byte strings whose length lies in `range`.
+    ///
+    /// # Panics
+    /// If the range is empty.
+    #[must_use]
+    pub fn len(self, range: impl RangeBounds<usize>) -> ByteStrings {
+        ByteStrings { length: length_of(range) }
+    }
+}
+
+impl Generator for ByteStrings {
+    type Value = Vec<u8>;
+
+    fn generate(&self, tc: &mut TestCase) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        tc.bytes_into(&mut bytes, self.length);
+        bytes
+    }
+}
+
+fn alphabet_of(chars: &str) -> Alphabet {
+    Alphabet::new(chars.chars().map(|c| (c, c)))
+}

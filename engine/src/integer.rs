@@ -1,0 +1,133 @@
+//! The primitive integers, each decoded in its own width.
+
+use crate::choice::{IntegerRange, Role};
+use crate::codec::ByteReader;
+
+/// A primitive integer type. `usize` and `isize` are taken as 64 bits wide, the only width this crate runs on.
+///
+/// It is implemented for all twelve of them and for nothing else.
+pub trait Integer: Copy + Ord + std::fmt::Debug + sealed::Sealed + 'static {
+    /// The least value of the type.
+    const MIN: Self;
+    /// The greatest value of the type.
+    const MAX: Self;
+
+    /// Reads one integer of `min..=max`, see the [byte format](crate::codec).
+    #[doc(hidden)]
+    fn decode(reader: &mut ByteReader, min: Self, max: Self) -> Self;
+
+    /// The value as a choice holds it.
+    #[doc(hidden)]
+    fn to_wide(self) -> i128;
+
+    /// The value back from a choice.
+    #[doc(hidden)]
+    fn from_wide(wide: i128) -> Self;
+
+    /// The next greater value.
+    #[doc(hidden)]
+    fn successor(self) -> Option<Self>;
+
+    /// The next smaller value.
+    #[doc(hidden)]
+    fn predecessor(self) -> Option<Self>;
+
+    /// The range `min..=max` as a constraint.
+    #[doc(hidden)]
+    fn range(min: Self, max: Self, role: Role) -> IntegerRange;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! integers {
+    ($($type:ident $unsigned:ident $bytes:literal $signed:literal;)*) => {$(
+        impl sealed::Sealed for $type {}
+
+        impl Integer for $type {
+            const MIN: Self = <$type>::MIN;
+            const MAX: Self = <$type>::MAX;
+
+            #[inline]
+            #[expect(clippy::cast_lossless, clippy::unnecessary_cast, reason = "one text for all widths, this one included")]
+            fn decode(reader: &mut ByteReader, min: Self, max: Self) -> Self {
+                let width = max.wrapping_sub(min) as $unsigned;
+                if width as u128 > 0xFF {
+                    let raw = <$type>::from_le_bytes(reader.array::<$bytes>());
+                    return if min <= raw && raw <= max { raw } else { Self::wrapped(raw as $unsigned, min, max) };
+                }
+                let byte = reader.byte();
+                let (in_place, raw) = if $signed && (min as i128) < 0 {
+                    ((min as i128) >= -0x80 && (max as i128) <= 0x7F, byte as i8 as $type)
+                } else {
+                    (max as u128 <= 0xFF, byte as $type)
+                };
+                if in_place && min <= raw && raw <= max { raw } else { Self::wrapped(byte as $unsigned, min, max) }
+            }
+
+            #[inline]
+            fn to_wide(self) -> i128 {
+                if $bytes == 16 && !$signed { (self as i128) ^ i128::MIN } else { self as i128 }
+            }
+
+            #[inline]
+            fn from_wide(wide: i128) -> Self {
+                if $bytes == 16 && !$signed { (wide ^ i128::MIN) as $type } else { wide as $type }
+            }
+
+            fn successor(self) -> Option<Self> {
+                self.checked_add(1)
+            }
+
+            fn predecessor(self) -> Option<Self> {
+                self.checked_sub(1)
+            }
+
+            fn range(min: Self, max: Self, role: Role) -> IntegerRange {
+                IntegerRange {
+                    min: min.to_wide(),
+                    max: max.to_wide(),
+                    towards: (0 as $type).clamp(min, max).to_wide(),
+                    type_bytes: $bytes,
+                    offset: $bytes == 16 && !$signed,
+                    role,
+                }
+            }
+        }
+
+        impl Wrapped for $type {
+            type Raw = $unsigned;
+
+            /// `raw` steps upwards from the simplest value, and on from the lower end.
+            #[inline]
+            fn wrapped(raw: $unsigned, min: $type, max: $type) -> $type {
+                let simplest = (0 as $type).clamp(min, max);
+                // The range does not hold some value of the type, so this cannot overflow; a one-byte raw value of a one-byte type that is out of range neither.
+                let steps = raw % ((max.wrapping_sub(min) as $unsigned) + 1);
+                let above = max.wrapping_sub(simplest) as $unsigned;
+                if steps <= above { simplest.wrapping_add(steps as $type) } else { min.wrapping_add((steps - above - 1) as $type) }
+            }
+        }
+    )*};
+}
+
+trait Wrapped {
+    type Raw;
+    fn wrapped(raw: Self::Raw, min: Self, max: Self) -> Self;
+}
+
+integers! {
+    u8 u8 1 false;
+    u16 u16 2 false;
+    u32 u32 4 false;
+    u64 u64 8 false;
+    u128 u128 16 false;
+    usize usize 8 false;
+    i8 u8 1 true;
+    i16 u16 2 true;
+    i32 u32 4 true;
+    i64 u64 8 true;
+    i128 u128 16 true;
+    isize usize 8 true;
+}

@@ -1,0 +1,157 @@
+//! Random choices, seeded, biased towards the edges and towards what was drawn before.
+
+use fastrand::Rng;
+
+use crate::alphabet::Alphabet;
+use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
+use crate::order::char_of_rank;
+
+/// Draws random values. One seed gives one sequence.
+#[derive(Clone, Debug)]
+pub(crate) struct Random {
+    rng: Rng,
+}
+
+impl Default for Random {
+    fn default() -> Random {
+        Random::new(0)
+    }
+}
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random { rng: Rng::with_seed(seed) }
+    }
+
+    /// One value; `earlier` are the choices made so far.
+    pub(crate) fn next(&mut self, constraint: &Constraint, earlier: &[Choice]) -> Value {
+        match constraint {
+            Constraint::Boolean(coin) => Value::Boolean(self.coin(*coin)),
+            Constraint::Integer(range) => Value::Integer(self.integer(range, earlier)),
+            Constraint::Float(range) => Value::Float(self.float(range)),
+            Constraint::Bytes(length) => {
+                let length = self.length(*length);
+                Value::Bytes((0..length).map(|_| self.edgy_byte()).collect())
+            }
+            Constraint::Text(length, alphabet) => {
+                let length = self.length(*length);
+                Value::Text((0..length).map(|_| self.character(alphabet)).collect::<String>().into())
+            }
+        }
+    }
+
+    /// How many elements a collection gets: mostly few, now and then none, many, or as many as it may have.
+    pub(crate) fn length(&mut self, length: Length) -> usize {
+        let room = length.max - length.min;
+        let wanted = match self.rng.u8(..) {
+            0..20 => 0,
+            20..28 => room.min(64),
+            28..48 => self.rng.usize(0..=room.min(64)),
+            _ => self.geometric(if room > 12 { 6.0 } else { (room as f64 / 2.0).max(1.0) }),
+        };
+        length.min + wanted.min(room)
+    }
+
+    /// One of `count` alternatives. The first `leaves` of them end a recursion and are likelier the deeper it went.
+    pub(crate) fn alternative(&mut self, count: usize, leaves: usize, depth: usize) -> usize {
+        if 0 < leaves && leaves < count && self.rng.f64() < depth as f64 / (depth as f64 + 3.0) { self.rng.usize(..leaves) } else { self.rng.usize(..count) }
+    }
+
+    fn geometric(&mut self, mean: f64) -> usize {
+        let uniform = 1.0 - self.rng.f64();
+        (uniform.ln() / (mean / (mean + 1.0)).ln()) as usize
+    }
+
+    fn coin(&mut self, coin: Coin) -> bool {
+        let mask = if coin.bytes == 8 { u64::MAX } else { (1 << (8 * coin.bytes)) - 1 };
+        coin.forced.unwrap_or_else(|| self.rng.u64(..) & mask >= coin.threshold)
+    }
+
+    fn integer(&mut self, range: &IntegerRange, earlier: &[Choice]) -> i128 {
+        let roll = self.rng.u8(..);
+        // Equal values, and neighbours of equal values, are what a uniform draw from a large range never finds.
+        if roll < 20 && range.role == Role::Number && !earlier.is_empty() {
+            let window = earlier.len().min(32);
+            let picked = &earlier[earlier.len() - 1 - self.rng.usize(..window)];
+            if let Value::Integer(value) = picked.value {
+                let step = [0, 0, 0, 1, -1][self.rng.usize(..5)];
+                let value = value.saturating_add(step);
+                if range.min <= value && value <= range.max {
+                    return value;
+                }
+            }
+        }
+        let width = range.max.abs_diff(range.min);
+        if roll < 36 && range.role == Role::Number {
+            let near = i128::from(self.rng.u8(..3));
+            let edge = match self.rng.u8(..4) {
+                0 => range.min.saturating_add(near),
+                1 => range.max.saturating_sub(near),
+                2 => range.towards.saturating_add(near),
+                _ => range.towards.saturating_sub(near),
+            };
+            return edge.clamp(range.min, range.max);
+        }
+        if width <= 1 << 16 || roll > 200 {
+            return self.uniform(range.min, width);
+        }
+        // Every number of bits is as likely as any other.
+        let bits = self.rng.u32(1..=128 - width.leading_zeros());
+        let magnitude = self.rng.u128(..) >> (128 - bits);
+        let above = range.max.abs_diff(range.towards);
+        let below = range.min.abs_diff(range.towards);
+        let down = below > 0 && (above == 0 || self.rng.bool());
+        if down { range.towards.wrapping_sub(magnitude.min(below) as i128) } else { range.towards.wrapping_add(magnitude.min(above) as i128) }
+    }
+
+    fn uniform(&mut self, min: i128, width: u128) -> i128 {
+        let steps = if width == u128::MAX { self.rng.u128(..) } else { self.rng.u128(..=width) };
+        min.wrapping_add(steps as i128)
+    }
+
+    fn float(&mut self, range: &FloatRange) -> f64 {
+        const EDGES: [f64; 12] = [0.0, -0.0, 1.0, -1.0, 0.5, f64::MIN_POSITIVE, f64::MAX, f64::MIN, f64::EPSILON, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+        for _ in 0..8 {
+            let drawn = match self.rng.u8(..8) {
+                0 => EDGES[self.rng.usize(..EDGES.len())],
+                1 => range.min,
+                2 => range.max,
+                3 => f64::from_bits(self.rng.u64(..)),
+                4 => f64::from(self.rng.i8(..)),
+                5 => f64::from(self.rng.i32(-1000..1000)) / f64::from(self.rng.u8(1..=100)),
+                _ => {
+                    let (min, max) = (range.min.max(-1e6), range.max.min(1e6));
+                    let fraction = self.rng.f64();
+                    min * (1.0 - fraction) + max * fraction
+                }
+            };
+            let drawn = if range.type_bytes == 4 { f64::from(drawn as f32) } else { drawn };
+            if range.allows(drawn) {
+                return if drawn.is_nan() { f64::NAN } else { drawn };
+            }
+        }
+        range.simplest()
+    }
+
+    fn edgy_byte(&mut self) -> u8 {
+        match self.rng.u8(..8) {
+            0 => [0, 1, 0x7F, 0x80, 0xFF][self.rng.usize(..5)],
+            1..4 => self.rng.u8(b' '..=b'~'),
+            _ => self.rng.u8(..),
+        }
+    }
+
+    fn character(&mut self, alphabet: &Alphabet) -> char {
+        if !alphabet.is_any() {
+            return if self.rng.u8(..8) == 0 { alphabet.simplest() } else { alphabet.nth(self.rng.u32(..alphabet.count())) };
+        }
+        match self.rng.u8(..16) {
+            0..8 => char_of_rank(self.rng.u32(..62)).unwrap_or('0'),
+            8..12 => char_of_rank(self.rng.u32(..95)).unwrap_or('0'),
+            12 => char_of_rank(self.rng.u32(..128)).unwrap_or('0'),
+            13 => char::from(self.rng.u8(..)),
+            14 => self.rng.char('\u{80}'..'\u{D7FF}'),
+            _ => self.rng.char(..),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The shrinker: a shortlex search over the choice sequence.
+
+use crate::choice::Value;
+use crate::outcome::{Origin, Outcome};
+use crate::trace::Trace;
+
+/// Runs candidates for the shrinker: in this process, in a worker process, or anywhere that gives the same answers.
+pub trait Runner {
+    /// Replays `candidate` with at most `choices_max` choices, and leaves in `trace` what was really drawn.
+    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome;
+}
+
+/// When a shrink has to stop.
+pub struct Budget<'a> {
+    /// The greatest number of candidates to run.
+    pub calls_max: u64,
+    /// Asked before each candidate: whether to stop now. The engine has no clock; its caller has.
+    pub stop: &'a mut dyn FnMut() -> bool,
+}
+
+/// Why a shrink ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// No pass improves it any more.
+    Fixpoint,
+    /// The budget is used up: this is the best seen so far.
+    Budget,
+}
+
+/// What a shrink came to.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The simplest failure seen; never larger than the start.
+    pub best: Trace,
+    /// How many candidates were run, those of `calls_to_exhaust` included.
+    pub calls: u64,
+    /// How many of them only proved that nothing smaller fails.
+    pub calls_to_exhaust: u64,
+    /// Why it ended.
+    pub finish: Finish,
+    /// The simplest input seen for each other failure met on the way.
+    pub others: Vec<(Origin, Trace)>,
+}
