@@ -1,1 +1,52 @@
-//! Under construction.
+//! The bug store: every bug kept once, whoever finds it and whenever they are killed.
+//!
+//! ```text
+//! <root>/<target>/<bug-id>/
+//!     input              what replays the bug; minimized once the status says so
+//!     original-<hash>    a sighting byte for byte, named by its content; never changed, never deleted
+//!     report.json        everything known (see [`Report`]); report.txt says the same for people
+//!     repro.rs           a test that fails without any fuzzer
+//!     variant-<key>/     the same files for failures of this bug with other user frames
+//!     sightings/<writer> how often one process saw the bug (see [`BugStore::count`])
+//! ```
+//!
+//! - A bug appears whole or not at all: it is prepared under a temporary name, synced, and renamed
+//!   without replacing ([`BugStore::claim`]). Of several writers exactly one is told [`Claim::New`].
+//! - `report.json` is the commit point: it never claims more than what the other files hold
+//!   ([`BugStore::finish`]).
+//! - What cannot be read is listed by [`BugStore::damaged`], hides nothing else and is never deleted.
+//! - Stores merge in any order, any number of times, with one result ([`BugStore::merge_from`]).
+//!
+//! This crate never runs a target and knows nothing of choices or of how fuzzers work; of fuzzers it
+//! knows only how they lay out their folders ([`list_inputs`]).
+
+mod id;
+mod report;
+mod store;
+
+mod claim;
+mod finish;
+mod merge;
+mod sightings;
+
+mod damage;
+
+mod disk;
+mod fault;
+mod writer;
+
+mod inputs;
+
+mod error;
+
+pub use claim::Claim;
+pub use damage::Damage;
+pub use error::StoreError;
+#[doc(hidden)]
+pub use fault::FaultPlan;
+pub use id::{BugId, NotABugId, content_hash};
+pub use inputs::{Input, list_inputs, read_input};
+pub use merge::Merged;
+pub use report::{BugKind, REPORT_FORMAT, Report, Status};
+pub use store::{Bug, BugStore, VARIANTS_MAX};
+pub use writer::Writer;

@@ -1,0 +1,115 @@
+//! Claiming: of all who see a bug first, exactly one has it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::disk::temporary_in;
+use crate::{Bug, BugId, BugStore, REPORT_FORMAT, Report, Status, StoreError, VARIANTS_MAX, content_hash};
+
+/// The answer to a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The bug is yours: it is in the store, pending, and nobody else was given it.
+    New,
+    /// It was there; count a sighting. So it is with damaged ones too, which wait for their owner to look.
+    Known,
+    /// The bug has [`VARIANTS_MAX`] variants and takes no more; nothing was written. Count a sighting.
+    Full,
+}
+
+impl BugStore {
+    /// Puts a new bug into the store, unless it is there.
+    ///
+    /// On [`Claim::New`] the bug is on the disk with `original` also as its `input`, and with status `pending`
+    /// whatever `report` says. Killed or failing at any point, it leaves no bug, or the whole one. Only an error from
+    /// the very last step, syncing the folder, leaves the bug claimed: it is then pending, and the next run takes it up.
+    ///
+    /// # Errors
+    /// A file cannot be written, or something that is not a folder has the bug's name.
+    pub fn claim(&self, id: BugId, original: &[u8], report: &Report) -> Result<Claim, StoreError> {
+        self.claim_as(&self.bug(id), original, report)
+    }
+
+    /// Puts a new variant of a bug into the store, unless it is there or the bug has enough of them.
+    ///
+    /// `variant_key` is 1 to 64 letters, digits, `-` or `_`. All else as for [`BugStore::claim`].
+    ///
+    /// # Errors
+    /// The bug is not there, the key is not as said, or a file cannot be written.
+    pub fn claim_variant(&self, id: BugId, variant_key: &str, original: &[u8], report: &Report) -> Result<Claim, StoreError> {
+        let variant = self.checked_variant(id, variant_key)?;
+        let _lock = self.bug(id).lock()?;
+        let keys = self.variant_keys(id)?;
+        if keys.len() >= VARIANTS_MAX && !keys.iter().any(|key| key == variant_key) {
+            return Ok(Claim::Full);
+        }
+        self.claim_as(&variant, original, report)
+    }
+
+    pub(crate) fn checked_variant(&self, id: BugId, variant_key: &str) -> Result<Bug, StoreError> {
+        let variant = self.variant(id, variant_key);
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+        if !(1..=64).contains(&variant_key.len()) || !variant_key.bytes().all(is_plain) {
+            let rule = "is no variant; a variant key is 1 to 64 letters, digits, '-' or '_'";
+            return Err(StoreError::bad_name(variant.dir(), rule));
+        }
+        Ok(variant)
+    }
+
+    fn claim_as(&self, bug: &Bug, original: &[u8], report: &Report) -> Result<Claim, StoreError> {
+        let report = self.report_of(bug, report, Status::Pending);
+        let original_name = Bug::original_named(&content_hash(original));
+        let text = report.to_text();
+        let json = report.to_json();
+        let files: [(&str, &[u8]); 4] = [(&original_name, original), ("input", original), ("report.txt", text.as_bytes()), ("report.json", &json)];
+        Ok(if self.publish(bug, &files)? { Claim::New } else { Claim::Known })
+    }
+
+    /// The report as it is stored for `bug`: its names are the store's, not the caller's.
+    pub(crate) fn report_of(&self, bug: &Bug, report: &Report, status: Status) -> Report {
+        Report { format: REPORT_FORMAT, target: self.target().to_owned(), bug_id: bug.id(), status, ..report.clone() }
+    }
+
+    /// Makes a bug's folder with these files appear at once; `false` if there is one.
+    pub(crate) fn publish(&self, bug: &Bug, files: &[(&str, &[u8])]) -> Result<bool, StoreError> {
+        if is_there(bug)? {
+            return Ok(false);
+        }
+        let parent = bug.dir().parent().unwrap_or(Path::new(""));
+        let folder = temporary_in(parent);
+        let published = self.prepare(&folder, files).and_then(|()| self.disk.rename_new(&folder, bug.dir()));
+        match published {
+            Ok(true) => {
+                self.disk.sync_folder(parent)?;
+                Ok(true)
+            }
+            Ok(false) => {
+                self.disk.discard(&folder);
+                if is_there(bug)? {
+                    return Ok(false);
+                }
+                Err(StoreError::missing(bug.dir(), "was removed while it was claimed; run again"))
+            }
+            Err(error) => {
+                self.disk.discard(&folder);
+                Err(error)
+            }
+        }
+    }
+
+    fn prepare(&self, folder: &Path, files: &[(&str, &[u8])]) -> Result<(), StoreError> {
+        self.disk.create_folder(folder)?;
+        for (name, bytes) in files {
+            self.disk.write_new(&folder.join(name), bytes)?;
+        }
+        self.disk.sync_folder(folder)
+    }
+}
+
+fn is_there(bug: &Bug) -> Result<bool, StoreError> {
+    match fs::metadata(bug.dir()) {
+        Ok(metadata) if metadata.is_dir() => Ok(true),
+        Ok(_) => Err(StoreError::corrupt(bug.dir(), "is a file where a bug's folder belongs")),
+        Err(_) => Ok(false),
+    }
+}

@@ -1,0 +1,254 @@
+//! Every change the store makes on disk: durable, and whole or not at all.
+//!
+//! All operations go through [`Disk`], so that tests can make any of them fail (see [`crate::FaultPlan`]).
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+
+use crate::fault::FaultPlan;
+use crate::{StoreError, Writer};
+
+/// How long a temporary file of another host stays: nobody needs a day to write one.
+const FOREIGN_TEMPORARY_AGE_MAX: Duration = Duration::from_hours(24);
+
+const TEMPORARY_PREFIX: &str = ".tmp-";
+
+#[derive(Clone, Debug)]
+pub(crate) struct Disk {
+    faults: FaultPlan,
+}
+
+impl Disk {
+    pub(crate) fn new(faults: FaultPlan) -> Disk {
+        Disk { faults }
+    }
+
+    /// Makes one folder; one that is there already is fine.
+    pub(crate) fn create_folder(&self, path: &Path) -> Result<(), StoreError> {
+        match self.step().and_then(|()| fs::create_dir(path)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+            done => done.map_err(|error| StoreError::io("create", path, error)),
+        }
+    }
+
+    /// Makes a folder and those above it.
+    pub(crate) fn create_folders(&self, path: &Path) -> Result<(), StoreError> {
+        self.step().and_then(|()| fs::create_dir_all(path)).map_err(|error| StoreError::io("create", path, error))
+    }
+
+    /// Writes a file that is not there yet, down to the disk. Not atomic: only for files no reader looks at.
+    pub(crate) fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        let mut file = self.step().and_then(|()| File::create_new(path)).map_err(|error| StoreError::io("create", path, error))?;
+        let fault = self.faults.next_write();
+        let part = if fault == crate::fault::Fault::None { bytes } else { &bytes[..bytes.len() / 2] };
+        file.write_all(part).and_then(|()| fault.strike()).map_err(|error| StoreError::io("write", path, error))?;
+        self.step().and_then(|()| file.sync_all()).map_err(|error| StoreError::io("sync", path, error))
+    }
+
+    /// Makes what was created, renamed and removed in this folder outlast a power cut.
+    pub(crate) fn sync_folder(&self, path: &Path) -> Result<(), StoreError> {
+        self.step().and_then(|()| File::open(path)?.sync_all()).map_err(|error| StoreError::io("sync", path, error))
+    }
+
+    /// Puts a file in the place of another.
+    pub(crate) fn rename_over(&self, from: &Path, to: &Path) -> Result<(), StoreError> {
+        self.step().and_then(|()| fs::rename(from, to)).map_err(|error| StoreError::io("replace", to, error))
+    }
+
+    /// Moves a folder to a name nobody has; `false` if somebody has it, and then nothing is changed.
+    pub(crate) fn rename_new(&self, from: &Path, to: &Path) -> Result<bool, StoreError> {
+        match self.step().and_then(|()| rename_without_replacing(from, to)) {
+            Ok(()) => Ok(true),
+            Err(error) if is_taken(&error) => Ok(false),
+            Err(error) => Err(StoreError::io("create", to, error)),
+        }
+    }
+
+    /// Removes a file; one that is not there is fine.
+    pub(crate) fn remove_file(&self, path: &Path) -> Result<(), StoreError> {
+        ignore_missing(self.step().and_then(|()| fs::remove_file(path))).map_err(|error| StoreError::io("remove", path, error))
+    }
+
+    /// Removes a temporary file or folder as far as that works: what stays is swept once its writer is gone.
+    pub(crate) fn discard(&self, temporary: &Path) {
+        let _ = self.step().and_then(|()| match fs::remove_file(temporary) {
+            Err(_) if temporary.is_dir() => fs::remove_dir_all(temporary),
+            done => done,
+        });
+    }
+
+    /// Replaces one file as a whole: after a failure or a kill the old one stands.
+    pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let staged = self.stage(folder, bytes)?;
+        staged.put(path)?;
+        self.sync_folder(folder)
+    }
+
+    /// Writes a temporary file, down to the disk, that [`Staged::put`] then gives its name.
+    pub(crate) fn stage(&self, folder: &Path, bytes: &[u8]) -> Result<Staged<'_>, StoreError> {
+        let staged = Staged { disk: self, path: Some(temporary_in(folder)) };
+        self.write_new(staged.path.as_deref().unwrap_or(folder), bytes)?;
+        Ok(staged)
+    }
+
+    /// Removes what dead writers left unfinished in `folder`. What living ones are at work on stays.
+    pub(crate) fn sweep(&self, folder: &Path) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            if is_temporary(&entry.file_name()) && is_abandoned(&entry.path()) {
+                self.discard(&entry.path());
+            }
+        }
+    }
+
+    fn step(&self) -> io::Result<()> {
+        self.faults.next_step().strike()
+    }
+}
+
+/// A temporary file, complete and on the disk; removed when dropped without [`Staged::put`].
+pub(crate) struct Staged<'a> {
+    disk: &'a Disk,
+    path: Option<PathBuf>,
+}
+
+impl Staged<'_> {
+    pub(crate) fn put(mut self, to: &Path) -> Result<(), StoreError> {
+        let Some(from) = &self.path else {
+            return Ok(());
+        };
+        self.disk.rename_over(from, to)?;
+        self.path = None;
+        Ok(())
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            self.disk.discard(path);
+        }
+    }
+}
+
+/// A path in `folder` that no other writer uses, of a name that readers skip.
+pub(crate) fn temporary_in(folder: &Path) -> PathBuf {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let n = NEXT.fetch_add(1, Ordering::Relaxed);
+    folder.join(format!("{TEMPORARY_PREFIX}{}-{n}", Writer::this_process()))
+}
+
+pub(crate) fn is_temporary(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(TEMPORARY_PREFIX.as_bytes())
+}
+
+fn is_abandoned(temporary: &Path) -> bool {
+    let name = temporary.file_name().and_then(OsStr::to_str);
+    let writer =
+        name.and_then(|name| name.strip_prefix(TEMPORARY_PREFIX)).and_then(|name| name.rsplit_once('-')).and_then(|(writer, _)| Writer::from_name(writer));
+    match writer.as_ref().and_then(Writer::is_alive) {
+        Some(is_alive) => !is_alive,
+        None => age(temporary).is_some_and(|age| age > FOREIGN_TEMPORARY_AGE_MAX),
+    }
+}
+
+fn age(path: &Path) -> Option<Duration> {
+    let modified = fs::symlink_metadata(path).and_then(|m| m.modified()).ok()?;
+    SystemTime::now().duration_since(modified).ok()
+}
+
+/// A plain rename would silently take the place of an empty folder.
+fn rename_without_replacing(from: &Path, to: &Path) -> io::Result<()> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Some file systems (NFS, some of FUSE) do not know the flag. A bug's folder is never empty, and
+        // a folder that is not empty is not replaced by a plain rename either.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => fs::rename(from, to),
+        done => Ok(done?),
+    }
+}
+
+fn is_taken(error: &io::Error) -> bool {
+    use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, NotADirectory};
+    matches!(error.kind(), AlreadyExists | DirectoryNotEmpty | NotADirectory)
+}
+
+fn ignore_missing(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::FileTimes;
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn an_empty_folder_in_the_way_is_not_replaced() {
+        let root = tempfile::tempdir().unwrap();
+        let (from, to) = (root.path().join("from"), root.path().join("to"));
+        fs::create_dir(&from).unwrap();
+        fs::create_dir(&to).unwrap();
+        assert!(!Disk::new(FaultPlan::none()).rename_new(&from, &to).unwrap());
+        assert!(from.exists());
+    }
+
+    #[test]
+    fn a_failed_replacement_leaves_the_old_file_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("file");
+        let counting = FaultPlan::counting();
+        Disk::new(counting.clone()).replace(&file, b"old").unwrap();
+        // The last step syncs the folder, after the new file has its name.
+        for n in 1..counting.steps() {
+            let error = Disk::new(FaultPlan::fail_at(n)).replace(&file, b"new!").unwrap_err();
+            assert!(error.is_disk_full(), "{error}");
+            assert_eq!(fs::read(&file).unwrap(), b"old", "step {n}");
+            assert_eq!(names(root.path()), ["file"], "step {n}");
+        }
+    }
+
+    #[test]
+    fn only_what_dead_writers_left_is_swept() {
+        let root = tempfile::tempdir().unwrap();
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
+        let me = Writer::this_process().to_string();
+        let dead = me.replacen(&format!("-{}-", std::process::id()), &format!("-{}-", child.id()), 1);
+        let foreign = Writer::of("elsewhere", 1, "now").to_string();
+        for name in [&me, &dead, &foreign] {
+            fs::write(root.path().join(format!(".tmp-{name}-0")), "x").unwrap();
+        }
+        let old = root.path().join(format!(".tmp-{foreign}-1"));
+        let past = SystemTime::now() - Duration::from_hours(48);
+        let file = File::create(&old).unwrap();
+        file.set_times(FileTimes::new().set_modified(past)).unwrap();
+        let folder = root.path().join(format!(".tmp-{dead}-1"));
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("input"), "x").unwrap();
+        fs::write(root.path().join("kept"), "x").unwrap();
+
+        Disk::new(FaultPlan::none()).sweep(root.path());
+        let mut expected = vec![format!(".tmp-{foreign}-0"), format!(".tmp-{me}-0"), "kept".to_owned()];
+        expected.sort();
+        assert_eq!(names(root.path()), expected);
+    }
+}

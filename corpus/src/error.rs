@@ -1,0 +1,125 @@
+//! The one error of this crate.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What went wrong with which file, and what to do about it.
+#[derive(Debug)]
+pub struct StoreError {
+    path: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Io { doing: &'static str, source: io::Error },
+    NotWritable(io::Error),
+    Missing(&'static str),
+    Corrupt(String),
+    Newer(u32),
+    BadName(&'static str),
+}
+
+impl StoreError {
+    /// The file or folder this is about.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether something is there that cannot be what it should be. Nothing was changed or deleted.
+    pub fn is_corrupt(&self) -> bool {
+        matches!(self.kind, Kind::Corrupt(_))
+    }
+
+    /// Whether the store's folder cannot be created or written in at all.
+    pub fn is_not_writable(&self) -> bool {
+        matches!(self.kind, Kind::NotWritable(_))
+    }
+
+    /// Whether the disk or the quota is full.
+    pub fn is_disk_full(&self) -> bool {
+        let (Kind::Io { source, .. } | Kind::NotWritable(source)) = &self.kind else {
+            return false;
+        };
+        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    }
+
+    /// Whether what was asked for is not there.
+    pub fn is_missing(&self) -> bool {
+        match &self.kind {
+            Kind::Missing(_) => true,
+            Kind::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+            _ => false,
+        }
+    }
+
+    /// Whether a newer version of dwindle wrote this.
+    pub fn is_newer(&self) -> bool {
+        matches!(self.kind, Kind::Newer(_))
+    }
+
+    pub(crate) fn io(doing: &'static str, path: &Path, source: io::Error) -> StoreError {
+        StoreError { path: path.to_owned(), kind: Kind::Io { doing, source } }
+    }
+
+    pub(crate) fn not_writable(path: &Path, source: io::Error) -> StoreError {
+        StoreError { path: path.to_owned(), kind: Kind::NotWritable(source) }
+    }
+
+    /// `what` says what is missing and what to do, with the path before it: "is not there; ..".
+    pub(crate) fn missing(path: &Path, what: &'static str) -> StoreError {
+        StoreError { path: path.to_owned(), kind: Kind::Missing(what) }
+    }
+
+    pub(crate) fn corrupt(path: &Path, reason: impl Into<String>) -> StoreError {
+        StoreError { path: path.to_owned(), kind: Kind::Corrupt(reason.into()) }
+    }
+
+    pub(crate) fn newer(path: &Path, format: u32) -> StoreError {
+        StoreError { path: path.to_owned(), kind: Kind::Newer(format) }
+    }
+
+    pub(crate) fn bad_name(path: &Path, rule: &'static str) -> StoreError {
+        StoreError { path: path.to_owned(), kind: Kind::BadName(rule) }
+    }
+
+    /// The message without the path.
+    pub(crate) fn reason(&self) -> String {
+        match &self.kind {
+            Kind::Io { doing, source } => format!("cannot {doing}: {source}"),
+            Kind::NotWritable(source) => {
+                format!("cannot be written: {source}; make it writable or name another folder in DWINDLE_STORE")
+            }
+            Kind::Missing(what) => (*what).to_owned(),
+            Kind::Corrupt(reason) => format!("{reason}; move it away to have it written anew"),
+            Kind::Newer(format) => {
+                format!("has format {format}, written by a newer dwindle; update this one to read it")
+            }
+            Kind::BadName(rule) => (*rule).to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.kind {
+            Kind::Io { doing, source } => {
+                write!(f, "cannot {doing} {path}: {source}")?;
+                if self.is_disk_full() { f.write_str("; make room and run again") } else { Ok(()) }
+            }
+            Kind::NotWritable(_) => write!(f, "the bug store {path} {}", self.reason()),
+            _ => write!(f, "{path} {}", self.reason()),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            Kind::Io { source, .. } | Kind::NotWritable(source) => Some(source),
+            _ => None,
+        }
+    }
+}

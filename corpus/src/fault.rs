@@ -1,0 +1,116 @@
+//! A seam for tests: the n-th operation on the disk fails, or is the last thing this process does.
+//!
+//! `DWINDLE_FAULT_WRITE=n` in the environment makes the n-th write of file contents by this process (counted from 1
+//! over all its stores; a forked child counts on from its parent) fail half-way as on a full disk. It exists for
+//! end-to-end tests of whole binaries; without it nothing here ever fails. Everything else is
+//! [`FaultPlan`], handed to [`BugStore::open_with_faults`](crate::BugStore::open_with_faults) by this crate's tests.
+
+use std::env;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use rustix::io::Errno;
+use rustix::process::{Signal, getpid, kill_process};
+
+/// Which operation on the disk goes wrong, and how. Clones share one count.
+#[doc(hidden)]
+#[derive(Clone, Debug, Default)]
+pub struct FaultPlan(Option<Arc<Plan>>);
+
+#[derive(Debug)]
+struct Plan {
+    at: u64,
+    how: How,
+    steps: AtomicU64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum How {
+    Fail,
+    Stop,
+    Kill,
+}
+
+impl FaultPlan {
+    /// Nothing goes wrong but what the environment asks for.
+    pub fn none() -> FaultPlan {
+        FaultPlan(None)
+    }
+
+    /// Nothing goes wrong; operations are counted.
+    pub fn counting() -> FaultPlan {
+        FaultPlan::new(0, How::Fail)
+    }
+
+    /// Operation `n`, from 1, fails as on a full disk; all others work.
+    pub fn fail_at(n: u64) -> FaultPlan {
+        FaultPlan::new(n, How::Fail)
+    }
+
+    /// From operation `n` on nothing works, also no cleaning up, as if the process had ended there.
+    pub fn stop_at(n: u64) -> FaultPlan {
+        FaultPlan::new(n, How::Stop)
+    }
+
+    /// The process kills itself at operation `n`, half-way through if it is a write.
+    pub fn kill_at(n: u64) -> FaultPlan {
+        FaultPlan::new(n, How::Kill)
+    }
+
+    /// Operations so far.
+    pub fn steps(&self) -> u64 {
+        self.0.as_ref().map_or(0, |plan| plan.steps.load(Ordering::SeqCst))
+    }
+
+    fn new(at: u64, how: How) -> FaultPlan {
+        FaultPlan(Some(Arc::new(Plan { at, how, steps: AtomicU64::new(0) })))
+    }
+
+    /// What becomes of the next operation that is no write.
+    pub(crate) fn next_step(&self) -> Fault {
+        let Some(plan) = &self.0 else {
+            return Fault::None;
+        };
+        let step = plan.steps.fetch_add(1, Ordering::SeqCst) + 1;
+        match plan.how {
+            How::Fail if step == plan.at => Fault::Fail,
+            How::Stop if step >= plan.at => Fault::Fail,
+            How::Kill if step == plan.at => Fault::Kill,
+            _ => Fault::None,
+        }
+    }
+
+    /// What becomes of the next write of file contents.
+    pub(crate) fn next_write(&self) -> Fault {
+        if is_failing_write_of_environment() { Fault::Fail } else { self.next_step() }
+    }
+}
+
+/// What is to go wrong now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    None,
+    Fail,
+    Kill,
+}
+
+impl Fault {
+    pub(crate) fn strike(self) -> io::Result<()> {
+        match self {
+            Fault::None => Ok(()),
+            Fault::Fail => Err(Errno::NOSPC.into()),
+            Fault::Kill => {
+                kill_process(getpid(), Signal::KILL)?;
+                unreachable!("no process outlives SIGKILL")
+            }
+        }
+    }
+}
+
+fn is_failing_write_of_environment() -> bool {
+    static AT: OnceLock<Option<u64>> = OnceLock::new();
+    static WRITES: AtomicU64 = AtomicU64::new(0);
+    let at = *AT.get_or_init(|| env::var("DWINDLE_FAULT_WRITE").ok()?.parse().ok());
+    at.is_some_and(|at| WRITES.fetch_add(1, Ordering::SeqCst) + 1 == at)
+}

@@ -1,0 +1,84 @@
+//! Finishing: the minimized input takes the place of the first one.
+
+use std::fs;
+
+use crate::{Bug, BugId, BugStore, Report, Status, StoreError};
+
+impl BugStore {
+    /// Stores what minimizing a bug came to.
+    ///
+    /// If the store holds the result of another writer that sorts before this one (fewer choices, then fewer bytes, then
+    /// lexicographic; any other before a flaky one), that one stays and nothing is changed. Without `repro` a
+    /// `repro.rs` of an earlier input is removed. `report.json` says as `sightings` at least what is counted.
+    ///
+    /// Killed or failing at any point it leaves the old state, the new one, or a pending bug whose `input` replays it.
+    ///
+    /// # Errors
+    /// The bug is not there or damaged, or a file cannot be written.
+    pub fn finish(&self, id: BugId, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
+        self.finish_as(&self.bug(id), input, report, repro)
+    }
+
+    /// [`BugStore::finish`] for a variant.
+    ///
+    /// # Errors
+    /// Those of [`BugStore::finish`].
+    pub fn finish_variant(&self, id: BugId, variant_key: &str, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
+        self.finish_as(&self.checked_variant(id, variant_key)?, input, report, repro)
+    }
+
+    fn finish_as(&self, bug: &Bug, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
+        let _lock = bug.lock()?;
+        let mut report = self.report_of(bug, report, report.status);
+        report.sightings = report.sightings.max(self.sightings(bug.id())?);
+        let stored = bug.read_report()?;
+        if let Ok(stored_input) = fs::read(bug.input())
+            && stored.status != Status::Pending
+            && standing(&stored, &stored_input) < standing(&report, input)
+        {
+            return Ok(());
+        }
+        self.replace(bug, &stored, input, &report, repro)
+    }
+
+    /// Replaces input and report. The caller holds the lock and has decided.
+    ///
+    /// `report.json` comes last. If it says more than "pending" before, it first says that: a report
+    /// never describes an input that is not there. All bytes are on the disk before the first name changes.
+    pub(crate) fn replace(&self, bug: &Bug, stored: &Report, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
+        let disk = &self.disk;
+        let reopened = match stored.status {
+            Status::Pending => None,
+            _ => Some(disk.stage(bug.dir(), &self.report_of(bug, stored, Status::Pending).to_json())?),
+        };
+        let input = disk.stage(bug.dir(), input)?;
+        let repro = repro.map(|repro| disk.stage(bug.dir(), repro.as_bytes())).transpose()?;
+        let text = disk.stage(bug.dir(), report.to_text().as_bytes())?;
+        let json = disk.stage(bug.dir(), &report.to_json())?;
+
+        if let Some(reopened) = reopened {
+            reopened.put(&bug.report())?;
+            disk.sync_folder(bug.dir())?;
+        }
+        input.put(&bug.input())?;
+        match repro {
+            Some(repro) => repro.put(&bug.repro())?,
+            None => disk.remove_file(&bug.repro())?,
+        }
+        text.put(&bug.report_text())?;
+        disk.sync_folder(bug.dir())?;
+        json.put(&bug.report())?;
+        disk.sync_folder(bug.dir())
+    }
+}
+
+/// What decides which of two results stays: the smaller. The same for everyone, so that the order of arrival is not.
+pub(crate) fn standing<'a>(report: &Report, input: &'a [u8]) -> impl Ord + use<'a> {
+    let reliability = match report.status {
+        Status::Minimized | Status::BestEffort => 0,
+        Status::Flaky => 1,
+        Status::Pending => 2,
+    };
+    let choices = report.minimized_choices.unwrap_or(u64::MAX);
+    (reliability, choices, input.len(), input, report.status == Status::BestEffort)
+}

@@ -1,0 +1,104 @@
+//! Names made from content: bug ids and content hashes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The name of a bug: 16 lower-case hex digits of a blake3 hash.
+///
+/// Sorts as its text does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BugId(u64);
+
+impl BugId {
+    /// The id of the bug with this signature. What goes into a signature is the caller's business.
+    pub fn of(signature: &str) -> BugId {
+        BugId(hash(signature.as_bytes()))
+    }
+}
+
+/// 16 lower-case hex digits that name `bytes`: the `<hash>` of `original-<hash>`, and what variant keys are made with.
+pub fn content_hash(bytes: &[u8]) -> String {
+    format!("{:016x}", hash(bytes))
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let digest = blake3::hash(bytes);
+    let first: [u8; 8] = std::array::from_fn(|i| digest.as_bytes()[i]);
+    u64::from_be_bytes(first)
+}
+
+/// The error of reading a [`BugId`] from text that is not one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotABugId;
+
+impl fmt::Display for NotABugId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a bug id is 16 lower-case hex digits")
+    }
+}
+
+impl std::error::Error for NotABugId {}
+
+impl fmt::Display for BugId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl FromStr for BugId {
+    type Err = NotABugId;
+
+    /// Accepts exactly what `Display` writes, so that one bug has one name.
+    fn from_str(text: &str) -> Result<BugId, NotABugId> {
+        let is_digit = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+        if text.len() != 16 || !text.bytes().all(is_digit) {
+            return Err(NotABugId);
+        }
+        u64::from_str_radix(text, 16).map(BugId).map_err(|_| NotABugId)
+    }
+}
+
+impl Serialize for BugId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for BugId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BugId, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_the_first_sixteen_digits_of_blake3() {
+        // The published blake3 digest of the empty string begins with these digits.
+        assert_eq!(BugId::of("").to_string(), "af1349b9f5f9a1a6");
+        assert_eq!(content_hash(b""), "af1349b9f5f9a1a6");
+    }
+
+    #[test]
+    fn ids_are_read_back_from_their_text_and_from_nothing_else() {
+        let id = BugId::of("panic at demo-1.0/src/lib.rs:3:9");
+        assert_eq!(id.to_string().parse(), Ok(id));
+        for wrong in ["", "af1349b9f5f9a1a", "af1349b9f5f9a1a60", "AF1349B9F5F9A1A6", "+f1349b9f5f9a1a6", "variant-00000000"] {
+            assert_eq!(wrong.parse::<BugId>(), Err(NotABugId), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn ids_sort_as_their_text_and_keep_leading_zeros() {
+        let mut ids: Vec<BugId> = (0..64).map(|i: i32| BugId::of(&i.to_string())).collect();
+        ids.push(BugId(7));
+        ids.sort();
+        let texts: Vec<String> = ids.iter().map(BugId::to_string).collect();
+        assert!(texts.is_sorted() && texts.iter().all(|t| t.len() == 16));
+    }
+}

@@ -1,0 +1,127 @@
+//! Merging stores: any number, in any order, any number of times, with one result.
+
+use std::cmp::Ordering;
+use std::fs;
+
+use crate::damage::check_original;
+use crate::finish::standing;
+use crate::sightings::{counters, read_counter};
+use crate::{Bug, BugStore, Damage, Report, StoreError};
+
+/// What a merge did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Merged {
+    /// Bugs that were not there before.
+    pub bugs_new: u64,
+    /// Bugs that were there, and were completed where the other store had more.
+    pub bugs_known: u64,
+    /// What of the other store could not be read and was left out.
+    pub left_out: Vec<Damage>,
+}
+
+impl BugStore {
+    /// Takes in everything another store of this target holds. The other is not changed.
+    ///
+    /// Originals are united, counts of a writer merge by maximum, and of two inputs the one that sorts first stays
+    /// with its report, as in [`BugStore::finish`]. Variants are united too, also beyond
+    /// [`VARIANTS_MAX`](crate::VARIANTS_MAX): to drop one would be to lose an original.
+    ///
+    /// Stopped at any point, it can be done again.
+    ///
+    /// # Errors
+    /// The other store's folder cannot be read, a bug of this store that the other has too is damaged, or a file cannot
+    /// be written.
+    pub fn merge_from(&self, other: &BugStore) -> Result<Merged, StoreError> {
+        let mut merged = Merged { left_out: other.damaged(), ..Merged::default() };
+        for id in other.ids()? {
+            if self.merge_folder(&other.bug(id), &self.bug(id))? {
+                merged.bugs_new += 1;
+            } else {
+                merged.bugs_known += 1;
+            }
+            for key in other.variants(id)? {
+                self.merge_folder(&other.variant(id, &key), &self.checked_variant(id, &key)?)?;
+            }
+            self.merge_counts(&other.bug(id), &self.bug(id))?;
+        }
+        Ok(merged)
+    }
+
+    /// Whether the bug is new here.
+    fn merge_folder(&self, from: &Bug, to: &Bug) -> Result<bool, StoreError> {
+        let found = Found::read(from)?;
+        if self.publish(to, &found.files())? {
+            return Ok(true);
+        }
+        let _lock = to.lock()?;
+        for (name, bytes) in &found.originals {
+            let path = to.dir().join(name);
+            // Also in place of a damaged one: this is what the name stands for.
+            if check_original(&path).is_err() {
+                self.disk.replace(&path, bytes)?;
+            }
+        }
+        let stored = to.read_report()?;
+        let is_better = match fs::read(to.input()) {
+            Ok(stored_input) => precedence(&found, &stored, &stored_input).is_lt(),
+            Err(_) => true,
+        };
+        if is_better {
+            self.replace(to, &stored, &found.input, &found.report, found.repro.as_deref())?;
+        }
+        Ok(false)
+    }
+
+    fn merge_counts(&self, from: &Bug, to: &Bug) -> Result<(), StoreError> {
+        for counter in counters(from)? {
+            if let (Ok(count), Some(writer)) = (read_counter(&counter), counter.file_name().and_then(|n| n.to_str())) {
+                self.raise(to, writer, count)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All files of a bug in another store.
+struct Found {
+    originals: Vec<(String, Vec<u8>)>,
+    input: Vec<u8>,
+    report: Report,
+    json: Vec<u8>,
+    text: String,
+    repro: Option<String>,
+}
+
+impl Found {
+    fn read(bug: &Bug) -> Result<Found, StoreError> {
+        let _lock = bug.lock()?;
+        let report = bug.read_report()?;
+        let mut originals = Vec::new();
+        for path in bug.originals()? {
+            if let (Ok(bytes), Some(name)) = (check_original(&path), path.file_name().and_then(|n| n.to_str())) {
+                originals.push((name.to_owned(), bytes));
+            }
+        }
+        Ok(Found {
+            originals,
+            input: fs::read(bug.input()).map_err(|error| StoreError::io("read", &bug.input(), error))?,
+            json: report.to_json(),
+            text: report.to_text(),
+            report,
+            repro: fs::read_to_string(bug.repro()).ok(),
+        })
+    }
+
+    fn files(&self) -> Vec<(&str, &[u8])> {
+        let mut files: Vec<(&str, &[u8])> = vec![("input", &self.input), ("report.txt", self.text.as_bytes()), ("report.json", &self.json)];
+        files.extend(self.originals.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
+        files.extend(self.repro.iter().map(|repro| ("repro.rs", repro.as_bytes())));
+        files
+    }
+}
+
+/// Which of two results stays. Between equal inputs the reports decide, so that the order of merges does not.
+fn precedence(found: &Found, stored: &Report, stored_input: &[u8]) -> Ordering {
+    standing(&found.report, &found.input).cmp(&standing(stored, stored_input)).then_with(|| found.json.cmp(&stored.to_json()))
+}
