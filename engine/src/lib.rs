@@ -7,17 +7,19 @@
 
 #![forbid(unsafe_code)]
 
-pub mod alphabet;
 pub mod choice;
-pub mod codec;
-pub mod generators;
-mod integer;
+pub mod alphabet;
 pub mod order;
-pub mod outcome;
-mod random;
-mod replay;
-mod test_case;
 pub mod trace;
+pub mod codec;
+mod integer;
+mod replay;
+mod random;
+pub mod outcome;
+mod test_case;
+pub mod generators;
+mod execute;
+pub mod shrink;
 
 pub use choice::{Choice, Constraint, Value};
 pub use dwindle_derive::Generate;
