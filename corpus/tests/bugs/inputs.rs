@@ -1,0 +1,121 @@
+//! Reading inputs, and finding them where fuzzers leave them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use dwindle_corpus::{BugStore, list_inputs, read_input};
+
+use crate::sample::{ORIGINAL, id, pending};
+
+fn write_all(root: &Path, names: &[&str]) {
+    for name in names {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, name).unwrap();
+    }
+}
+
+fn listed(root: &Path) -> Vec<String> {
+    let relative = |path: PathBuf| path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+    list_inputs(root).unwrap().into_iter().map(relative).collect()
+}
+
+#[test]
+fn inputs_are_read_whole_be_they_empty_or_large() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("input");
+    for size in [0, 1, 4095, 4096, 4097, 1 << 20] {
+        let bytes: Vec<u8> = (0..size).map(|n: u32| n as u8).collect();
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(&*read_input(&path).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn a_file_that_hides_its_size_is_read_to_its_end() {
+    assert!(read_input(Path::new("/proc/self/stat")).unwrap().len() > 10);
+}
+
+#[test]
+fn what_is_no_input_is_an_error_that_says_why() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = read_input(root.path()).unwrap_err();
+    assert!(folder.to_string().ends_with("is a folder; name one of the files in it"), "{folder}");
+    let nothing = root.path().join("nothing");
+    let missing = read_input(&nothing).unwrap_err();
+    assert!(missing.is_missing() && missing.path() == nothing, "{missing}");
+    assert!(list_inputs(&nothing).unwrap_err().is_missing());
+}
+
+#[test]
+fn a_file_is_its_own_list() {
+    let root = tempfile::tempdir().unwrap();
+    write_all(root.path(), &["README.txt"]);
+    let path = root.path().join("README.txt");
+    assert_eq!(list_inputs(&path).unwrap(), [path]);
+}
+
+#[test]
+fn folders_of_libfuzzer_are_listed_whole_and_in_order() {
+    let root = tempfile::tempdir().unwrap();
+    write_all(root.path(), &["timeout-2", "crash-b", "crash-a", "leak-1", "oom-1", "minimized-from-b", "nested/deep/e5f6", ".gitignore", ".git/config"]);
+    let expected = ["crash-a", "crash-b", "leak-1", "minimized-from-b", "nested/deep/e5f6", "oom-1", "timeout-2"];
+    assert_eq!(listed(root.path()), expected);
+}
+
+#[test]
+fn of_afl_campaigns_the_failing_inputs_of_all_instances_are_listed() {
+    let root = tempfile::tempdir().unwrap();
+    write_all(
+        root.path(),
+        &[
+            "main/fuzzer_stats",
+            "main/fuzzer_setup",
+            "main/cmdline",
+            "main/plot_data",
+            "main/fastresume.bin",
+            "main/.cur_input",
+            "main/queue/id:000000,time:0,orig:seed",
+            "main/queue/.state/deterministic_done/id:000000",
+            "main/crashes/README.txt",
+            "main/crashes/id:000001,sig:06,src:000000,op:havoc,rep:2",
+            "main/crashes/RECORD:000001,cnt:000000",
+            "main/crashes.2026-01-02-03:04:05/id:000000,sig:11",
+            "main/hangs/id:000000,src:000000",
+            "second/queue/id:000000,orig:seed",
+            "second/crashes/id:000000,sig:06,src:000003",
+        ],
+    );
+    let expected = [
+        "main/crashes/id:000001,sig:06,src:000000,op:havoc,rep:2",
+        "main/crashes.2026-01-02-03:04:05/id:000000,sig:11",
+        "main/hangs/id:000000,src:000000",
+        "second/crashes/id:000000,sig:06,src:000003",
+    ];
+    assert_eq!(listed(root.path()), expected);
+    assert_eq!(listed(&root.path().join("second")), ["crashes/id:000000,sig:06,src:000003"]);
+    // Asked for by name, a folder of an instance is a folder like any other.
+    assert_eq!(listed(&root.path().join("main/queue")), ["id:000000,time:0,orig:seed"]);
+    assert_eq!(listed(&root.path().join("main/hangs")), ["id:000000,src:000000"]);
+    assert!(!listed(&root.path().join("main/crashes")).contains(&"README.txt".to_owned()));
+}
+
+#[test]
+fn of_a_bug_store_the_inputs_are_listed_and_nothing_else() {
+    let root = tempfile::tempdir().unwrap();
+    let store = BugStore::open(root.path(), "parse").unwrap();
+    store.claim(id(), ORIGINAL, &pending()).unwrap();
+    store.claim_variant(id(), "k", ORIGINAL, &pending()).unwrap();
+    let expected = [format!("parse/{}/input", id()), format!("parse/{}/variant-k/input", id())];
+    assert_eq!(listed(root.path()), expected);
+}
+
+#[test]
+fn links_to_files_are_inputs_and_links_to_folders_lead_nowhere() {
+    let root = tempfile::tempdir().unwrap();
+    write_all(root.path(), &["real"]);
+    std::os::unix::fs::symlink("real", root.path().join("alias")).unwrap();
+    std::os::unix::fs::symlink(".", root.path().join("circle")).unwrap();
+    std::os::unix::fs::symlink("gone", root.path().join("dangling")).unwrap();
+    assert_eq!(listed(root.path()), ["alias", "real"]);
+}
