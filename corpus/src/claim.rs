@@ -109,7 +109,7 @@ impl BugStore {
 fn is_there(bug: &Bug) -> Result<bool, StoreError> {
     match fs::metadata(bug.dir()) {
         Ok(metadata) if metadata.is_dir() => Ok(true),
-        Ok(_) => Err(StoreError::corrupt(bug.dir(), "is a file where a bug's folder belongs")),
+        Ok(_) => Err(StoreError::corrupt(bug.dir(), "is a file where a bug's folder belongs; move it away")),
         Err(_) => Ok(false),
     }
 }

@@ -93,7 +93,7 @@ fn examine_folder(bug: &Bug, damaged: &mut Vec<Damage>) {
     }
     let originals = keep(bug.originals(), damaged);
     if originals.is_empty() {
-        damaged.push(Damage::new(bug.dir(), "holds no original"));
+        damaged.push(Damage::new(bug.dir(), "holds no original; restore it from a copy of the store if there is one"));
     }
     for original in originals {
         if let Err(error) = check_original(&original) {
@@ -107,7 +107,7 @@ pub(crate) fn check_original(path: &Path) -> Result<Vec<u8>, StoreError> {
     let bytes = fs::read(path).map_err(|error| StoreError::io("read", path, error))?;
     let expected = Bug::original_named(&content_hash(&bytes));
     if path.file_name() != Some(expected.as_ref()) {
-        return Err(StoreError::corrupt(path, format!("does not match its name; its content is that of {expected}")));
+        return Err(StoreError::damaged_bug(path, format!("does not match its name; its content is that of {expected}")));
     }
     Ok(bytes)
 }

@@ -72,6 +72,12 @@ impl StoreError {
         StoreError { path: path.to_owned(), kind: Kind::Missing(what) }
     }
 
+    /// A file of a bug that is not what it should be.
+    pub(crate) fn damaged_bug(path: &Path, reason: impl std::fmt::Display) -> StoreError {
+        StoreError::corrupt(path, format!("{reason}; restore it, or move the bug's folder away to have it found anew"))
+    }
+
+    /// `reason` says what is wrong and what to do, with the path before it.
     pub(crate) fn corrupt(path: &Path, reason: impl Into<String>) -> StoreError {
         StoreError { path: path.to_owned(), kind: Kind::Corrupt(reason.into()) }
     }
@@ -92,7 +98,7 @@ impl StoreError {
                 format!("cannot be written: {source}; make it writable or name another folder in DWINDLE_STORE")
             }
             Kind::Missing(what) => (*what).to_owned(),
-            Kind::Corrupt(reason) => format!("{reason}; move it away to have it written anew"),
+            Kind::Corrupt(reason) => reason.clone(),
             Kind::Newer(format) => {
                 format!("has format {format}, written by a newer dwindle; update this one to read it")
             }

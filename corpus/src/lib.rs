@@ -17,6 +17,24 @@
 //! - What cannot be read is listed by [`BugStore::damaged`], hides nothing else and is never deleted.
 //! - Stores merge in any order, any number of times, with one result ([`BugStore::merge_from`]).
 //!
+//! ```
+//! use dwindle_corpus::{BugId, BugKind, BugStore, Claim, Report, Status, Writer};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let root = folder.path();
+//! let store = BugStore::open(root, "parse")?;
+//! let id = BugId::of("panic demo-1.0.0/src/lib.rs:3:9");
+//! let mut report = Report::pending("parse", id, BugKind::Panic);
+//! assert_eq!(store.claim(id, b"as found", &report)?, Claim::New);
+//! store.count(id, &Writer::this_process(), 1)?;
+//!
+//! report.status = Status::Minimized;
+//! report.minimized_choices = Some(1);
+//! store.finish(id, b"a", &report, None)?;
+//! assert_eq!(std::fs::read(store.bug(id).input())?, b"a");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! This crate never runs a target and knows nothing of choices or of how fuzzers work; of fuzzers it
 //! knows only how they lay out their folders ([`list_inputs`]).
 

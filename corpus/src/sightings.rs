@@ -48,6 +48,8 @@ impl BugStore {
     }
 }
 
+const NO_COUNT: &str = "is no count; remove it, its writer's sightings are lost";
+
 /// The counter files of a bug, sorted. A bug nobody counted has none.
 pub(crate) fn counters(bug: &Bug) -> Result<Vec<PathBuf>, StoreError> {
     let folder = bug.sightings();
@@ -56,12 +58,10 @@ pub(crate) fn counters(bug: &Bug) -> Result<Vec<PathBuf>, StoreError> {
 
 pub(crate) fn read_counter(path: &Path) -> Result<u64, StoreError> {
     let text = fs::read_to_string(path).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => StoreError::corrupt(path, "is no count"),
+        io::ErrorKind::InvalidData => StoreError::corrupt(path, NO_COUNT),
         _ => StoreError::io("read", path, error),
     })?;
-    let digits = text.strip_suffix('\n').unwrap_or(&text);
-    if !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(StoreError::corrupt(path, "is no count"));
-    }
-    digits.parse().map_err(|_| StoreError::corrupt(path, "is no count"))
+    // Without its line end it may be the first half of a larger number; `parse` alone would take a sign.
+    let digits = text.strip_suffix('\n').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+    digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| StoreError::corrupt(path, NO_COUNT))
 }

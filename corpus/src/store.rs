@@ -224,7 +224,7 @@ impl Bug {
     /// There is none, or the folder cannot be read.
     pub fn original(&self) -> Result<PathBuf, StoreError> {
         let first = self.originals()?.into_iter().next();
-        first.ok_or_else(|| StoreError::corrupt(&self.dir, "holds no original"))
+        first.ok_or_else(|| StoreError::damaged_bug(&self.dir, "holds no original"))
     }
 
     /// All sightings kept byte for byte, sorted by name.
@@ -245,7 +245,7 @@ impl Bug {
         let json = match fs::read(&path) {
             Ok(json) => json,
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.dir.is_dir() => {
-                return Err(StoreError::corrupt(&path, "is missing"));
+                return Err(StoreError::damaged_bug(&path, "is missing"));
             }
             Err(error) => return Err(StoreError::io("read", &path, error)),
         };
@@ -255,9 +255,9 @@ impl Bug {
         {
             return Err(StoreError::newer(&path, format));
         }
-        let report: Report = serde_json::from_slice(&json).map_err(|error| StoreError::corrupt(&path, format!("is no report ({error})")))?;
+        let report: Report = serde_json::from_slice(&json).map_err(|error| StoreError::damaged_bug(&path, format!("is no report ({error})")))?;
         if report.bug_id != self.id {
-            return Err(StoreError::corrupt(&path, format!("is about the bug {}", report.bug_id)));
+            return Err(StoreError::damaged_bug(&path, format!("is about the bug {}", report.bug_id)));
         }
         Ok(report)
     }
@@ -276,8 +276,8 @@ impl Bug {
         let report = self.read_report()?;
         match fs::metadata(self.input()) {
             Ok(metadata) if metadata.is_file() => Ok(report),
-            Ok(_) => Err(StoreError::corrupt(&self.input(), "is not a file")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(StoreError::corrupt(&self.input(), "is missing")),
+            Ok(_) => Err(StoreError::damaged_bug(&self.input(), "is not a file")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(StoreError::damaged_bug(&self.input(), "is missing")),
             Err(error) => Err(StoreError::io("read", &self.input(), error)),
         }
     }

@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use crate::sample::{ORIGINAL, SMALL, id, minimized, pending, temporaries, tree};
+use crate::sample::{ORIGINAL, SMALL, id, minimized, pending, quick_folder, temporaries, tree};
 use dwindle_corpus::{Bug, BugStore, Claim, FaultPlan, Status, StoreError, Writer};
 
 /// What a writer does to the store, and what has to be there before.
@@ -94,7 +94,7 @@ impl Deed {
 
     /// Operations on the disk from opening the store to the end.
     fn steps(self) -> u64 {
-        let root = tempfile::tempdir().unwrap();
+        let root = quick_folder();
         self.prepare(root.path());
         let faults = FaultPlan::counting();
         self.run(&open(root.path(), &faults).unwrap()).unwrap();
@@ -128,7 +128,7 @@ fn a_full_disk_at_any_step_is_an_error_that_names_the_file_and_leaves_the_store_
         let steps = deed.steps();
         let mut done = 0;
         for n in 1..=steps {
-            let root = tempfile::tempdir().unwrap();
+            let root = quick_folder();
             deed.prepare(root.path());
             let before = tree(root.path());
             let faults = FaultPlan::fail_at(n);
@@ -156,7 +156,7 @@ fn a_full_disk_at_any_step_is_an_error_that_names_the_file_and_leaves_the_store_
 fn a_writer_that_stops_at_any_step_leaves_nothing_half_made() {
     for deed in DEEDS {
         for n in 1..=deed.steps() {
-            let root = tempfile::tempdir().unwrap();
+            let root = quick_folder();
             deed.prepare(root.path());
             let faults = FaultPlan::stop_at(n);
             let stopped = open(root.path(), &faults).and_then(|store| deed.run(&store));
@@ -171,7 +171,7 @@ fn a_process_killed_at_any_step_leaves_nothing_half_made_and_the_next_one_sweeps
     for deed in DEEDS {
         let steps = deed.steps();
         for n in 1..=steps + 1 {
-            let root = tempfile::tempdir().unwrap();
+            let root = quick_folder();
             deed.prepare(root.path());
             let status = run_child(deed, root.path(), n);
             if n <= steps {
@@ -189,7 +189,7 @@ fn a_process_killed_at_any_step_leaves_nothing_half_made_and_the_next_one_sweeps
 #[test]
 fn a_killed_process_leaves_its_temporaries_to_be_swept() {
     // So that the test above is known to have had something to sweep.
-    let root = tempfile::tempdir().unwrap();
+    let root = quick_folder();
     Deed::Claim.prepare(root.path());
     run_child(Deed::Claim, root.path(), Deed::Claim.steps() - 1);
     assert_eq!(temporaries(root.path()).len(), 1);
@@ -203,7 +203,7 @@ fn a_killed_process_leaves_its_temporaries_to_be_swept() {
 fn the_environment_makes_one_write_fail() {
     // The four writes of a claim, then those of nobody.
     for n in 1..=5 {
-        let root = tempfile::tempdir().unwrap();
+        let root = quick_folder();
         let status = child(Deed::Claim, root.path()).env("DWINDLE_FAULT_WRITE", n.to_string()).status().unwrap();
         assert_eq!(status.success(), n == 5, "write {n}");
         let store = BugStore::open(root.path(), "parse").unwrap();

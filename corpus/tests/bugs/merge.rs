@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dwindle_corpus::{BugId, BugStore, FaultPlan, Status, Writer};
 
-use crate::sample::{ORIGINAL, SMALL, id, minimized, pending, temporaries, tree};
+use crate::sample::{ORIGINAL, SMALL, id, minimized, pending, quick_folder, temporaries, tree};
 
 /// Three stores that know the same bug in different states, and other bugs besides.
 fn three_stores(root: &Path) -> [BugStore; 3] {
@@ -42,7 +42,7 @@ fn the_order_and_number_of_merges_do_not_matter() {
     let orders: [&[usize]; 8] = [&[0, 1, 2], &[0, 2, 1], &[1, 0, 2], &[1, 2, 0], &[2, 0, 1], &[2, 1, 0], &[0, 0, 1, 2, 1, 0], &[2, 1, 0, 2]];
     let mut results = Vec::new();
     for order in orders {
-        let root = tempfile::tempdir().unwrap();
+        let root = quick_folder();
         let stores = three_stores(root.path());
         let before = stores.each_ref().map(|store| tree(store.dir()));
         let all = BugStore::open(&root.path().join("all"), "parse").unwrap();
@@ -69,7 +69,7 @@ fn the_order_and_number_of_merges_do_not_matter() {
 
 #[test]
 fn merging_says_what_was_new_and_what_was_left_out() {
-    let root = tempfile::tempdir().unwrap();
+    let root = quick_folder();
     let [a, b, _] = three_stores(root.path());
     fs::write(b.bug(BugId::of("only b")).report(), "{").unwrap();
     b.claim(BugId::of("new"), ORIGINAL, &pending()).unwrap();
@@ -80,7 +80,7 @@ fn merging_says_what_was_new_and_what_was_left_out() {
 
 #[test]
 fn a_damaged_original_is_restored_from_another_store() {
-    let root = tempfile::tempdir().unwrap();
+    let root = quick_folder();
     let [a, b, _] = three_stores(root.path());
     b.merge_from(&a).unwrap();
     fs::write(a.bug(id()).original().unwrap(), "bit rot").unwrap();
@@ -91,7 +91,7 @@ fn a_damaged_original_is_restored_from_another_store() {
 #[test]
 fn a_merge_that_fails_at_any_step_can_be_done_again() {
     let steps = {
-        let root = tempfile::tempdir().unwrap();
+        let root = quick_folder();
         let stores = three_stores(root.path());
         let faults = FaultPlan::counting();
         let all = BugStore::open_with_faults(&root.path().join("a"), "parse", faults.clone()).unwrap();
@@ -100,7 +100,7 @@ fn a_merge_that_fails_at_any_step_can_be_done_again() {
     };
     let mut results = Vec::new();
     for n in 4..=steps {
-        let root = tempfile::tempdir().unwrap();
+        let root = quick_folder();
         let [a, b, _] = three_stores(root.path());
         let failing = BugStore::open_with_faults(&root.path().join("a"), "parse", FaultPlan::fail_at(n)).unwrap();
         assert!(failing.merge_from(&b).unwrap_err().is_disk_full());

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use dwindle_corpus::{BugId, BugKind, Report, Status};
+use tempfile::TempDir;
 
 pub(crate) const ORIGINAL: &[u8] = b"the first sighting, with much that does not matter";
 pub(crate) const SMALL: &[u8] = b"small";
@@ -27,6 +28,11 @@ pub(crate) fn minimized(input: &[u8], choices: u64) -> Report {
     report.minimized_bytes = Some(input.len() as u64);
     report.minimized_choices = Some(choices);
     report
+}
+
+/// A folder for tests that go through thousands of syncs: in memory where there is such a place, as kills do not mind.
+pub(crate) fn quick_folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
 /// All files below a folder: relative path and content.

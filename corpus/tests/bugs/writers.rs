@@ -83,21 +83,28 @@ fn child_that_claims_all() {
 }
 
 #[test]
-fn variants_claimed_at_once_never_exceed_the_limit() {
+fn of_variants_claimed_at_once_only_one_takes_the_last_place() {
     let root = tempfile::tempdir().unwrap();
     let store = BugStore::open(root.path(), "parse").unwrap();
-    store.claim(id(), ORIGINAL, &pending()).unwrap();
-    let new: usize = thread::scope(|scope| {
-        let store = &store;
-        let claim = move |n: usize| {
-            let keys = (0..5).map(|k| format!("{n}-{k}"));
-            keys.filter(|key| store.claim_variant(id(), key, ORIGINAL, &pending()).unwrap() == Claim::New).count()
+    let start = Barrier::new(4);
+    for round in 0..4 {
+        let id = bug_of_round(round);
+        store.claim(id, ORIGINAL, &pending()).unwrap();
+        for n in 1..VARIANTS_MAX {
+            fs::create_dir(store.variant(id, &format!("early-{n}")).dir()).unwrap();
+        }
+        let claim = |n: usize| {
+            start.wait();
+            store.claim_variant(id, &format!("late-{n}"), ORIGINAL, &pending()).unwrap()
         };
-        let threads: Vec<_> = (0..4).map(|n| scope.spawn(move || claim(n))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
-    });
-    assert_eq!(new, VARIANTS_MAX);
-    assert_eq!(store.variants(id()).unwrap().len(), VARIANTS_MAX);
+        let claims: Vec<Claim> = thread::scope(|scope| {
+            let claim = &claim;
+            let threads: Vec<_> = (0..4).map(|n| scope.spawn(move || claim(n))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(claims.iter().filter(|&&claim| claim == Claim::New).count(), 1, "{claims:?}");
+        assert_eq!(claims.iter().filter(|&&claim| claim == Claim::Full).count(), 3, "{claims:?}");
+    }
 }
 
 #[test]
