@@ -1,5 +1,13 @@
 //! The shrinker: a shortlex search over the choice sequence.
 
+mod search;
+mod cache;
+mod schedule;
+mod place;
+mod delete;
+mod simplest;
+mod integers;
+
 use crate::choice::Value;
 use crate::outcome::{Origin, Outcome};
 use crate::trace::Trace;
@@ -16,6 +24,17 @@ pub struct Budget<'a> {
     pub calls_max: u64,
     /// Asked before each candidate: whether to stop now. The engine has no clock; its caller has.
     pub stop: &'a mut dyn FnMut() -> bool,
+}
+
+/// Looks for the simplest test case that fails with `origin`, beginning at `start`, which is trusted to do so.
+///
+/// The result never sorts after the start (see [`order`](crate::order)). It may not be the global minimum. Out of budget, it is the best seen so far.
+/// `progress` is told each new best, and the calls made until then.
+pub fn shrink(start: &Trace, origin: Origin, runner: &mut dyn Runner, budget: Budget<'_>, progress: &mut dyn FnMut(&Trace, u64)) -> Shrunk {
+    let Budget { calls_max, stop } = budget;
+    let mut search = search::Search::new(start, origin, runner, Budget { calls_max, stop: &mut *stop }, progress);
+    schedule::run(&mut search);
+    search.finish()
 }
 
 /// Why a shrink ended.

@@ -1,0 +1,97 @@
+//! Deletes elements of collections, as many at once as will go.
+
+use super::place::{collections, elements, values};
+use super::search::{Search, Verdict};
+use crate::trace::Label;
+
+/// Leaves a collection as soon as two elements in turn are needed: what is cheap to try on ten thousand elements.
+pub(super) fn quick(search: &mut Search<'_>) {
+    each_collection(search, Some(2));
+}
+
+/// Tries every element.
+pub(super) fn full(search: &mut Search<'_>) {
+    each_collection(search, None);
+}
+
+fn each_collection(search: &mut Search<'_>, fruitless_max: Option<usize>) {
+    // Outer collections first: what they lose needs no work inside.
+    let mut index = 0;
+    while index < search.spans().len() && !search.is_stopped() {
+        if search.spans()[index].label == Label::COLLECTION {
+            collection(search, index, fruitless_max);
+        }
+        index += 1;
+    }
+}
+
+/// From the last element to the first: runs that double as long as they can go, then halve.
+fn collection(search: &mut Search<'_>, index: usize, fruitless_max: Option<usize>) {
+    let mut end = count(search, index);
+    if end > 1 && remove(search, index, 0, end).holds() {
+        return;
+    }
+    let mut fruitless = 0;
+    while end > 0 && !search.is_stopped() {
+        let before = end;
+        let mut step = 1;
+        let mut growing = true;
+        while step > 0 {
+            let wanted = step.min(end);
+            if wanted > 0 && remove(search, index, end - wanted, end) == Verdict::Better {
+                end = (end - wanted).min(count(search, index));
+                step = if growing { step * 2 } else { step / 2 };
+            } else {
+                growing = false;
+                step /= 2;
+            }
+        }
+        if end == before {
+            fruitless += 1;
+            if fruitless_max.is_some_and(|max| fruitless >= max) {
+                return;
+            }
+        } else {
+            fruitless = 0;
+        }
+        end = end.saturating_sub(1);
+    }
+}
+
+fn count(search: &Search<'_>, index: usize) -> usize {
+    match search.spans().get(index) {
+        Some(span) if span.label == Label::COLLECTION => elements(search.choices(), search.spans(), index).len(),
+        _ => 0,
+    }
+}
+
+fn remove(search: &mut Search<'_>, index: usize, first: usize, end: usize) -> Verdict {
+    let ranges = elements(search.choices(), search.spans(), index);
+    let (Some(first), Some(last)) = (ranges.get(first), ranges.get(end - 1)) else { return Verdict::Worse };
+    let gone = first.start..last.end;
+    search.attempt(|best, candidate| {
+        candidate.extend(values(&best.choices, 0..gone.start));
+        candidate.extend(values(&best.choices, gone.end..best.len()));
+    })
+}
+
+/// Deletes two neighbouring elements, or two of one collection a step apart, where neither can go alone.
+pub(super) fn pairs(search: &mut Search<'_>) {
+    for index in collections(search.spans()) {
+        let mut end = count(search, index);
+        while end > 1 && !search.is_stopped() {
+            for apart in 1..=3 {
+                let ranges = elements(search.choices(), search.spans(), index);
+                let Some(first) = end.checked_sub(apart + 1) else { break };
+                let (Some(one), Some(other)) = (ranges.get(first), ranges.get(end - 1)) else { break };
+                let (one, other) = (one.clone(), other.clone());
+                search.attempt(|best, candidate| {
+                    candidate.extend(values(&best.choices, 0..one.start));
+                    candidate.extend(values(&best.choices, one.end..other.start));
+                    candidate.extend(values(&best.choices, other.end..best.len()));
+                });
+            }
+            end = (end - 1).min(count(search, index));
+        }
+    }
+}

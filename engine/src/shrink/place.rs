@@ -1,0 +1,128 @@
+//! Where values and elements stand in a trace.
+
+use std::ops::Range;
+
+use crate::choice::{Choice, Constraint, IntegerRange, Role, Value};
+use crate::trace::{Label, Span};
+
+/// An integer of the trace that stands for a number, in terms of its distance from the value it shrinks towards.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Number {
+    pub(super) value: i128,
+    pub(super) range: IntegerRange,
+}
+
+impl Number {
+    /// The number that `choice` is, if it is one.
+    pub(super) fn of(choice: &Choice) -> Option<Number> {
+        match (&choice.value, &choice.constraint) {
+            (Value::Integer(value), Constraint::Integer(range)) if range.role == Role::Number => Some(Number { value: *value, range: *range }),
+            _ => None,
+        }
+    }
+
+    pub(super) fn distance(self) -> u128 {
+        self.value.abs_diff(self.range.towards)
+    }
+
+    pub(super) fn is_below(self) -> bool {
+        self.value < self.range.towards
+    }
+
+    /// The value so far away on the side where this one is, if the range reaches that far.
+    pub(super) fn at(self, distance: u128) -> Option<Value> {
+        self.on_side(distance, self.is_below())
+    }
+
+    /// The value so far away on the given side, if the range reaches that far.
+    pub(super) fn on_side(self, distance: u128, below: bool) -> Option<Value> {
+        let value = if below { self.range.towards.checked_sub_unsigned(distance) } else { self.range.towards.checked_add_unsigned(distance) };
+        value.filter(|value| self.range.min <= *value && *value <= self.range.max).map(Value::Integer)
+    }
+
+    /// The value less the one it shrinks towards, so that numbers of different types compare.
+    pub(super) fn offset(self) -> i128 {
+        self.value.wrapping_sub(self.range.towards)
+    }
+
+    /// The value at an offset, if the range reaches that far.
+    pub(super) fn at_offset(self, offset: i128) -> Option<Value> {
+        self.on_side(offset.unsigned_abs(), offset < 0)
+    }
+}
+
+/// Whether `choice` decides that one more element follows.
+pub(super) fn is_continue(choice: &Choice) -> bool {
+    match &choice.constraint {
+        Constraint::Boolean(coin) => coin.more,
+        Constraint::Integer(range) => range.role == Role::Element,
+        _ => false,
+    }
+}
+
+/// Whether `choice` is of the target's data: neither an alternative nor the continue choice of a collection.
+pub(super) fn is_datum(choice: &Choice) -> bool {
+    match &choice.constraint {
+        Constraint::Boolean(coin) => !coin.more && coin.forced.is_none(),
+        Constraint::Integer(range) => range.role == Role::Number,
+        _ => true,
+    }
+}
+
+/// Which of several alternatives was taken at `choice`, counted from 0, if it is such a choice.
+pub(super) fn alternative(choice: &Choice) -> Option<i128> {
+    match (&choice.value, &choice.constraint) {
+        (Value::Integer(value), Constraint::Integer(IntegerRange { role: Role::Alternative, .. })) => Some(*value),
+        (Value::Integer(value), Constraint::Integer(IntegerRange { role: Role::Element, .. })) if *value > 0 => Some(*value - 1),
+        _ => None,
+    }
+}
+
+/// The value that stands for the alternative `index` at the place of `choice`.
+pub(super) fn as_alternative(choice: &Choice, index: i128) -> Value {
+    match &choice.constraint {
+        Constraint::Integer(IntegerRange { role: Role::Element, .. }) => Value::Integer(index + 1),
+        _ => Value::Integer(index),
+    }
+}
+
+/// The values of `range`, put in the place of something that began with `place`: fused and unfused alternatives are counted alike.
+pub(super) fn moved(choices: &[Choice], range: Range<usize>, place: &Choice) -> impl Iterator<Item = Value> {
+    let first = choices.get(range.start).filter(|_| !range.is_empty());
+    let first = first.map(|first| alternative(first).map_or_else(|| first.value.clone(), |index| as_alternative(place, index)));
+    let rest = choices.get(range.start + 1..range.end).unwrap_or_default();
+    first.into_iter().chain(rest.iter().map(|choice| choice.value.clone()))
+}
+
+/// The values of `range` as they are.
+pub(super) fn values(choices: &[Choice], range: Range<usize>) -> impl Iterator<Item = Value> {
+    choices[range].iter().map(|choice| choice.value.clone())
+}
+
+/// The spans inside the span at `index`.
+pub(super) fn inside(spans: &[Span], index: usize) -> impl Iterator<Item = (usize, &Span)> {
+    spans.iter().enumerate().skip(index + 1).take_while(move |(_, span)| span.parent.is_some_and(|parent| parent as usize >= index))
+}
+
+/// The choices of each element of the collection at span `index` that can be deleted, in order.
+pub(super) fn elements(choices: &[Choice], spans: &[Span], index: usize) -> Vec<Range<usize>> {
+    inside(spans, index)
+        .filter(|(_, span)| span.parent == Some(index as u32) && span.label == Label::ELEMENT && choices.get(span.start as usize).is_some_and(is_continue))
+        .map(|(_, span)| span.range())
+        .collect()
+}
+
+/// The collections of a trace, as indices of spans.
+pub(super) fn collections(spans: &[Span]) -> Vec<usize> {
+    (0..spans.len()).filter(|index| spans[*index].label == Label::COLLECTION).collect()
+}
+
+/// The innermost span around each choice.
+pub(super) fn owners(choices: &[Choice], spans: &[Span]) -> Vec<Option<usize>> {
+    let mut owners = vec![None; choices.len()];
+    // Inner spans stand behind outer ones and overwrite them.
+    for (index, span) in spans.iter().enumerate() {
+        owners[span.range()].fill(Some(index));
+    }
+    owners
+}

@@ -1,0 +1,30 @@
+//! In which order the passes run, and when they begin again.
+
+use super::search::Search;
+use super::{delete, integers, simplest};
+
+pub(super) type Pass = fn(&mut Search<'_>);
+
+/// The passes by price. What costs little and takes much stands first.
+const STAGES: &[&[Pass]] = &[&[delete::quick, simplest::classes, simplest::values], &[delete::full, simplest::values, integers::each]];
+
+/// Runs the passes until none of them improves anything.
+///
+/// A stage that made the trace shorter begins again at the cheap passes; one that only changed values goes on, since zig-zags between cheap and dear
+/// passes are what costs most.
+pub(super) fn run(search: &mut Search<'_>) {
+    loop {
+        let improvements = search.improvements();
+        let mut stage = 0;
+        while stage < STAGES.len() && !search.is_stopped() {
+            let length = search.len();
+            for pass in STAGES[stage] {
+                pass(search);
+            }
+            stage = if search.len() < length { 0 } else { stage + 1 };
+        }
+        if search.is_stopped() || search.improvements() == improvements {
+            return;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The state of a shrink: the best so far, and how a candidate is tried against it.
+
+use std::cmp::Ordering;
+
+use super::cache::{self, Cache};
+use super::{Budget, Finish, Runner, Shrunk};
+use crate::choice::{Choice, Value};
+use crate::order;
+use crate::outcome::{Origin, Outcome};
+use crate::trace::{Span, Trace};
+
+/// What became of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is the new best.
+    Better,
+    /// It is the best, drawn from other values or from the same.
+    Same,
+    /// It does not fail with the origin, or is no simpler.
+    Worse,
+}
+
+impl Verdict {
+    /// Whether a search may go on from here. A candidate equal to the best counts: taking it for a failure made searches stop where they stood.
+    pub(super) fn holds(self) -> bool {
+        self != Verdict::Worse
+    }
+}
+
+/// The best so far and all it takes to improve it.
+pub(super) struct Search<'s> {
+    best: Trace,
+    best_hash: u64,
+    origin: Origin,
+    runner: &'s mut dyn Runner,
+    budget: Budget<'s>,
+    progress: &'s mut dyn FnMut(&Trace, u64),
+    cache: Cache,
+    others: Vec<(Origin, Trace)>,
+    trial: Trace,
+    /// Whether `trial` holds what the last candidate drew.
+    trial_is_fresh: bool,
+    candidate: Vec<Value>,
+    calls: u64,
+    calls_to_exhaust: u64,
+    improvements: u64,
+    stopped: bool,
+}
+
+impl<'s> Search<'s> {
+    pub(super) fn new(start: &Trace, origin: Origin, runner: &'s mut dyn Runner, budget: Budget<'s>, progress: &'s mut dyn FnMut(&Trace, u64)) -> Search<'s> {
+        Search {
+            best_hash: cache::hash(start.choices.iter().map(|choice| &choice.value)),
+            best: start.clone(),
+            origin,
+            runner,
+            budget,
+            progress,
+            cache: Cache::default(),
+            others: Vec::new(),
+            trial: Trace::default(),
+            trial_is_fresh: false,
+            candidate: Vec::new(),
+            calls: 0,
+            calls_to_exhaust: 0,
+            improvements: 0,
+            stopped: false,
+        }
+    }
+
+    /// The simplest failure so far.
+    pub(super) fn best(&self) -> &Trace {
+        &self.best
+    }
+
+    /// The choices of the best.
+    pub(super) fn choices(&self) -> &[Choice] {
+        &self.best.choices
+    }
+
+    /// The spans of the best.
+    pub(super) fn spans(&self) -> &[Span] {
+        &self.best.spans
+    }
+
+    /// How many choices the best has.
+    pub(super) fn len(&self) -> usize {
+        self.best.choices.len()
+    }
+
+    /// How often a candidate became the best.
+    pub(super) fn improvements(&self) -> u64 {
+        self.improvements
+    }
+
+    /// How many candidates were run.
+    pub(super) fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// Whether the budget is used up, so that no candidate is run any more.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Counts the calls since `calls` as spent on proving that nothing smaller fails.
+    pub(super) fn count_as_exhausting(&mut self, calls: u64) {
+        self.calls_to_exhaust += self.calls - calls;
+    }
+
+    /// What the last candidate drew, unless it was answered without running it or became the best.
+    pub(super) fn trial(&self) -> Option<&Trace> {
+        self.trial_is_fresh.then_some(&self.trial)
+    }
+
+    /// Tries what `write` makes of the best.
+    pub(super) fn attempt(&mut self, write: impl FnOnce(&Trace, &mut Vec<Value>)) -> Verdict {
+        let mut candidate = std::mem::take(&mut self.candidate);
+        candidate.clear();
+        write(&self.best, &mut candidate);
+        candidate.truncate(self.best.len());
+        let verdict = self.run(&candidate);
+        self.candidate = candidate;
+        verdict
+    }
+
+    fn run(&mut self, candidate: &[Value]) -> Verdict {
+        self.trial_is_fresh = false;
+        let hash = cache::hash(candidate);
+        if hash == self.best_hash {
+            return Verdict::Same;
+        }
+        if let Some(drawn) = self.cache.get(hash) {
+            return if drawn == self.best_hash { Verdict::Same } else { Verdict::Worse };
+        }
+        self.stopped = self.stopped || self.calls >= self.budget.calls_max || (self.budget.stop)();
+        if self.stopped {
+            return Verdict::Worse;
+        }
+        self.calls += 1;
+        let outcome = self.runner.run(candidate, self.best.len(), &mut self.trial);
+        self.trial_is_fresh = true;
+        let drawn = cache::hash(self.trial.choices.iter().map(|choice| &choice.value));
+        self.cache.insert(hash, drawn);
+        // A run cut short would draw more if it were replayed alone.
+        if outcome != Outcome::Overrun {
+            self.cache.insert(drawn, drawn);
+        }
+        match outcome {
+            Outcome::Failed(origin) if origin == self.origin => match order::compare(&self.trial.choices, &self.best.choices) {
+                Ordering::Less => {
+                    std::mem::swap(&mut self.best, &mut self.trial);
+                    self.best_hash = drawn;
+                    self.trial_is_fresh = false;
+                    self.improvements += 1;
+                    (self.progress)(&self.best, self.calls);
+                    Verdict::Better
+                }
+                Ordering::Equal => Verdict::Same,
+                Ordering::Greater => Verdict::Worse,
+            },
+            Outcome::Failed(other) => {
+                self.keep_other(other);
+                Verdict::Worse
+            }
+            Outcome::Overrun | Outcome::Rejected | Outcome::Passed => Verdict::Worse,
+        }
+    }
+
+    fn keep_other(&mut self, origin: Origin) {
+        match self.others.iter_mut().find(|(known, _)| *known == origin) {
+            Some((_, simplest)) if order::compare(&self.trial.choices, &simplest.choices).is_lt() => simplest.clone_from(&self.trial),
+            Some(_) => {}
+            None => self.others.push((origin, self.trial.clone())),
+        }
+    }
+
+    pub(super) fn finish(self) -> Shrunk {
+        Shrunk {
+            best: self.best,
+            calls: self.calls,
+            calls_to_exhaust: self.calls_to_exhaust,
+            finish: if self.stopped { Finish::Budget } else { Finish::Fixpoint },
+            others: self.others,
+        }
+    }
+}

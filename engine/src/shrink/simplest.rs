@@ -1,0 +1,71 @@
+//! Sets values to the simplest they can be: whole classes, then as many in a row as will go.
+
+use super::place::{is_datum, owners};
+use super::search::Search;
+use crate::choice::Constraint;
+use crate::trace::Label;
+
+/// All values of one class at once: those drawn in spans of one label, from one constraint.
+pub(super) fn classes(search: &mut Search<'_>) {
+    let mut at = 0;
+    let mut tried: Vec<(Option<Label>, Constraint)> = Vec::new();
+    while at < search.len() && !search.is_stopped() {
+        let choice = &search.choices()[at];
+        if is_datum(choice) && !choice.is_simplest() {
+            let owners = owners(search.choices(), search.spans());
+            let class = (owners[at].map(|owner| search.spans()[owner].label), choice.constraint.clone());
+            if tried.len() < CLASSES_MAX && !tried.contains(&class) {
+                search.attempt(|best, candidate| {
+                    candidate.extend(best.choices.iter().zip(&owners).map(|(choice, owner)| {
+                        let same = choice.constraint == class.1 && owner.map(|owner| best.spans[owner].label) == class.0;
+                        if same { choice.constraint.simplest() } else { choice.value.clone() }
+                    }));
+                });
+                tried.push(class);
+            }
+        }
+        at += 1;
+    }
+}
+
+/// A trace with more classes than this has no regular shape to use.
+const CLASSES_MAX: usize = 32;
+
+/// Runs of values, doubling as long as they can go.
+pub(super) fn values(search: &mut Search<'_>) {
+    let mut at = 0;
+    while at < search.len() && !search.is_stopped() {
+        let choice = &search.choices()[at];
+        if !is_datum(choice) || choice.is_simplest() {
+            at += 1;
+            continue;
+        }
+        let mut step = 1;
+        let mut growing = true;
+        while step > 0 {
+            let end = run_end(search, at, step);
+            let holds = end > at
+                && search
+                    .attempt(|best, candidate| {
+                        candidate.extend(best.choices.iter().enumerate().map(|(index, choice)| {
+                            if (at..end).contains(&index) && is_datum(choice) { choice.constraint.simplest() } else { choice.value.clone() }
+                        }));
+                    })
+                    .holds();
+            if holds {
+                at = end.min(search.len());
+                step = if growing { step * 2 } else { step / 2 };
+            } else {
+                growing = false;
+                step /= 2;
+            }
+        }
+        at += 1;
+    }
+}
+
+/// Behind the `count`th value from `at` on that is not the simplest.
+fn run_end(search: &Search<'_>, at: usize, count: usize) -> usize {
+    let places = search.choices().iter().enumerate().skip(at).filter(|(_, choice)| is_datum(choice) && !choice.is_simplest());
+    places.take(count).last().map_or(at, |(index, _)| index + 1)
+}

@@ -1,0 +1,112 @@
+//! Finds a failing case at random and shrinks it in this process.
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex};
+
+use dwindle_engine::shrink::{Budget, Finish, Runner, Shrunk, shrink};
+use dwindle_engine::{Ended, Halt, Origin, Outcome, Said, TestCase, Trace, Value, execute};
+
+pub mod properties;
+
+/// The one failure that a property returning a bool has.
+pub const FAILED: Origin = Origin(1);
+
+/// A property: whether the test case is fine.
+pub type Property = dyn Fn(&mut TestCase) -> bool;
+
+/// Runs a property in this process.
+pub struct InProcess<'a> {
+    pub property: &'a Property,
+    pub tc: TestCase,
+}
+
+impl<'a> InProcess<'a> {
+    pub fn new(property: &'a Property) -> InProcess<'a> {
+        InProcess { property, tc: TestCase::new() }
+    }
+
+    fn outcome(&mut self) -> Outcome {
+        let mut holds = true;
+        let property = AssertUnwindSafe(|tc: &mut TestCase| holds = (self.property)(tc));
+        match execute(&mut self.tc, property.0) {
+            Ended::Halted(Halt::Overrun) => Outcome::Overrun,
+            Ended::Halted(Halt::Rejected) => Outcome::Rejected,
+            Ended::Returned if holds => Outcome::Passed,
+            Ended::Returned => Outcome::Failed(FAILED),
+            Ended::Panicked(payload) => std::panic::resume_unwind(payload),
+        }
+    }
+
+    /// A failing trace found at random from `seed` on, and of those tries the largest of `among`.
+    pub fn find(&mut self, seed: u64, among: usize) -> Trace {
+        let mut best: Option<Trace> = None;
+        let mut found = 0;
+        for case in 0..3_000_000u64 {
+            self.tc.start_random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(case), 4000);
+            if let Outcome::Failed(_) = self.outcome() {
+                found += 1;
+                if best.as_ref().is_none_or(|best| best.len() < self.tc.trace().len()) {
+                    best = Some(self.tc.trace().clone());
+                }
+                if found == among {
+                    break;
+                }
+            }
+        }
+        best.expect("no random case fails")
+    }
+
+    /// Debug of each draw of `trace`.
+    pub fn draws(&mut self, trace: &Trace) -> Vec<String> {
+        let draws = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&draws);
+        self.tc.listen(Some(Box::new(move |said| {
+            if let Said::Draw(value) = said {
+                heard.lock().unwrap().push(format!("{value:?}"));
+            }
+        })));
+        self.tc.start_replay(&trace.values(), trace.len());
+        assert!(matches!(self.outcome(), Outcome::Failed(_)), "what a shrink gives must fail");
+        self.tc.listen(None);
+        let draws = draws.lock().unwrap();
+        draws.clone()
+    }
+}
+
+impl Runner for InProcess<'_> {
+    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.tc.start_replay(candidate, choices_max);
+        let outcome = self.outcome();
+        self.tc.swap_trace(trace);
+        outcome
+    }
+}
+
+/// A failure shrunk to its minimum.
+pub struct Minimal {
+    pub draws: Vec<String>,
+    pub start: usize,
+    pub shrunk: Shrunk,
+}
+
+/// Searches for a failing case from `seed` on and shrinks it.
+pub fn minimal(seed: u64, property: &Property) -> Minimal {
+    minimal_among(seed, 1, property)
+}
+
+/// The same from the largest of `among` failing cases.
+pub fn minimal_among(seed: u64, among: usize, property: &Property) -> Minimal {
+    let mut runner = InProcess::new(property);
+    let start = runner.find(seed, among);
+    let shrunk = shrink_from(&start, &mut runner);
+    let draws = runner.draws(&shrunk.best);
+    Minimal { draws, start: start.len(), shrunk }
+}
+
+/// Shrinks without a limit that a good shrinker ever reaches.
+pub fn shrink_from(start: &Trace, runner: &mut dyn Runner) -> Shrunk {
+    let shrunk = shrink(start, FAILED, runner, Budget { calls_max: 100_000, stop: &mut || false }, &mut |_, _| {});
+    assert_eq!(shrunk.finish, Finish::Fixpoint, "no shrink takes 100,000 calls");
+    shrunk
+}
