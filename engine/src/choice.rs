@@ -126,7 +126,7 @@ impl Constraint {
 /// What a boolean choice stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coin {
-    /// The raw number from which on the coin is `true`; 0 when it always is.
+    /// The raw number from which on the coin is `true`, unless `forced` says otherwise.
     pub threshold: u64,
     /// How many bytes the raw number has: 1, 2, 4 or 8.
     pub bytes: u8,

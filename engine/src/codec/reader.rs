@@ -84,14 +84,20 @@ impl ByteReader {
         }
     }
 
+    /// One of more than 256 alternatives.
+    #[cold]
+    pub fn alternative(&mut self, count: usize) -> usize {
+        if count <= 1 << 16 { usize::from(u16::from_le_bytes(self.array())) % count } else { u32::from_le_bytes(self.array()) as usize % count }
+    }
+
     /// A float.
     pub fn float(&mut self, range: &FloatRange) -> f64 {
-        let (raw, fraction) = if range.type_bytes == 4 {
+        let (raw, zero, fraction) = if range.type_bytes == 4 {
             let bits = u32::from_le_bytes(self.array());
-            (f64::from(f32::from_bits(bits)), f64::from(bits) / 2f64.powi(32))
+            (f64::from(f32::from_bits(bits)), bits == 0, f64::from(bits) / 2f64.powi(32))
         } else {
             let bits = u64::from_le_bytes(self.array());
-            (f64::from_bits(bits), (bits >> 11) as f64 / 2f64.powi(53))
+            (f64::from_bits(bits), bits == 0, (bits >> 11) as f64 / 2f64.powi(53))
         };
         if raw.is_nan() && range.nan {
             return f64::NAN;
@@ -99,13 +105,15 @@ impl ByteReader {
         if range.allows(raw) {
             return raw;
         }
-        if fraction == 0.0 {
+        if zero {
             return range.simplest();
         }
-        let (min, max) = (range.min.max(-range.greatest_finite()), range.max.min(range.greatest_finite()));
+        let greatest = range.greatest_finite();
+        let (min, max) = (range.min.clamp(-greatest, greatest), range.max.clamp(-greatest, greatest));
         // Halves first: the whole width of a range can be more than the greatest float.
-        let placed = (min * (1.0 - fraction) + max * fraction).clamp(min, max);
-        if range.type_bytes == 4 { f64::from(placed as f32).clamp(range.min, range.max) } else { placed }
+        let placed = min * (1.0 - fraction) + max * fraction;
+        let placed = if range.type_bytes == 4 { f64::from(placed as f32) } else { placed };
+        placed.clamp(range.min, range.max)
     }
 
     /// A text, appended to `text`.

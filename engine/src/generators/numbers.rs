@@ -102,8 +102,7 @@ pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
         Bound::Unbounded => f64::INFINITY,
     };
     assert!(min <= max, "the range {:?} to {:?} holds no float", range.start_bound(), range.end_bound());
-    // Numeric zero ends take in both zeros.
-    let min = if min == 0.0 && matches!(range.start_bound(), Bound::Unbounded) { -0.0 } else { min };
+    // From 0.0 to -0.0 is no empty range: it holds both zeros.
     let (min, max) = if min.total_cmp(&max).is_gt() { (max, min) } else { (min, max) };
     Floats { range: FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES }, convert: T::from_wide }
 }
