@@ -27,5 +27,5 @@ pub use execute::{Ended, execute};
 pub use generators::{Alternatives, Generate, Generator, any};
 pub use integer::Integer;
 pub use outcome::{Halt, Origin, Outcome};
-pub use test_case::{CHOICES_MAX, DEPTH_MAX, Repeat, Said, TestCase};
+pub use test_case::{CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Repeat, Said, TestCase};
 pub use trace::{Label, Span, Trace};

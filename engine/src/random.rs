@@ -6,6 +6,9 @@ use crate::alphabet::Alphabet;
 use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
 use crate::order::char_of_rank;
 
+/// How far back values are drawn again.
+const RECENT: usize = 32;
+
 /// Draws random values. One seed gives one sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct Random {
@@ -29,27 +32,41 @@ impl Random {
             Constraint::Boolean(coin) => Value::Boolean(self.coin(*coin)),
             Constraint::Integer(range) => Value::Integer(self.integer(range, earlier)),
             Constraint::Float(range) => Value::Float(self.float(range)),
-            Constraint::Bytes(length) => {
-                let length = self.length(*length);
+            Constraint::Bytes(length) => self.again(constraint, earlier).unwrap_or_else(|| {
+                let length = self.length(*length, 0);
                 Value::Bytes((0..length).map(|_| self.edgy_byte()).collect())
-            }
-            Constraint::Text(length, alphabet) => {
-                let length = self.length(*length);
+            }),
+            Constraint::Text(length, alphabet) => self.again(constraint, earlier).unwrap_or_else(|| {
+                let length = self.length(*length, 0);
                 Value::Text((0..length).map(|_| self.character(alphabet)).collect::<String>().into())
-            }
+            }),
         }
     }
 
+    /// Now and then a string that was drawn before, where it is allowed: two equal ones are what independent draws never find.
+    fn again(&mut self, constraint: &Constraint, earlier: &[Choice]) -> Option<Value> {
+        if self.rng.u8(..) >= 32 {
+            return None;
+        }
+        let recent = &earlier[earlier.len().saturating_sub(RECENT)..];
+        let allowed = |choice: &&Choice| constraint.allows(&choice.value);
+        let count = recent.iter().filter(allowed).count();
+        if count == 0 { None } else { recent.iter().filter(allowed).nth(self.rng.usize(..count)).map(|choice| choice.value.clone()) }
+    }
+
     /// How many elements a collection gets: mostly few, now and then none, many, or as many as it may have.
-    pub(crate) fn length(&mut self, length: Length) -> usize {
+    ///
+    /// From the second level of a recursive type on, each level halves it: a type that recurses through a collection would hardly ever come to an end.
+    pub(crate) fn length(&mut self, length: Length, depth: usize) -> usize {
         let room = length.max - length.min;
         let wanted = match self.rng.u8(..) {
             0..20 => 0,
             20..28 => room.min(64),
             28..48 => self.rng.usize(0..=room.min(64)),
+            48 => self.rng.usize(0..=room.min(512)),
             _ => self.geometric(if room > 12 { 6.0 } else { (room as f64 / 2.0).max(1.0) }),
         };
-        length.min + wanted.min(room)
+        length.min + wanted.min(room).checked_shr(depth.saturating_sub(1) as u32).unwrap_or(0)
     }
 
     /// One of `count` alternatives. The first `leaves` of them end a recursion and are likelier the deeper it went.
@@ -71,9 +88,11 @@ impl Random {
         let roll = self.rng.u8(..);
         // Equal values, and neighbours of equal values, are what a uniform draw from a large range never finds.
         if roll < 20 && range.role == Role::Number && !earlier.is_empty() {
-            let window = earlier.len().min(32);
+            let window = earlier.len().min(RECENT);
             let picked = &earlier[earlier.len() - 1 - self.rng.usize(..window)];
-            if let Value::Integer(value) = picked.value {
+            if let (Value::Integer(value), Constraint::Integer(drawn_from)) = (&picked.value, &picked.constraint) {
+                // Of another type: the same number, where both can hold it.
+                let value = if drawn_from.offset == range.offset { *value } else { value ^ i128::MIN };
                 let step = [0, 0, 0, 1, -1][self.rng.usize(..5)];
                 let value = value.saturating_add(step);
                 if range.min <= value && value <= range.max {

@@ -69,6 +69,9 @@ pub enum Said<'a> {
 /// The least depth of values of recursive types at which only alternatives that end the recursion are left.
 pub const DEPTH_MAX: usize = 32;
 
+/// How many values deep a test case is rejected: recursions that nobody told of their leaves end here, before the stack does.
+pub const DEPTH_HARD: usize = 4 * DEPTH_MAX;
+
 impl TestCase {
     /// A test case that reads as the empty input until it is started.
     pub fn new() -> TestCase {
@@ -214,8 +217,8 @@ impl TestCase {
     pub fn alternative(&mut self, count: usize, leaves: usize) -> usize {
         debug_assert!(count > 0, "there must be an alternative to choose");
         self.spend();
-        if self.decode_only && count <= 256 {
-            return usize::from(self.reader.byte()) % count;
+        if self.decode_only {
+            return if count <= 256 { usize::from(self.reader.byte()) % count } else { self.reader.alternative(count) };
         }
         self.alternative_recorded(count, leaves)
     }
@@ -312,9 +315,12 @@ impl TestCase {
         value
     }
 
-    /// Runs `generate` one level deeper in a recursive type.
+    /// Runs `generate` one level deeper in a recursive type. More than [`DEPTH_HARD`] levels deep, the test case is rejected.
     #[inline]
     pub fn deeper<T>(&mut self, generate: impl FnOnce(&mut TestCase) -> T) -> T {
+        if self.depth >= DEPTH_HARD {
+            self.reject();
+        }
         self.depth += 1;
         let value = generate(self);
         self.depth -= 1;
@@ -330,7 +336,7 @@ impl TestCase {
     /// Begins a collection of `length` elements.
     #[inline]
     pub fn repeat(&mut self, length: Length) -> Repeat {
-        let planned = if self.source == Source::Random { self.random.length(length) } else { 0 };
+        let planned = if self.source == Source::Random { self.random.length(length, self.depth) } else { 0 };
         Repeat { length, count: 0, planned }
     }
 
@@ -381,14 +387,13 @@ impl TestCase {
 
     #[cold]
     fn refuse(&mut self) -> ! {
-        // A target that caught the first unwinding gets the same one again.
-        let halt = self.halt.unwrap_or(Halt::Overrun);
-        self.stop(halt)
+        self.stop(Halt::Overrun)
     }
 
     #[cold]
     fn stop(&mut self, halt: Halt) -> ! {
-        self.halt = Some(halt);
+        // The first reason counts, whatever a target that caught the unwinding does then.
+        let halt = *self.halt.get_or_insert(halt);
         self.left = 0;
         // Past the panic hook: stopping is not an error.
         resume_unwind(Box::new(halt))
