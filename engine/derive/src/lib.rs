@@ -1,9 +1,31 @@
-//! `#[derive(Generate)]`.
+//! `#[derive(Generate)]`: a generator for a type, written from its definition.
+
+mod shape;
+mod bounds;
+mod location;
+mod expand;
 
 use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
 
-/// Under construction.
-#[proc_macro_derive(Generate)]
-pub fn derive_generate(_input: TokenStream) -> TokenStream {
-    TokenStream::new()
+/// Gives a struct or an enum a generator of its own.
+///
+/// Every field's type must be `Generate` too; type parameters that fields use get that bound.
+///
+/// - A struct draws its fields in order, in one span. One that begins with an alternative (its first field is an enum, say) passes that on, so that a
+///   collection fuses it with its continue choice.
+/// - An enum draws one alternative, then the fields of that variant. Variants stand in the order they are written, but those that mention the type itself
+///   come after those that do not: alternative 0 ends a recursion wherever one can end. An enum of one variant is drawn as a struct is.
+/// - `DEPTH_MAX` values deep, a variant that mentions the type itself is replaced by one that does not; if there is none, the test case is rejected.
+///   A recursion through other types is not seen by the derive: it goes on to `DEPTH_HARD` values and is rejected there.
+///
+/// The generated code names the crate `dwindle`, or else `dwindle-engine`, as the Cargo.toml of the deriving crate does. Where neither is found there,
+/// `#[dwindle(crate = "some::path")]` on the type says where `Generate`, `TestCase`, `Alternatives` and `Label` are.
+///
+/// Unions, enums without variants and other `#[dwindle(..)]` attributes are compile errors.
+#[proc_macro_derive(Generate, attributes(dwindle))]
+pub fn derive_generate(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let expanded = shape::shape_of(&input).and_then(|shape| Ok(expand::expand(&input, &shape, &location::location_of(&input)?)));
+    expanded.unwrap_or_else(syn::Error::into_compile_error).into()
 }

@@ -1,0 +1,59 @@
+//! Which bounds the type parameters of a generated impl need.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Generics, Type, TypePath, parse_quote};
+
+/// `generics` with a `Generate` bound for each type parameter, and each associated type of one, that stands in a field.
+///
+/// The types of the fields get no bound of their own: for a recursive type the compiler would go round in circles.
+pub(crate) fn bounded<'a>(generics: &Generics, types: impl Iterator<Item = &'a Type>, location: &TokenStream) -> Generics {
+    let parameters: Vec<&Ident> = generics.type_params().map(|parameter| &parameter.ident).collect();
+    let mut search = Search { parameters, found: Vec::new(), seen: HashSet::new() };
+    for ty in types {
+        search.visit_type(ty);
+    }
+    let mut generics = generics.clone();
+    if !search.found.is_empty() {
+        let clause = generics.make_where_clause();
+        for ty in search.found {
+            clause.predicates.push(parse_quote!(#ty: #location::Generate));
+        }
+    }
+    generics
+}
+
+struct Search<'a> {
+    parameters: Vec<&'a Ident>,
+    found: Vec<&'a TypePath>,
+    seen: HashSet<String>,
+}
+
+impl Search<'_> {
+    fn is_parameter(&self, ident: &Ident) -> bool {
+        self.parameters.contains(&ident)
+    }
+}
+
+impl<'ast: 'a, 'a> Visit<'ast> for Search<'a> {
+    fn visit_type_path(&mut self, ty: &'ast TypePath) {
+        let first = ty.path.segments.first().map(|segment| &segment.ident);
+        let projected = match &ty.qself {
+            // `<T as Trait>::Type`
+            Some(qself) => matches!(&*qself.ty, Type::Path(inner) if inner.path.get_ident().is_some_and(|ident| self.is_parameter(ident))),
+            // `T` and `T::Type`
+            None => first.is_some_and(|ident| self.is_parameter(ident)),
+        };
+        let phantom = ty.path.segments.last().is_some_and(|segment| segment.ident == "PhantomData");
+        if projected {
+            if self.seen.insert(ty.to_token_stream().to_string()) {
+                self.found.push(ty);
+            }
+        } else if !phantom {
+            visit::visit_type_path(self, ty);
+        }
+    }
+}

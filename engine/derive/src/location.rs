@@ -1,0 +1,52 @@
+//! Where the generated code finds the traits it needs.
+
+use proc_macro_crate::{FoundCrate, crate_name};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::{DeriveInput, Error, LitStr, Path, Result};
+
+/// The path to the engine: what `#[dwindle(crate = "..")]` says, else as the Cargo.toml of the deriving crate names it.
+///
+/// # Errors
+/// If there is none, or the attribute says anything else.
+pub(crate) fn location_of(input: &DeriveInput) -> Result<TokenStream> {
+    let mut given: Option<Path> = None;
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("dwindle")) {
+        attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("crate") {
+                return Err(meta.error("unknown attribute, only `crate = \"..\"` is known here"));
+            }
+            if given.is_some() {
+                return Err(meta.error("`crate` is given twice"));
+            }
+            given = Some(meta.value()?.parse::<LitStr>()?.parse()?);
+            Ok(())
+        })?;
+    }
+    match given {
+        Some(path) => Ok(quote!(#path)),
+        None => found("dwindle", &quote!(::engine)).or_else(|| found("dwindle-engine", &TokenStream::new())).ok_or_else(|| {
+            let message = "neither `dwindle` nor `dwindle-engine` is a dependency here; name the crate with #[dwindle(crate = \"some::path\")]";
+            Error::new(Span::call_site(), message)
+        }),
+    }
+}
+
+fn found(package: &str, below: &TokenStream) -> Option<TokenStream> {
+    match crate_name(package).ok()? {
+        FoundCrate::Name(name) => {
+            let name = Ident::new(&name, Span::call_site());
+            Some(quote!(::#name #below))
+        }
+        FoundCrate::Itself => {
+            // The tests, examples and binaries of a package see its library from outside.
+            let library = package.replace('-', "_");
+            if std::env::var("CARGO_CRATE_NAME").is_ok_and(|compiled| compiled == library) {
+                Some(quote!(crate #below))
+            } else {
+                let library = Ident::new(&library, Span::call_site());
+                Some(quote!(::#library #below))
+            }
+        }
+    }
+}
