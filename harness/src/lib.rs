@@ -1,1 +1,73 @@
-//! Under construction.
+//! Coverage-guided fuzzing that reads the fuzzer's bytes as *choices*, keeps each bug once and minimizes it by re-generating it.
+//!
+//! A fuzz target draws what it needs:
+//!
+//! ```ignore
+//! #![no_main]
+//! use dwindle::prelude::*;
+//!
+//! dwindle::fuzz_target!(|tc: &mut TestCase| {
+//!     let numbers = tc.draw(g::vec(g::integers(0..=1000u32)).len(..50));
+//!     let mut sorted = numbers.clone();
+//!     my_sort(&mut sorted);
+//!     assert!(sorted.is_sorted());
+//! });
+//! ```
+//!
+//! `cargo fuzz run` and `cargo dwindle run` go on after a failure: a failure that is known is counted, a new one is claimed in the bug store and minimized by a
+//! process of its own while fuzzing continues. [`check`] runs a property outside any fuzzer.
+//!
+//! Where to read: [`fuzz_target!`] and [`prelude`] for writing targets, [`generators`] for what can be drawn, [`codec`](engine::codec) for the byte format,
+//! [`Settings`] for properties under `cargo test`.
+
+#[cfg(all(feature = "libfuzzer", feature = "afl"))]
+compile_error!(
+    "the features `libfuzzer` and `afl` of dwindle exclude each other: both define the coverage hooks. Build with `--no-default-features --features afl` for AFL++"
+);
+#[cfg(panic = "abort")]
+compile_error!(
+    "dwindle needs `panic = \"unwind\"`: a panic of the target is caught, so that fuzzing can go on. Remove `panic = \"abort\"` from the profile of the fuzz crate"
+);
+
+mod target;
+mod macros;
+mod settings;
+mod check;
+mod panics;
+mod location;
+mod frames;
+mod executor;
+mod isolation;
+mod minimize;
+mod store;
+mod session;
+mod minimizer;
+mod report;
+mod events;
+mod signals;
+mod process;
+mod config;
+mod modes;
+mod random;
+mod replay;
+#[cfg(feature = "libfuzzer")]
+#[doc(hidden)]
+pub mod libfuzzer;
+#[cfg(not(feature = "libfuzzer"))]
+#[doc(hidden)]
+pub mod standalone;
+
+pub use check::{Failure, Passed, check};
+#[doc(hidden)]
+pub use dwindle_engine as engine;
+pub use dwindle_engine::{Generate, Generator, TestCase, any, generators};
+pub use replay::replay;
+pub use settings::Settings;
+#[doc(hidden)]
+pub use target::Target;
+
+/// What a fuzz target needs: `use dwindle::prelude::*;`.
+pub mod prelude {
+    pub use crate::generators as g;
+    pub use crate::{Generate, Generator, TestCase, any};
+}

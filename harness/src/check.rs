@@ -1,0 +1,165 @@
+//! Running a property outside any fuzzer.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use dwindle_corpus::{BugStore, Claim, read_input};
+use dwindle_engine::TestCase;
+use dwindle_engine::codec::encode;
+
+use crate::executor::{Executor, Failed, Run};
+use crate::minimize::{Limits, Minimized, minimize};
+use crate::panics::Scope;
+use crate::report;
+use crate::settings::Settings;
+
+/// What a property that did not fail did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// How many cases ran to their end.
+    pub cases: u64,
+    /// How many were rejected or asked for too many choices.
+    pub rejected: u64,
+}
+
+/// A failure of a property, minimized.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// `Debug` of each value that the property itself drew, in order.
+    pub draws: Vec<String>,
+    /// What the property noted.
+    pub notes: Vec<String>,
+    /// The panic message.
+    pub message: String,
+    /// Where it panicked, as `crate-version/path:line:column`.
+    pub location: String,
+    /// Bytes that decode to this failure, also under a fuzzer.
+    pub input: Vec<u8>,
+    /// How many choices the input stands for.
+    pub choices: usize,
+    /// Executions up to and including the first failing one.
+    pub calls_to_find: u64,
+    /// Executions after the first failing one, those that exhaust and confirm included.
+    pub calls_to_shrink: u64,
+    /// The part of them spent proving that nothing smaller fails.
+    pub calls_to_exhaust: u64,
+    /// How long the shrink took.
+    pub shrink_time: Duration,
+    /// Whether the shrink came to its own end; if not, this is the best seen within the budget.
+    pub finished: bool,
+    /// Whether the failure showed itself every time it was run again.
+    pub reliable: bool,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} (at {})", self.message, self.location)?;
+        for draw in &self.draws {
+            writeln!(f, "    {draw}")?;
+        }
+        for note in &self.notes {
+            writeln!(f, "    note: {note}")?;
+        }
+        write!(f, "found after {} cases, minimized to {} choices in {} calls", self.calls_to_find, self.choices, self.calls_to_shrink)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Runs `property`: first on the inputs of bugs in the store, then on random cases; shrinks the first failure.
+///
+/// Any panic of the property in this thread is a failure. Panics of the runs are not printed.
+///
+/// # Errors
+/// The failure, minimized; it is kept in the store, if there is one.
+///
+/// # Panics
+/// If the store cannot be opened or written.
+pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<Passed, Failure> {
+    let mut executor = Executor::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let result = search(&mut executor, &settings);
+    Scope::Thread.unwatch();
+    match result {
+        Ok(passed) => Ok(passed),
+        Err((calls_to_find, minimized)) => {
+            if let Some(store) = &settings.store {
+                keep(store, &settings, &minimized, executor.manifest_dir());
+            }
+            Err(failure(calls_to_find, minimized))
+        }
+    }
+}
+
+fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, (u64, Minimized)> {
+    let limits = Limits { calls_max: settings.calls_max, time_max: settings.time_max, choices_max: settings.choices_max };
+    let mut calls = 0;
+    for input in stored_inputs(settings) {
+        calls += 1;
+        executor.tc.start_bytes_recorded(&input, settings.choices_max);
+        if let Run::Failed(failed) = executor.run() {
+            return Err((calls, minimize(executor, failed, limits, &mut |_, _| {})));
+        }
+    }
+    let mut passed = Passed { cases: 0, rejected: 0 };
+    while passed.cases < settings.max_cases && passed.cases + passed.rejected < settings.max_cases.saturating_mul(10) {
+        calls += 1;
+        executor.tc.start_random(crate::random::case_seed(settings.seed, calls), settings.choices_max);
+        match executor.run() {
+            Run::Passed => passed.cases += 1,
+            Run::Rejected | Run::Overrun => passed.rejected += 1,
+            Run::Failed(failed) => return Err((calls, minimize(executor, failed, limits, &mut |_, _| {}))),
+        }
+    }
+    Ok(passed)
+}
+
+fn failure(calls_to_find: u64, minimized: Minimized) -> Failure {
+    Failure {
+        message: minimized.failed.panic.message,
+        location: minimized.failed.location,
+        draws: minimized.draws,
+        notes: minimized.notes,
+        input: minimized.input,
+        choices: minimized.choices,
+        calls_to_find,
+        calls_to_shrink: minimized.calls + u64::from(crate::minimize::CONFIRMATIONS),
+        calls_to_exhaust: minimized.calls_to_exhaust,
+        shrink_time: minimized.time,
+        finished: minimized.status == dwindle_corpus::Status::Minimized,
+        reliable: minimized.status != dwindle_corpus::Status::Flaky,
+    }
+}
+
+fn stored_inputs(settings: &Settings) -> Vec<Vec<u8>> {
+    let Some(root) = &settings.store else { return Vec::new() };
+    let Ok(store) = BugStore::open_existing(root, &name(settings)) else { return Vec::new() };
+    let ids = store.ids().unwrap_or_default();
+    ids.into_iter().filter_map(|id| Some(read_input(&store.bug(id).input()).ok()?.to_vec())).collect()
+}
+
+fn keep(root: &Path, settings: &Settings, minimized: &Minimized, manifest_dir: &Path) {
+    let Failed { id, .. } = minimized.failed;
+    let result = BugStore::open(root, &name(settings)).and_then(|store| {
+        let pending = report::pending(&name(settings), &minimized.failed, &minimized.input, "random");
+        let report = report::minimized(&pending, minimized, manifest_dir);
+        if store.claim(id, &minimized.input, &report)? == Claim::New || store.bug(id).read_report().is_ok() {
+            store.finish(id, &minimized.input, &report, None)?;
+        }
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("the failure could not be kept in the store {}: {error}; give `Settings::store(None)` to keep nothing", root.display());
+    }
+}
+
+/// The name of the property as a folder name.
+fn name(settings: &Settings) -> String {
+    let name = settings.name.clone().or_else(|| std::thread::current().name().map(str::to_owned)).unwrap_or_else(|| "property".to_owned());
+    name.replace("::", "-").chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect()
+}
+
+/// The bytes of an input that stands for the choices of the executor's last run.
+pub(crate) fn recorded_bytes<P>(executor: &Executor<P>) -> Vec<u8> {
+    encode(&executor.tc.trace().choices)
+}

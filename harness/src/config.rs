@@ -1,0 +1,70 @@
+//! What the environment asks for.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::minimize::Limits;
+
+/// What the process is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Fuzz, as the engine does.
+    Fuzz,
+    /// The random engine.
+    Random,
+    /// Minimize the files given.
+    Min,
+    /// Show the draws of one file.
+    Show,
+    /// Minimize one bug of the store for the process that started this one.
+    Minimizer,
+}
+
+/// `DWINDLE_MODE`, see the variants of [`Mode`].
+pub(crate) fn mode() -> Result<Mode, String> {
+    match std::env::var("DWINDLE_MODE").as_deref() {
+        Err(_) | Ok("") => Ok(Mode::Fuzz),
+        Ok("random") => Ok(Mode::Random),
+        Ok("min") => Ok(Mode::Min),
+        Ok("show") => Ok(Mode::Show),
+        Ok("minimizer") => Ok(Mode::Minimizer),
+        Ok(other) => Err(format!("DWINDLE_MODE={other} is not a mode; leave it unset to fuzz, or use random, min or show")),
+    }
+}
+
+/// `DWINDLE=off`: step aside completely.
+pub(crate) fn is_off() -> bool {
+    std::env::var_os("DWINDLE").is_some_and(|value| value == "off")
+}
+
+/// `DWINDLE_STOP=first`: end at the first new bug.
+pub(crate) fn stop_at_first() -> bool {
+    std::env::var_os("DWINDLE_STOP").is_some_and(|value| value == "first")
+}
+
+/// `DWINDLE_STORE`: the folder that holds a folder for each target.
+pub(crate) fn store() -> Option<PathBuf> {
+    std::env::var_os("DWINDLE_STORE").filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// `DWINDLE_BUDGET_CALLS` and `DWINDLE_BUDGET_SECONDS`.
+pub(crate) fn limits() -> Result<Limits, String> {
+    let mut limits = Limits::default();
+    if let Some(calls) = number("DWINDLE_BUDGET_CALLS")? {
+        limits.calls_max = calls as u64;
+    }
+    if let Some(seconds) = number("DWINDLE_BUDGET_SECONDS")? {
+        limits.time_max = Duration::from_secs_f64(seconds);
+    }
+    Ok(limits)
+}
+
+fn number(name: &str) -> Result<Option<f64>, String> {
+    match std::env::var(name) {
+        Err(_) => Ok(None),
+        Ok(text) => match text.parse::<f64>() {
+            Ok(number) if (0.0..=1e15).contains(&number) => Ok(Some(number)),
+            _ => Err(format!("{name}={text} is not a number of 0 or more")),
+        },
+    }
+}

@@ -1,0 +1,70 @@
+//! Running the target once, and naming its failure.
+
+use std::path::PathBuf;
+
+use dwindle_corpus::BugId;
+use dwindle_engine::{Ended, Halt, TestCase, execute};
+
+use crate::location::portable_location;
+use crate::panics::{Panic, Scope};
+
+/// The version of the rules by which bugs get their ids.
+pub(crate) const SIGNATURE_VERSION: u32 = 1;
+
+/// Runs one property again and again on one test case.
+pub(crate) struct Executor<P> {
+    pub(crate) tc: TestCase,
+    property: P,
+    scope: Scope,
+    manifest_dir: PathBuf,
+}
+
+/// What one run came to.
+#[derive(Debug)]
+pub(crate) enum Run {
+    Overrun,
+    Rejected,
+    Passed,
+    Failed(Failed),
+}
+
+/// A failure, named.
+#[derive(Clone, Debug)]
+pub(crate) struct Failed {
+    pub(crate) id: BugId,
+    pub(crate) location: String,
+    pub(crate) panic: Panic,
+}
+
+impl<P: FnMut(&mut TestCase)> Executor<P> {
+    pub(crate) fn new(property: P, scope: Scope, manifest_dir: impl Into<PathBuf>) -> Executor<P> {
+        scope.watch();
+        Executor { tc: TestCase::new(), property, scope, manifest_dir: manifest_dir.into() }
+    }
+
+    pub(crate) fn manifest_dir(&self) -> &std::path::Path {
+        &self.manifest_dir
+    }
+
+    /// Runs the property on the test case, which was started.
+    #[inline]
+    pub(crate) fn run(&mut self) -> Run {
+        let ended = execute(&mut self.tc, &mut self.property);
+        // The hook decides, so that a panic counts which the target caught or which another thread had.
+        match (self.scope.take(), ended) {
+            (Some(panic), _) => Run::Failed(self.named(panic)),
+            (None, Ended::Panicked(payload)) => Run::Failed(self.named(Panic::unseen(&*payload))),
+            (None, Ended::Halted(Halt::Overrun)) => Run::Overrun,
+            (None, Ended::Halted(Halt::Rejected)) => Run::Rejected,
+            (None, Ended::Returned) => Run::Passed,
+        }
+    }
+
+    /// The id of a panic: its kind, its place and the words of the user. Neither message nor frames, which differ from build to build and from input to input.
+    #[cold]
+    fn named(&self, panic: Panic) -> Failed {
+        let location = portable_location(&panic.file, panic.line, panic.column, &self.manifest_dir);
+        let id = BugId::of(&format!("panic\n{location}\n{}", self.tc.current_bug_key()));
+        Failed { id, location, panic }
+    }
+}

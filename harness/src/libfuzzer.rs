@@ -1,0 +1,362 @@
+//! libFuzzer: it owns the main function, we own what happens in one execution.
+//!
+//! libFuzzer calls [`initialize`] before it reads its arguments and [`test_one_input`] for each execution. What a run is for is decided once, from the arguments
+//! and the environment, see [`Purpose`].
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::StoreError;
+use dwindle_engine::{CHOICES_MAX, Ended, Halt, Said, TestCase, execute};
+
+use crate::config::{self, Mode};
+use crate::events;
+use crate::executor::{Executor, Run};
+use crate::modes;
+use crate::panics::Scope;
+use crate::process;
+use crate::session::{Session, Sighting};
+use crate::target::Target;
+
+/// libFuzzer's exit code for a failure.
+const FAILED: i32 = 77;
+/// libFuzzer's exit code for an interrupted run.
+const INTERRUPTED: i32 = 72;
+/// How long an execution may pass before the session gets its turn.
+const POLL: Duration = Duration::from_millis(50);
+
+/// What the process is for.
+enum Purpose {
+    /// Find bugs, keep each once, go on.
+    Fuzz(Box<Fuzzer>),
+    /// Run files: show the draws, then fail as any target does.
+    Replay(TestCase, fn(&mut TestCase)),
+    /// Fail as a target of libfuzzer-sys does: merging, and `DWINDLE=off`.
+    Stock(TestCase, fn(&mut TestCase)),
+    /// Write the draws of a file for `cargo fuzz fmt`.
+    Describe(Box<Executor<fn(&mut TestCase)>>, String),
+}
+
+struct Fuzzer {
+    executor: Executor<fn(&mut TestCase)>,
+    executions: u64,
+    /// The execution after which the session gets its turn.
+    poll_at: u64,
+    /// How many executions fit between two turns.
+    stride: u64,
+    polled: Instant,
+    stop_at_first: bool,
+    final_stats: bool,
+}
+
+/// Only libFuzzer's thread takes it.
+static PURPOSE: Mutex<Option<Purpose>> = Mutex::new(None);
+/// Taken by libFuzzer's thread, by the exit handler and by the thread that hears signals; never held while the target runs.
+static SESSION: Mutex<Option<Session>> = Mutex::new(None);
+/// The arguments as libFuzzer sees them; it keeps pointers.
+static ARGUMENTS: Mutex<Vec<CString>> = Mutex::new(Vec::new());
+
+/// Decides what the process is for, and edits libFuzzer's arguments to match. Does not return from modes that are none of libFuzzer's.
+#[expect(clippy::not_unsafe_ptr_arg_deref, reason = "only the symbol that libFuzzer calls hands the pointers on")]
+pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char, init: impl FnOnce()) -> c_int {
+    // SAFETY: libFuzzer passes the argc and argv of main, which hold argc strings.
+    let arguments = unsafe { read_arguments(argc, argv) };
+    let given = Given::of(&arguments);
+    if !config::is_off() {
+        match config::mode() {
+            Ok(Mode::Fuzz) => {}
+            Ok(mode) => {
+                init();
+                modes::run(target, mode, &arguments[1..]);
+            }
+            Err(message) => refuse(modes::WRONG_USE, &message),
+        }
+        describe_in_child();
+    }
+    init();
+    let purpose = purpose(target, &given);
+    if let Purpose::Fuzz(_) = purpose {
+        let mut edited = arguments;
+        // Measured: structured targets need five to ten times fewer executions without length control.
+        if !given.len_control {
+            edited.push("-len_control=0".to_owned());
+        }
+        // Signals are ours: the run ends in order, with its table.
+        edited.extend(["-handle_int=0".to_owned(), "-handle_term=0".to_owned()]);
+        // SAFETY: as above.
+        unsafe { write_arguments(edited, argc, argv) };
+    }
+    *PURPOSE.lock().unwrap_or_else(PoisonError::into_inner) = Some(purpose);
+    0
+}
+
+/// What the arguments ask for, as far as it concerns us. Of a flag given twice libFuzzer takes the last.
+#[derive(Default)]
+struct Given {
+    artifact_prefix: Option<String>,
+    exact_artifact_path: Option<String>,
+    inputs: Vec<String>,
+    len_control: bool,
+    minimize_crash: bool,
+    /// Merging, or a parent of other processes: none of our business.
+    stock: bool,
+    help: bool,
+    final_stats: bool,
+}
+
+impl Given {
+    fn of(arguments: &[String]) -> Given {
+        let mut given = Given::default();
+        for argument in arguments.iter().skip(1) {
+            let Some(flag) = argument.strip_prefix('-') else {
+                given.inputs.push(argument.clone());
+                continue;
+            };
+            let (name, value) = flag.trim_start_matches('-').split_once('=').unwrap_or((flag, ""));
+            let on = value != "0" && !value.is_empty();
+            match name {
+                "artifact_prefix" => given.artifact_prefix = Some(value.to_owned()),
+                "exact_artifact_path" => given.exact_artifact_path = Some(value.to_owned()),
+                "len_control" => given.len_control = true,
+                "minimize_crash" => given.minimize_crash = on,
+                "merge" | "merge_inner" | "set_cover_merge" | "fork" | "jobs" | "cleanse_crash" | "collect_data_flow" | "minimize_crash_internal_step" => {
+                    given.stock |= on
+                }
+                "help" => given.help = on,
+                "print_final_stats" => given.final_stats = on,
+                "ignore_remaining_args" if on => break,
+                _ => {}
+            }
+        }
+        given
+    }
+
+    fn only_files(&self) -> bool {
+        !self.inputs.is_empty() && self.inputs.iter().all(|input| Path::new(input).is_file())
+    }
+}
+
+fn purpose(target: &'static Target, given: &Given) -> Purpose {
+    let property = target.property();
+    if config::is_off() || given.stock || given.help {
+        libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
+        return Purpose::Stock(TestCase::new(), property);
+    }
+    if let Ok(path) = std::env::var("RUST_LIBFUZZER_DEBUG_PATH") {
+        return Purpose::Describe(Box::new(Executor::new(property, Scope::Process, target.manifest_dir())), path);
+    }
+    if given.minimize_crash {
+        let Some(file) = given.inputs.first() else { refuse(1, "-minimize_crash=1 needs the file to minimize") };
+        let prefix = given.artifact_prefix.as_deref().unwrap_or("./");
+        process::leave(modes::tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref()));
+    }
+    if given.only_files() {
+        libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
+        return Purpose::Replay(TestCase::new(), property);
+    }
+    let prefix = given.artifact_prefix.clone().unwrap_or_else(|| "./".to_owned());
+    match Session::open(target, "libfuzzer", Some(prefix)) {
+        Ok(session) => *SESSION.lock().unwrap_or_else(PoisonError::into_inner) = Some(session),
+        Err(message) => refuse(modes::ENVIRONMENT, &message),
+    }
+    process::at_exit(at_exit);
+    crate::signals::on_interrupt(INTERRUPTED, || {
+        report_error(with_session(|session| session.end(true).map(|_| ())));
+        process::leave(INTERRUPTED);
+    });
+    Purpose::Fuzz(Box::new(Fuzzer {
+        executor: Executor::new(property, Scope::Process, target.manifest_dir()),
+        executions: 0,
+        poll_at: 1,
+        stride: 1,
+        polled: Instant::now(),
+        stop_at_first: config::stop_at_first(),
+        final_stats: given.final_stats,
+    }))
+}
+
+/// One execution. 0: libFuzzer may keep the input; -1: it must not.
+pub fn test_one_input(data: &[u8]) -> i32 {
+    let mut purpose = PURPOSE.lock().unwrap_or_else(PoisonError::into_inner);
+    match purpose.as_mut() {
+        Some(Purpose::Fuzz(fuzzer)) => fuzzer.execute(data),
+        Some(Purpose::Replay(tc, property)) => {
+            tc.listen(Some(Box::new(|said| match said {
+                Said::Draw(value) => eprintln!("draw  {value:?}"),
+                Said::Note(note) => eprintln!("note  {note}"),
+            })));
+            stock(tc, *property, data)
+        }
+        Some(Purpose::Stock(tc, property)) => stock(tc, *property, data),
+        Some(Purpose::Describe(executor, path)) => describe(executor, path, data),
+        None => -1,
+    }
+}
+
+impl Fuzzer {
+    #[inline]
+    fn execute(&mut self, data: &[u8]) -> i32 {
+        self.executor.tc.start_bytes(data, CHOICES_MAX);
+        let run = self.executor.run();
+        self.executions += 1;
+        let code = match &run {
+            Run::Passed => 0,
+            Run::Rejected | Run::Overrun => -1,
+            Run::Failed(failed) => {
+                match with_session(|session| session.saw(data, failed)) {
+                    Ok(Sighting::New) if self.stop_at_first => self.stop(),
+                    Ok(Sighting::New) => self.poll(),
+                    Ok(Sighting::Known) => {}
+                    Err(error) => self.lost_store(data, &error),
+                }
+                -1
+            }
+        };
+        if self.executions >= self.poll_at {
+            self.poll();
+        }
+        code
+    }
+
+    /// Gives the session its turn, and plans the next one so that it costs nothing and comes in time, however fast the target is.
+    #[cold]
+    fn poll(&mut self) {
+        let executions = self.executions;
+        let polled = with_session(|session| {
+            session.executions = executions;
+            session.poll()
+        });
+        if let Err(error) = polled {
+            refuse(modes::ENVIRONMENT, &error.to_string());
+        }
+        let passed = self.polled.elapsed();
+        self.stride = if passed < POLL / 2 { self.stride.saturating_mul(2) } else { (self.stride / 2).max(1) };
+        self.polled = Instant::now();
+        self.poll_at = self.executions + self.stride;
+    }
+
+    /// Ends the run here, for `DWINDLE_STOP=first`. libFuzzer would call an exit from inside the target a crash, so it is not asked.
+    fn stop(&self) -> ! {
+        let executions = self.executions;
+        with_session(|session| session.executions = executions);
+        if self.final_stats {
+            eprintln!("stat::number_of_executed_units: {executions}");
+        }
+        finish(FAILED)
+    }
+
+    /// The bug store cannot take a new bug: its input is kept beside the artifacts, and the run ends.
+    fn lost_store(&self, data: &[u8], error: &StoreError) -> ! {
+        let kept = match with_session(|session| session.rescue(data)) {
+            Some(path) => format!("the failing input is kept in {}", path.display()),
+            None => format!("the failing input could not be kept anywhere; it is {}", data.escape_ascii()),
+        };
+        refuse(modes::ENVIRONMENT, &format!("{error}; {kept}"))
+    }
+}
+
+/// Runs the target as libfuzzer-sys would: its hook aborts at a panic.
+fn stock(tc: &mut TestCase, property: fn(&mut TestCase), data: &[u8]) -> i32 {
+    tc.start_bytes(data, CHOICES_MAX);
+    match execute(tc, property) {
+        Ended::Returned => 0,
+        Ended::Halted(Halt::Overrun | Halt::Rejected) => -1,
+        // The target has replaced the hook; a failure stays a failure.
+        Ended::Panicked(_) => std::process::abort(),
+    }
+}
+
+/// `cargo fuzz fmt` wants exit code 0 whatever the target does: the draws are written by a child, and how it ends does not matter.
+fn describe_in_child() {
+    if std::env::var_os("RUST_LIBFUZZER_DEBUG_PATH").is_none() || std::env::var_os("DWINDLE_DESCRIBE").is_some() {
+        return;
+    }
+    let ended = process::again().args(std::env::args_os().skip(1)).env("DWINDLE_DESCRIBE", "1").status();
+    if let Err(error) = ended {
+        refuse(modes::ENVIRONMENT, &format!("the target could not be started again: {error}"));
+    }
+    process::leave(0)
+}
+
+fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8]) -> i32 {
+    let mut file = match File::create(path) {
+        Ok(file) => file,
+        Err(error) => refuse(modes::ENVIRONMENT, &format!("{path} could not be written: {error}")),
+    };
+    executor.tc.listen(Some(Box::new(move |said| {
+        // Each draw is on disk before the target goes on, whatever it then does.
+        let _ = match said {
+            Said::Draw(value) => writeln!(file, "{value:#?}"),
+            Said::Note(note) => writeln!(file, "{note}"),
+        };
+    })));
+    executor.tc.start_bytes(data, CHOICES_MAX);
+    executor.run();
+    0
+}
+
+/// libFuzzer calls `exit` at the end of a run.
+extern "C" fn at_exit() {
+    finish(0)
+}
+
+/// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
+fn finish(code: i32) -> ! {
+    loop {
+        match with_session(|session| session.poll().map(|()| session.is_busy())) {
+            Ok(true) => std::thread::sleep(Duration::from_millis(5)),
+            Ok(false) => break,
+            Err(error) => refuse(modes::ENVIRONMENT, &error.to_string()),
+        }
+    }
+    match with_session(|session| session.end(false)) {
+        Ok(true) => process::leave(FAILED),
+        Ok(false) => process::leave(code),
+        Err(error) => refuse(modes::ENVIRONMENT, &error.to_string()),
+    }
+}
+
+fn with_session<T>(act: impl FnOnce(&mut Session) -> T) -> T {
+    let mut session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
+    act(session.as_mut().expect("a run that fuzzes has a session"))
+}
+
+fn report_error(result: Result<(), StoreError>) {
+    if let Err(error) = result {
+        events::error(&error.to_string());
+    }
+}
+
+fn refuse(code: i32, message: &str) -> ! {
+    events::error(message);
+    process::leave(code)
+}
+
+/// # Safety
+/// `argc` and `argv` are those of main: `*argv` holds `*argc` strings.
+unsafe fn read_arguments(argc: *const c_int, argv: *const *mut *mut c_char) -> Vec<String> {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let count = usize::try_from(*argc).unwrap_or(0);
+        (0..count).map(|index| CStr::from_ptr(*(*argv).add(index)).to_string_lossy().into_owned()).collect()
+    }
+}
+
+/// # Safety
+/// `argc` and `argv` may be written, as libFuzzer allows.
+unsafe fn write_arguments(arguments: Vec<String>, argc: *mut c_int, argv: *mut *mut *mut c_char) {
+    let mut kept = ARGUMENTS.lock().unwrap_or_else(PoisonError::into_inner);
+    *kept = arguments.into_iter().filter_map(|argument| CString::new(argument).ok()).collect();
+    // The array is never freed: libFuzzer may look at it at any time.
+    let pointers: &'static mut [*mut c_char] =
+        kept.iter().map(|argument| argument.as_ptr().cast_mut()).chain([std::ptr::null_mut()]).collect::<Vec<_>>().leak();
+    // SAFETY: the strings live in a static for as long as the process does.
+    unsafe {
+        *argc = kept.len() as c_int;
+        *argv = pointers.as_mut_ptr();
+    }
+}

@@ -1,0 +1,86 @@
+//! `fuzz_target!`: one source file, every engine.
+
+/// Defines the fuzz target of this file, which begins with `#![no_main]`.
+///
+/// ```ignore
+/// dwindle::fuzz_target!(|tc: &mut TestCase| { .. });   // draws what it needs
+/// dwindle::fuzz_target!(|ops: Vec<Op>| { .. });        // Op: Generate + Debug
+/// dwindle::fuzz_target!(init: { .. }, |ops: Vec<Op>| { .. });   // runs once before the first execution
+/// ```
+///
+/// The engine is the one the crate is built with (feature `libfuzzer` or `afl`); the random engine is always there. A panic is a failure, also one that the target
+/// catches or that happens in another thread.
+///
+/// In a build for tests (`cfg(test)`) there is no fuzzer: the file is a module with one function, `dwindle_property`, for a regression test to replay.
+#[macro_export]
+macro_rules! fuzz_target {
+    (init: $init:expr, |$tc:ident : &mut $case:ty| $body:expr) => {
+        #[doc(hidden)]
+        pub fn dwindle_property($tc: &mut $crate::TestCase) {
+            let _: () = $body;
+        }
+
+        $crate::__dwindle_entry_points! { $init }
+    };
+    (init: $init:expr, |$value:ident : $type:ty| $body:expr) => {
+        #[doc(hidden)]
+        pub fn dwindle_property(tc: &mut $crate::TestCase) {
+            let $value: $type = tc.draw($crate::any::<$type>());
+            let _: () = $body;
+        }
+
+        $crate::__dwindle_entry_points! { $init }
+    };
+    (|$tc:ident : &mut $case:ty| $body:expr) => {
+        $crate::fuzz_target!(init: (), |$tc: &mut $case| $body);
+    };
+    (|$value:ident : $type:ty| $body:expr) => {
+        $crate::fuzz_target!(init: (), |$value: $type| $body);
+    };
+}
+
+/// The symbols that libFuzzer's main function looks for.
+#[cfg(feature = "libfuzzer")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dwindle_entry_points {
+    ($init:expr) => {
+        #[cfg(not(test))]
+        const _: () = {
+            static TARGET: $crate::Target = $crate::Target::new(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property);
+
+            #[unsafe(no_mangle)]
+            pub extern "C" fn LLVMFuzzerInitialize(argc: *mut ::std::ffi::c_int, argv: *mut *mut *mut ::std::ffi::c_char) -> ::std::ffi::c_int {
+                $crate::libfuzzer::initialize(&TARGET, argc, argv, || {
+                    $init;
+                })
+            }
+
+            #[unsafe(no_mangle)]
+            pub extern "C" fn rust_fuzzer_test_input(data: &[u8]) -> i32 {
+                $crate::libfuzzer::test_one_input(data)
+            }
+        };
+    };
+}
+
+/// Without libFuzzer the target has a main function of ours.
+#[cfg(not(feature = "libfuzzer"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dwindle_entry_points {
+    ($init:expr) => {
+        #[cfg(not(test))]
+        const _: () = {
+            static TARGET: $crate::Target = $crate::Target::new(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property);
+
+            #[unsafe(no_mangle)]
+            pub extern "C" fn main(argc: ::std::ffi::c_int, argv: *const *const ::std::ffi::c_char) -> ::std::ffi::c_int {
+                let _ = (argc, argv);
+                $crate::standalone::main(&TARGET, || {
+                    $init;
+                })
+            }
+        };
+    };
+}

@@ -1,0 +1,128 @@
+//! Minimizing one input, whoever asks for it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::Status;
+use dwindle_engine::codec::encode;
+use dwindle_engine::shrink::{Budget, Finish, shrink};
+use dwindle_engine::{CHOICES_MAX, Said, TestCase, Trace};
+
+use crate::executor::{Executor, Failed, Run};
+use crate::isolation::InProcess;
+
+/// What a minimization may cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) calls_max: u64,
+    pub(crate) time_max: Duration,
+    pub(crate) choices_max: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { calls_max: 100_000, time_max: Duration::from_secs(10), choices_max: CHOICES_MAX }
+    }
+}
+
+/// An input that fails, as small as it got.
+#[derive(Debug)]
+pub(crate) struct Minimized {
+    pub(crate) failed: Failed,
+    /// Canonical bytes; they were run and failed in the same way, unless the status says flaky.
+    pub(crate) input: Vec<u8>,
+    pub(crate) choices: usize,
+    pub(crate) draws: Vec<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) original_choices: usize,
+    pub(crate) calls: u64,
+    pub(crate) calls_to_exhaust: u64,
+    pub(crate) time: Duration,
+    pub(crate) status: Status,
+    /// Inputs that fail in other ways, met while shrinking.
+    pub(crate) others: Vec<Vec<u8>>,
+}
+
+/// How often the result has to fail before it is called reliable.
+pub(crate) const CONFIRMATIONS: u32 = 3;
+
+/// Shrinks the failure that the executor has just recorded with a recorded start. `progress` is told each new best.
+pub(crate) fn minimize<P: FnMut(&mut TestCase)>(
+    executor: &mut Executor<P>,
+    failed: Failed,
+    limits: Limits,
+    progress: &mut dyn FnMut(&Trace, u64),
+) -> Minimized {
+    let started = Instant::now();
+    let start = executor.tc.trace().clone();
+    let deadline = started + limits.time_max;
+    let mut out_of_time = || Instant::now() >= deadline;
+    let budget = Budget { calls_max: limits.calls_max, stop: &mut out_of_time };
+    let mut runner = InProcess::new(executor);
+    let origin = runner.origin(failed.id);
+    let shrunk = shrink(&start, origin, &mut runner, budget, progress);
+    let time = started.elapsed();
+
+    let input = encode(&shrunk.best.choices);
+    let (told, last, reliable) = confirm(executor, &input, &failed, limits.choices_max);
+    let status = if !reliable {
+        Status::Flaky
+    } else if shrunk.finish == Finish::Fixpoint {
+        Status::Minimized
+    } else {
+        Status::BestEffort
+    };
+    Minimized {
+        failed: last,
+        input,
+        choices: shrunk.best.len(),
+        draws: told.draws,
+        notes: told.notes,
+        original_choices: start.len(),
+        calls: shrunk.calls,
+        calls_to_exhaust: shrunk.calls_to_exhaust,
+        time,
+        status,
+        others: shrunk.others.iter().map(|(_, trace)| encode(&trace.choices)).collect(),
+    }
+}
+
+/// What a run said of itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) draws: Vec<String>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Runs `input`, keeping what it draws and notes.
+pub(crate) fn run_told<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, input: &[u8], choices_max: usize) -> (Run, Told) {
+    let told = Arc::new(Mutex::new(Told::default()));
+    let listener = Arc::clone(&told);
+    executor.tc.listen(Some(Box::new(move |said| {
+        let mut told = listener.lock().unwrap_or_else(PoisonError::into_inner);
+        match said {
+            Said::Draw(value) => told.draws.push(format!("{value:?}")),
+            Said::Note(note) => told.notes.push(note.to_owned()),
+        }
+    })));
+    executor.tc.start_bytes_recorded(input, choices_max);
+    let run = executor.run();
+    executor.tc.listen(None);
+    let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
+    (run, told)
+}
+
+fn confirm<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, input: &[u8], failed: &Failed, choices_max: usize) -> (Told, Failed, bool) {
+    let (run, told) = run_told(executor, input, choices_max);
+    let mut last = failed.clone();
+    let mut reliable = false;
+    if let Run::Failed(again) = run {
+        reliable = again.id == failed.id;
+        last = if reliable { again } else { last };
+    }
+    for _ in 1..CONFIRMATIONS {
+        executor.tc.start_bytes(input, choices_max);
+        reliable &= matches!(executor.run(), Run::Failed(again) if again.id == failed.id);
+    }
+    (told, last, reliable)
+}

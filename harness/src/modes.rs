@@ -1,0 +1,176 @@
+//! What the target binary does besides fuzzing: minimize files, show one.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dwindle_corpus::{BugStore, Report, Status, StoreError, Writer, read_input};
+use dwindle_engine::{Said, TestCase};
+use serde_json::json;
+
+use crate::config::{self, Mode};
+use crate::events;
+use crate::executor::{Executor, Failed, Run};
+use crate::minimize::{Limits, Minimized, minimize};
+use crate::panics::Scope;
+use crate::process;
+use crate::report;
+use crate::session::sha1_hex;
+use crate::signals;
+use crate::target::Target;
+
+/// Exit codes of the modes, those of `cargo dwindle`.
+pub(crate) const NOTHING_FAILED: i32 = 0;
+pub(crate) const BUGS_SEEN: i32 = 1;
+pub(crate) const WRONG_USE: i32 = 2;
+pub(crate) const ENVIRONMENT: i32 = 3;
+pub(crate) const INTERRUPTED: i32 = 130;
+
+/// Runs a mode other than fuzzing to the end of the process.
+pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> ! {
+    let files: Vec<PathBuf> = arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
+    let code = match mode {
+        Mode::Minimizer => crate::minimizer::run(target),
+        Mode::Random => crate::random::run(target, arguments),
+        Mode::Min => min(target, &files),
+        Mode::Show => show(target, &files),
+        Mode::Fuzz => {
+            events::error("this build has no fuzzing engine; build it with the feature `libfuzzer`, or use DWINDLE_MODE=random");
+            WRONG_USE
+        }
+    };
+    process::leave(code)
+}
+
+fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
+    signals::on_interrupt(INTERRUPTED, || {
+        events::error("interrupted; files not minimized yet are as they were");
+        process::leave(INTERRUPTED);
+    });
+    let limits = match config::limits() {
+        Ok(limits) => limits,
+        Err(message) => return refuse(WRONG_USE, &message),
+    };
+    let mut code = NOTHING_FAILED;
+    for file in files {
+        match min_file(target, file, limits) {
+            Ok(failed) => code = code.max(i32::from(failed)),
+            Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
+        }
+    }
+    code
+}
+
+/// Minimizes one file into the store; `false` if it does not fail.
+fn min_file(target: &'static Target, file: &Path, limits: Limits) -> Result<bool, StoreError> {
+    let original = read_input(file)?;
+    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
+    executor.tc.start_bytes_recorded(&original, limits.choices_max);
+    let failed = match executor.run() {
+        Run::Failed(failed) => failed,
+        run => {
+            let text = format!("{} does not fail: the target {}; nothing was written", file.display(), ended(&run));
+            events::say("outcome", json!({ "file": file, "failed": false, "rejected": matches!(run, Run::Rejected) }), &text);
+            return Ok(false);
+        }
+    };
+    // Claimed before it is minimized, so that a kill on the way loses nothing.
+    let store = crate::store::open(target, None)?;
+    let id = failed.id;
+    let pending = report::pending(&target.name(), &failed, &original, "min");
+    store.claim(id, &original, &pending)?;
+    store.count(id, &Writer::this_process(), 1)?;
+    let minimized = minimize(&mut executor, failed, limits, &mut |_, _| {});
+    let report = report::minimized(&pending, &minimized, executor.manifest_dir());
+    let repro = report::repro(&target.name(), id, &report, &minimized.input);
+    store.finish(id, &minimized.input, &report, Some(&repro))?;
+    announce(&store, target, file, &report);
+    Ok(true)
+}
+
+fn announce(store: &BugStore, target: &Target, file: &Path, report: &Report) {
+    let bug = store.bug(report.bug_id);
+    let reproduce = report::reproduce(&target.name(), &bug.input());
+    let text = format!("{}\n{}", file.display(), report::text(report, bug.dir(), &reproduce));
+    events::say("minimized", json!({ "file": file, "report": report, "directory": bug.dir(), "reproduce": reproduce }), &text);
+}
+
+fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
+    let [file] = files else { return refuse(WRONG_USE, "show takes one file") };
+    let input = match read_input(file) {
+        Ok(input) => input,
+        Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
+    };
+    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
+    executor.tc.listen(Some(Box::new(|said| match said {
+        Said::Draw(value) => events::say("draw", json!({}), &format!("draw  {value:?}")),
+        Said::Note(note) => events::say("note", json!({}), &format!("note  {note}")),
+    })));
+    executor.tc.start_bytes_recorded(&input, dwindle_engine::CHOICES_MAX);
+    let run = executor.run();
+    let choices = executor.tc.trace().len();
+    let text = match &run {
+        Run::Failed(failed) => {
+            format!("fails after {choices} choices: panic at {}\n    {}\nbug {}", failed.location, failed.panic.message.replace('\n', "\n    "), failed.id)
+        }
+        run => format!("does not fail: the target {} after {choices} choices", ended(run)),
+    };
+    let failed = matches!(run, Run::Failed(_));
+    events::say("outcome", json!({ "file": file, "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }), &text);
+    if failed { BUGS_SEEN } else { NOTHING_FAILED }
+}
+
+fn ended(run: &Run) -> &'static str {
+    match run {
+        Run::Overrun => "was stopped at the limit of choices",
+        Run::Rejected => "rejects it",
+        Run::Passed => "passes",
+        Run::Failed(_) => "fails",
+    }
+}
+
+fn refuse(code: i32, message: &str) -> i32 {
+    events::error(message);
+    code
+}
+
+/// `-minimize_crash=1`, as `cargo fuzz tmin` asks for it: one file, minimized beside the artifacts. The store is not touched.
+pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, exact_path: Option<&str>) -> i32 {
+    let limits = match config::limits() {
+        Ok(limits) => limits,
+        Err(message) => return refuse(1, &message),
+    };
+    let original = match read_input(file) {
+        Ok(original) => original,
+        Err(error) => return refuse(1, &error.to_string()),
+    };
+    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
+    executor.tc.start_bytes_recorded(&original, limits.choices_max);
+    let Run::Failed(failed) = executor.run() else {
+        return refuse(1, &format!("the input {} does not fail; there is nothing to minimize", file.display()));
+    };
+    let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
+    let best = Arc::new(Mutex::new(original.to_vec()));
+    let interrupted = (Arc::clone(&best), path.clone());
+    signals::on_interrupt(72, move || {
+        let (best, path) = interrupted;
+        let written = std::fs::write(&path, &*best.lock().unwrap_or_else(PoisonError::into_inner));
+        events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
+        process::leave(72);
+    });
+    let minimized = tell_best(&mut executor, failed, limits, &best);
+    if let Err(error) = std::fs::write(&path, &minimized.input) {
+        return refuse(1, &format!("{path} could not be written: {error}"));
+    }
+    let pending = report::pending(&target.name(), &minimized.failed, &original, "libfuzzer");
+    let report = report::minimized(&pending, &minimized, executor.manifest_dir());
+    let folder = Path::new(&path).parent().unwrap_or(Path::new("."));
+    let reproduce = report::reproduce(&target.name(), Path::new(&path));
+    eprintln!("{}", report::text(&Report { status: Status::Minimized, ..report }, folder, &reproduce));
+    0
+}
+
+fn tell_best<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, failed: Failed, limits: Limits, best: &Mutex<Vec<u8>>) -> Minimized {
+    minimize(executor, failed, limits, &mut |trace, _| {
+        *best.lock().unwrap_or_else(PoisonError::into_inner) = dwindle_engine::codec::encode(&trace.choices);
+    })
+}

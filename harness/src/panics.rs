@@ -1,0 +1,126 @@
+//! Panics of the target: seen by the hook, kept for whoever runs the target, not printed.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{PanicHookInfo, set_hook, take_hook};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
+
+/// The first panic of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Panic {
+    pub(crate) message: String,
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    /// Return addresses, innermost first.
+    pub(crate) addresses: Vec<usize>,
+}
+
+/// How many return addresses of a panic are kept.
+const ADDRESSES_MAX: usize = 256;
+
+static INSTALL: Once = Once::new();
+static PROCESS_WATCHED: AtomicBool = AtomicBool::new(false);
+/// Set with [`PROCESS_PANIC`], so that a run without a panic costs one load.
+static PROCESS_SEEN: AtomicBool = AtomicBool::new(false);
+static PROCESS_PANIC: Mutex<Option<Panic>> = Mutex::new(None);
+
+thread_local! {
+    static THREAD_WATCHED: Cell<bool> = const { Cell::new(false) };
+    static THREAD_PANIC: RefCell<Option<Panic>> = const { RefCell::new(None) };
+    static OURS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whose panics count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Those of every thread but ours: a fuzzer runs one target at a time.
+    Process,
+    /// Those of the current thread: tests run side by side.
+    Thread,
+}
+
+impl Scope {
+    /// Keeps panics of this scope from now on. Others go to the hook that was there before.
+    pub(crate) fn watch(self) {
+        INSTALL.call_once(|| {
+            let previous = take_hook();
+            set_hook(Box::new(move |info| {
+                if !keep(info) {
+                    previous(info)
+                }
+            }));
+        });
+        match self {
+            Scope::Process => PROCESS_WATCHED.store(true, Ordering::Relaxed),
+            Scope::Thread => THREAD_WATCHED.set(true),
+        }
+    }
+
+    /// Panics go to the hook that was there before again.
+    pub(crate) fn unwatch(self) {
+        match self {
+            Scope::Process => PROCESS_WATCHED.store(false, Ordering::Relaxed),
+            Scope::Thread => THREAD_WATCHED.set(false),
+        }
+    }
+
+    /// The first panic since the last call, if there was one.
+    #[inline]
+    pub(crate) fn take(self) -> Option<Panic> {
+        match self {
+            Scope::Process if !PROCESS_SEEN.load(Ordering::Acquire) => None,
+            Scope::Process => {
+                PROCESS_SEEN.store(false, Ordering::Release);
+                PROCESS_PANIC.lock().unwrap_or_else(PoisonError::into_inner).take()
+            }
+            Scope::Thread => THREAD_PANIC.take(),
+        }
+    }
+}
+
+/// Says that the current thread is dwindle's own: a panic in it is a bug of ours and never one of the target.
+pub(crate) fn this_thread_is_ours() {
+    OURS.set(true);
+}
+
+fn keep(info: &PanicHookInfo<'_>) -> bool {
+    if OURS.get() {
+        false
+    } else if THREAD_WATCHED.get() {
+        THREAD_PANIC.with_borrow_mut(|panic| {
+            panic.get_or_insert_with(|| Panic::of(info));
+        });
+        true
+    } else if PROCESS_WATCHED.load(Ordering::Relaxed) {
+        PROCESS_PANIC.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| Panic::of(info));
+        PROCESS_SEEN.store(true, Ordering::Release);
+        true
+    } else {
+        false
+    }
+}
+
+impl Panic {
+    fn of(info: &PanicHookInfo<'_>) -> Panic {
+        let mut addresses = Vec::with_capacity(64);
+        backtrace::trace(|frame| {
+            addresses.push(frame.ip() as usize);
+            addresses.len() < ADDRESSES_MAX
+        });
+        let (file, line, column) = info.location().map_or((String::new(), 0, 0), |at| (at.file().to_owned(), at.line(), at.column()));
+        Panic { message: info.payload_as_str().unwrap_or("(a panic whose payload is no text)").to_owned(), file, line, column, addresses }
+    }
+
+    /// A panic that no hook saw, because the target has set a hook of its own.
+    pub(crate) fn unseen(payload: &(dyn std::any::Any + Send)) -> Panic {
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| payload.downcast_ref::<String>().cloned());
+        Panic {
+            message: text.unwrap_or_else(|| "(a panic whose payload is no text)".to_owned()),
+            file: String::new(),
+            line: 0,
+            column: 0,
+            addresses: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The random engine: cases from a seed, no coverage.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::StoreError;
+
+use crate::check::recorded_bytes;
+use crate::config;
+use crate::events;
+use crate::executor::{Executor, Run};
+use crate::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};
+use crate::panics::Scope;
+use crate::process;
+use crate::session::{Session, Sighting};
+use crate::target::Target;
+
+/// The seed of the `case`th case of a run.
+pub(crate) fn case_seed(seed: u64, case: u64) -> u64 {
+    // SplitMix64, so that neighbouring runs share no cases.
+    let mut mixed = seed.wrapping_mul(0xD129_0FE2_5C1B_2C6B).wrapping_add(case.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
+/// How many executions lie between two looks at the clock.
+const STRIDE: u64 = 64;
+
+static SESSION: Mutex<Option<Session>> = Mutex::new(None);
+
+/// Runs random cases until the time or the number of runs is up, with libFuzzer's names for the arguments: `-runs=`, `-max_total_time=`, `-seed=`.
+pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
+    let (runs, time, seed) = match (flag(arguments, "-runs="), flag(arguments, "-max_total_time="), flag(arguments, "-seed=")) {
+        (Ok(runs), Ok(time), Ok(seed)) => (runs.unwrap_or(u64::MAX), time.map(Duration::from_secs), seed.unwrap_or_else(clock_seed)),
+        (Err(message), ..) | (_, Err(message), _) | (.., Err(message)) => {
+            events::error(&message);
+            return WRONG_USE;
+        }
+    };
+    match Session::open(target, "random", None) {
+        Ok(session) => *SESSION.lock().unwrap_or_else(PoisonError::into_inner) = Some(session),
+        Err(message) => {
+            events::error(&message);
+            return ENVIRONMENT;
+        }
+    }
+    crate::signals::on_interrupt(INTERRUPTED, || {
+        let _ = with_session(|session| session.end(true));
+        process::leave(INTERRUPTED);
+    });
+    match search(target, runs, time, seed).and_then(|()| finish()) {
+        Ok(true) => BUGS_SEEN,
+        Ok(false) => NOTHING_FAILED,
+        Err(error) => {
+            events::error(&error.to_string());
+            ENVIRONMENT
+        }
+    }
+}
+
+fn search(target: &'static Target, runs: u64, time: Option<Duration>, seed: u64) -> Result<(), StoreError> {
+    let started = Instant::now();
+    let choices_max = dwindle_engine::CHOICES_MAX;
+    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
+    for case in 0..runs {
+        executor.tc.start_random(case_seed(seed, case), choices_max);
+        if let Run::Failed(failed) = executor.run() {
+            let input = recorded_bytes(&executor);
+            let sighting = with_session(|session| session.saw(&input, &failed))?;
+            if sighting == Sighting::New && config::stop_at_first() {
+                with_session(|session| session.executions = case + 1);
+                break;
+            }
+        }
+        if case % STRIDE == STRIDE - 1 || case + 1 == runs {
+            with_session(|session| {
+                session.executions = case + 1;
+                session.poll()
+            })?;
+            if time.is_some_and(|time| started.elapsed() >= time) {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Waits for what is still being minimized, then ends the run.
+fn finish() -> Result<bool, StoreError> {
+    loop {
+        let busy = with_session(|session| session.poll().map(|()| session.is_busy()))?;
+        if !busy {
+            return with_session(|session| session.end(false));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn with_session<T>(act: impl FnOnce(&mut Session) -> T) -> T {
+    let mut session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
+    act(session.as_mut().expect("the session is opened before anything else"))
+}
+
+fn flag(arguments: &[String], name: &str) -> Result<Option<u64>, String> {
+    let Some(value) = arguments.iter().rev().find_map(|argument| argument.strip_prefix(name)) else { return Ok(None) };
+    // libFuzzer means "no limit" by -1.
+    match value.parse::<i64>() {
+        Ok(-1) => Ok(None),
+        Ok(number) if number >= 0 => Ok(Some(number as u64)),
+        _ => Err(format!("{name}{value} is not a number of 0 or more")),
+    }
+}
+
+fn clock_seed() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}

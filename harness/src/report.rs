@@ -1,0 +1,139 @@
+//! What a bug looks like: as `report.json` holds it, as a run prints it, and as a test.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use dwindle_corpus::{BugId, BugKind, Report};
+use dwindle_engine::codec::BYTE_FORMAT;
+
+use crate::executor::{Failed, SIGNATURE_VERSION};
+use crate::frames::user_frames;
+use crate::minimize::Minimized;
+
+/// The report of a failure that was just seen.
+pub(crate) fn pending(target: &str, failed: &Failed, original: &[u8], engine: &str) -> Report {
+    Report {
+        message: failed.panic.message.clone(),
+        location: Some(failed.location.clone()),
+        original_bytes: original.len() as u64,
+        sightings: 1,
+        engine: engine.to_owned(),
+        byte_format: BYTE_FORMAT,
+        signature_version: SIGNATURE_VERSION,
+        ..Report::pending(target, failed.id, BugKind::Panic)
+    }
+}
+
+/// The report after minimizing; `pending` is what was known before.
+pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &Path) -> Report {
+    Report {
+        message: minimized.failed.panic.message.clone(),
+        location: Some(minimized.failed.location.clone()),
+        frames: user_frames(&minimized.failed.panic.addresses, manifest_dir),
+        value: minimized.draws.clone(),
+        status: minimized.status,
+        minimized_bytes: Some(minimized.input.len() as u64),
+        original_choices: Some(minimized.original_choices as u64),
+        minimized_choices: Some(minimized.choices as u64),
+        calls: minimized.calls,
+        seconds: minimized.time.as_secs_f64(),
+        byte_format: BYTE_FORMAT,
+        signature_version: SIGNATURE_VERSION,
+        ..pending.clone()
+    }
+}
+
+/// The lines that a run prints for a bug, minimized or not.
+pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String {
+    let mut text = format!("bug {}: {} at {}\n", report.bug_id, report.kind, report.location.as_deref().unwrap_or("an unknown place"));
+    for line in report.message.lines().take(20) {
+        let _ = writeln!(text, "    {line}");
+    }
+    if !report.value.is_empty() {
+        text.push_str("  the target drew\n");
+        for draw in &report.value {
+            for line in draw.lines() {
+                let _ = writeln!(text, "    {line}");
+            }
+        }
+    }
+    match (report.original_choices, report.minimized_choices, report.minimized_bytes) {
+        (Some(before), Some(after), Some(bytes)) => {
+            let _ = writeln!(
+                text,
+                "  {} ({}) became {} ({}) in {} calls and {:.2} s: {}",
+                counted(before, "choice"),
+                counted(report.original_bytes, "byte"),
+                counted(after, "choice"),
+                counted(bytes, "byte"),
+                report.calls,
+                report.seconds,
+                report.status
+            );
+        }
+        _ => {
+            let _ = writeln!(text, "  {}, {}", counted(report.original_bytes, "byte"), report.status);
+        }
+    }
+    let _ = writeln!(text, "  kept in {}", shown(directory).display());
+    let _ = write!(text, "  reproduce: {reproduce}");
+    text
+}
+
+/// The table at the end of a run: one line for each bug.
+pub(crate) fn table(bugs: &[(Report, u64)]) -> String {
+    let mut text = format!("{:<16}  {:<9}  {:>9}  {:>17}  {:<11}  where\n", "bug", "kind", "sightings", "choices", "status");
+    for (report, sightings) in bugs {
+        let choices = match (report.original_choices, report.minimized_choices) {
+            (Some(before), Some(after)) => format!("{before} -> {after}"),
+            _ => "-".to_owned(),
+        };
+        let place = report.location.as_deref().unwrap_or("unknown");
+        let _ =
+            writeln!(text, "{:<16}  {:<9}  {sightings:>9}  {choices:>17}  {:<11}  {place}", report.bug_id, report.kind.to_string(), report.status.to_string());
+    }
+    text.pop();
+    text
+}
+
+/// The command that shows the failure again.
+pub(crate) fn reproduce(target: &str, input: &Path) -> String {
+    // Whoever listens to events is `cargo dwindle`, and may be all there is.
+    let command = if crate::events::has_listener() { "cargo dwindle show" } else { "cargo fuzz run" };
+    format!("{command} {target} {}", shown(input).display())
+}
+
+/// A path as short as it can be said from here.
+pub(crate) fn shown(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).to_owned()
+}
+
+/// A regression test, to be copied into the tests folder of the fuzz crate.
+pub(crate) fn repro(target: &str, id: BugId, report: &Report, input: &[u8]) -> String {
+    let mut text = format!("//! {} at {}\n", report.kind, report.location.as_deref().unwrap_or("an unknown place"));
+    for line in report.message.lines().chain(report.value.iter().flat_map(|draw| draw.lines())) {
+        let _ = writeln!(text, "//!     {}", line.trim_end());
+    }
+    let bytes: String = input.iter().map(|byte| byte.escape_ascii().to_string()).collect();
+    let _ = write!(
+        text,
+        r#"//!
+//! Copy this file into the folder `tests` of the fuzz crate, then:
+//!     cargo test --no-default-features --test {target}_{id}
+
+#[path = "../fuzz_targets/{target}.rs"]
+mod target;
+
+#[test]
+fn bug_{id}() {{
+    dwindle::replay(target::dwindle_property, b"{bytes}");
+}}
+"#
+    );
+    text
+}
+
+fn counted(number: u64, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,279 @@
+//! One run of a fuzzer: which bugs it saw, which are being minimized, and what it says of them.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+use std::process::{Child, ExitStatus};
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::{BugId, BugStore, Claim, Report, Status, StoreError, Writer, read_input};
+use serde_json::json;
+use sha1::{Digest, Sha1};
+
+use crate::config;
+use crate::events;
+use crate::executor::Failed;
+use crate::minimize::Limits;
+use crate::minimizer;
+use crate::report;
+use crate::target::Target;
+
+/// How often a listener hears how far the run is.
+const PULSE: Duration = Duration::from_millis(500);
+
+/// A run, from its first line to its table.
+pub(crate) struct Session {
+    target: String,
+    engine: &'static str,
+    store: BugStore,
+    writer: Writer,
+    limits: Limits,
+    /// Where artifacts go, for fuzzers whose users expect some.
+    artifact_prefix: Option<String>,
+    seen: BTreeMap<BugId, Seen>,
+    queue: VecDeque<BugId>,
+    minimizing: Option<Minimizing>,
+    /// Bugs whose minimizing was begun in this run: none gets a second turn.
+    tried: BTreeSet<BugId>,
+    started: Instant,
+    last_pulse: Instant,
+    pub(crate) executions: u64,
+}
+
+#[derive(Default)]
+struct Seen {
+    sightings: u64,
+    written: u64,
+    new: bool,
+    artifact: bool,
+}
+
+struct Minimizing {
+    id: BugId,
+    child: Child,
+    since: Instant,
+}
+
+/// What a run does with a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sighting {
+    New,
+    Known,
+}
+
+impl Session {
+    /// Opens the store, says where it is, and takes up bugs whose minimizing was cut short.
+    pub(crate) fn open(target: &Target, engine: &'static str, artifact_prefix: Option<String>) -> Result<Session, String> {
+        let limits = config::limits()?;
+        let store = crate::store::open(target, artifact_prefix.as_deref()).map_err(|error| error.to_string())?;
+        let known = store.ids().map_err(|error| error.to_string())?.len();
+        let pending = store.pending().map_err(|error| error.to_string())?;
+        let name = target.name();
+        let place = report::shown(store.dir());
+        let mut text = format!("dwindle: target {name}, engine {engine}; bugs are kept in {} ({known} known)", place.display());
+        for damage in store.damaged() {
+            text.push_str(&format!("\ndwindle: {} is damaged and left alone: {}", damage.path().display(), damage.reason()));
+        }
+        events::say("start", json!({ "target": name, "engine": engine, "store": store.dir(), "known": known }), &text);
+        let now = Instant::now();
+        Ok(Session {
+            target: name,
+            engine,
+            store,
+            writer: Writer::this_process(),
+            limits,
+            artifact_prefix,
+            seen: BTreeMap::new(),
+            queue: pending.into(),
+            minimizing: None,
+            tried: BTreeSet::new(),
+            started: now,
+            last_pulse: now,
+            executions: 0,
+        })
+    }
+
+    /// Takes note of a failure. Known ones are counted; a new one is claimed and waits for its minimizer.
+    pub(crate) fn saw(&mut self, input: &[u8], failed: &Failed) -> Result<Sighting, StoreError> {
+        if let Some(seen) = self.seen.get_mut(&failed.id) {
+            seen.sightings += 1;
+            return Ok(Sighting::Known);
+        }
+        let pending = report::pending(&self.target, failed, input, self.engine);
+        let new = matches!(self.store.claim(failed.id, input, &pending)?, Claim::New);
+        self.seen.insert(failed.id, Seen { sightings: 1, new, ..Seen::default() });
+        if !new {
+            return Ok(Sighting::Known);
+        }
+        self.queue.push_back(failed.id);
+        let text = format!("dwindle: new bug {}: panic at {}, being minimized", failed.id, failed.location);
+        let event = json!({ "bug_id": failed.id, "kind": pending.kind, "message": pending.message, "location": pending.location });
+        events::say("bug", event, &text);
+        Ok(Sighting::New)
+    }
+
+    /// Goes on with whatever waits: a minimizer that ended, the next one, a pulse. Cheap if called often.
+    pub(crate) fn poll(&mut self) -> Result<(), StoreError> {
+        self.reap()?;
+        if self.minimizing.is_none()
+            && let Some(id) = self.queue.pop_front()
+        {
+            self.start(id)?;
+        }
+        if self.last_pulse.elapsed() >= PULSE {
+            self.last_pulse = Instant::now();
+            self.write_counters()?;
+            if events::has_listener() {
+                events::say("pulse", self.counts(), "");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a minimizer runs or waits.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.minimizing.is_some() || !self.queue.is_empty()
+    }
+
+    /// Ends the run: what is being minimized is given up and stays pending, counters are written, artifacts too, and the table is said.
+    /// `true` if anything failed in this run.
+    pub(crate) fn end(&mut self, interrupted: bool) -> Result<bool, StoreError> {
+        if let Some(mut minimizing) = self.minimizing.take() {
+            let _ = minimizing.child.kill();
+            let _ = minimizing.child.wait();
+        }
+        self.write_counters()?;
+        let ids: Vec<BugId> = self.seen.keys().chain(&self.tried).copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let mut bugs = Vec::new();
+        for id in ids {
+            self.write_artifact(id)?;
+            bugs.push((self.store.bug(id).read_report()?, self.store.sightings(id)?));
+        }
+        let mut text = format!("dwindle: {} executions in {:.0} s", self.executions, self.started.elapsed().as_secs_f64());
+        if interrupted {
+            text.push_str(", interrupted");
+        }
+        if bugs.is_empty() {
+            text.push_str(", nothing failed");
+        } else {
+            let still_pending = bugs.iter().filter(|(report, _)| report.status == Status::Pending).count();
+            if still_pending > 0 {
+                text.push_str(&format!("; {still_pending} to be minimized by the next run"));
+            }
+            text.push_str(&format!("\n\n{}\n\nkept in {}", report::table(&bugs), report::shown(self.store.dir()).display()));
+        }
+        let mut event = self.counts();
+        event["interrupted"] = json!(interrupted);
+        event["bugs"] = bugs.iter().map(|(report, sightings)| json!({ "report": report, "sightings": sightings })).collect();
+        events::say("end", event, &text);
+        Ok(!bugs.is_empty())
+    }
+
+    /// Keeps an input where the user finds it, when the store cannot take it.
+    pub(crate) fn rescue(&self, input: &[u8]) -> Option<PathBuf> {
+        let path = PathBuf::from(format!("{}crash-{}", self.artifact_prefix.as_deref().unwrap_or("./"), sha1_hex(input)));
+        std::fs::write(&path, input).ok().map(|()| path)
+    }
+
+    fn counts(&self) -> serde_json::Value {
+        json!({
+            "executions": self.executions,
+            "seconds": self.started.elapsed().as_secs_f64(),
+            "bugs": self.seen.len(),
+            "new_bugs": self.seen.values().filter(|seen| seen.new).count(),
+            "sightings": self.seen.values().map(|seen| seen.sightings).sum::<u64>(),
+            "minimizing": self.minimizing.as_ref().map(|minimizing| minimizing.id),
+        })
+    }
+
+    fn start(&mut self, id: BugId) -> Result<(), StoreError> {
+        if !self.tried.insert(id) {
+            return Ok(());
+        }
+        match minimizer::start(&self.store, id, self.engine) {
+            Ok(child) => self.minimizing = Some(Minimizing { id, child, since: Instant::now() }),
+            Err(error) => self.give_up(id, &format!("no process could be started for it: {error}"))?,
+        }
+        Ok(())
+    }
+
+    fn reap(&mut self) -> Result<(), StoreError> {
+        let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
+        let id = minimizing.id;
+        let ended = match minimizing.child.try_wait() {
+            Ok(None) if minimizing.since.elapsed() < minimizer::patience(self.limits) => return Ok(()),
+            Ok(Some(status)) => describe(status),
+            Ok(None) | Err(_) => {
+                let _ = minimizing.child.kill();
+                let _ = minimizing.child.wait();
+                Some("it did not end in time".to_owned())
+            }
+        };
+        self.minimizing = None;
+        if let Some(reason) = ended {
+            self.give_up(id, &reason)?;
+        }
+        // Failures of other bugs that the minimizer met wait in the store.
+        let pending = self.store.pending()?;
+        self.queue.extend(pending.into_iter().filter(|id| !self.tried.contains(id)));
+        let queued: BTreeSet<BugId> = self.queue.drain(..).collect();
+        self.queue.extend(queued);
+        self.announce(id)
+    }
+
+    /// The bug stays with its original input; the next run does not try again.
+    fn give_up(&self, id: BugId, reason: &str) -> Result<(), StoreError> {
+        let bug = self.store.bug(id);
+        let report = bug.read_report()?;
+        if report.status != Status::Pending {
+            return Ok(());
+        }
+        let text = format!("minimizing {id} ended early: {reason}; its input stays as it was found");
+        events::say("warning", json!({ "bug_id": id }), &format!("dwindle: {text}"));
+        let original = read_input(&bug.original()?)?;
+        self.store.finish(id, &original, &Report { status: Status::BestEffort, ..report }, None)
+    }
+
+    fn announce(&mut self, id: BugId) -> Result<(), StoreError> {
+        let bug = self.store.bug(id);
+        let report = bug.read_report()?;
+        let reproduce = report::reproduce(&self.target, &bug.input());
+        let text = report::text(&report, bug.dir(), &reproduce);
+        let event = json!({ "report": report, "directory": bug.dir(), "reproduce": reproduce });
+        events::say("minimized", event, &text);
+        self.write_artifact(id)
+    }
+
+    /// The minimized input of a new bug, once, where the users of this fuzzer look for crashes.
+    fn write_artifact(&mut self, id: BugId) -> Result<(), StoreError> {
+        let (Some(prefix), Some(seen)) = (&self.artifact_prefix, self.seen.get_mut(&id)) else { return Ok(()) };
+        if !seen.new || seen.artifact {
+            return Ok(());
+        }
+        let input = read_input(&self.store.bug(id).input())?;
+        let path = format!("{prefix}crash-{}", sha1_hex(&input));
+        match std::fs::write(&path, &*input) {
+            Ok(()) => seen.artifact = true,
+            Err(error) => events::say("warning", json!({}), &format!("dwindle: {path} could not be written: {error}")),
+        }
+        Ok(())
+    }
+
+    fn write_counters(&mut self) -> Result<(), StoreError> {
+        for (id, seen) in &mut self.seen {
+            if seen.written < seen.sightings {
+                self.store.count(*id, &self.writer, seen.sightings)?;
+                seen.written = seen.sightings;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn describe(status: ExitStatus) -> Option<String> {
+    (!status.success()).then(|| format!("its process ended with {status}"))
+}
+
+/// The name libFuzzer gives a content.
+pub(crate) fn sha1_hex(bytes: &[u8]) -> String {
+    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

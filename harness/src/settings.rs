@@ -1,0 +1,64 @@
+//! How [`check`](crate::check) runs a property.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use dwindle_engine::CHOICES_MAX;
+
+/// How many cases to run, from which seed, and where failures are kept.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub(crate) name: Option<String>,
+    pub(crate) seed: u64,
+    pub(crate) max_cases: u64,
+    pub(crate) choices_max: usize,
+    pub(crate) calls_max: u64,
+    pub(crate) time_max: Duration,
+    pub(crate) store: Option<PathBuf>,
+}
+
+/// 1,000 cases from seed 0, 100,000 calls or 10 seconds for the shrink, and the store in `$DWINDLE_STORE` or `crashes/` of the current directory.
+impl Default for Settings {
+    fn default() -> Settings {
+        let store = std::env::var_os("DWINDLE_STORE").map_or_else(|| PathBuf::from("crashes"), PathBuf::from);
+        Settings { name: None, seed: 0, max_cases: 1000, choices_max: CHOICES_MAX, calls_max: 100_000, time_max: Duration::from_secs(10), store: Some(store) }
+    }
+}
+
+impl Settings {
+    /// The name of the property in the store; the name of the thread unless given, which under `cargo test` is that of the test.
+    #[must_use]
+    pub fn name(self, name: impl Into<String>) -> Settings {
+        Settings { name: Some(name.into()), ..self }
+    }
+
+    /// Where the random cases begin. One seed gives one run.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Settings {
+        Settings { seed, ..self }
+    }
+
+    /// How many random cases to run. Rejected cases do not count; ten times as many runs in all end the search.
+    #[must_use]
+    pub fn max_cases(self, max_cases: u64) -> Settings {
+        Settings { max_cases, ..self }
+    }
+
+    /// How many choices one case may make.
+    #[must_use]
+    pub fn max_choices(self, choices_max: usize) -> Settings {
+        Settings { choices_max, ..self }
+    }
+
+    /// How long the shrink may take: in executions of the property and in time.
+    #[must_use]
+    pub fn budget(self, calls_max: u64, time_max: Duration) -> Settings {
+        Settings { calls_max, time_max, ..self }
+    }
+
+    /// The folder that holds a folder for each property with its bugs; `None` to keep nothing and replay nothing.
+    #[must_use]
+    pub fn store(self, store: Option<PathBuf>) -> Settings {
+        Settings { store, ..self }
+    }
+}

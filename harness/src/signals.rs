@@ -1,0 +1,27 @@
+//! Ctrl-C and SIGTERM: the run ends in order.
+
+use std::thread;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::panics;
+use crate::process;
+
+/// Calls `end` at the first SIGINT or SIGTERM; at the second, the process leaves at once with `code`.
+pub(crate) fn on_interrupt(code: i32, end: impl FnOnce() + Send + 'static) {
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
+    thread::spawn(move || {
+        panics::this_thread_is_ours();
+        let mut end = Some(end);
+        for _ in signals.forever() {
+            match end.take() {
+                Some(end) => drop(thread::spawn(|| {
+                    panics::this_thread_is_ours();
+                    end();
+                })),
+                None => process::leave(code),
+            }
+        }
+    });
+}

@@ -1,0 +1,36 @@
+//! A fuzz target, as the macro hands it to the engines.
+
+use std::path::Path;
+
+use dwindle_engine::TestCase;
+
+/// One fuzz target: its name, where it comes from and its property.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    name: Option<&'static str>,
+    manifest_dir: &'static str,
+    property: fn(&mut TestCase),
+}
+
+impl Target {
+    /// A target of the crate in `manifest_dir`. Without a name it is called like the executable.
+    pub const fn new(name: Option<&'static str>, manifest_dir: &'static str, property: fn(&mut TestCase)) -> Target {
+        Target { name, manifest_dir, property }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        match self.name {
+            Some(name) => name.to_owned(),
+            None => std::env::current_exe().ok().and_then(|path| Some(path.file_stem()?.to_str()?.to_owned())).unwrap_or_else(|| "target".to_owned()),
+        }
+    }
+
+    /// The fuzz crate's folder at build time; it may be gone by now.
+    pub(crate) fn manifest_dir(&self) -> &'static Path {
+        Path::new(self.manifest_dir)
+    }
+
+    pub(crate) fn property(&self) -> fn(&mut TestCase) {
+        self.property
+    }
+}
