@@ -2,6 +2,7 @@
 
 use super::place::Number;
 use super::search::Search;
+use super::together::with_nearest;
 use crate::choice::Value;
 
 /// Each integer by itself, the other side first.
@@ -24,15 +25,17 @@ fn one(search: &mut Search<'_>, at: usize, number: Number) {
     }
     let mut number = number;
     if number.is_below() && set(search, number.on_side(number.distance(), false)) {
-        let Some(turned) = Number::of(&search.choices()[at]) else { return };
+        let Some(turned) = search.choices().get(at).and_then(Number::of) else { return };
         number = turned;
     }
     let distance = least(number.distance(), |distance| set(search, number.at(distance)));
-    // What was not monotone may still fail at a small value.
-    for small in 1..=4 {
-        if small < distance && set(search, number.at(small)) {
-            break;
-        }
+    // The other side counts as simpler only one step nearer.
+    if distance > 1 && !number.is_below() {
+        set(search, number.on_side(1, true));
+        set(search, number.on_side(distance - 1, true));
+    }
+    if distance > 8 && distance > number.distance() / 2 {
+        with_nearest(search, at);
     }
 }
 

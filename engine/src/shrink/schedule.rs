@@ -1,12 +1,18 @@
 //! In which order the passes run, and when they begin again.
 
 use super::search::Search;
-use super::{delete, integers, simplest};
+use super::{alternative, child, delete, floats, integers, length, merge, pairs, renumber, simplest, sort, strings, together};
 
 pub(super) type Pass = fn(&mut Search<'_>);
 
 /// The passes by price. What costs little and takes much stands first.
-const STAGES: &[&[Pass]] = &[&[delete::quick, simplest::classes, simplest::values], &[delete::full, simplest::values, integers::each]];
+const STAGES: &[&[Pass]] = &[
+    &[child::each, delete::quick, simplest::classes, length::each, merge::neighbours, simplest::values],
+    &[delete::full, together::level, together::equal, strings::shorten, integers::each, floats::each, strings::simplify],
+    &[pairs::mirror, renumber::each, sort::siblings, alternative::each],
+    &[pairs::transfer, together::class, pairs::lower_both],
+    &[delete::pairs, pairs::trade, child::lowered],
+];
 
 /// Runs the passes until none of them improves anything.
 ///

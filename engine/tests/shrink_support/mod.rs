@@ -7,22 +7,22 @@ use std::sync::{Arc, Mutex};
 use dwindle_engine::shrink::{Budget, Finish, Runner, Shrunk, shrink};
 use dwindle_engine::{Ended, Halt, Origin, Outcome, Said, TestCase, Trace, Value, execute};
 
-pub mod properties;
+pub(crate) mod properties;
 
 /// The one failure that a property returning a bool has.
-pub const FAILED: Origin = Origin(1);
+pub(crate) const FAILED: Origin = Origin(1);
 
 /// A property: whether the test case is fine.
-pub type Property = dyn Fn(&mut TestCase) -> bool;
+pub(crate) type Property = dyn Fn(&mut TestCase) -> bool;
 
 /// Runs a property in this process.
-pub struct InProcess<'a> {
+pub(crate) struct InProcess<'a> {
     pub property: &'a Property,
     pub tc: TestCase,
 }
 
 impl<'a> InProcess<'a> {
-    pub fn new(property: &'a Property) -> InProcess<'a> {
+    pub(crate) fn new(property: &'a Property) -> InProcess<'a> {
         InProcess { property, tc: TestCase::new() }
     }
 
@@ -39,7 +39,7 @@ impl<'a> InProcess<'a> {
     }
 
     /// A failing trace found at random from `seed` on, and of those tries the largest of `among`.
-    pub fn find(&mut self, seed: u64, among: usize) -> Trace {
+    pub(crate) fn find(&mut self, seed: u64, among: usize) -> Trace {
         let mut best: Option<Trace> = None;
         let mut found = 0;
         for case in 0..3_000_000u64 {
@@ -58,7 +58,7 @@ impl<'a> InProcess<'a> {
     }
 
     /// Debug of each draw of `trace`.
-    pub fn draws(&mut self, trace: &Trace) -> Vec<String> {
+    pub(crate) fn draws(&mut self, trace: &Trace) -> Vec<String> {
         let draws = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&draws);
         self.tc.listen(Some(Box::new(move |said| {
@@ -84,19 +84,19 @@ impl Runner for InProcess<'_> {
 }
 
 /// A failure shrunk to its minimum.
-pub struct Minimal {
+pub(crate) struct Minimal {
     pub draws: Vec<String>,
     pub start: usize,
     pub shrunk: Shrunk,
 }
 
 /// Searches for a failing case from `seed` on and shrinks it.
-pub fn minimal(seed: u64, property: &Property) -> Minimal {
+pub(crate) fn minimal(seed: u64, property: &Property) -> Minimal {
     minimal_among(seed, 1, property)
 }
 
 /// The same from the largest of `among` failing cases.
-pub fn minimal_among(seed: u64, among: usize, property: &Property) -> Minimal {
+pub(crate) fn minimal_among(seed: u64, among: usize, property: &Property) -> Minimal {
     let mut runner = InProcess::new(property);
     let start = runner.find(seed, among);
     let shrunk = shrink_from(&start, &mut runner);
@@ -105,7 +105,7 @@ pub fn minimal_among(seed: u64, among: usize, property: &Property) -> Minimal {
 }
 
 /// Shrinks without a limit that a good shrinker ever reaches.
-pub fn shrink_from(start: &Trace, runner: &mut dyn Runner) -> Shrunk {
+pub(crate) fn shrink_from(start: &Trace, runner: &mut dyn Runner) -> Shrunk {
     let shrunk = shrink(start, FAILED, runner, Budget { calls_max: 100_000, stop: &mut || false }, &mut |_, _| {});
     assert_eq!(shrunk.finish, Finish::Fixpoint, "no shrink takes 100,000 calls");
     shrunk

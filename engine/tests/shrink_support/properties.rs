@@ -6,7 +6,7 @@ use dwindle_engine::generators as g;
 use dwindle_engine::{Alternatives, Generate, Generator, Label, TestCase};
 
 /// A property and what is known about it.
-pub struct Case {
+pub(crate) struct Case {
     pub name: &'static str,
     pub property: fn(&mut TestCase) -> bool,
     /// Debug of the draws of the simplest failure.
@@ -18,7 +18,7 @@ pub struct Case {
 }
 
 /// The shrinking challenge (jlink/shrinking-challenge), and its neighbours.
-pub const CHALLENGE: &[Case] = &[
+pub(crate) const CHALLENGE: &[Case] = &[
     Case { name: "reverse", property: reverse, minimum: &["[0, 1]"], reference: "100 / 7.5", calls_max: 60 },
     Case { name: "distinct", property: distinct, minimum: &["[0, 1, -1]"], reference: "100 / 15", calls_max: 80 },
     Case { name: "deletion", property: deletion, minimum: &["[0, 0]", "0"], reference: "100 / 4.5", calls_max: 60 },

@@ -1,0 +1,61 @@
+//! Makes floats simpler: finite, integral, with fewer binary places, smaller.
+
+use super::integers::{least, set};
+use super::search::Search;
+use crate::choice::{Constraint, FloatRange, Value};
+
+/// Each float by itself.
+pub(super) fn each(search: &mut Search<'_>) {
+    let mut at = 0;
+    while at < search.len() && !search.is_stopped() {
+        if let Some((_, range)) = float(search, at) {
+            one(search, at, range);
+        }
+        at += 1;
+    }
+}
+
+fn float(search: &Search<'_>, at: usize) -> Option<(f64, FloatRange)> {
+    match search.choices().get(at).map(|choice| (&choice.value, &choice.constraint)) {
+        Some((Value::Float(value), Constraint::Float(range))) if value.to_bits() != range.simplest().to_bits() => Some((*value, *range)),
+        _ => None,
+    }
+}
+
+fn one(search: &mut Search<'_>, at: usize, range: FloatRange) {
+    let mut put = |value: f64| range.allows(value) && set(search, at, Value::Float(value));
+    if put(range.simplest()) {
+        return;
+    }
+    let Some((mut value, _)) = float(search, at) else { return };
+    let mut put = |value: f64| range.allows(value) && set(search, at, Value::Float(value));
+    if value.is_sign_negative() && put(-value) {
+        value = -value;
+    }
+    if !value.is_finite() {
+        let sign = if value.is_nan() { 1.0 } else { value.signum() };
+        let finite = [1.0, -1.0, sign * range.greatest_finite(), f64::INFINITY, f64::NEG_INFINITY];
+        match finite.into_iter().find(|finite| put(*finite)) {
+            Some(finite) if finite.is_finite() => value = finite,
+            _ => return,
+        }
+    }
+    let signed = |magnitude: f64| magnitude.copysign(value);
+    let magnitude = value.abs();
+    // As few binary places as will do, then as few units of the last place.
+    for places in 0..=PLACES_MAX {
+        let unit = 2f64.powi(-places);
+        let (floor, ceil) = ((magnitude / unit).floor(), (magnitude / unit).ceil());
+        let exact = floor == ceil;
+        let Some(units) = [floor, ceil].into_iter().find(|units| put(signed(units * unit))) else { if exact { return } else { continue } };
+        if units < 2f64.powi(64) {
+            least(units as u128, |units| put(signed(units as f64 * unit)));
+        } else {
+            // Beyond what counting reaches: fewer significant bits.
+            least(2046, |exponent| put(signed(f64::from_bits((exponent as u64) << 52))));
+        }
+        return;
+    }
+}
+
+const PLACES_MAX: i32 = 60;

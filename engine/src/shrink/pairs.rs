@@ -1,0 +1,149 @@
+//! Changes two numbers so that something about them stays: their sum, or the distance between them.
+
+use super::place::{Number, values};
+use super::search::Search;
+use crate::choice::Value;
+
+/// How many calls without headway end a pass over pairs.
+const FRUITLESS_MAX: u32 = 100;
+/// How many numbers further on a partner may stand.
+const APART_MAX: usize = 6;
+
+/// A number is mirrored at another, so that they lie as far apart as before: of 10 and 11 remain 10 and 9.
+pub(super) fn mirror(search: &mut Search<'_>) {
+    each_pair(search, |search, one, other| {
+        let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
+        for (at, mirrored, around) in [(other, v, u), (one, u, v)] {
+            let Some(offset) = around.offset().checked_mul(2).and_then(|twice| twice.checked_sub(mirrored.offset())) else { continue };
+            if (offset.unsigned_abs(), offset < 0) < (mirrored.distance(), mirrored.is_below())
+                && let Some(value) = mirrored.at_offset(offset)
+            {
+                set(search, &[(at, value)]);
+            }
+        }
+    });
+}
+
+/// What is taken from a number is given to a later one, so that the sum stays.
+pub(super) fn transfer(search: &mut Search<'_>) {
+    each_pair(search, |search, one, other| {
+        if let (Some(from), Some(to)) = (number(search, one), number(search, other))
+            && from.distance() > 0
+        {
+            give(search, (one, from), (other, to));
+        }
+    });
+}
+
+fn give(search: &mut Search<'_>, (one, from): (usize, Number), (other, to): (usize, Number)) {
+    // The partner moves the same way as the number it takes from came.
+    let room = if from.is_below() { to.value.abs_diff(to.range.min) } else { to.range.max.abs_diff(to.value) };
+    let most = from.distance().min(room);
+    let mut part = |amount: u128| {
+        let given = if from.is_below() { to.value.checked_sub_unsigned(amount) } else { to.value.checked_add_unsigned(amount) };
+        match (from.at(from.distance() - amount), given) {
+            (Some(lowered), Some(given)) => set(search, &[(one, lowered), (other, Value::Integer(given))]),
+            _ => false,
+        }
+    };
+    if most == 0 || part(most) {
+        return;
+    }
+    if most > 1 && part(most / 2) {
+        let (mut low, mut high) = (most / 2, most);
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            if part(middle) { low = middle } else { high = middle }
+        }
+        return;
+    }
+    // Just short of all of it: the partner may lack a little, or too much of it may stay.
+    let mut short = 1;
+    while short < most / 2 {
+        if part(most - short) {
+            return;
+        }
+        short *= 2;
+    }
+    let mut amount = 1;
+    while amount < most / 2 && part(amount) {
+        amount *= 2;
+    }
+}
+
+/// Both are lowered by one amount and the difference stays.
+pub(super) fn lower_both(search: &mut Search<'_>) {
+    each_pair(search, |search, one, other| {
+        let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
+        let room = u.distance().min(v.distance());
+        if room == 0 {
+            return;
+        }
+        let mut amount = room;
+        let mut tries = 0;
+        while amount > 0 && tries < 3 {
+            tries += 1;
+            if let (Some(one_value), Some(other_value)) = (u.at(u.distance() - amount), v.at(v.distance() - amount))
+                && set(search, &[(one, one_value), (other, other_value)])
+            {
+                return;
+            }
+            amount = if tries == 1 { room / 2 } else { 1 };
+        }
+    });
+}
+
+/// One is lowered by one, another raised by one, in terms of their distances.
+pub(super) fn trade(search: &mut Search<'_>) {
+    each_pair(search, |search, one, other| {
+        let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
+        for amount in 1..=2 {
+            if let (Some(lowered), Some(raised)) = (u.distance().checked_sub(amount).and_then(|distance| u.at(distance)), v.at(v.distance() + amount))
+                && set(search, &[(one, lowered), (other, raised)])
+            {
+                return;
+            }
+        }
+    });
+}
+
+/// Numbers in order, with those that follow close by and the last one; the first of each pair is not the simplest.
+fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usize, usize)) {
+    let mut fruitless_from = search.calls();
+    let mut improvements = search.improvements();
+    let mut one = 0;
+    while one < search.len() {
+        if number(search, one).is_some_and(|number| number.distance() > 0) {
+            let later: Vec<usize> = (one + 1..search.len()).filter(|other| number(search, *other).is_some()).collect();
+            let near = later.iter().take(APART_MAX);
+            let last = later.iter().skip(APART_MAX).last();
+            for other in near.chain(last) {
+                pass(search, one, *other);
+                if search.improvements() > improvements {
+                    (improvements, fruitless_from) = (search.improvements(), search.calls());
+                }
+                if search.is_stopped() || search.calls() >= fruitless_from + u64::from(FRUITLESS_MAX) {
+                    return;
+                }
+            }
+        }
+        one += 1;
+    }
+}
+
+fn number(search: &Search<'_>, at: usize) -> Option<Number> {
+    search.choices().get(at).and_then(Number::of)
+}
+
+fn set(search: &mut Search<'_>, changes: &[(usize, Value)]) -> bool {
+    search
+        .attempt(|best, candidate| {
+            candidate.extend(values(&best.choices, 0..best.len()));
+            for (at, value) in changes {
+                if let Some(place) = candidate.get_mut(*at) {
+                    *place = value.clone();
+                }
+            }
+        })
+        .holds()
+}

@@ -1,0 +1,38 @@
+//! Deletes an element and lowers every number that may be the index of a later one.
+
+use super::place::{Number, alternative, collections, elements};
+use super::search::{Search, Verdict};
+
+/// Each element of each collection, from the last one on. Indices count either all elements or those with the same alternative.
+pub(super) fn each(search: &mut Search<'_>) {
+    for index in collections(search.spans()) {
+        let mut position = elements_of(search, index).len();
+        while position > 0 && !search.is_stopped() {
+            position -= 1;
+            let ranges = elements_of(search, index);
+            let Some(gone) = ranges.get(position) else { continue };
+            let kind = alternative(&search.choices()[gone.start]);
+            let alike = ranges[..position].iter().filter(|range| kind.is_some() && alternative(&search.choices()[range.start]) == kind).count();
+            for rank in [position, alike] {
+                if delete(search, index, position, rank as u128) == Verdict::Better {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn elements_of(search: &Search<'_>, index: usize) -> Vec<std::ops::Range<usize>> {
+    if index < search.spans().len() { elements(search.choices(), search.spans(), index) } else { Vec::new() }
+}
+
+fn delete(search: &mut Search<'_>, index: usize, position: usize, rank: u128) -> Verdict {
+    let Some(gone) = elements_of(search, index).get(position).cloned() else { return Verdict::Worse };
+    search.attempt(|best, candidate| {
+        candidate.extend(best.choices.iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(_, choice)| {
+            let lowered =
+                Number::of(choice).filter(|number| number.distance() > rank && !number.is_below()).and_then(|number| number.at(number.distance() - 1));
+            lowered.unwrap_or_else(|| choice.value.clone())
+        }));
+    })
+}

@@ -1,0 +1,92 @@
+//! Puts siblings in order, the simplest first.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::place::{alternative, as_alternative, values};
+use super::search::{Search, Verdict};
+use crate::choice::{Choice, Value};
+use crate::order::compare_choices;
+use crate::trace::Span;
+
+/// How many neighbours of one group are swapped before it counts as needed in its order.
+const FRUITLESS_MAX: usize = 30;
+
+/// Groups of siblings with one label: sorted at once, then neighbours, and those two apart, swapped.
+pub(super) fn siblings(search: &mut Search<'_>) {
+    let mut seen = 0;
+    while let Some(group) = groups(search.spans()).get(seen).cloned()
+        && !search.is_stopped()
+    {
+        seen += 1;
+        let mut sorted = group.clone();
+        sorted.sort_by(|one, other| compare(search.choices(), one, other));
+        if sorted == group || reorder(search, &group, &sorted) == Verdict::Better {
+            continue;
+        }
+        for apart in [1, 2, 3] {
+            swaps(search, seen - 1, apart);
+        }
+    }
+}
+
+fn swaps(search: &mut Search<'_>, index: usize, apart: usize) {
+    let mut fruitless = 0;
+    let mut at = 0;
+    while let Some(group) = groups(search.spans()).get(index).cloned()
+        && at + apart < group.len()
+        && fruitless < FRUITLESS_MAX
+        && !search.is_stopped()
+    {
+        if compare(search.choices(), &group[at], &group[at + apart]).is_gt() {
+            let mut swapped = group.clone();
+            swapped.swap(at, at + apart);
+            if reorder(search, &group, &swapped) == Verdict::Better {
+                fruitless = 0;
+                // What came forward may go further.
+                at = at.saturating_sub(1);
+                continue;
+            }
+            fruitless += 1;
+        }
+        at += 1;
+    }
+}
+
+/// The siblings of one label, of each group with at least two.
+fn groups(spans: &[Span]) -> Vec<Vec<Range<usize>>> {
+    let mut groups: Vec<(&Span, Vec<Range<usize>>)> = Vec::new();
+    for span in spans.iter().filter(|span| !span.is_empty()) {
+        match groups.iter_mut().rev().find(|(first, _)| first.parent == span.parent && first.label == span.label) {
+            Some((_, group)) if group.last().is_some_and(|last| last.end <= span.start as usize) => group.push(span.range()),
+            Some(_) => {}
+            None => groups.push((span, vec![span.range()])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).filter(|group| group.len() > 1).collect()
+}
+
+fn compare(choices: &[Choice], one: &Range<usize>, other: &Range<usize>) -> Ordering {
+    let (one, other) = (&choices[one.clone()], &choices[other.clone()]);
+    let first = |choices: &[Choice]| choices.first().and_then(alternative);
+    // A fused and an unfused alternative do not compare as they stand.
+    first(one).cmp(&first(other)).then_with(|| {
+        one.iter().zip(other).map(|(one, other)| compare_choices(one, other)).find(|order| order.is_ne()).unwrap_or_else(|| one.len().cmp(&other.len()))
+    })
+}
+
+fn reorder(search: &mut Search<'_>, places: &[Range<usize>], contents: &[Range<usize>]) -> Verdict {
+    search.attempt(|best, candidate: &mut Vec<Value>| {
+        let mut at = 0;
+        for (place, content) in places.iter().zip(contents) {
+            candidate.extend(values(&best.choices, at..place.start));
+            let begin = candidate.len();
+            candidate.extend(values(&best.choices, content.clone()));
+            if let Some(index) = alternative(&best.choices[content.start]) {
+                candidate[begin] = as_alternative(&best.choices[place.start], index);
+            }
+            at = place.end;
+        }
+        candidate.extend(values(&best.choices, at..best.len()));
+    })
+}

@@ -1,0 +1,143 @@
+//! Makes texts and byte strings shorter, then their characters simpler.
+
+use super::integers::{least, set};
+use super::search::Search;
+use crate::alphabet::Alphabet;
+use crate::choice::{Choice, Constraint, Value};
+use crate::order::{char_of_rank, char_rank};
+
+/// Each string by itself: as many characters deleted as will go.
+pub(super) fn shorten(search: &mut Search<'_>) {
+    each(search, |search, at, units| {
+        let mut units = units;
+        if units.len() > 1 && put(search, at, &[]) {
+            return;
+        }
+        let mut end = units.len();
+        while end > 0 {
+            let mut step = 1;
+            let mut growing = true;
+            while step > 0 {
+                let wanted = step.min(end);
+                let mut rest = units.clone();
+                rest.drain(end - wanted..end);
+                if wanted > 0 && put(search, at, &rest) {
+                    units = rest;
+                    end -= wanted;
+                    step = if growing { step * 2 } else { step / 2 };
+                } else {
+                    growing = false;
+                    step /= 2;
+                }
+            }
+            end = end.saturating_sub(1);
+        }
+    });
+}
+
+/// Each character by itself, and equal ones together, becomes the simplest that will do.
+pub(super) fn simplify(search: &mut Search<'_>) {
+    each(search, |search, at, units| {
+        let mut units = units;
+        let zeros = vec![0; units.len()];
+        if put(search, at, &zeros) {
+            return;
+        }
+        let mut done = Vec::new();
+        for index in 0..units.len() {
+            let unit = units[index];
+            if unit > 0 && !done.contains(&unit) && units.iter().filter(|other| **other == unit).count() > 1 {
+                done.push(unit);
+                lower(search, at, &mut units, |_, other| other == unit);
+            }
+        }
+        for index in 0..units.len() {
+            lower(search, at, &mut units, |other, _| other == index);
+        }
+        sort(search, at, units);
+    });
+}
+
+/// Lowers the characters that `is_wanted`, all equal, as far as they go.
+fn lower(search: &mut Search<'_>, at: usize, units: &mut Vec<u32>, is_wanted: impl Fn(usize, u32) -> bool) {
+    let Some(high) = units.iter().enumerate().find(|(index, unit)| is_wanted(*index, **unit)).map(|(_, unit)| *unit) else { return };
+    let with =
+        |units: &[u32], low: u32| -> Vec<u32> { units.iter().enumerate().map(|(index, unit)| if is_wanted(index, *unit) { low } else { *unit }).collect() };
+    if high == 0 {
+        return;
+    }
+    let mut lowest = high;
+    // A class of characters often decides: the first of each.
+    for first in [0, CAPITAL_A, SMALL_A, SPACE] {
+        if first < high && put(search, at, &with(units, first)) {
+            lowest = first;
+            break;
+        }
+    }
+    if lowest == high {
+        let found = least(u128::from(high), |low| put(search, at, &with(units, low as u32)));
+        lowest = found as u32;
+    }
+    *units = with(units, lowest);
+}
+
+const CAPITAL_A: u32 = 10;
+const SMALL_A: u32 = 36;
+const SPACE: u32 = 62;
+
+/// Swaps neighbours that are out of order.
+fn sort(search: &mut Search<'_>, at: usize, mut units: Vec<u32>) {
+    for end in (1..units.len().min(SORTED_MAX)).rev() {
+        for index in 0..end {
+            if units[index] > units[index + 1] {
+                units.swap(index, index + 1);
+                if !put(search, at, &units) {
+                    units.swap(index, index + 1);
+                }
+            }
+        }
+    }
+}
+
+/// Swapping is quadratic in the length.
+const SORTED_MAX: usize = 12;
+
+fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usize, Vec<u32>)) {
+    let mut at = 0;
+    while at < search.len() && !search.is_stopped() {
+        if let Some(units) = units(&search.choices()[at])
+            && !search.choices()[at].is_simplest()
+        {
+            pass(search, at, units);
+        }
+        at += 1;
+    }
+}
+
+/// The characters of a string by their place in the order.
+fn units(choice: &Choice) -> Option<Vec<u32>> {
+    match &choice.value {
+        Value::Text(text) => Some(text.chars().map(char_rank).collect()),
+        Value::Bytes(bytes) => Some(bytes.iter().copied().map(u32::from).collect()),
+        _ => None,
+    }
+}
+
+fn put(search: &mut Search<'_>, at: usize, units: &[u32]) -> bool {
+    let Some(value) = search.choices().get(at).and_then(|choice| string(&choice.constraint, units)) else { return false };
+    set(search, at, value)
+}
+
+/// The string of these characters, if it is allowed here.
+fn string(constraint: &Constraint, units: &[u32]) -> Option<Value> {
+    let value = match constraint {
+        Constraint::Bytes(_) => Value::Bytes(units.iter().map(|unit| *unit as u8).collect()),
+        Constraint::Text(_, alphabet) => Value::Text(units.iter().map(|unit| char_at(alphabet, *unit)).collect::<Option<String>>()?.into()),
+        _ => return None,
+    };
+    constraint.allows(&value).then_some(value)
+}
+
+fn char_at(alphabet: &Alphabet, rank: u32) -> Option<char> {
+    if rank == 0 { Some(alphabet.simplest()) } else { char_of_rank(rank) }
+}

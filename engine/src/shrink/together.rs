@@ -1,0 +1,126 @@
+//! Lowers several numbers at once: equal ones, all of one class, or those that lie close to each other.
+
+use super::integers::least;
+use super::place::{Number, values};
+use super::search::Search;
+use crate::choice::{Constraint, IntegerRange, Value};
+
+/// Values that are equal become simpler and stay equal.
+pub(super) fn equal(search: &mut Search<'_>) {
+    let mut done: Vec<i128> = Vec::new();
+    let mut at = 0;
+    while at < search.len() && !search.is_stopped() {
+        if let Some(number) = Number::of(&search.choices()[at])
+            && number.distance() > 0
+            && !done.contains(&number.offset())
+        {
+            done.push(number.offset());
+            let same = numbers(search, |other| other.offset() == number.offset());
+            if same.len() > 1 {
+                lower_all(search, &same, number.distance());
+            }
+        }
+        at += 1;
+    }
+}
+
+/// All numbers of one range that are not the simplest are lowered by one and the same amount.
+pub(super) fn class(search: &mut Search<'_>) {
+    let mut done: Vec<IntegerRange> = Vec::new();
+    let mut at = 0;
+    while at < search.len() && !search.is_stopped() {
+        if let Some(number) = Number::of(&search.choices()[at])
+            && number.distance() > 0
+            && !done.contains(&number.range)
+        {
+            done.push(number.range);
+            let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
+            let least = all.iter().filter_map(|at| Number::of(&search.choices()[*at])).map(Number::distance).min().unwrap_or(0);
+            if all.len() > 1 {
+                lower_all(search, &all, least);
+            }
+        }
+        at += 1;
+    }
+}
+
+/// No number of one range is above a level, which is as low as it can be: hundreds of values come down in a few calls.
+pub(super) fn level(search: &mut Search<'_>) {
+    let mut done: Vec<IntegerRange> = Vec::new();
+    let mut at = 0;
+    while at < search.len() && !search.is_stopped() {
+        if let Some(number) = Number::of(&search.choices()[at])
+            && number.distance() > 0
+            && !done.contains(&number.range)
+        {
+            done.push(number.range);
+            let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
+            if all.len() > LEVEL_MIN {
+                let highest = all.iter().filter_map(|at| Number::of(&search.choices()[*at])).map(Number::distance).max().unwrap_or(0);
+                least(highest, |level| {
+                    search
+                        .attempt(|best, candidate| {
+                            candidate.extend(best.choices.iter().map(|choice| match Number::of(choice) {
+                                Some(other) if other.range == number.range && other.distance() > level => {
+                                    other.at(level).unwrap_or(Value::Integer(other.value))
+                                }
+                                _ => choice.value.clone(),
+                            }));
+                        })
+                        .holds()
+                });
+            }
+        }
+        at += 1;
+    }
+}
+
+/// Fewer numbers than this are lowered one by one.
+const LEVEL_MIN: usize = 7;
+
+/// Lowers the number at `at` together with one that lies near it, as far as both can go: alone, each would follow the other in small steps.
+pub(super) fn with_nearest(search: &mut Search<'_>, at: usize) {
+    let Some(number) = search.choices().get(at).and_then(Number::of) else { return };
+    let mut near = numbers(search, |other| other.distance() > 0);
+    near.retain(|other| *other != at);
+    near.sort_by_key(|other| Number::of(&search.choices()[*other]).map_or(u128::MAX, |other| other.offset().abs_diff(number.offset())));
+    for other in near.into_iter().take(NEAREST) {
+        let both = [at.min(other), at.max(other)];
+        let room = both.iter().filter_map(|at| search.choices().get(*at).and_then(Number::of)).map(Number::distance).min().unwrap_or(0);
+        if room > 1 && lower_all(search, &both, room) {
+            return;
+        }
+    }
+}
+
+const NEAREST: usize = 3;
+
+/// Where the numbers stand that `is_wanted`.
+fn numbers(search: &Search<'_>, is_wanted: impl Fn(Number) -> bool) -> Vec<usize> {
+    let places = search.choices().iter().enumerate();
+    places.filter(|(_, choice)| matches!(choice.constraint, Constraint::Integer(_)) && Number::of(choice).is_some_and(&is_wanted)).map(|(at, _)| at).collect()
+}
+
+/// Takes as much as will go, at most `room`, from the distance of each number; whether anything went.
+fn lower_all(search: &mut Search<'_>, places: &[usize], room: u128) -> bool {
+    let before = search.improvements();
+    let Some(base) = places.iter().map(|at| Number::of(&search.choices()[*at])).collect::<Option<Vec<Number>>>() else { return false };
+    let mut lower = |left: u128| {
+        let lowered: Option<Vec<Value>> = base.iter().map(|number| number.at(number.distance() - (room - left))).collect();
+        let Some(lowered) = lowered else { return false };
+        search
+            .attempt(|best, candidate| {
+                candidate.extend(values(&best.choices, 0..best.len()));
+                for (at, value) in places.iter().zip(lowered) {
+                    if let Some(place) = candidate.get_mut(*at) {
+                        *place = value;
+                    }
+                }
+            })
+            .holds()
+    };
+    if !lower(0) {
+        least(room, lower);
+    }
+    search.improvements() > before
+}
