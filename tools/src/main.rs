@@ -1,2 +1,51 @@
-//! Under construction.
-fn main() {}
+//! `cargo dwindle`: builds fuzz targets, runs them, minimizes crash files and shows inputs.
+//!
+//! The target binary does the work (fuzzing, minimizing, keeping bugs); this program builds it, starts it in a mode, and shows what it says.
+
+mod args;
+mod run;
+mod min;
+mod show;
+mod session;
+mod project;
+mod compile;
+mod child;
+mod group;
+mod signals;
+mod events;
+mod screen;
+mod live;
+mod json;
+mod libfuzzer;
+mod exit;
+
+use args::Command;
+use exit::{Exit, Stop};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let command = args::read().command;
+    let (result, json) = match &command {
+        Command::Run(options) => (run::run(options), options.build.json),
+        Command::Min(options) => (min::min(options), options.build.json),
+        Command::Show(options) => (show::show(options), options.build.json),
+    };
+    let exit = match &result {
+        Ok(exit) => *exit,
+        Err(error) => Exit::of(error),
+    };
+    if let Err(error) = &result
+        && !matches!(error.downcast_ref(), Some(Stop::Interrupted))
+    {
+        let words = format!("{error:#}");
+        eprintln!("{}", screen::error_line(&words));
+        if json {
+            // Nobody reading stdout cannot be told anything.
+            let _ = json::write(&events::Event::new("error").with("text", words));
+        }
+    }
+    if json {
+        json::write_exit(exit);
+    }
+    exit.into()
+}

@@ -1,0 +1,248 @@
+//! The command line: what can be said, and the help a stranger reads.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    nothing failed
+  1    bugs were seen, known or new
+  2    wrong use: no such target, no such file, an unknown option
+  3    the environment failed: build, toolchain, disk
+  130  interrupted (Ctrl-C, SIGTERM); the run still ended in order";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  cargo dwindle run parse                       fuzz until Ctrl-C
+  cargo dwindle run parse --max-time 60         fuzz for a minute, as in CI
+  cargo dwindle run parse --stop-on-first       stop at the first new bug
+  cargo dwindle run parse --engine random       no coverage: random cases only
+  cargo dwindle run parse seeds/ -- -runs=100000 -dict=parse.dict";
+
+const MIN_EXAMPLES: &str = "\
+Examples:
+  cargo dwindle min parse fuzz/artifacts/parse/crash-*
+  cargo dwindle min parse crash.bin --budget 1000000,60s
+  cargo dwindle min parse crash.bin --sanitizer address    for a bug only ASan sees";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  cargo dwindle show parse fuzz/crashes/parse/0123456789abcdef/input
+  cargo dwindle show parse fuzz/corpus/parse/adc83b19e793491b";
+
+/// Coverage-guided fuzzing that keeps every bug once and minimizes it by re-generating its input
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo-dwindle",
+    bin_name = "cargo dwindle",
+    version,
+    about,
+    long_about = "Coverage-guided fuzzing that keeps every bug once and minimizes it by re-generating its input.\n\n\
+        Works on the fuzz targets of a cargo-fuzz layout (a `fuzz/` crate with one binary per target) on stable Rust. \
+        Bugs are kept in fuzz/crashes/TARGET/BUG-ID/: the minimized input, a report, and a test that fails without any fuzzer.",
+    after_help = EXIT_CODES
+)]
+pub(crate) struct CommandLine {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Run(Run),
+    Min(Min),
+    Show(Show),
+}
+
+/// Fuzz a target; keep and minimize every new bug on the way
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Builds a target with coverage instrumentation and fuzzes it.\n\n\
+        A bug does not end the run: a new one is kept in the store and minimized beside the fuzzer, a known one is counted. \
+        Ctrl-C ends the run in order; a second Ctrl-C kills it.",
+    after_help = format!("{RUN_EXAMPLES}\n\n{EXIT_CODES}")
+)]
+pub(crate) struct Run {
+    /// The fuzz target: the name of a binary of the fuzz crate
+    pub(crate) target: String,
+
+    /// Corpus folders; new inputs go to the first [default: fuzz/corpus/TARGET]
+    #[arg(value_name = "CORPUS")]
+    pub(crate) corpus: Vec<PathBuf>,
+
+    /// What drives the target
+    #[arg(long, value_enum, default_value_t = Engine::Libfuzzer)]
+    pub(crate) engine: Engine,
+
+    /// End the run after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_time: Option<u64>,
+
+    /// End the run at the first new bug, after minimizing it
+    #[arg(long)]
+    pub(crate) stop_on_first: bool,
+
+    #[command(flatten)]
+    pub(crate) shrinking: Shrinking,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
+
+    /// Arguments for the engine, in libFuzzer's form, such as -runs=1000 or -seed=7
+    #[arg(last = true, value_name = "ENGINE ARGS")]
+    pub(crate) engine_args: Vec<OsString>,
+}
+
+/// Minimize crash files, whatever fuzzer found them
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Runs each file once; one that fails is put in the store and minimized. A file that does not fail is named and changes nothing.",
+    after_help = format!("{MIN_EXAMPLES}\n\n{EXIT_CODES}")
+)]
+pub(crate) struct Min {
+    /// The fuzz target: the name of a binary of the fuzz crate
+    pub(crate) target: String,
+
+    /// The files to minimize
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) shrinking: Shrinking,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
+}
+
+/// Print what a file means to a target: its draws and the outcome
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Runs one file and prints each value the target draws from it and what came of it. Keeps nothing.",
+    after_help = format!("{SHOW_EXAMPLES}\n\n{EXIT_CODES}")
+)]
+pub(crate) struct Show {
+    /// The fuzz target: the name of a binary of the fuzz crate
+    pub(crate) target: String,
+
+    /// The file to show
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
+}
+
+/// Where bugs are kept and how hard they are minimized.
+#[derive(Debug, Args)]
+pub(crate) struct Shrinking {
+    /// The limit for minimizing one bug: calls (50000), seconds (5s), or both (50000,5s); what is not said stays at 100000 calls, 10s
+    #[arg(long, value_name = "BUDGET", value_delimiter = ',', value_parser = parse_limit)]
+    pub(crate) budget: Vec<Limit>,
+
+    /// Where bugs are kept [default: `DWINDLE_STORE`, else the fuzz crate's crashes/]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+}
+
+/// How the target is built and how things are said.
+#[derive(Debug, Args)]
+pub(crate) struct Build {
+    /// Build with a sanitizer; `address` needs a nightly toolchain
+    #[arg(long, value_enum, default_value_t = Sanitizer::None, help_heading = "Build options")]
+    pub(crate) sanitizer: Sanitizer,
+
+    /// The fuzz crate [default: ./fuzz, or the current package, or those of a parent folder]
+    #[arg(long, value_name = "DIR", help_heading = "Build options")]
+    pub(crate) fuzz_dir: Option<PathBuf>,
+
+    /// Features of the fuzz crate to build with
+    #[arg(long, value_name = "FEATURES", help_heading = "Build options")]
+    pub(crate) features: Vec<String>,
+
+    /// Build without the fuzz crate's default features
+    #[arg(long, help_heading = "Build options")]
+    pub(crate) no_default_features: bool,
+
+    /// Build with this toolchain, as in `cargo +NAME`
+    #[arg(long, value_name = "NAME", help_heading = "Build options")]
+    pub(crate) toolchain: Option<String>,
+
+    /// Write JSON lines on stdout and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Also show what the engine and the target print
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// Coverage-guided, in process
+    Libfuzzer,
+    /// Random cases, no coverage and no corpus
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sanitizer {
+    None,
+    /// For memory errors in unsafe code and in C
+    Address,
+}
+
+/// One limit of a budget.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Limit {
+    Calls(u64),
+    Seconds(f64),
+}
+
+/// Reads the command line. Ends the process on `--help` (0) and on wrong use (2), as clap does.
+pub(crate) fn read() -> CommandLine {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    // Started as `cargo dwindle ..`, cargo puts the name of the subcommand first.
+    if words.get(1).is_some_and(|word| word == "dwindle") {
+        words.remove(1);
+    }
+    CommandLine::parse_from(words)
+}
+
+fn parse_limit(text: &str) -> Result<Limit, String> {
+    let limit = match text.strip_suffix('s') {
+        Some(digits) => digits.parse().ok().filter(|seconds| (0.001..1e9).contains(seconds)).map(Limit::Seconds),
+        None => text.parse().ok().filter(|calls| *calls > 0).map(Limit::Calls),
+    };
+    limit.ok_or_else(|| "expected a number of calls such as 50000, or seconds such as 5s".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn a_budget_is_calls_or_seconds_or_both() {
+        let CommandLine { command: Command::Run(run) } = CommandLine::parse_from(["cargo-dwindle", "run", "t", "--budget", "50000,5s"]) else {
+            panic!("not run")
+        };
+        assert_eq!(run.shrinking.budget, [Limit::Calls(50_000), Limit::Seconds(5.0)]);
+        for wrong in ["0", "0s", "s", "5m", "-1s", "NaNs", "infs", ""] {
+            assert!(parse_limit(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_follows_two_dashes_is_the_engines() {
+        let CommandLine { command: Command::Run(run) } = CommandLine::parse_from(["cargo-dwindle", "run", "t", "seeds", "--", "-runs=1", "x"]) else {
+            panic!("not run")
+        };
+        assert_eq!(run.corpus, [PathBuf::from("seeds")]);
+        assert_eq!(run.engine_args, ["-runs=1", "x"]);
+    }
+}

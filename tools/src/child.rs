@@ -1,0 +1,156 @@
+//! The target binary while it runs: started, listened to, told to end, and its end understood.
+
+use crate::events::{Event, Socket};
+use crate::exit::Exit;
+use crate::group::Group;
+use crate::signals::Interrupts;
+use anyhow::Result;
+use rustix::process::Signal;
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How many lines of the target's stderr are kept to explain a death.
+const TAIL_MAX_LINES: usize = 30;
+
+/// How often we look for signals.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How long after the child's end we wait for a process that left its group and still holds a pipe.
+const DRAIN_MAX: Duration = Duration::from_secs(2);
+
+/// What the target binary, its children and the user do while it runs.
+#[derive(Debug)]
+pub(crate) enum Message {
+    Event(Event),
+    /// A line of stderr, without its end.
+    Stderr(String),
+    /// A line of stdout, without its end.
+    Stdout(String),
+    /// The user asked for the end; the target has been told.
+    Stopping,
+}
+
+/// How a target binary ended.
+#[derive(Debug)]
+pub(crate) struct Ending {
+    pub(crate) status: ExitStatus,
+    /// The user asked for the end, or our own output was closed.
+    pub(crate) interrupted: bool,
+    /// The last lines of stderr.
+    pub(crate) tail: VecDeque<String>,
+}
+
+impl Ending {
+    /// The exit that the status means by the protocol; nothing for any other death. `libfuzzer`: the binary's `main` was libFuzzer's.
+    pub(crate) fn exit(&self, libfuzzer: bool) -> Option<Exit> {
+        if self.interrupted {
+            return Some(Exit::Interrupted);
+        }
+        match (self.status.code()?, libfuzzer) {
+            (0, _) => Some(Exit::Clean),
+            // libFuzzer ends with 1 when it cannot start, with 77 after a crash, with 72 when interrupted.
+            (1, false) | (77, true) => Some(Exit::Bugs),
+            (2, _) => Some(Exit::WrongUse),
+            (3, _) => Some(Exit::Environment),
+            (130, _) | (72, true) => Some(Exit::Interrupted),
+            _ => None,
+        }
+    }
+
+    /// The death in words: `exited with code 70`, `was killed by signal 11`.
+    pub(crate) fn how(&self) -> String {
+        match (self.status.code(), self.status.signal()) {
+            (Some(code), _) => format!("exited with code {code}"),
+            (None, Some(signal)) => format!("was killed by signal {signal}"),
+            (None, None) => "ended".to_owned(),
+        }
+    }
+}
+
+/// Runs the target binary to its end and hands on what it says, as it comes; all of it before this returns.
+///
+/// SIGINT, SIGTERM and SIGHUP are passed on, once; the next one kills the binary and all it started.
+/// If `on_message` fails (our stdout is closed: nobody listens), the binary is told to end as by SIGTERM.
+pub(crate) fn watch(command: &mut Command, interrupts: &mut Interrupts, mut on_message: impl FnMut(Message) -> std::io::Result<()>) -> Result<Ending> {
+    let (sender, messages) = mpsc::channel::<Option<Message>>();
+
+    let to_messages = sender.clone();
+    // A failed send means that `watch` has returned: nobody listens any more.
+    let socket = Socket::listen(move |event| drop(to_messages.send(Some(Message::Event(event)))))?;
+    command.env("DWINDLE_EVENTS", socket.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+
+    let mut group = Group::start(command)?;
+    if let Some(pipe) = group.child().stderr.take() {
+        forward_lines(pipe, sender.clone(), Message::Stderr);
+    }
+    if let Some(pipe) = group.child().stdout.take() {
+        forward_lines(pipe, sender.clone(), Message::Stdout);
+    }
+    let end = group.end();
+    thread::spawn(move || {
+        end.wait();
+        drop(sender.send(None));
+    });
+
+    let mut tail = VecDeque::new();
+    let mut stops = 0;
+    let mut take = |message: Message, tail: &mut VecDeque<String>| {
+        if let Message::Stderr(line) = &message {
+            if tail.len() == TAIL_MAX_LINES {
+                tail.pop_front();
+            }
+            tail.push_back(line.clone());
+        }
+        on_message(message).is_ok()
+    };
+    loop {
+        if let Some(signal) = interrupts.next() {
+            stops += 1;
+            if stops == 1 {
+                group.signal(signal);
+                take(Message::Stopping, &mut tail);
+            } else {
+                group.signal_all(Signal::KILL);
+            }
+        }
+        match messages.recv_timeout(TICK) {
+            Ok(Some(message)) => {
+                if !take(message, &mut tail) && stops == 0 {
+                    stops = 1;
+                    group.signal(Signal::TERM);
+                }
+            }
+            Ok(None) | Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+    let status = group.finish()?;
+
+    socket.close();
+    let deadline = Instant::now() + DRAIN_MAX;
+    while let Ok(message) = messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        if let Some(message) = message {
+            take(message, &mut tail);
+        }
+    }
+    Ok(Ending { status, interrupted: stops > 0, tail })
+}
+
+fn forward_lines(pipe: impl Read + Send + 'static, sender: Sender<Option<Message>>, wrap: fn(String) -> Message) {
+    thread::spawn(move || {
+        let mut reader = BufReader::new(pipe);
+        let mut line = Vec::new();
+        while let Ok(1..) = reader.read_until(b'\n', &mut line) {
+            let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned();
+            line.clear();
+            if sender.send(Some(wrap(text))).is_err() {
+                return;
+            }
+        }
+    });
+}

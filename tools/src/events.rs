@@ -1,0 +1,156 @@
+//! The socket on which the target binary, and the processes it starts, say what happens: one JSON object a line.
+
+use anyhow::{Context, Result};
+use serde_json::{Map, Value};
+use std::io::{BufRead, BufReader};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use tempfile::TempDir;
+
+/// A longer path does not fit a Unix socket's address (108 bytes on Linux, 104 elsewhere).
+const SOCKET_PATH_MAX_BYTES: usize = 100;
+
+/// One event. Events and fields we do not know are kept as they came: a newer harness may say more.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Event {
+    fields: Map<String, Value>,
+}
+
+impl Event {
+    /// An event of our own.
+    pub(crate) fn new(name: &str) -> Self {
+        Self { fields: Map::new() }.with("event", name)
+    }
+
+    pub(crate) fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
+        self.fields.insert(field.to_owned(), value.into());
+        self
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.text("event").unwrap_or_default()
+    }
+
+    pub(crate) fn text(&self, field: &str) -> Option<&str> {
+        self.fields.get(field)?.as_str()
+    }
+
+    pub(crate) fn number(&self, field: &str) -> Option<u64> {
+        self.fields.get(field)?.as_u64()
+    }
+
+    pub(crate) fn decimal(&self, field: &str) -> Option<f64> {
+        self.fields.get(field)?.as_f64()
+    }
+
+    /// The event as one line of JSON, without the end of the line.
+    pub(crate) fn to_line(&self) -> String {
+        Value::Object(self.fields.clone()).to_string()
+    }
+
+    /// Nothing unless the line is a JSON object with a name in `event`: what a killed process left of a line is none.
+    fn from_line(line: &[u8]) -> Option<Self> {
+        let Ok(Value::Object(fields)) = serde_json::from_slice(line) else { return None };
+        let event = Self { fields };
+        event.text("event").is_some().then_some(event)
+    }
+}
+
+/// The listening end. The socket's file goes when this does.
+#[derive(Debug)]
+pub(crate) struct Socket {
+    path: PathBuf,
+    closing: Arc<AtomicBool>,
+    _dir: TempDir,
+}
+
+impl Socket {
+    /// Listens; `on_event` is called from other threads, in order for each process that speaks, and dropped when the last of them has closed after [`close`](Self::close).
+    pub(crate) fn listen(on_event: impl Fn(Event) + Clone + Send + 'static) -> Result<Self> {
+        let mut dir = tempfile::Builder::new().prefix("dwindle-").tempdir().context("cannot make a temporary folder")?;
+        if dir.path().as_os_str().len() > SOCKET_PATH_MAX_BYTES - "/events".len() {
+            dir = tempfile::Builder::new().prefix("dwindle-").tempdir_in("/tmp").context("cannot make a folder in /tmp")?;
+        }
+        let path = dir.path().join("events");
+        let listener = UnixListener::bind(&path).with_context(|| format!("cannot listen on {}", path.display()))?;
+        let closing = Arc::new(AtomicBool::new(false));
+        let last_call = Arc::clone(&closing);
+        thread::spawn(move || accept(&listener, &last_call, &on_event));
+        Ok(Self { path, closing, _dir: dir })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes no more connections than those already made; these are read to their end.
+    pub(crate) fn close(&self) {
+        self.closing.store(true, Ordering::SeqCst);
+        // Wakes the accepting thread. If that fails it has ended.
+        let _ = UnixStream::connect(&self.path);
+    }
+}
+
+fn accept(listener: &UnixListener, closing: &AtomicBool, on_event: &(impl Fn(Event) + Clone + Send + 'static)) {
+    while let Ok((stream, _)) = listener.accept() {
+        let on_event = on_event.clone();
+        thread::spawn(move || read(stream, &on_event));
+        if closing.load(Ordering::SeqCst) && listener.set_nonblocking(true).is_err() {
+            return;
+        }
+    }
+}
+
+fn read(stream: UnixStream, on_event: &impl Fn(Event)) {
+    let mut reader = BufReader::new(stream);
+    let mut line = Vec::new();
+    // A reset connection ends as a closed one does: what was whole has been passed on.
+    while let Ok(1..) = reader.read_until(b'\n', &mut line) {
+        if let Some(event) = Event::from_line(&line) {
+            on_event(event);
+        }
+        line.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::sync::mpsc;
+
+    #[test]
+    fn a_line_torn_by_a_kill_is_dropped_and_the_lines_before_it_are_not() {
+        let (sender, receiver) = mpsc::channel();
+        let socket = Socket::listen(move |event| sender.send(event).unwrap()).unwrap();
+        let mut stream = UnixStream::connect(socket.path()).unwrap();
+        stream.write_all(b"{\"event\":\"pulse\",\"executions\":7}\nnoise\n[1]\n{\"no\":1}\n{\"event\":\"bu").unwrap();
+        drop(stream);
+        socket.close();
+        let events: Vec<_> = receiver.iter().collect();
+        assert_eq!(events, [Event::new("pulse").with("executions", 7)]);
+    }
+
+    #[test]
+    fn closing_waits_for_every_connection_made_before() {
+        let (sender, receiver) = mpsc::channel();
+        let socket = Socket::listen(move |event| sender.send(event).unwrap()).unwrap();
+        let mut streams: Vec<_> = (0..8).map(|_| UnixStream::connect(socket.path()).unwrap()).collect();
+        socket.close();
+        for stream in &mut streams {
+            stream.write_all(b"{\"event\":\"note\"}\n").unwrap();
+        }
+        drop(streams);
+        assert_eq!(receiver.iter().count(), 8);
+    }
+
+    #[test]
+    fn an_event_keeps_fields_it_does_not_know() {
+        let line = br#"{"event":"new","later":{"a":[1,null]}}"#;
+        let event = Event::from_line(line).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&event.to_line()).unwrap(), serde_json::from_slice::<Value>(line).unwrap());
+    }
+}

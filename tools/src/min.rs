@@ -1,0 +1,32 @@
+//! `cargo dwindle min`: minimize crash files.
+
+use crate::args::Min;
+use crate::exit::{Exit, wrong_use};
+use crate::run::as_argument;
+use crate::session::{Session, from_here};
+use anyhow::Result;
+use std::fs::File;
+use std::path::Path;
+
+pub(crate) fn min(options: &Min) -> Result<Exit> {
+    for file in &options.files {
+        require_file(file)?;
+    }
+    let session = Session::open(&options.target, &options.build, options.build.verbose)?;
+    let store = session.store(&options.shrinking)?.join(&options.target);
+    session.screen.begin(&[("target", options.target.clone()), ("store", from_here(&store))])?;
+    let mut command = session.command(Some("min"), Some(&options.shrinking))?;
+    command.args(options.files.iter().map(|file| as_argument(file)));
+    session.drive(command, false)
+}
+
+/// An error of exit code 2 unless the file can be read; better now than after a long build.
+pub(crate) fn require_file(file: &Path) -> Result<()> {
+    if file.is_dir() {
+        return Err(wrong_use(format!("{0} is a folder; name the files in it: {1}", file.display(), file.join("*").display())));
+    }
+    match File::open(file) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(wrong_use(format!("cannot read {}: {error}", file.display()))),
+    }
+}

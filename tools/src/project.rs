@@ -1,0 +1,146 @@
+//! The fuzz crate: where it is, which targets it has, where its folders lie.
+
+use crate::exit::wrong_use;
+use anyhow::{Context, Result};
+use cargo_metadata::MetadataCommand;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A fuzz crate as cargo-fuzz lays it out.
+#[derive(Debug)]
+pub(crate) struct Project {
+    /// The folder of the fuzz crate, absolute.
+    pub(crate) dir: PathBuf,
+    /// The names of its binaries, sorted.
+    pub(crate) targets: Vec<String>,
+    /// Where cargo would build it by itself.
+    pub(crate) target_dir: PathBuf,
+}
+
+impl Project {
+    /// Finds the fuzz crate: `fuzz_dir` if given; else, in the current folder and then in each of its parents,
+    /// `fuzz/` and then the folder itself, if they hold a crate marked `cargo-fuzz = true`.
+    ///
+    /// An error of exit code 2 if there is none, of exit code 3 if its manifest cannot be read.
+    pub(crate) fn find(fuzz_dir: Option<&Path>) -> Result<Self> {
+        let current = std::env::current_dir().context("the current folder is gone")?;
+        let dir = match fuzz_dir {
+            Some(dir) => {
+                let dir = current.join(dir);
+                if !dir.join("Cargo.toml").is_file() {
+                    return Err(wrong_use(format!("{} is not a fuzz crate: it holds no Cargo.toml", dir.display())));
+                }
+                if !is_fuzz_crate(&dir) {
+                    return Err(wrong_use(format!(
+                        "{} is not marked as a fuzz crate; add to its Cargo.toml:\n\n[package.metadata]\ncargo-fuzz = true",
+                        dir.display()
+                    )));
+                }
+                dir
+            }
+            None => nearest(&current).ok_or_else(|| {
+                wrong_use(format!(
+                    "no fuzz crate in {} or any folder above it\n\n\
+                     A fuzz crate is a folder `fuzz/` (`cargo fuzz init` makes one) whose Cargo.toml says:\n\n\
+                     [package.metadata]\ncargo-fuzz = true\n\nOne that lies elsewhere is named with --fuzz-dir DIR.",
+                    current.display()
+                ))
+            })?,
+        };
+        let dir = dir.canonicalize().with_context(|| format!("cannot enter {}", dir.display()))?;
+        Self::read(dir)
+    }
+
+    /// An error of exit code 2 that names the nearest targets and all of them, unless `target` is one.
+    pub(crate) fn require(&self, target: &str) -> Result<()> {
+        if self.targets.iter().any(|known| known == target) {
+            return Ok(());
+        }
+        let mut words = format!("no target named `{target}` in {}", self.dir.display());
+        if self.targets.is_empty() {
+            words.push_str("\n\nThe fuzz crate has no binaries; each target is a [[bin]] in its Cargo.toml.");
+            return Err(wrong_use(words));
+        }
+        let near: Vec<_> = nearest_names(target, &self.targets).into_iter().map(|name| format!("`{name}`")).collect();
+        if !near.is_empty() {
+            words.push_str("; did you mean ");
+            words.push_str(&near.join(" or "));
+            words.push('?');
+        }
+        words.push_str("\n\nIts targets:");
+        for name in &self.targets {
+            words.push_str("\n  ");
+            words.push_str(name);
+        }
+        Err(wrong_use(words))
+    }
+
+    pub(crate) fn corpus(&self, target: &str) -> PathBuf {
+        self.dir.join("corpus").join(target)
+    }
+
+    pub(crate) fn artifacts(&self, target: &str) -> PathBuf {
+        self.dir.join("artifacts").join(target)
+    }
+
+    fn read(dir: PathBuf) -> Result<Self> {
+        let manifest = dir.join("Cargo.toml");
+        let metadata = MetadataCommand::new().manifest_path(&manifest).no_deps().exec().with_context(|| format!("cargo cannot read {}", manifest.display()))?;
+        let package = metadata
+            .packages
+            .iter()
+            .find(|package| package.manifest_path.as_std_path() == manifest)
+            .with_context(|| format!("{} is not a package", manifest.display()))?;
+        let mut targets: Vec<_> = package.targets.iter().filter(|target| target.is_bin()).map(|target| target.name.clone()).collect();
+        targets.sort();
+        Ok(Self { targets, target_dir: metadata.target_directory.clone().into(), dir })
+    }
+}
+
+fn nearest(start: &Path) -> Option<PathBuf> {
+    start.ancestors().flat_map(|folder| [folder.join("fuzz"), folder.to_owned()]).find(|folder| is_fuzz_crate(folder))
+}
+
+/// Whether the folder's manifest carries cargo-fuzz's mark. A manifest that cannot be read does not: one far above must not stop the search.
+fn is_fuzz_crate(dir: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(dir.join("Cargo.toml")) else { return false };
+    let Ok(manifest) = text.parse::<toml::Table>() else { return false };
+    let mark = manifest.get("package").and_then(|package| package.get("metadata")).and_then(|metadata| metadata.get("cargo-fuzz"));
+    mark.and_then(toml::Value::as_bool) == Some(true)
+}
+
+/// At most three names that one could have meant, nearest first.
+fn nearest_names<'names>(wanted: &str, names: &'names [String]) -> Vec<&'names str> {
+    let mut near: Vec<_> = names.iter().map(|name| (strsim::jaro_winkler(wanted, name), name.as_str())).filter(|(likeness, _)| *likeness > 0.8).collect();
+    near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    near.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_fingers_finds_the_name_and_a_stranger_finds_none() {
+        let names = ["decimal_expr", "roaring_remove", "url_setters"].map(str::to_owned);
+        assert_eq!(nearest_names("roaring_remov", &names), ["roaring_remove"]);
+        assert_eq!(nearest_names("url_seters", &names), ["url_setters"]);
+        assert_eq!(nearest_names("qqqqq", &names), [""; 0]);
+    }
+
+    #[test]
+    fn only_the_mark_of_cargo_fuzz_makes_a_fuzz_crate() {
+        let dir = tempfile::tempdir().unwrap();
+        let manifest = dir.path().join("Cargo.toml");
+        for (text, expected) in [
+            ("[package]\nname = \"x\"\n[package.metadata]\ncargo-fuzz = true", true),
+            ("[package]\nname = \"x\"\nmetadata.cargo-fuzz = true", true),
+            ("[package]\nname = \"x\"\n[package.metadata]\ncargo-fuzz = false", false),
+            ("[package]\nname = \"x\"", false),
+            ("not a manifest", false),
+        ] {
+            fs::write(&manifest, text).unwrap();
+            assert_eq!(is_fuzz_crate(dir.path()), expected, "{text}");
+        }
+    }
+}

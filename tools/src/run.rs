@@ -1,0 +1,82 @@
+//! `cargo dwindle run`: fuzz a target.
+
+use crate::args::{Engine, Run};
+use crate::exit::{Exit, wrong_use};
+use crate::session::{Session, from_here};
+use anyhow::{Context, Result};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(options: &Run) -> Result<Exit> {
+    let is_libfuzzer = options.engine == Engine::Libfuzzer;
+    for folder in &options.corpus {
+        if !is_libfuzzer {
+            return Err(wrong_use("the random engine has no corpus: leave the folders out"));
+        }
+        require_folder(folder)?;
+    }
+
+    let echo = options.build.verbose || options.engine_args.iter().any(|argument| is_answered_in_words(argument));
+    let session = Session::open(&options.target, &options.build, echo)?;
+    let artifacts = session.project.artifacts(&options.target);
+    fs::create_dir_all(&artifacts).with_context(|| format!("cannot make {}", artifacts.display()))?;
+    let corpus = if is_libfuzzer { corpus(options, session.project.corpus(&options.target))? } else { Vec::new() };
+
+    let mut rows = vec![
+        ("target", options.target.clone()),
+        ("engine", if is_libfuzzer { "libFuzzer" } else { "random" }.to_owned()),
+        ("store", from_here(&session.store(&options.shrinking)?.join(&options.target))),
+    ];
+    if is_libfuzzer {
+        let folders: Vec<_> = corpus.iter().map(|folder| from_here(folder)).collect();
+        let inputs: usize = corpus.iter().map(|folder| count_files(folder)).sum();
+        rows.insert(2, ("corpus", format!("{}, {inputs} {}", folders.join(", "), if inputs == 1 { "input" } else { "inputs" })));
+    }
+    session.screen.begin(&rows)?;
+
+    let mut command = session.command((!is_libfuzzer).then_some("random"), Some(&options.shrinking))?;
+    if options.stop_on_first {
+        command.env("DWINDLE_STOP", "first");
+    }
+    // libFuzzer joins the prefix and the name as they are, hence the slash.
+    let mut prefix = OsString::from("-artifact_prefix=");
+    prefix.push(artifacts.join(""));
+    command.arg(prefix);
+    if let Some(seconds) = options.max_time {
+        command.arg(format!("-max_total_time={seconds}"));
+    }
+    command.args(&options.engine_args).args(corpus.iter().map(|folder| as_argument(folder)));
+    session.drive(command, is_libfuzzer)
+}
+
+/// A path that no engine takes for an option.
+pub(crate) fn as_argument(path: &Path) -> PathBuf {
+    if path.as_os_str().as_encoded_bytes().starts_with(b"-") { Path::new(".").join(path) } else { path.to_owned() }
+}
+
+/// Whether the engine's words are what the user wants to see: its help, or what a merge did.
+fn is_answered_in_words(argument: &OsStr) -> bool {
+    argument.to_str().is_some_and(|argument| ["-help=", "-merge=", "-set_cover_merge=", "-print_"].iter().any(|option| argument.starts_with(option)))
+}
+
+fn require_folder(folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let words = if folder.exists() { "is a file, not a corpus folder; `cargo dwindle show` runs one file" } else { "does not exist" };
+    Err(wrong_use(format!("{} {words}", folder.display())))
+}
+
+/// The folders asked for, else the target's own, made if need be.
+fn corpus(options: &Run, own: PathBuf) -> Result<Vec<PathBuf>> {
+    if !options.corpus.is_empty() {
+        return Ok(options.corpus.clone());
+    }
+    fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
+    Ok(vec![own])
+}
+
+fn count_files(folder: &Path) -> usize {
+    fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| entry.path().is_file()).count()
+}

@@ -1,0 +1,136 @@
+//! One target, built and run once: what `run`, `min` and `show` have in common.
+
+use crate::args::{Build, Limit, Sanitizer, Shrinking};
+use crate::child::{self, Ending, Message};
+use crate::compile;
+use crate::exit::Exit;
+use crate::project::Project;
+use crate::screen::{Screen, error_line};
+use crate::signals::Interrupts;
+use anyhow::{Context, Result, anyhow};
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A target that has been built.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) project: Project,
+    pub(crate) screen: Screen,
+    target: String,
+    executable: PathBuf,
+    sanitizer: Sanitizer,
+    interrupts: Interrupts,
+}
+
+impl Session {
+    /// Finds the fuzz crate and builds the target. `echo`: show what the target prints.
+    pub(crate) fn open(target: &str, build: &Build, echo: bool) -> Result<Self> {
+        let project = Project::find(build.fuzz_dir.as_deref())?;
+        project.require(target)?;
+        let mut interrupts = Interrupts::catch()?;
+        let executable = compile::build(&project, target, build, &mut interrupts)?;
+        let screen = Screen::new(build.json, echo);
+        Ok(Self { project, screen, target: target.to_owned(), executable, sanitizer: build.sanitizer, interrupts })
+    }
+
+    /// The target binary in a mode, with the store and the budget in its environment.
+    pub(crate) fn command(&self, mode: Option<&str>, shrinking: Option<&Shrinking>) -> Result<Command> {
+        let mut command = Command::new(&self.executable);
+        match mode {
+            Some(mode) => command.env("DWINDLE_MODE", mode),
+            None => command.env_remove("DWINDLE_MODE"),
+        };
+        if let Some(shrinking) = shrinking {
+            command.env("DWINDLE_STORE", self.store(shrinking)?);
+            for limit in &shrinking.budget {
+                match limit {
+                    Limit::Calls(calls) => command.env("DWINDLE_BUDGET_CALLS", calls.to_string()),
+                    Limit::Seconds(seconds) => command.env("DWINDLE_BUDGET_SECONDS", seconds.to_string()),
+                };
+            }
+        }
+        if self.sanitizer == Sanitizer::Address {
+            // As cargo-fuzz does: Rust's duplicate symbols are not the user's bugs.
+            let mut options = std::env::var_os("ASAN_OPTIONS").unwrap_or_default();
+            if !options.is_empty() {
+                options.push(":");
+            }
+            options.push("detect_odr_violation=0");
+            command.env("ASAN_OPTIONS", options);
+        }
+        Ok(command)
+    }
+
+    /// The folder that holds a folder for each target: as asked for, else `DWINDLE_STORE`, else the fuzz crate's.
+    pub(crate) fn store(&self, shrinking: &Shrinking) -> Result<PathBuf> {
+        let from_environment = || std::env::var_os("DWINDLE_STORE").filter(|path| !path.is_empty()).map(PathBuf::from);
+        let store = shrinking.store.clone().or_else(from_environment).unwrap_or_else(|| self.project.dir.join("crashes"));
+        std::path::absolute(&store).with_context(|| format!("{} is no path for a store", store.display()))
+    }
+
+    /// Runs the command to its end, shows what it says, and gives the exit it comes to. `libfuzzer`: the binary's `main` is libFuzzer's.
+    pub(crate) fn drive(mut self, mut command: Command, libfuzzer: bool) -> Result<Exit> {
+        let artifacts = self.project.artifacts(&self.target);
+        let before = names_in(&artifacts);
+        let (mut has_spoken, mut has_explained) = (false, false);
+        let screen = &mut self.screen;
+        let ending = child::watch(&mut command, &mut self.interrupts, |message| {
+            if let Message::Event(event) = &message {
+                has_spoken = true;
+                has_explained |= event.name() == "error";
+            }
+            screen.take(message)
+        })?;
+        self.screen.end();
+
+        let stranger = "does it use `dwindle::fuzz_target!`, and is DWINDLE=off not set?";
+        match ending.exit(libfuzzer) {
+            Some(Exit::Interrupted) => Ok(Exit::Interrupted),
+            Some(exit @ (Exit::Clean | Exit::Bugs)) if has_spoken => Ok(exit),
+            Some(exit @ (Exit::Clean | Exit::Bugs)) if libfuzzer => {
+                self.tell_tail(&ending);
+                self.screen.aside(&error_line(&format!("target `{}` ran without dwindle: {stranger}", self.target)));
+                Ok(exit)
+            }
+            Some(Exit::Clean | Exit::Bugs) => {
+                self.tell_tail(&ending);
+                Err(anyhow!("target `{}` knows nothing of dwindle: {stranger}", self.target))
+            }
+            Some(exit @ (Exit::Environment | Exit::WrongUse)) if has_explained => Ok(exit),
+            Some(Exit::Environment | Exit::WrongUse) | None => {
+                self.tell_tail(&ending);
+                let words = format!("target `{}` {}", self.target, ending.how());
+                match names_in(&artifacts).difference(&before).next() {
+                    Some(artifact) => {
+                        self.screen.aside(&error_line(&format!("{words}; the input: {}", from_here(&artifacts.join(artifact)))));
+                        Ok(Exit::Bugs)
+                    }
+                    None => Err(anyhow!(words)),
+                }
+            }
+        }
+    }
+
+    fn tell_tail(&self, ending: &Ending) {
+        for line in &ending.tail {
+            self.screen.aside(line);
+        }
+    }
+}
+
+/// The path as one would type it in the current folder, if that is shorter.
+pub(crate) fn from_here(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    match path.strip_prefix(&here) {
+        Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
+        Ok(rest) => rest.display().to_string(),
+        Err(_) => path.display().to_string(),
+    }
+}
+
+fn names_in(folder: &Path) -> HashSet<OsString> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
+}

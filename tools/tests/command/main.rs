@@ -1,0 +1,7 @@
+//! The command as it is called, beside a cargo that builds nothing and a target that plays a script.
+
+mod wrong_use;
+mod building;
+mod running;
+mod interrupting;
+mod fixture;
