@@ -75,6 +75,6 @@ fn mix_bytes(hash: u64, bytes: &[u8]) -> u64 {
 }
 
 fn mix(hash: u64, word: u64) -> u64 {
-    let product = u128::from(hash ^ word ^ 0x9E37_79B9_7F4A_7C15) * 0xD6E8_FEB8_6659_FD93_A076_1D64_78BD_642F;
+    let product = u128::from(hash ^ word ^ 0x9E37_79B9_7F4A_7C15).wrapping_mul(0xD6E8_FEB8_6659_FD93_A076_1D64_78BD_642F);
     hash.rotate_left(23) ^ (product >> 64) as u64 ^ product as u64
 }
