@@ -78,9 +78,7 @@ impl std::error::Error for Failure {}
 /// If the store cannot be opened or written.
 pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<Passed, Failure> {
     let mut executor = Executor::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let result = search(&mut executor, &settings);
-    Scope::Thread.unwatch();
-    match result {
+    match search(&mut executor, &settings) {
         Ok(passed) => Ok(passed),
         Err((calls_to_find, minimized)) => {
             if let Some(store) = &settings.store {

@@ -38,7 +38,7 @@ pub(crate) struct Failed {
 
 impl<P: FnMut(&mut TestCase)> Executor<P> {
     pub(crate) fn new(property: P, scope: Scope, manifest_dir: impl Into<PathBuf>) -> Executor<P> {
-        scope.watch();
+        scope.install();
         Executor { tc: TestCase::new(), property, scope, manifest_dir: manifest_dir.into() }
     }
 
@@ -49,7 +49,9 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
     /// Runs the property on the test case, which was started.
     #[inline]
     pub(crate) fn run(&mut self) -> Run {
+        self.scope.watch(true);
         let ended = execute(&mut self.tc, &mut self.property);
+        self.scope.watch(false);
         // The hook decides, so that a panic counts which the target caught or which another thread had.
         match (self.scope.take(), ended) {
             (Some(panic), _) => Run::Failed(self.named(panic)),

@@ -51,6 +51,8 @@ mod modes;
 mod random;
 mod replay;
 #[cfg(feature = "libfuzzer")]
+mod coverage;
+#[cfg(feature = "libfuzzer")]
 #[doc(hidden)]
 pub mod libfuzzer;
 #[cfg(not(feature = "libfuzzer"))]

@@ -200,10 +200,14 @@ pub fn test_one_input(data: &[u8]) -> i32 {
 impl Fuzzer {
     #[inline]
     fn execute(&mut self, data: &[u8]) -> i32 {
+        if self.executions >= self.poll_at {
+            self.poll();
+            crate::coverage::forget();
+        }
         self.executor.tc.start_bytes(data, CHOICES_MAX);
         let run = self.executor.run();
         self.executions += 1;
-        let code = match &run {
+        match &run {
             Run::Passed => 0,
             Run::Rejected | Run::Overrun => -1,
             Run::Failed(failed) => {
@@ -215,11 +219,7 @@ impl Fuzzer {
                 }
                 -1
             }
-        };
-        if self.executions >= self.poll_at {
-            self.poll();
         }
-        code
     }
 
     /// Gives the session its turn, and plans the next one so that it costs nothing and comes in time, however fast the target is.

@@ -41,8 +41,8 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    /// Keeps panics of this scope from now on. Others go to the hook that was there before.
-    pub(crate) fn watch(self) {
+    /// Puts the hook in place, once for the process. Until something is watched every panic goes to the hook that was there before.
+    pub(crate) fn install(self) {
         INSTALL.call_once(|| {
             let previous = take_hook();
             set_hook(Box::new(move |info| {
@@ -51,17 +51,14 @@ impl Scope {
                 }
             }));
         });
-        match self {
-            Scope::Process => PROCESS_WATCHED.store(true, Ordering::Relaxed),
-            Scope::Thread => THREAD_WATCHED.set(true),
-        }
     }
 
-    /// Panics go to the hook that was there before again.
-    pub(crate) fn unwatch(self) {
+    /// Begins or ends keeping the panics of this scope: they count while the target runs, and no longer, or a bug of ours would pass for one of the target.
+    #[inline]
+    pub(crate) fn watch(self, on: bool) {
         match self {
-            Scope::Process => PROCESS_WATCHED.store(false, Ordering::Relaxed),
-            Scope::Thread => THREAD_WATCHED.set(false),
+            Scope::Process => PROCESS_WATCHED.store(on, Ordering::Relaxed),
+            Scope::Thread => THREAD_WATCHED.set(on),
         }
     }
 
