@@ -4,6 +4,8 @@
 //! The targets in `fuzz_targets/` draw with dwindle; the twins in `bench/twins` draw the same types with `arbitrary`,
 //! so that a bench compares the fuzzers and nothing else.
 
+#[cfg(feature = "dwindle")]
+pub mod byte_format;
 pub mod decimal;
 pub mod graphmap;
 pub mod roaring;
