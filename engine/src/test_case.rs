@@ -282,6 +282,23 @@ impl TestCase {
         }
     }
 
+    /// A text of exactly one character of `alphabet`.
+    pub fn character(&mut self, alphabet: &Alphabet) -> char {
+        const ONE: Length = Length { min: 1, max: 1 };
+        self.spend();
+        if self.decode_only {
+            return self.reader.character(alphabet);
+        }
+        let constraint = Constraint::Text(ONE, alphabet.clone());
+        match self.value(&constraint) {
+            Value::Text(value) => {
+                let character = value.chars().next().unwrap_or(alphabet.simplest());
+                self.record(Value::Text(value), constraint, character)
+            }
+            _ => unreachable!("a text length gives text"),
+        }
+    }
+
     /// Opens a span: the choices made until it is closed belong together.
     #[inline]
     pub fn open_span(&mut self, label: Label) {

@@ -121,10 +121,7 @@ impl ByteReader {
         let rest = self.rest();
         // Bounded, so that a short text at the start of a long input costs no more than itself.
         let window = &rest[..rest.len().min(length.max.saturating_mul(4))];
-        let valid = match std::str::from_utf8(window) {
-            Ok(valid) => valid,
-            Err(error) => std::str::from_utf8(&window[..error.valid_up_to()]).unwrap_or_default(),
-        };
+        let valid = valid_prefix(window);
         let (taken, chars) = if length.max == usize::MAX { (valid, None) } else { prefix_of(valid, length.max) };
         let taken_bytes = taken.len();
         if alphabet.is_any() {
@@ -140,6 +137,23 @@ impl ByteReader {
         self.at += taken_bytes + usize::from(!full);
     }
 
+    /// A text of one character.
+    pub fn character(&mut self, alphabet: &Alphabet) -> char {
+        let rest = self.rest();
+        let window = &rest[..rest.len().min(4)];
+        let valid = valid_prefix(window);
+        match valid.chars().next() {
+            Some(c) => {
+                self.at += c.len_utf8();
+                alphabet.nearest(c)
+            }
+            None => {
+                self.at += 1;
+                alphabet.simplest()
+            }
+        }
+    }
+
     /// A byte string, appended to `bytes`.
     pub fn string(&mut self, bytes: &mut Vec<u8>, length: Length) {
         let mut count = 0;
@@ -153,6 +167,13 @@ impl ByteReader {
             count += 1;
         }
         bytes.extend(std::iter::repeat_n(0, length.min.saturating_sub(count)));
+    }
+}
+
+fn valid_prefix(bytes: &[u8]) -> &str {
+    match std::str::from_utf8(bytes) {
+        Ok(valid) => valid,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
     }
 }
 

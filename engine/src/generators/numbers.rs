@@ -101,7 +101,10 @@ pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
         Bound::Excluded(above) => above.next_down_wide(),
         Bound::Unbounded => f64::INFINITY,
     };
-    assert!(min <= max, "the range {:?} to {:?} holds no float", range.start_bound(), range.end_bound());
+    // Nothing lies beyond the infinities: next to an excluded one there is only itself.
+    let beyond = matches!(range.start_bound(), Bound::Excluded(below) if (*below).into() >= min)
+        || matches!(range.end_bound(), Bound::Excluded(above) if (*above).into() <= max);
+    assert!(min <= max && !beyond, "the range {:?} to {:?} holds no float", range.start_bound(), range.end_bound());
     // From 0.0 to -0.0 is no empty range: it holds both zeros.
     let (min, max) = if min.total_cmp(&max).is_gt() { (max, min) } else { (min, max) };
     Floats { range: FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES }, convert: T::from_wide }

@@ -37,9 +37,7 @@ impl Generator for Chars {
     type Value = char;
 
     fn generate(&self, tc: &mut TestCase) -> char {
-        let mut text = String::new();
-        tc.text_into(&mut text, Length { min: 1, max: 1 }, &self.alphabet);
-        text.chars().next().unwrap_or('0')
+        tc.character(&self.alphabet)
     }
 }
 

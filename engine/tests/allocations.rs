@@ -1,0 +1,117 @@
+//! Decoding a fuzzer's bytes allocates what the values own and nothing else.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use dwindle_engine::choice::Length;
+use dwindle_engine::generators as g;
+use dwindle_engine::{CHOICES_MAX, Generate, Generator, TestCase, any};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: everything is passed on to the system's allocator; the counter allocates nothing, being constant and without a destructor.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// How often an execution of `target` on `input` allocates, with a test case that was used before.
+fn allocations(input: &[u8], target: impl Fn(&mut TestCase)) -> usize {
+    let mut tc = TestCase::new();
+    tc.start_bytes(input, CHOICES_MAX);
+    target(&mut tc);
+    tc.finish();
+    let before = ALLOCATIONS.get();
+    tc.start_bytes(input, CHOICES_MAX);
+    target(&mut tc);
+    tc.finish();
+    ALLOCATIONS.get() - before
+}
+
+#[derive(Debug, Generate)]
+#[expect(dead_code, reason = "only drawn")]
+enum Operation {
+    Nothing,
+    Add(u8, i64),
+    Set { at: usize, to: Option<(f64, bool, char)> },
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(&[], |_| drop(std::hint::black_box(Box::new(1)))), 1);
+}
+
+#[test]
+fn values_without_a_heap_allocate_nothing() {
+    let input: Vec<u8> = (0..=255).collect();
+    let letters = g::chars().range('a', 'z');
+    let drawn = allocations(&input, |tc| {
+        tc.draw(any::<[Operation; 8]>());
+        tc.draw((g::integers(5u16..2000), g::floats(0.5f32..), g::weighted(0.001), g::booleans(), g::option(any::<u128>())));
+        tc.draw(g::one_of((g::just(1u8), g::integers(3..9u8), any::<u8>().filter(|value| *value != 3))));
+        tc.draw(g::chars());
+        tc.draw(&letters);
+        tc.span(dwindle_engine::Label::DRAW, |tc| tc.deeper(|tc| tc.alternative(300, 300)));
+        tc.note("nobody hears this");
+    });
+    assert_eq!(drawn, 0);
+}
+
+#[test]
+fn collections_allocate_their_own_memory_only() {
+    let growth = |list: &[u8]| {
+        let before = ALLOCATIONS.get();
+        let mut grown = Vec::new();
+        list.iter().for_each(|value| grown.push(std::hint::black_box(*value)));
+        drop(grown);
+        ALLOCATIONS.get() - before
+    };
+    let input = [1, 2, 3].repeat(40);
+    let mut tc = TestCase::new();
+    tc.start_bytes(&input, CHOICES_MAX);
+    let list = tc.draw(any::<Vec<u8>>());
+    assert_eq!(list.len(), 60);
+    let own = growth(&list);
+    assert_eq!(allocations(&input, |tc| drop(tc.draw(any::<Vec<u8>>()))), own);
+    // A text is copied whole, once.
+    assert_eq!(allocations("hello, wörld".repeat(20).as_bytes(), |tc| drop(tc.draw(any::<String>()))), 1);
+    assert_eq!(allocations(&[], |tc| drop(tc.draw(any::<(Vec<Operation>, String)>()))), 0);
+}
+
+#[test]
+fn buffers_that_are_reused_allocate_nothing() {
+    let mut tc = TestCase::new();
+    let (mut bytes, mut text) = (Vec::with_capacity(100), String::with_capacity(100));
+    let any_length = Length { min: 0, max: usize::MAX };
+    let before = ALLOCATIONS.get();
+    for _ in 0..10 {
+        tc.start_bytes(b"abc\0def\xFF", CHOICES_MAX);
+        bytes.clear();
+        text.clear();
+        tc.bytes_into(&mut bytes, any_length);
+        tc.text_into(&mut text, any_length, &dwindle_engine::alphabet::Alphabet::ANY);
+        assert_eq!((&bytes[..], &text[..]), (&b"abc"[..], "def"));
+    }
+    assert_eq!(ALLOCATIONS.get() - before, 1, "the buffer for the input, once");
+}
