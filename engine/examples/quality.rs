@@ -21,6 +21,7 @@ fn main() {
         print!("| {} ", case.name);
         for among in [1, 20] {
             let (mut best, mut calls, mut max, mut start) = (0, 0, 0, 0);
+            let time = std::time::Instant::now();
             let mut missed: BTreeMap<String, Vec<u64>> = BTreeMap::new();
             for seed in 0..seeds {
                 let minimal = minimal_among(seed, among, &case.property);
@@ -34,6 +35,7 @@ fn main() {
                 start += minimal.start;
             }
             print!("| {} | {:.1} | {max} | {:.0} ", best * 100 / seeds, calls as f64 / seeds as f64, start as f64 / seeds as f64);
+            eprintln!("{} {among} {:?}", case.name, time.elapsed());
             misses.extend(
                 missed.into_iter().map(|(draws, seeds)| format!("{} (of {among}) x{}: {draws} {:?}", case.name, seeds.len(), &seeds[..seeds.len().min(5)])),
             );

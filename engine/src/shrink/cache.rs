@@ -8,22 +8,31 @@ use crate::choice::Value;
 /// How many answers are kept before all are forgotten: at most some 60 MiB.
 const ENTRIES_MAX: usize = 1 << 20;
 
-/// Which choices a candidate came to, both by hash.
+/// What a candidate drew.
+#[derive(Clone, Copy)]
+pub(super) struct Drawn {
+    /// The hash of the choices.
+    pub(super) hash: u64,
+    /// How many they were, if the target ran to an end.
+    pub(super) length: Option<u32>,
+}
+
+/// Which choices a candidate came to, by hash.
 ///
 /// A candidate in here is worth running again only if it is the best itself: the best only gets simpler, so what was no improvement never becomes one.
 /// Two candidates with one hash cost an improvement at worst, never a wrong result.
 #[derive(Default)]
 pub(super) struct Cache {
-    drawn: HashMap<u64, u64, BuildHasherDefault<Hashed>>,
+    drawn: HashMap<u64, Drawn, BuildHasherDefault<Hashed>>,
 }
 
 impl Cache {
-    /// The hash of what the candidate with this hash drew, if it was run.
-    pub(super) fn get(&self, candidate: u64) -> Option<u64> {
+    /// What the candidate with this hash drew, if it was run.
+    pub(super) fn get(&self, candidate: u64) -> Option<Drawn> {
         self.drawn.get(&candidate).copied()
     }
 
-    pub(super) fn insert(&mut self, candidate: u64, drawn: u64) {
+    pub(super) fn insert(&mut self, candidate: u64, drawn: Drawn) {
         if self.drawn.len() >= ENTRIES_MAX {
             self.drawn.clear();
         }

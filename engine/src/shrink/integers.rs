@@ -28,10 +28,13 @@ fn one(search: &mut Search<'_>, at: usize, number: Number) {
         let Some(turned) = search.choices().get(at).and_then(Number::of) else { return };
         number = turned;
     }
+    // Of the two next to the simplest one may be taken by a neighbour.
+    if number.distance() > 1 && [false, true].into_iter().any(|below| set(search, number.on_side(1, below))) {
+        return;
+    }
     let distance = least(number.distance(), |distance| set(search, number.at(distance)));
-    // The other side counts as simpler only one step nearer.
-    if distance > 1 && !number.is_below() {
-        set(search, number.on_side(1, true));
+    // The other side is simpler if it is one step nearer.
+    if distance > 2 && !number.is_below() {
         set(search, number.on_side(distance - 1, true));
     }
     if distance > 8 && distance > number.distance() / 2 {
@@ -52,6 +55,9 @@ pub(super) fn set(search: &mut Search<'_>, at: usize, value: Value) -> bool {
 }
 
 /// The least number for which `holds`, as far as bisection finds it, knowing that `high` holds and 0 does not.
+///
+/// One step down decides whether there is anything to find. Then small numbers are likelier than large ones: the first of 2, 8, 128, 2^15, .. that holds
+/// bounds the bisection.
 pub(super) fn least(high: u128, mut holds: impl FnMut(u128) -> bool) -> u128 {
     if high <= 1 {
         return high;
@@ -63,6 +69,17 @@ pub(super) fn least(high: u128, mut holds: impl FnMut(u128) -> bool) -> u128 {
         return high;
     }
     let (mut low, mut high) = (1, high - 1);
+    for bits in [1, 3, 7, 15, 31, 63] {
+        let probe = 1 << bits;
+        if probe >= high / 2 {
+            break;
+        }
+        if holds(probe) {
+            high = probe;
+            break;
+        }
+        low = probe;
+    }
     while low + 1 < high {
         let middle = low + (high - low) / 2;
         if holds(middle) {

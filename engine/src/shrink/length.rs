@@ -3,35 +3,15 @@
 use super::place::{Number, values};
 use super::search::{Search, Verdict};
 
-/// How many numbers are asked whether they are lengths.
-const PROBES_MAX: usize = 24;
-
-/// A number is a length if the trace gets shorter when it is one less: by so many choices as one of what it counts takes.
-pub(super) fn each(search: &mut Search<'_>) {
-    let mut at = 0;
-    let mut probes = 0;
-    while at < search.len() && probes < PROBES_MAX && !search.is_stopped() {
-        if let Some(number) = Number::of(&search.choices()[at])
-            && number.distance() > 0
-        {
-            probes += 1;
-            if let Some(width) = width(search, at, number) {
-                surplus(search, at, width);
-            }
-        }
-        at += 1;
+/// Called when the number at `at` was tried as the simplest, which did not fail. It is a length if the trace then is shorter: by so many choices for each
+/// step as one of what it counts takes. Asking whether a number is a length costs nothing this way.
+pub(super) fn lower(search: &mut Search<'_>, at: usize) {
+    let Some(number) = search.choices().get(at).and_then(Number::of) else { return };
+    let Some(shorter) = search.trial_length().map(|length| search.len().saturating_sub(length)) else { return };
+    let distance = number.distance();
+    if shorter > 0 && distance > 0 && distance <= shorter as u128 {
+        surplus(search, at, shorter / distance as usize);
     }
-}
-
-fn width(search: &mut Search<'_>, at: usize, number: Number) -> Option<usize> {
-    let length = search.len();
-    let lower = number.at(number.distance() - 1)?;
-    let verdict = search.attempt(|best, candidate| {
-        candidate.extend(values(&best.choices, 0..best.len()));
-        candidate[at] = lower;
-    });
-    let drawn = if verdict == Verdict::Better { search.len() } else { search.trial()?.len() };
-    length.checked_sub(drawn).filter(|width| *width > 0)
 }
 
 /// From the end to the length: runs that double as long as they can go, then halve.

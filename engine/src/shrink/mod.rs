@@ -16,6 +16,7 @@ mod floats;
 mod strings;
 mod pairs;
 mod renumber;
+mod absorb;
 mod sort;
 mod alternative;
 

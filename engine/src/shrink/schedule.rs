@@ -1,17 +1,17 @@
 //! In which order the passes run, and when they begin again.
 
 use super::search::Search;
-use super::{alternative, child, delete, floats, integers, length, merge, pairs, renumber, simplest, sort, strings, together};
+use super::{absorb, alternative, child, delete, floats, integers, merge, pairs, renumber, simplest, sort, strings, together};
 
 pub(super) type Pass = fn(&mut Search<'_>);
 
 /// The passes by price. What costs little and takes much stands first.
 const STAGES: &[&[Pass]] = &[
-    &[child::each, delete::quick, simplest::classes, length::each, merge::neighbours, simplest::values],
+    &[child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values],
     &[delete::full, together::level, together::equal, strings::shorten, integers::each, floats::each, strings::simplify],
     &[pairs::mirror, renumber::each, sort::siblings, alternative::each],
     &[pairs::transfer, together::class, pairs::lower_both],
-    &[delete::pairs, pairs::trade, child::lowered],
+    &[absorb::each, delete::pairs, pairs::trade, child::lowered],
 ];
 
 /// Runs the passes until none of them improves anything.

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::cache::{self, Cache};
+use super::cache::{self, Cache, Drawn};
 use super::{Budget, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
 use crate::order;
@@ -38,8 +38,10 @@ pub(super) struct Search<'s> {
     cache: Cache,
     others: Vec<(Origin, Trace)>,
     trial: Trace,
-    /// Whether `trial` holds what the last candidate drew.
-    trial_is_fresh: bool,
+    /// What became of the last candidate, if `trial` holds what it drew.
+    trial_outcome: Option<Outcome>,
+    /// How many choices the last candidate drew, now or when it was run before, if the target ran to an end.
+    trial_length: Option<u32>,
     candidate: Vec<Value>,
     calls: u64,
     calls_to_exhaust: u64,
@@ -59,7 +61,8 @@ impl<'s> Search<'s> {
             cache: Cache::default(),
             others: Vec::new(),
             trial: Trace::default(),
-            trial_is_fresh: false,
+            trial_outcome: None,
+            trial_length: None,
             candidate: Vec::new(),
             calls: 0,
             calls_to_exhaust: 0,
@@ -110,7 +113,12 @@ impl<'s> Search<'s> {
 
     /// What the last candidate drew, unless it was answered without running it or became the best.
     pub(super) fn trial(&self) -> Option<&Trace> {
-        self.trial_is_fresh.then_some(&self.trial)
+        self.trial_outcome.map(|_| &self.trial)
+    }
+
+    /// How many choices the last candidate drew, if the target ran to an end and it did not become the best.
+    pub(super) fn trial_length(&self) -> Option<usize> {
+        self.trial_length.map(|length| length as usize)
     }
 
     /// Tries what `write` makes of the best.
@@ -125,13 +133,15 @@ impl<'s> Search<'s> {
     }
 
     fn run(&mut self, candidate: &[Value]) -> Verdict {
-        self.trial_is_fresh = false;
+        self.trial_outcome = None;
+        self.trial_length = None;
         let hash = cache::hash(candidate);
         if hash == self.best_hash {
             return Verdict::Same;
         }
         if let Some(drawn) = self.cache.get(hash) {
-            return if drawn == self.best_hash { Verdict::Same } else { Verdict::Worse };
+            self.trial_length = drawn.length;
+            return if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse };
         }
         self.stopped = self.stopped || self.calls >= self.budget.calls_max || (self.budget.stop)();
         if self.stopped {
@@ -139,19 +149,20 @@ impl<'s> Search<'s> {
         }
         self.calls += 1;
         let outcome = self.runner.run(candidate, self.best.len(), &mut self.trial);
-        self.trial_is_fresh = true;
+        self.trial_outcome = Some(outcome);
         let drawn = cache::hash(self.trial.choices.iter().map(|choice| &choice.value));
-        self.cache.insert(hash, drawn);
+        self.trial_length = matches!(outcome, Outcome::Passed | Outcome::Failed(_)).then_some(self.trial.choices.len() as u32);
+        self.cache.insert(hash, Drawn { hash: drawn, length: self.trial_length });
         // A run cut short would draw more if it were replayed alone.
         if outcome != Outcome::Overrun {
-            self.cache.insert(drawn, drawn);
+            self.cache.insert(drawn, Drawn { hash: drawn, length: self.trial_length });
         }
         match outcome {
             Outcome::Failed(origin) if origin == self.origin => match order::compare(&self.trial.choices, &self.best.choices) {
                 Ordering::Less => {
                     std::mem::swap(&mut self.best, &mut self.trial);
                     self.best_hash = drawn;
-                    self.trial_is_fresh = false;
+                    self.trial_outcome = None;
                     self.improvements += 1;
                     (self.progress)(&self.best, self.calls);
                     Verdict::Better

@@ -1,5 +1,6 @@
 //! Sets values to the simplest they can be: whole classes, then as many in a row as will go.
 
+use super::length;
 use super::place::{is_datum, owners};
 use super::search::Search;
 use crate::choice::Constraint;
@@ -56,6 +57,9 @@ pub(super) fn values(search: &mut Search<'_>) {
                 at = end.min(search.len());
                 step = if growing { step * 2 } else { step / 2 };
             } else {
+                if step == 1 {
+                    length::lower(search, at);
+                }
                 growing = false;
                 step /= 2;
             }

@@ -19,11 +19,13 @@ pub(crate) type Property = dyn Fn(&mut TestCase) -> bool;
 pub(crate) struct InProcess<'a> {
     pub property: &'a Property,
     pub tc: TestCase,
+    /// Whether each candidate is printed with what became of it.
+    pub tells: bool,
 }
 
 impl<'a> InProcess<'a> {
     pub(crate) fn new(property: &'a Property) -> InProcess<'a> {
-        InProcess { property, tc: TestCase::new() }
+        InProcess { property, tc: TestCase::new(), tells: false }
     }
 
     fn outcome(&mut self) -> Outcome {
@@ -78,6 +80,10 @@ impl Runner for InProcess<'_> {
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
         self.tc.start_replay(candidate, choices_max);
         let outcome = self.outcome();
+        if self.tells {
+            let values: Vec<String> = self.tc.trace().choices.iter().map(|choice| format!("{:?}", choice.value)).collect();
+            println!("{outcome:?} {}", values.join(" ").replace("Integer", "").replace("Boolean", "").replace("true", "T").replace("false", "F"));
+        }
         self.tc.swap_trace(trace);
         outcome
     }
@@ -99,6 +105,7 @@ pub(crate) fn minimal(seed: u64, property: &Property) -> Minimal {
 pub(crate) fn minimal_among(seed: u64, among: usize, property: &Property) -> Minimal {
     let mut runner = InProcess::new(property);
     let start = runner.find(seed, among);
+    runner.tells = std::env::var_os("TELL").is_some();
     let shrunk = shrink_from(&start, &mut runner);
     let draws = runner.draws(&shrunk.best);
     Minimal { draws, start: start.len(), shrunk }

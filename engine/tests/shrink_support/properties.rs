@@ -192,7 +192,7 @@ impl Heap {
 
     fn values(&self, values: &mut Vec<i64>) {
         values.push(self.0);
-        for side in [&self.1, &self.2].into_iter().flatten() {
+        for side in [&self.2, &self.1].into_iter().flatten() {
             side.values(values);
         }
     }
