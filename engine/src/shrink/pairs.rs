@@ -35,10 +35,29 @@ pub(super) fn transfer(search: &mut Search<'_>) {
     });
 }
 
-fn give(search: &mut Search<'_>, (one, from): (usize, Number), (other, to): (usize, Number)) {
-    // The partner moves the same way as the number it takes from came.
+/// The same as far as the partner can take it, and only then: before any value is bisected, sums are still loose.
+pub(super) fn give_all(search: &mut Search<'_>) {
+    each_pair(search, |search, one, other| {
+        if let (Some(from), Some(to)) = (number(search, one), number(search, other))
+            && let Some(lowered) = from.at(from.distance() - most(from, to))
+            && most(from, to) > 0
+        {
+            let given = if from.is_below() { to.value.checked_sub_unsigned(most(from, to)) } else { to.value.checked_add_unsigned(most(from, to)) };
+            if let Some(given) = given {
+                set(search, &[(one, lowered), (other, Value::Integer(given))]);
+            }
+        }
+    });
+}
+
+/// How much of a number another can take. It moves the same way as the number it takes from came.
+fn most(from: Number, to: Number) -> u128 {
     let room = if from.is_below() { to.value.abs_diff(to.range.min) } else { to.range.max.abs_diff(to.value) };
-    let most = from.distance().min(room);
+    from.distance().min(room)
+}
+
+fn give(search: &mut Search<'_>, (one, from): (usize, Number), (other, to): (usize, Number)) {
+    let most = most(from, to);
     let mut part = |amount: u128| {
         let given = if from.is_below() { to.value.checked_sub_unsigned(amount) } else { to.value.checked_add_unsigned(amount) };
         match (from.at(from.distance() - amount), given) {

@@ -8,10 +8,12 @@ pub(super) type Pass = fn(&mut Search<'_>);
 /// The passes by price. What costs little and takes much stands first.
 const STAGES: &[&[Pass]] = &[
     &[child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values],
-    &[delete::full, together::level, together::equal, strings::shorten, integers::each, floats::each, strings::simplify],
+    &[delete::full, together::level, strings::shorten, together::equal],
+    &[absorb::each, pairs::give_all],
+    &[integers::each, floats::each, strings::simplify],
     &[pairs::mirror, renumber::each, sort::siblings, alternative::each],
     &[pairs::transfer, together::class, pairs::lower_both],
-    &[absorb::each, delete::pairs, pairs::trade, child::lowered],
+    &[delete::pairs, pairs::trade, child::lowered],
 ];
 
 /// Runs the passes until none of them improves anything.

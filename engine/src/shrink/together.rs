@@ -76,7 +76,7 @@ pub(super) fn level(search: &mut Search<'_>) {
 }
 
 /// Fewer numbers than this are lowered one by one.
-const LEVEL_MIN: usize = 7;
+const LEVEL_MIN: usize = 16;
 
 /// Lowers the number at `at` together with one that lies near it, as far as both can go: alone, each would follow the other in small steps.
 pub(super) fn with_nearest(search: &mut Search<'_>, at: usize) {
