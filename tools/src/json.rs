@@ -1,6 +1,6 @@
 //! `--json`: every event as a line of JSON on stdout, and nothing else there.
 //!
-//! The events are the target binary's, plus `built` before the first, `coverage` and `corpus` in each `pulse` under libFuzzer, and `exit` as the last line.
+//! The events are the target binary's, plus `built` (what is about to run) before the first, `coverage` and `corpus` in each `pulse` under libFuzzer, and `exit` as the last line.
 
 use crate::events::Event;
 use crate::exit::Exit;

@@ -27,6 +27,11 @@ pub(crate) fn read_status(line: &str) -> Option<Figures> {
     (figures != Figures::default()).then_some(figures)
 }
 
+/// Whether the line is one that libFuzzer writes at every start without a sanitizer, and that tells nobody anything.
+pub(crate) fn is_noise(line: &str) -> bool {
+    line.starts_with("WARNING: Failed to find function \"__sanitizer_")
+}
+
 fn leading_number(word: &str) -> Option<u64> {
     let end = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
     word[..end].parse().ok()

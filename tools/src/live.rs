@@ -22,9 +22,11 @@ const RATE_PULSES: usize = 10;
 #[derive(Debug)]
 pub(crate) struct Live {
     bar: Option<ProgressBar>,
+    /// The live line is there: from the first figures on, so that runs without any have no empty line.
+    is_drawn: bool,
+    has_results: bool,
     state: State,
     last_plain: Instant,
-    stopping: bool,
 }
 
 impl Live {
@@ -36,13 +38,23 @@ impl Live {
             }
             bar
         });
-        Self { bar, state: State::default(), last_plain: Instant::now(), stopping: false }
+        Self { bar, is_drawn: false, has_results: false, state: State::default(), last_plain: Instant::now() }
     }
 
     /// Takes over new figures; shows them now on a terminal, and else when it is time.
     pub(crate) fn pulse(&mut self, pulse: &Event) {
         self.state.pulse(pulse);
-        self.show();
+        let line = self.state.line();
+        if let Some(bar) = &self.bar {
+            if !self.is_drawn {
+                bar.enable_steady_tick(SPIN);
+                self.is_drawn = true;
+            }
+            bar.set_message(line);
+        } else if self.last_plain.elapsed() >= PLAIN_LINE_EVERY {
+            self.last_plain = Instant::now();
+            self.aside(&line);
+        }
     }
 
     pub(crate) fn figures(&mut self, figures: Figures) {
@@ -50,19 +62,24 @@ impl Live {
         self.state.figures = Figures { coverage: figures.coverage.or(known.coverage), corpus: figures.corpus.or(known.corpus) };
     }
 
-    /// Says in the live line that the end is near.
-    pub(crate) fn stopping(&mut self) {
-        self.stopping = true;
-        match &self.bar {
-            Some(_) => self.show(),
-            None => self.aside("stopping in order; interrupt again to kill"),
-        }
+    /// Says that the end is near.
+    pub(crate) fn stopping(&self) {
+        self.aside(&style("stopping in order; interrupt again to kill").yellow().for_stderr().to_string());
     }
 
     /// Prints a result on stdout. Fails when nobody reads it any more.
-    pub(crate) fn result(&self, text: &str) -> io::Result<()> {
-        let print = || writeln!(io::stdout(), "{}", text.trim_end_matches('\n'));
-        self.above(print)
+    pub(crate) fn result(&mut self, text: &str) -> io::Result<()> {
+        self.has_results = true;
+        let text = text.strip_prefix("dwindle: ").unwrap_or(text).trim_end_matches('\n');
+        self.above(|| writeln!(io::stdout(), "{text}"))
+    }
+
+    /// The same, set apart from the results before it.
+    pub(crate) fn result_apart(&mut self, text: &str) -> io::Result<()> {
+        if self.has_results {
+            self.result("")?;
+        }
+        self.result(text)
     }
 
     /// Prints something on stderr.
@@ -73,28 +90,18 @@ impl Live {
 
     /// Removes the live line.
     pub(crate) fn clear(&mut self) {
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = &self.bar
+            && self.is_drawn
+        {
             bar.finish_and_clear();
+            self.is_drawn = false;
         }
     }
 
     fn above(&self, print: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         match &self.bar {
-            Some(bar) => bar.suspend(print),
-            None => print(),
-        }
-    }
-
-    fn show(&mut self) {
-        let line = self.state.line();
-        if let Some(bar) = &self.bar {
-            // From the first figures on, so that runs without any have no empty line.
-            bar.enable_steady_tick(SPIN);
-            let hint = if self.stopping { format!("  {}", style("stopping in order; Ctrl-C again to kill").yellow().for_stderr()) } else { String::new() };
-            bar.set_message(line + &hint);
-        } else if self.last_plain.elapsed() >= PLAIN_LINE_EVERY {
-            self.last_plain = Instant::now();
-            self.aside(&line);
+            Some(bar) if self.is_drawn => bar.suspend(print),
+            _ => print(),
         }
     }
 }
@@ -106,8 +113,7 @@ struct State {
     pulses: VecDeque<(f64, u64)>,
     figures: Figures,
     bugs: u64,
-    sightings: u64,
-    minimizing: Option<String>,
+    is_minimizing: bool,
 }
 
 impl State {
@@ -119,8 +125,7 @@ impl State {
             self.pulses.push_back((seconds, executions));
         }
         self.bugs = pulse.number("bugs").unwrap_or(self.bugs);
-        self.sightings = pulse.number("sightings").unwrap_or(self.sightings);
-        self.minimizing = pulse.text("minimizing").map(str::to_owned);
+        self.is_minimizing = pulse.text("minimizing").is_some();
     }
 
     /// Executions a second.
@@ -136,19 +141,17 @@ impl State {
     fn line(&self) -> String {
         let (seconds, executions) = self.pulses.back().copied().unwrap_or_default();
         let seconds = seconds as u64;
-        let mut parts = vec![
-            format!("{:02}:{:02}", seconds / 60, seconds % 60),
-            format!("{} executions", HumanCount(executions)),
-            format!("{}/s", HumanCount(self.rate())),
-        ];
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let clock = if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes:02}:{seconds:02}") };
+        let mut parts = vec![clock, format!("{} executions", HumanCount(executions)), format!("{}/s", HumanCount(self.rate()))];
         parts.extend(self.figures.coverage.map(|coverage| format!("coverage {}", HumanCount(coverage))));
         parts.extend(self.figures.corpus.map(|corpus| format!("corpus {}", HumanCount(corpus))));
-        parts.push(match (self.bugs, self.sightings) {
-            (0, _) => "no bugs".to_owned(),
-            (1, sightings) => format!("1 bug, seen {}x", HumanCount(sightings)),
-            (bugs, sightings) => format!("{bugs} bugs, seen {}x", HumanCount(sightings)),
-        });
-        parts.extend(self.minimizing.as_ref().map(|bug| format!("minimizing {bug}")));
+        let bugs = match self.bugs {
+            0 => "no bugs".to_owned(),
+            1 => "1 bug".to_owned(),
+            bugs => format!("{} bugs", HumanCount(bugs)),
+        };
+        parts.push(if self.is_minimizing { format!("{bugs}, minimizing") } else { bugs });
         parts.join("  ")
     }
 }
@@ -166,8 +169,8 @@ mod tests {
         let mut state = State::default();
         assert_eq!(state.line(), "00:00  0 executions  0/s  no bugs");
         state.figures = Figures { coverage: Some(1048), corpus: Some(22) };
-        state.pulse(&pulse(61.0, 81_920).with("bugs", 2).with("sightings", 1234).with("minimizing", "0123456789abcdef"));
-        assert_eq!(state.line(), "01:01  81,920 executions  1,342/s  coverage 1,048  corpus 22  2 bugs, seen 1,234x  minimizing 0123456789abcdef");
+        state.pulse(&pulse(61.0, 81_920).with("bugs", 2).with("minimizing", "0123456789abcdef"));
+        assert_eq!(state.line(), "01:01  81,920 executions  1,342/s  coverage 1,048  corpus 22  2 bugs, minimizing");
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use crate::args::Min;
 use crate::exit::{Exit, wrong_use};
 use crate::run::as_argument;
-use crate::session::{Session, from_here};
+use crate::screen::Plan;
+use crate::session::Session;
 use anyhow::Result;
 use std::fs::File;
 use std::path::Path;
@@ -14,7 +15,7 @@ pub(crate) fn min(options: &Min) -> Result<Exit> {
     }
     let session = Session::open(&options.target, &options.build, options.build.verbose)?;
     let store = session.store(&options.shrinking)?.join(&options.target);
-    session.screen.begin(&[("target", options.target.clone()), ("store", from_here(&store))])?;
+    session.screen.begin(&Plan { target: &options.target, engine: None, corpus: &[], store: &store })?;
     let mut command = session.command(Some("min"), Some(&options.shrinking))?;
     command.args(options.files.iter().map(|file| as_argument(file)));
     session.drive(command, false)

@@ -2,7 +2,8 @@
 
 use crate::args::{Engine, Run};
 use crate::exit::{Exit, wrong_use};
-use crate::session::{Session, from_here};
+use crate::screen::Plan;
+use crate::session::Session;
 use anyhow::{Context, Result};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -23,17 +24,9 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     fs::create_dir_all(&artifacts).with_context(|| format!("cannot make {}", artifacts.display()))?;
     let corpus = if is_libfuzzer { corpus(options, session.project.corpus(&options.target))? } else { Vec::new() };
 
-    let mut rows = vec![
-        ("target", options.target.clone()),
-        ("engine", if is_libfuzzer { "libFuzzer" } else { "random" }.to_owned()),
-        ("store", from_here(&session.store(&options.shrinking)?.join(&options.target))),
-    ];
-    if is_libfuzzer {
-        let folders: Vec<_> = corpus.iter().map(|folder| from_here(folder)).collect();
-        let inputs: usize = corpus.iter().map(|folder| count_files(folder)).sum();
-        rows.insert(2, ("corpus", format!("{}, {inputs} {}", folders.join(", "), if inputs == 1 { "input" } else { "inputs" })));
-    }
-    session.screen.begin(&rows)?;
+    let store = session.store(&options.shrinking)?.join(&options.target);
+    let engine = if is_libfuzzer { "libfuzzer" } else { "random" };
+    session.screen.begin(&Plan { target: &options.target, engine: Some(engine), corpus: &corpus, store: &store })?;
 
     let mut command = session.command((!is_libfuzzer).then_some("random"), Some(&options.shrinking))?;
     if options.stop_on_first {
@@ -75,8 +68,4 @@ fn corpus(options: &Run, own: PathBuf) -> Result<Vec<PathBuf>> {
     }
     fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
     Ok(vec![own])
-}
-
-fn count_files(folder: &Path) -> usize {
-    fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| entry.path().is_file()).count()
 }

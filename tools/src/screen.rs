@@ -6,7 +6,20 @@ use crate::json;
 use crate::libfuzzer::{self, Figures};
 use crate::live::Live;
 use console::style;
+use std::fs;
 use std::io;
+use std::path::{Path, PathBuf};
+
+/// What is about to run.
+#[derive(Debug)]
+pub(crate) struct Plan<'run> {
+    pub(crate) target: &'run str,
+    /// Nothing where no engine runs.
+    pub(crate) engine: Option<&'run str>,
+    pub(crate) corpus: &'run [PathBuf],
+    /// The target's folder in the store.
+    pub(crate) store: &'run Path,
+}
 
 #[derive(Debug)]
 pub(crate) struct Screen {
@@ -22,14 +35,27 @@ impl Screen {
         Self { live: (!json).then(Live::new), echo, figures: Figures::default() }
     }
 
-    /// Says what is about to run: rows of a name and its value.
-    pub(crate) fn begin(&self, rows: &[(&str, String)]) -> io::Result<()> {
+    /// Says what is about to run.
+    pub(crate) fn begin(&self, plan: &Plan) -> io::Result<()> {
         let Some(live) = &self.live else {
-            return json::write(&rows.iter().fold(Event::new("built"), |event, (name, value)| event.with(name, value.as_str())));
+            let mut event = Event::new("built").with("target", plan.target).with("store", plan.store.to_string_lossy());
+            if let Some(engine) = plan.engine {
+                let folders: Vec<_> = plan.corpus.iter().map(|folder| folder.to_string_lossy()).collect();
+                event = event.with("engine", engine).with("corpus", folders);
+            }
+            return json::write(&event);
         };
-        for (name, value) in rows {
-            live.aside(&format!("{:>7}  {value}", style(name).dim().for_stderr()));
+        let row = |name, value: &str| live.aside(&format!("{:>7}  {value}", style(name).dim().for_stderr()));
+        row("target", plan.target);
+        if let Some(engine) = plan.engine {
+            row("engine", engine);
         }
+        if !plan.corpus.is_empty() {
+            let folders: Vec<_> = plan.corpus.iter().map(|folder| from_here(folder)).collect();
+            let inputs: usize = plan.corpus.iter().map(|folder| count_files(folder)).sum();
+            row("corpus", &format!("{}, {inputs} {}", folders.join(", "), if inputs == 1 { "input" } else { "inputs" }));
+        }
+        row("store", &from_here(plan.store));
         Ok(())
     }
 
@@ -44,12 +70,12 @@ impl Screen {
                         live.figures(figures);
                     }
                 }
-                if self.echo {
+                if self.echo && !libfuzzer::is_noise(&text) {
                     self.aside(&text);
                 }
                 Ok(())
             }
-            Message::Stdout(text) => match &self.live {
+            Message::Stdout(text) => match &mut self.live {
                 _ if !self.echo => Ok(()),
                 Some(live) => live.result(&text),
                 None => {
@@ -58,7 +84,7 @@ impl Screen {
                 }
             },
             Message::Stopping => {
-                if let Some(live) = &mut self.live {
+                if let Some(live) = &self.live {
                     live.stopping();
                 }
                 Ok(())
@@ -103,14 +129,29 @@ impl Screen {
             }
             "end" => {
                 live.clear();
-                return if text.is_empty() { Ok(()) } else { live.result(text) };
+                return if text.is_empty() { Ok(()) } else { live.result_apart(text) };
             }
-            "bug" | "minimized" | "draw" | "note" | "outcome" if !text.is_empty() => return live.result(text),
+            "minimized" => return live.result_apart(text),
+            "bug" | "draw" | "note" | "outcome" if !text.is_empty() => return live.result(text),
             // Newer harnesses may say more.
             _ => {}
         }
         Ok(())
     }
+}
+
+/// The path as one would type it in the current folder, if that is shorter.
+pub(crate) fn from_here(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    match path.strip_prefix(&here) {
+        Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
+        Ok(rest) => rest.display().to_string(),
+        Err(_) => path.display().to_string(),
+    }
+}
+
+fn count_files(folder: &Path) -> usize {
+    fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| entry.path().is_file()).count()
 }
 
 /// The form of every error: `error: words`, the first word coloured on a terminal.

@@ -5,7 +5,7 @@ use crate::child::{self, Ending, Message};
 use crate::compile;
 use crate::exit::Exit;
 use crate::project::Project;
-use crate::screen::{Screen, error_line};
+use crate::screen::{Screen, error_line, from_here};
 use crate::signals::Interrupts;
 use anyhow::{Context, Result, anyhow};
 use std::collections::HashSet;
@@ -118,16 +118,6 @@ impl Session {
         for line in &ending.tail {
             self.screen.aside(line);
         }
-    }
-}
-
-/// The path as one would type it in the current folder, if that is shorter.
-pub(crate) fn from_here(path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    match path.strip_prefix(&here) {
-        Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
-        Ok(rest) => rest.display().to_string(),
-        Err(_) => path.display().to_string(),
     }
 }
 

@@ -68,7 +68,7 @@ exit 77"#,
         .dwindle(&["run", "alpha"])
         .assert()
         .code(1)
-        .stdout("new bug 0123456789abcdef: oh at a.rs:1:2\nminimized\nto this\nthe table\n")
+        .stdout("new bug 0123456789abcdef: oh at a.rs:1:2\n\nminimized\nto this\n\nthe table\n")
         .stderr(contains("fuzz/corpus/alpha, 0 inputs").and(contains("fuzz/crashes/alpha")).and(contains("2 bugs known")).and(contains("noise").not()));
     fixture.dwindle(&["run", "alpha", "--verbose"]).assert().code(1).stdout(contains("noise")).stderr(contains("cov: 48"));
 }
