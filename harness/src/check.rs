@@ -76,11 +76,13 @@ impl std::error::Error for Failure {}
 ///
 /// # Panics
 /// If the store cannot be opened or written.
+#[expect(clippy::result_large_err, clippy::needless_pass_by_value, reason = "a property fails once, and settings are written where they are used")]
 pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<Passed, Failure> {
     let mut executor = Executor::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     match search(&mut executor, &settings) {
         Ok(passed) => Ok(passed),
-        Err((calls_to_find, minimized)) => {
+        Err(found) => {
+            let (calls_to_find, minimized) = *found;
             if let Some(store) = &settings.store {
                 keep(store, &settings, &minimized, executor.manifest_dir());
             }
@@ -89,14 +91,14 @@ pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<
     }
 }
 
-fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, (u64, Minimized)> {
-    let limits = Limits { calls_max: settings.calls_max, time_max: settings.time_max, choices_max: settings.choices_max };
+fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, Box<(u64, Minimized)>> {
+    let limits = Limits { calls_max: settings.calls_max, time_max: settings.time_max, wall_max: settings.time_max, choices_max: settings.choices_max };
     let mut calls = 0;
     for input in stored_inputs(settings) {
         calls += 1;
         executor.tc.start_bytes_recorded(&input, settings.choices_max);
         if let Run::Failed(failed) = executor.run() {
-            return Err((calls, minimize(executor, failed, limits, &mut |_, _| {})));
+            return Err(Box::new((calls, minimize(executor, &failed, limits, &mut |_, _| {}))));
         }
     }
     let mut passed = Passed { cases: 0, rejected: 0 };
@@ -106,7 +108,7 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
         match executor.run() {
             Run::Passed => passed.cases += 1,
             Run::Rejected | Run::Overrun => passed.rejected += 1,
-            Run::Failed(failed) => return Err((calls, minimize(executor, failed, limits, &mut |_, _| {}))),
+            Run::Failed(failed) => return Err(Box::new((calls, minimize(executor, &failed, limits, &mut |_, _| {})))),
         }
     }
     Ok(passed)

@@ -55,6 +55,7 @@ pub(crate) fn limits() -> Result<Limits, String> {
     }
     if let Some(seconds) = number("DWINDLE_BUDGET_SECONDS")? {
         limits.time_max = Duration::from_secs_f64(seconds);
+        limits.wall_max = limits.time_max;
     }
     Ok(limits)
 }
@@ -63,7 +64,7 @@ fn number(name: &str) -> Result<Option<f64>, String> {
     match std::env::var(name) {
         Err(_) => Ok(None),
         Ok(text) => match text.parse::<f64>() {
-            Ok(number) if (0.0..=1e15).contains(&number) => Ok(Some(number)),
+            Ok(number) if (0.0..=1e9).contains(&number) => Ok(Some(number)),
             _ => Err(format!("{name}={text} is not a number of 0 or more")),
         },
     }

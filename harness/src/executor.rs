@@ -6,7 +6,7 @@ use dwindle_corpus::BugId;
 use dwindle_engine::{Ended, Halt, TestCase, execute};
 
 use crate::location::portable_location;
-use crate::panics::{Panic, Scope};
+use crate::panics::{self, Panic, Scope};
 
 /// The version of the rules by which bugs get their ids.
 pub(crate) const SIGNATURE_VERSION: u32 = 1;
@@ -38,7 +38,7 @@ pub(crate) struct Failed {
 
 impl<P: FnMut(&mut TestCase)> Executor<P> {
     pub(crate) fn new(property: P, scope: Scope, manifest_dir: impl Into<PathBuf>) -> Executor<P> {
-        scope.install();
+        panics::install();
         Executor { tc: TestCase::new(), property, scope, manifest_dir: manifest_dir.into() }
     }
 

@@ -2,11 +2,16 @@
 //!
 //! The shrinker only knows [`Runner`]. Here candidates run in this process, with panics caught; what kills the process needs a worker process behind the same trait.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use dwindle_corpus::BugId;
 use dwindle_engine::shrink::Runner;
 use dwindle_engine::{Origin, Outcome, TestCase, Trace, Value};
 
 use crate::executor::{Executor, Run};
+
+/// How many candidates this process has begun. A watchdog sees by it that one hangs.
+pub(crate) static CANDIDATES: AtomicU64 = AtomicU64::new(0);
 
 /// Runs candidates in this process.
 pub(crate) struct InProcess<'a, P> {
@@ -32,6 +37,7 @@ impl<'a, P: FnMut(&mut TestCase)> InProcess<'a, P> {
 
 impl<P: FnMut(&mut TestCase)> Runner for InProcess<'_, P> {
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
+        CANDIDATES.fetch_add(1, Ordering::Relaxed);
         self.executor.tc.start_replay(candidate, choices_max);
         let run = self.executor.run();
         self.executor.tc.swap_trace(trace);

@@ -51,7 +51,11 @@ mod modes;
 mod random;
 mod replay;
 #[cfg(feature = "libfuzzer")]
+mod arguments;
+#[cfg(feature = "libfuzzer")]
 mod coverage;
+#[cfg(feature = "libfuzzer")]
+mod tmin;
 #[cfg(feature = "libfuzzer")]
 #[doc(hidden)]
 pub mod libfuzzer;

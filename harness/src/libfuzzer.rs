@@ -3,7 +3,7 @@
 //! libFuzzer calls [`initialize`] before it reads its arguments and [`test_one_input`] for each execution. What a run is for is decided once, from the arguments
 //! and the environment, see [`Purpose`].
 
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{c_char, c_int};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::StoreError;
 use dwindle_engine::{CHOICES_MAX, Ended, Halt, Said, TestCase, execute};
 
+use crate::arguments::{self, Given};
 use crate::config::{self, Mode};
 use crate::events;
 use crate::executor::{Executor, Run};
@@ -21,11 +22,10 @@ use crate::panics::Scope;
 use crate::process;
 use crate::session::{Session, Sighting};
 use crate::target::Target;
+use crate::tmin::{INTERRUPTED, tmin};
 
 /// libFuzzer's exit code for a failure.
 const FAILED: i32 = 77;
-/// libFuzzer's exit code for an interrupted run.
-const INTERRUPTED: i32 = 72;
 /// How long an execution may pass before the session gets its turn.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -57,14 +57,11 @@ struct Fuzzer {
 static PURPOSE: Mutex<Option<Purpose>> = Mutex::new(None);
 /// Taken by libFuzzer's thread, by the exit handler and by the thread that hears signals; never held while the target runs.
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
-/// The arguments as libFuzzer sees them; it keeps pointers.
-static ARGUMENTS: Mutex<Vec<CString>> = Mutex::new(Vec::new());
-
 /// Decides what the process is for, and edits libFuzzer's arguments to match. Does not return from modes that are none of libFuzzer's.
-#[expect(clippy::not_unsafe_ptr_arg_deref, reason = "only the symbol that libFuzzer calls hands the pointers on")]
+#[expect(clippy::not_unsafe_ptr_arg_deref, clippy::similar_names, reason = "only the symbol that libFuzzer calls hands the pointers on")]
 pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char, init: impl FnOnce()) -> c_int {
     // SAFETY: libFuzzer passes the argc and argv of main, which hold argc strings.
-    let arguments = unsafe { read_arguments(argc, argv) };
+    let arguments = unsafe { arguments::read(argc, argv) };
     let given = Given::of(&arguments);
     if !config::is_off() {
         match config::mode() {
@@ -88,56 +85,10 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
         // Signals are ours: the run ends in order, with its table.
         edited.extend(["-handle_int=0".to_owned(), "-handle_term=0".to_owned()]);
         // SAFETY: as above.
-        unsafe { write_arguments(edited, argc, argv) };
+        unsafe { arguments::write(edited, argc, argv) };
     }
     *PURPOSE.lock().unwrap_or_else(PoisonError::into_inner) = Some(purpose);
     0
-}
-
-/// What the arguments ask for, as far as it concerns us. Of a flag given twice libFuzzer takes the last.
-#[derive(Default)]
-struct Given {
-    artifact_prefix: Option<String>,
-    exact_artifact_path: Option<String>,
-    inputs: Vec<String>,
-    len_control: bool,
-    minimize_crash: bool,
-    /// Merging, or a parent of other processes: none of our business.
-    stock: bool,
-    help: bool,
-    final_stats: bool,
-}
-
-impl Given {
-    fn of(arguments: &[String]) -> Given {
-        let mut given = Given::default();
-        for argument in arguments.iter().skip(1) {
-            let Some(flag) = argument.strip_prefix('-') else {
-                given.inputs.push(argument.clone());
-                continue;
-            };
-            let (name, value) = flag.trim_start_matches('-').split_once('=').unwrap_or((flag, ""));
-            let on = value != "0" && !value.is_empty();
-            match name {
-                "artifact_prefix" => given.artifact_prefix = Some(value.to_owned()),
-                "exact_artifact_path" => given.exact_artifact_path = Some(value.to_owned()),
-                "len_control" => given.len_control = true,
-                "minimize_crash" => given.minimize_crash = on,
-                "merge" | "merge_inner" | "set_cover_merge" | "fork" | "jobs" | "cleanse_crash" | "collect_data_flow" | "minimize_crash_internal_step" => {
-                    given.stock |= on
-                }
-                "help" => given.help = on,
-                "print_final_stats" => given.final_stats = on,
-                "ignore_remaining_args" if on => break,
-                _ => {}
-            }
-        }
-        given
-    }
-
-    fn only_files(&self) -> bool {
-        !self.inputs.is_empty() && self.inputs.iter().all(|input| Path::new(input).is_file())
-    }
 }
 
 fn purpose(target: &'static Target, given: &Given) -> Purpose {
@@ -152,7 +103,7 @@ fn purpose(target: &'static Target, given: &Given) -> Purpose {
     if given.minimize_crash {
         let Some(file) = given.inputs.first() else { refuse(1, "-minimize_crash=1 needs the file to minimize") };
         let prefix = given.artifact_prefix.as_deref().unwrap_or("./");
-        process::leave(modes::tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref()));
+        process::leave(tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref()));
     }
     if given.only_files() {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
@@ -215,7 +166,7 @@ impl Fuzzer {
                     Ok(Sighting::New) if self.stop_at_first => self.stop(),
                     Ok(Sighting::New) => self.poll(),
                     Ok(Sighting::Known) => {}
-                    Err(error) => self.lost_store(data, &error),
+                    Err(error) => Self::lost_store(data, &error),
                 }
                 -1
             }
@@ -250,12 +201,8 @@ impl Fuzzer {
     }
 
     /// The bug store cannot take a new bug: its input is kept beside the artifacts, and the run ends.
-    fn lost_store(&self, data: &[u8], error: &StoreError) -> ! {
-        let kept = match with_session(|session| session.rescue(data)) {
-            Some(path) => format!("the failing input is kept in {}", path.display()),
-            None => format!("the failing input could not be kept anywhere; it is {}", data.escape_ascii()),
-        };
-        refuse(modes::ENVIRONMENT, &format!("{error}; {kept}"))
+    fn lost_store(data: &[u8], error: &StoreError) -> ! {
+        refuse(modes::ENVIRONMENT, &with_session(|session| session.rescue(data, error)))
     }
 }
 
@@ -334,29 +281,4 @@ fn report_error(result: Result<(), StoreError>) {
 fn refuse(code: i32, message: &str) -> ! {
     events::error(message);
     process::leave(code)
-}
-
-/// # Safety
-/// `argc` and `argv` are those of main: `*argv` holds `*argc` strings.
-unsafe fn read_arguments(argc: *const c_int, argv: *const *mut *mut c_char) -> Vec<String> {
-    // SAFETY: as promised by the caller.
-    unsafe {
-        let count = usize::try_from(*argc).unwrap_or(0);
-        (0..count).map(|index| CStr::from_ptr(*(*argv).add(index)).to_string_lossy().into_owned()).collect()
-    }
-}
-
-/// # Safety
-/// `argc` and `argv` may be written, as libFuzzer allows.
-unsafe fn write_arguments(arguments: Vec<String>, argc: *mut c_int, argv: *mut *mut *mut c_char) {
-    let mut kept = ARGUMENTS.lock().unwrap_or_else(PoisonError::into_inner);
-    *kept = arguments.into_iter().filter_map(|argument| CString::new(argument).ok()).collect();
-    // The array is never freed: libFuzzer may look at it at any time.
-    let pointers: &'static mut [*mut c_char] =
-        kept.iter().map(|argument| argument.as_ptr().cast_mut()).chain([std::ptr::null_mut()]).collect::<Vec<_>>().leak();
-    // SAFETY: the strings live in a static for as long as the process does.
-    unsafe {
-        *argc = kept.len() as c_int;
-        *argv = pointers.as_mut_ptr();
-    }
 }

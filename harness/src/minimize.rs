@@ -10,18 +10,32 @@ use dwindle_engine::{CHOICES_MAX, Said, TestCase, Trace};
 
 use crate::executor::{Executor, Failed, Run};
 use crate::isolation::InProcess;
+use crate::process;
 
 /// What a minimization may cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) calls_max: u64,
+    /// Processor time of the thread that shrinks.
     pub(crate) time_max: Duration,
+    /// Time on the wall, for targets that sleep and for machines with other work to do.
+    pub(crate) wall_max: Duration,
     pub(crate) choices_max: usize,
+}
+
+/// How much longer a minimizer beside a busy fuzzer may take than the processor time it is given.
+const PATIENCE: u32 = 6;
+
+impl Limits {
+    /// The same for a process of the lowest priority.
+    pub(crate) fn patient(self) -> Limits {
+        Limits { wall_max: self.time_max * PATIENCE, ..self }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { calls_max: 100_000, time_max: Duration::from_secs(10), choices_max: CHOICES_MAX }
+        Limits { calls_max: 100_000, time_max: Duration::from_secs(10), wall_max: Duration::from_secs(10), choices_max: CHOICES_MAX }
     }
 }
 
@@ -49,14 +63,14 @@ pub(crate) const CONFIRMATIONS: u32 = 3;
 /// Shrinks the failure that the executor has just recorded with a recorded start. `progress` is told each new best.
 pub(crate) fn minimize<P: FnMut(&mut TestCase)>(
     executor: &mut Executor<P>,
-    failed: Failed,
+    failed: &Failed,
     limits: Limits,
     progress: &mut dyn FnMut(&Trace, u64),
 ) -> Minimized {
     let started = Instant::now();
     let start = executor.tc.trace().clone();
-    let deadline = started + limits.time_max;
-    let mut out_of_time = || Instant::now() >= deadline;
+    let started_cpu = process::thread_time();
+    let mut out_of_time = || started.elapsed() >= limits.wall_max || process::thread_time().saturating_sub(started_cpu) >= limits.time_max;
     let budget = Budget { calls_max: limits.calls_max, stop: &mut out_of_time };
     let mut runner = InProcess::new(executor);
     let origin = runner.origin(failed.id);
@@ -64,7 +78,7 @@ pub(crate) fn minimize<P: FnMut(&mut TestCase)>(
     let time = started.elapsed();
 
     let input = encode(&shrunk.best.choices);
-    let (told, last, reliable) = confirm(executor, &input, &failed, limits.choices_max);
+    let (told, last, reliable) = confirm(executor, &input, failed, limits.choices_max);
     let status = if !reliable {
         Status::Flaky
     } else if shrunk.finish == Finish::Fixpoint {

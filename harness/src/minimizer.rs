@@ -2,9 +2,10 @@
 
 use std::io;
 use std::process::{Child, Stdio};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugId, BugStore, Report, Status, StoreError, read_input};
 use dwindle_engine::Trace;
@@ -12,14 +13,18 @@ use dwindle_engine::codec::encode;
 
 use crate::config;
 use crate::executor::{Executor, Run};
+use crate::isolation::CANDIDATES;
 use crate::minimize::{Limits, minimize, run_told};
 use crate::panics::{self, Scope};
 use crate::process;
 use crate::report;
 use crate::target::Target;
 
-/// How much longer than its budget a minimizer may take before it is stopped from inside: one candidate hangs.
-const GRACE: Duration = Duration::from_secs(2);
+/// Processor time that one candidate may burn, and time that it may sleep, before it is said to hang.
+const HANGS_BUSY: Duration = Duration::from_secs(2);
+const HANGS_IDLE: Duration = Duration::from_secs(20);
+/// How often the watchdog looks.
+const WATCH: Duration = Duration::from_millis(100);
 
 /// Starts the minimizer of `id`. It ends by itself and leaves its result in the store.
 pub(crate) fn start(store: &BugStore, id: BugId, engine: &str) -> io::Result<Child> {
@@ -37,9 +42,9 @@ pub(crate) fn start(store: &BugStore, id: BugId, engine: &str) -> io::Result<Chi
         .spawn()
 }
 
-/// How long a minimizer with these limits may live before whoever started it ends it.
+/// How long a minimizer with these limits may live before whoever started it ends it. It watches itself; this is for the case that it cannot.
 pub(crate) fn patience(limits: Limits) -> Duration {
-    limits.time_max + GRACE * 3
+    limits.patient().wall_max + HANGS_IDLE * 2
 }
 
 /// The whole life of a minimizer process.
@@ -58,7 +63,7 @@ pub(crate) fn run(target: &'static Target) -> ! {
 fn minimize_stored(target: &'static Target) -> Result<(), String> {
     let root = config::store().ok_or("a minimizer needs DWINDLE_STORE")?;
     let id: BugId = std::env::var("DWINDLE_BUG").ok().and_then(|id| id.parse().ok()).ok_or("a minimizer needs DWINDLE_BUG")?;
-    let limits = config::limits()?;
+    let limits = config::limits()?.patient();
     let store = BugStore::open_existing(&root, &target.name()).map_err(|error| error.to_string())?;
     minimize_bug(target, &store, id, limits).map_err(|error| error.to_string())
 }
@@ -77,8 +82,8 @@ fn minimize_bug(target: &'static Target, store: &BugStore, id: BugId, limits: Li
         other => return not_reproduced(&mut executor, store, &pending, &original, other, limits),
     };
     let best: Best = Arc::default();
-    watch(store.clone(), pending.clone(), limits, Arc::clone(&best));
-    let minimized = minimize(&mut executor, failed, limits, &mut |trace, calls| {
+    watch(store.clone(), pending.clone(), Arc::clone(&best));
+    let minimized = minimize(&mut executor, &failed, limits, &mut |trace, calls| {
         *best.lock().unwrap_or_else(PoisonError::into_inner) = Some((trace.clone(), calls));
     });
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());
@@ -123,26 +128,40 @@ fn not_reproduced<P: FnMut(&mut dwindle_engine::TestCase)>(
 }
 
 /// Ends the process if a candidate hangs, with the best seen so far.
-fn watch(store: BugStore, pending: Report, limits: Limits, best: Best) {
+fn watch(store: BugStore, pending: Report, best: Best) {
+    let started = Instant::now();
     thread::spawn(move || {
         panics::this_thread_is_ours();
-        thread::sleep(limits.time_max + GRACE);
+        await_hang();
         let best = best.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let code = match best {
-            None => 3,
-            Some((trace, calls)) => {
-                let input = encode(&trace.choices);
-                let report = Report {
-                    status: Status::BestEffort,
-                    minimized_bytes: Some(input.len() as u64),
-                    minimized_choices: Some(trace.len() as u64),
-                    calls,
-                    seconds: (limits.time_max + GRACE).as_secs_f64(),
-                    ..pending
-                };
-                i32::from(store.finish(report.bug_id, &input, &report, None).is_err()) * 3
-            }
-        };
-        process::leave(code);
+        let saved = best.map(|(trace, calls)| {
+            let input = encode(&trace.choices);
+            let report = Report {
+                status: Status::BestEffort,
+                minimized_bytes: Some(input.len() as u64),
+                minimized_choices: Some(trace.len() as u64),
+                calls,
+                seconds: started.elapsed().as_secs_f64(),
+                ..pending
+            };
+            store.finish(report.bug_id, &input, &report, None)
+        });
+        process::leave(if matches!(saved, Some(Ok(()))) { 0 } else { 3 });
     });
+}
+
+/// Returns when no candidate was begun for too long. Waiting for the processor is no hang: beside a fuzzer on every core that can take long.
+fn await_hang() {
+    let mut candidate = CANDIDATES.load(Ordering::Relaxed);
+    let (mut since, mut since_cpu) = (Instant::now(), process::process_time());
+    loop {
+        thread::sleep(WATCH);
+        let now = CANDIDATES.load(Ordering::Relaxed);
+        if now != candidate || now == 0 {
+            candidate = now;
+            (since, since_cpu) = (Instant::now(), process::process_time());
+        } else if since.elapsed() >= HANGS_IDLE || process::process_time().saturating_sub(since_cpu) >= HANGS_BUSY {
+            return;
+        }
+    }
 }

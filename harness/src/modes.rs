@@ -1,20 +1,18 @@
 //! What the target binary does besides fuzzing: minimize files, show one.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use dwindle_corpus::{BugStore, Report, Status, StoreError, Writer, read_input};
-use dwindle_engine::{Said, TestCase};
+use dwindle_corpus::{BugStore, Report, StoreError, Writer, read_input};
+use dwindle_engine::Said;
 use serde_json::json;
 
 use crate::config::{self, Mode};
 use crate::events;
-use crate::executor::{Executor, Failed, Run};
-use crate::minimize::{Limits, Minimized, minimize};
+use crate::executor::{Executor, Run};
+use crate::minimize::{Limits, minimize};
 use crate::panics::Scope;
 use crate::process;
 use crate::report;
-use crate::session::sha1_hex;
 use crate::signals;
 use crate::target::Target;
 
@@ -79,7 +77,7 @@ fn min_file(target: &'static Target, file: &Path, limits: Limits) -> Result<bool
     let pending = report::pending(&target.name(), &failed, &original, "min");
     store.claim(id, &original, &pending)?;
     store.count(id, &Writer::this_process(), 1)?;
-    let minimized = minimize(&mut executor, failed, limits, &mut |_, _| {});
+    let minimized = minimize(&mut executor, &failed, limits, &mut |_, _| {});
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
@@ -128,49 +126,8 @@ fn ended(run: &Run) -> &'static str {
     }
 }
 
-fn refuse(code: i32, message: &str) -> i32 {
+/// Says what went wrong; gives the exit code back.
+pub(crate) fn refuse(code: i32, message: &str) -> i32 {
     events::error(message);
     code
-}
-
-/// `-minimize_crash=1`, as `cargo fuzz tmin` asks for it: one file, minimized beside the artifacts. The store is not touched.
-pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, exact_path: Option<&str>) -> i32 {
-    let limits = match config::limits() {
-        Ok(limits) => limits,
-        Err(message) => return refuse(1, &message),
-    };
-    let original = match read_input(file) {
-        Ok(original) => original,
-        Err(error) => return refuse(1, &error.to_string()),
-    };
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
-    executor.tc.start_bytes_recorded(&original, limits.choices_max);
-    let Run::Failed(failed) = executor.run() else {
-        return refuse(1, &format!("the input {} does not fail; there is nothing to minimize", file.display()));
-    };
-    let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
-    let best = Arc::new(Mutex::new(original.to_vec()));
-    let interrupted = (Arc::clone(&best), path.clone());
-    signals::on_interrupt(72, move || {
-        let (best, path) = interrupted;
-        let written = std::fs::write(&path, &*best.lock().unwrap_or_else(PoisonError::into_inner));
-        events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
-        process::leave(72);
-    });
-    let minimized = tell_best(&mut executor, failed, limits, &best);
-    if let Err(error) = std::fs::write(&path, &minimized.input) {
-        return refuse(1, &format!("{path} could not be written: {error}"));
-    }
-    let pending = report::pending(&target.name(), &minimized.failed, &original, "libfuzzer");
-    let report = report::minimized(&pending, &minimized, executor.manifest_dir());
-    let folder = Path::new(&path).parent().unwrap_or(Path::new("."));
-    let reproduce = report::reproduce(&target.name(), Path::new(&path));
-    eprintln!("{}", report::text(&Report { status: Status::Minimized, ..report }, folder, &reproduce));
-    0
-}
-
-fn tell_best<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, failed: Failed, limits: Limits, best: &Mutex<Vec<u8>>) -> Minimized {
-    minimize(executor, failed, limits, &mut |trace, _| {
-        *best.lock().unwrap_or_else(PoisonError::into_inner) = dwindle_engine::codec::encode(&trace.choices);
-    })
 }

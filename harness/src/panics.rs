@@ -31,6 +31,18 @@ thread_local! {
     static OURS: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Puts the hook in place, once for the process. Until something is watched every panic goes to the hook that was there before.
+pub(crate) fn install() {
+    INSTALL.call_once(|| {
+        let previous = take_hook();
+        set_hook(Box::new(move |info| {
+            if !keep(info) {
+                previous(info);
+            }
+        }));
+    });
+}
+
 /// Whose panics count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
@@ -41,18 +53,6 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    /// Puts the hook in place, once for the process. Until something is watched every panic goes to the hook that was there before.
-    pub(crate) fn install(self) {
-        INSTALL.call_once(|| {
-            let previous = take_hook();
-            set_hook(Box::new(move |info| {
-                if !keep(info) {
-                    previous(info)
-                }
-            }));
-        });
-    }
-
     /// Begins or ends keeping the panics of this scope: they count while the target runs, and no longer, or a bug of ours would pass for one of the target.
     #[inline]
     pub(crate) fn watch(self, on: bool) {

@@ -2,6 +2,7 @@
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::time::Duration;
 
 /// This executable, even if a rebuild has replaced it meanwhile; the child dies when this process does.
 pub(crate) fn again() -> Command {
@@ -29,6 +30,25 @@ pub(crate) fn lowest_priority() {
     }
 }
 
+/// Processor time of the current thread.
+pub(crate) fn thread_time() -> Duration {
+    clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// Processor time of the whole process.
+pub(crate) fn process_time() -> Duration {
+    clock(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+fn clock(id: libc::clockid_t) -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a local; an unknown clock would leave it zero.
+    unsafe {
+        libc::clock_gettime(id, &raw mut time);
+    }
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
 /// Ends this process now: no exit handlers, no destructors, no leak check.
 pub(crate) fn leave(code: i32) -> ! {
     // SAFETY: _exit is always allowed; whatever had to be written was written.
@@ -36,6 +56,7 @@ pub(crate) fn leave(code: i32) -> ! {
 }
 
 /// Runs `handler` when the process ends by `exit`.
+#[cfg(feature = "libfuzzer")]
 pub(crate) fn at_exit(handler: extern "C" fn()) {
     // SAFETY: the handler is a plain function without unwinding out of it.
     unsafe {

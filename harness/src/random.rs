@@ -49,17 +49,17 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         let _ = with_session(|session| session.end(true));
         process::leave(INTERRUPTED);
     });
-    match search(target, runs, time, seed).and_then(|()| finish()) {
+    match search(target, runs, time, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
         Ok(true) => BUGS_SEEN,
         Ok(false) => NOTHING_FAILED,
-        Err(error) => {
-            events::error(&error.to_string());
+        Err(message) => {
+            events::error(&message);
             ENVIRONMENT
         }
     }
 }
 
-fn search(target: &'static Target, runs: u64, time: Option<Duration>, seed: u64) -> Result<(), StoreError> {
+fn search(target: &'static Target, runs: u64, time: Option<Duration>, seed: u64) -> Result<(), String> {
     let started = Instant::now();
     let choices_max = dwindle_engine::CHOICES_MAX;
     let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
@@ -67,7 +67,7 @@ fn search(target: &'static Target, runs: u64, time: Option<Duration>, seed: u64)
         executor.tc.start_random(case_seed(seed, case), choices_max);
         if let Run::Failed(failed) = executor.run() {
             let input = recorded_bytes(&executor);
-            let sighting = with_session(|session| session.saw(&input, &failed))?;
+            let sighting = with_session(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
             if sighting == Sighting::New && config::stop_at_first() {
                 with_session(|session| session.executions = case + 1);
                 break;
@@ -76,7 +76,7 @@ fn search(target: &'static Target, runs: u64, time: Option<Duration>, seed: u64)
         if case % STRIDE == STRIDE - 1 || case + 1 == runs {
             with_session(|session| {
                 session.executions = case + 1;
-                session.poll()
+                session.poll().map_err(|error| error.to_string())
             })?;
             if time.is_some_and(|time| started.elapsed() >= time) {
                 break;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use dwindle_corpus::{BugId, BugKind, Report};
+use dwindle_corpus::{BugId, BugKind, Report, Status};
 use dwindle_engine::codec::BYTE_FORMAT;
 
 use crate::executor::{Failed, SIGNATURE_VERSION};
@@ -81,7 +82,7 @@ pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String
 }
 
 /// The table at the end of a run: one line for each bug.
-pub(crate) fn table(bugs: &[(Report, u64)]) -> String {
+fn table(bugs: &[(Report, u64)]) -> String {
     let mut text = format!("{:<16}  {:<9}  {:>9}  {:>17}  {:<11}  where\n", "bug", "kind", "sightings", "choices", "status");
     for (report, sightings) in bugs {
         let choices = match (report.original_choices, report.minimized_choices) {
@@ -93,6 +94,24 @@ pub(crate) fn table(bugs: &[(Report, u64)]) -> String {
             writeln!(text, "{:<16}  {:<9}  {sightings:>9}  {choices:>17}  {:<11}  {place}", report.bug_id, report.kind.to_string(), report.status.to_string());
     }
     text.pop();
+    text
+}
+
+/// The last words of a run.
+pub(crate) fn summary(executions: u64, time: Duration, interrupted: bool, bugs: &[(Report, u64)], store: &Path) -> String {
+    let mut text = format!("dwindle: {executions} executions in {:.0} s", time.as_secs_f64());
+    if interrupted {
+        text.push_str(", interrupted");
+    }
+    if bugs.is_empty() {
+        text.push_str(", nothing failed");
+        return text;
+    }
+    let pending = bugs.iter().filter(|(report, _)| report.status == Status::Pending).count();
+    if pending > 0 {
+        let _ = write!(text, "; {} left for the next run to minimize", counted(pending as u64, "bug"));
+    }
+    let _ = write!(text, "\n\n{}\n\nkept in {}", table(bugs), shown(store).display());
     text
 }
 

@@ -1,7 +1,7 @@
 //! One run of a fuzzer: which bugs it saw, which are being minimized, and what it says of them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::PathBuf;
+use std::fmt::Write;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,8 @@ use crate::target::Target;
 
 /// How often a listener hears how far the run is.
 const PULSE: Duration = Duration::from_millis(500);
+/// How often sightings are written down; each writing waits for the disk.
+const COUNT: Duration = Duration::from_secs(5);
 
 /// A run, from its first line to its table.
 pub(crate) struct Session {
@@ -36,6 +38,7 @@ pub(crate) struct Session {
     tried: BTreeSet<BugId>,
     started: Instant,
     last_pulse: Instant,
+    last_count: Instant,
     pub(crate) executions: u64,
 }
 
@@ -71,7 +74,7 @@ impl Session {
         let place = report::shown(store.dir());
         let mut text = format!("dwindle: target {name}, engine {engine}; bugs are kept in {} ({known} known)", place.display());
         for damage in store.damaged() {
-            text.push_str(&format!("\ndwindle: {} is damaged and left alone: {}", damage.path().display(), damage.reason()));
+            let _ = write!(text, "\ndwindle: {} is damaged and left alone: {}", damage.path().display(), damage.reason());
         }
         events::say("start", json!({ "target": name, "engine": engine, "store": store.dir(), "known": known }), &text);
         let now = Instant::now();
@@ -88,6 +91,7 @@ impl Session {
             tried: BTreeSet::new(),
             started: now,
             last_pulse: now,
+            last_count: now,
             executions: 0,
         })
     }
@@ -119,9 +123,12 @@ impl Session {
         {
             self.start(id)?;
         }
+        if self.last_count.elapsed() >= COUNT {
+            self.last_count = Instant::now();
+            self.write_counters()?;
+        }
         if self.last_pulse.elapsed() >= PULSE {
             self.last_pulse = Instant::now();
-            self.write_counters()?;
             if events::has_listener() {
                 events::say("pulse", self.counts(), "");
             }
@@ -148,19 +155,7 @@ impl Session {
             self.write_artifact(id)?;
             bugs.push((self.store.bug(id).read_report()?, self.store.sightings(id)?));
         }
-        let mut text = format!("dwindle: {} executions in {:.0} s", self.executions, self.started.elapsed().as_secs_f64());
-        if interrupted {
-            text.push_str(", interrupted");
-        }
-        if bugs.is_empty() {
-            text.push_str(", nothing failed");
-        } else {
-            let still_pending = bugs.iter().filter(|(report, _)| report.status == Status::Pending).count();
-            if still_pending > 0 {
-                text.push_str(&format!("; {still_pending} to be minimized by the next run"));
-            }
-            text.push_str(&format!("\n\n{}\n\nkept in {}", report::table(&bugs), report::shown(self.store.dir()).display()));
-        }
+        let text = report::summary(self.executions, self.started.elapsed(), interrupted, &bugs, self.store.dir());
         let mut event = self.counts();
         event["interrupted"] = json!(interrupted);
         event["bugs"] = bugs.iter().map(|(report, sightings)| json!({ "report": report, "sightings": sightings })).collect();
@@ -168,10 +163,13 @@ impl Session {
         Ok(!bugs.is_empty())
     }
 
-    /// Keeps an input where the user finds it, when the store cannot take it.
-    pub(crate) fn rescue(&self, input: &[u8]) -> Option<PathBuf> {
-        let path = PathBuf::from(format!("{}crash-{}", self.artifact_prefix.as_deref().unwrap_or("./"), sha1_hex(input)));
-        std::fs::write(&path, input).ok().map(|()| path)
+    /// The store cannot take a new bug: keeps its input where the user finds it, and says so.
+    pub(crate) fn rescue(&self, input: &[u8], error: &StoreError) -> String {
+        let path = format!("{}crash-{}", self.artifact_prefix.as_deref().unwrap_or("./"), sha1_hex(input));
+        match std::fs::write(&path, input) {
+            Ok(()) => format!("{error}; the failing input is kept in {path}"),
+            Err(_) => format!("{error}; the failing input could not be kept anywhere, it is b\"{}\"", input.escape_ascii()),
+        }
     }
 
     fn counts(&self) -> serde_json::Value {
@@ -275,5 +273,8 @@ fn describe(status: ExitStatus) -> Option<String> {
 
 /// The name libFuzzer gives a content.
 pub(crate) fn sha1_hex(bytes: &[u8]) -> String {
-    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha1::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }

@@ -1,0 +1,82 @@
+//! libFuzzer's arguments: what they ask for, and how they are edited.
+#![expect(clippy::similar_names, reason = "argc and argv have no other names")]
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// The arguments as libFuzzer sees them; it keeps pointers.
+static ARGUMENTS: Mutex<Vec<CString>> = Mutex::new(Vec::new());
+
+/// What the arguments ask for, as far as it concerns us. Of a flag given twice libFuzzer takes the last.
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of libFuzzer's")]
+pub(crate) struct Given {
+    pub(crate) artifact_prefix: Option<String>,
+    pub(crate) exact_artifact_path: Option<String>,
+    pub(crate) inputs: Vec<String>,
+    pub(crate) len_control: bool,
+    pub(crate) minimize_crash: bool,
+    /// Merging, or a parent of other processes: none of our business.
+    pub(crate) stock: bool,
+    pub(crate) help: bool,
+    pub(crate) final_stats: bool,
+}
+
+impl Given {
+    pub(crate) fn of(arguments: &[String]) -> Given {
+        let mut given = Given::default();
+        for argument in arguments.iter().skip(1) {
+            let Some(flag) = argument.strip_prefix('-') else {
+                given.inputs.push(argument.clone());
+                continue;
+            };
+            let (name, value) = flag.trim_start_matches('-').split_once('=').unwrap_or((flag, ""));
+            let on = value != "0" && !value.is_empty();
+            match name {
+                "artifact_prefix" => given.artifact_prefix = Some(value.to_owned()),
+                "exact_artifact_path" => given.exact_artifact_path = Some(value.to_owned()),
+                "len_control" => given.len_control = true,
+                "minimize_crash" => given.minimize_crash = on,
+                "merge" | "merge_inner" | "set_cover_merge" | "fork" | "jobs" | "cleanse_crash" | "collect_data_flow" | "minimize_crash_internal_step" => {
+                    given.stock |= on;
+                }
+                "help" => given.help = on,
+                "print_final_stats" => given.final_stats = on,
+                "ignore_remaining_args" if on => break,
+                _ => {}
+            }
+        }
+        given
+    }
+
+    /// Whether libFuzzer will run files and end.
+    pub(crate) fn only_files(&self) -> bool {
+        !self.inputs.is_empty() && self.inputs.iter().all(|input| Path::new(input).is_file())
+    }
+}
+
+/// # Safety
+/// `argc` and `argv` are those of main: `*argv` holds `*argc` strings.
+pub(crate) unsafe fn read(argc: *const c_int, argv: *const *mut *mut c_char) -> Vec<String> {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let count = usize::try_from(*argc).unwrap_or(0);
+        (0..count).map(|index| CStr::from_ptr(*(*argv).add(index)).to_string_lossy().into_owned()).collect()
+    }
+}
+
+/// # Safety
+/// `argc` and `argv` may be written, as libFuzzer allows.
+pub(crate) unsafe fn write(arguments: Vec<String>, argc: *mut c_int, argv: *mut *mut *mut c_char) {
+    let mut kept = ARGUMENTS.lock().unwrap_or_else(PoisonError::into_inner);
+    *kept = arguments.into_iter().filter_map(|argument| CString::new(argument).ok()).collect();
+    // The array is never freed: libFuzzer may look at it at any time.
+    let pointers: &'static mut [*mut c_char] =
+        kept.iter().map(|argument| argument.as_ptr().cast_mut()).chain([std::ptr::null_mut()]).collect::<Vec<_>>().leak();
+    // SAFETY: the strings live in a static for as long as the process does.
+    unsafe {
+        *argc = kept.len() as c_int;
+        *argv = pointers.as_mut_ptr();
+    }
+}

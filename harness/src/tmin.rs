@@ -1,0 +1,62 @@
+//! `-minimize_crash=1`, which is what `cargo fuzz tmin` passes.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dwindle_corpus::read_input;
+use dwindle_engine::codec::encode;
+
+use crate::config;
+use crate::events;
+use crate::executor::{Executor, Run};
+use crate::minimize::minimize;
+use crate::modes::refuse;
+use crate::panics::Scope;
+use crate::process;
+use crate::report;
+use crate::session::sha1_hex;
+use crate::signals;
+use crate::target::Target;
+
+/// libFuzzer's exit code where there is nothing to minimize.
+const NOT_MINIMIZED: i32 = 1;
+/// libFuzzer's exit code for an interrupted run.
+pub(crate) const INTERRUPTED: i32 = 72;
+
+/// Minimizes one file beside the artifacts. libFuzzer's limit on runs is not obeyed, and the store is not touched.
+pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, exact_path: Option<&str>) -> i32 {
+    let limits = match config::limits() {
+        Ok(limits) => limits,
+        Err(message) => return refuse(NOT_MINIMIZED, &message),
+    };
+    let original = match read_input(file) {
+        Ok(original) => original,
+        Err(error) => return refuse(NOT_MINIMIZED, &error.to_string()),
+    };
+    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
+    executor.tc.start_bytes_recorded(&original, limits.choices_max);
+    let Run::Failed(failed) = executor.run() else {
+        return refuse(NOT_MINIMIZED, &format!("the input {} does not fail; there is nothing to minimize", file.display()));
+    };
+    let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
+    let best = Arc::new(Mutex::new(original.to_vec()));
+    let interrupted = (Arc::clone(&best), path.clone());
+    signals::on_interrupt(INTERRUPTED, move || {
+        let (best, path) = interrupted;
+        let written = std::fs::write(&path, &*best.lock().unwrap_or_else(PoisonError::into_inner));
+        events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
+        process::leave(INTERRUPTED);
+    });
+    let minimized = minimize(&mut executor, &failed, limits, &mut |trace, _| {
+        *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
+    });
+    if let Err(error) = std::fs::write(&path, &minimized.input) {
+        return refuse(NOT_MINIMIZED, &format!("{path} could not be written: {error}"));
+    }
+    let pending = report::pending(&target.name(), &minimized.failed, &original, "libfuzzer");
+    let report = report::minimized(&pending, &minimized, executor.manifest_dir());
+    let folder = Path::new(&path).parent().unwrap_or(Path::new("."));
+    let reproduce = report::reproduce(&target.name(), Path::new(&path));
+    eprintln!("{}", report::text(&report, folder, &reproduce));
+    0
+}
