@@ -1,4 +1,7 @@
 //! Random choices, seeded, biased towards the edges and towards what was drawn before.
+//!
+//! Some biases are drawn once for a whole test case: leaving alternatives out, and keeping numbers small. Draws that are independent of each other almost never
+//! give a long run of one operation, or a list of small numbers only. The idea is swarm testing, Groce et al. 2012.
 
 use fastrand::Rng;
 
@@ -13,6 +16,10 @@ const RECENT: usize = 32;
 #[derive(Clone, Debug)]
 pub(crate) struct Random {
     rng: Rng,
+    /// Which alternatives this test case leaves out; 0 for none.
+    left_out: u64,
+    /// How many bits most numbers of this test case have at most.
+    small_bits: Option<u32>,
 }
 
 impl Default for Random {
@@ -23,7 +30,10 @@ impl Default for Random {
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
-        Random { rng: Rng::with_seed(seed) }
+        let mut rng = Rng::with_seed(seed);
+        let left_out = if rng.bool() { rng.u64(1..) } else { 0 };
+        let small_bits = if rng.u8(..4) == 0 { Some(rng.u32(1..=6)) } else { None };
+        Random { rng, left_out, small_bits }
     }
 
     /// One value; `earlier` are the choices made so far.
@@ -31,19 +41,19 @@ impl Random {
         match constraint {
             Constraint::Boolean(coin) => Value::Boolean(self.coin(*coin)),
             Constraint::Integer(range) => Value::Integer(self.integer(range, earlier)),
-            Constraint::Float(range) => Value::Float(self.float(range)),
+            Constraint::Float(range) => Value::Float(self.float(range, earlier)),
             Constraint::Bytes(length) => self.again(constraint, earlier).unwrap_or_else(|| {
                 let length = self.length(*length, 0);
                 Value::Bytes((0..length).map(|_| self.edgy_byte()).collect())
             }),
             Constraint::Text(length, alphabet) => self.again(constraint, earlier).unwrap_or_else(|| {
                 let length = self.length(*length, 0);
-                Value::Text((0..length).map(|_| self.character(alphabet)).collect::<String>().into())
+                Value::Text(self.text(length, alphabet).into())
             }),
         }
     }
 
-    /// Now and then a string that was drawn before, where it is allowed: two equal ones are what independent draws never find.
+    /// Now and then a string or a float that was drawn before, where it is allowed: two equal ones are what independent draws never find.
     fn again(&mut self, constraint: &Constraint, earlier: &[Choice]) -> Option<Value> {
         if self.rng.u8(..) >= 32 {
             return None;
@@ -71,7 +81,22 @@ impl Random {
 
     /// One of `count` alternatives. The first `leaves` of them end a recursion and are likelier the deeper it went.
     pub(crate) fn alternative(&mut self, count: usize, leaves: usize, depth: usize) -> usize {
-        if 0 < leaves && leaves < count && self.rng.f64() < depth as f64 / (depth as f64 + 3.0) { self.rng.usize(..leaves) } else { self.rng.usize(..count) }
+        let end = 0 < leaves && leaves < count && self.rng.f64() < depth as f64 / (depth as f64 + 3.0);
+        let among = if end { leaves } else { count };
+        let mut alternative = self.rng.usize(..among);
+        // All of them may be left out: then the last try counts.
+        for _ in 0..4 {
+            if !self.leaves_out(alternative, count) {
+                break;
+            }
+            alternative = self.rng.usize(..among);
+        }
+        alternative
+    }
+
+    /// About half of the alternatives, another half for each number of them.
+    fn leaves_out(&self, alternative: usize, count: usize) -> bool {
+        self.left_out != 0 && (self.left_out.rotate_left(count as u32) >> (alternative % 64)) & 1 == 1
     }
 
     fn geometric(&mut self, mean: f64) -> usize {
@@ -87,36 +112,67 @@ impl Random {
     fn integer(&mut self, range: &IntegerRange, earlier: &[Choice]) -> i128 {
         let roll = self.rng.u8(..);
         // Equal values, and neighbours of equal values, are what a uniform draw from a large range never finds.
-        if roll < 20 && range.role == Role::Number && !earlier.is_empty() {
-            let window = earlier.len().min(RECENT);
-            let picked = &earlier[earlier.len() - 1 - self.rng.usize(..window)];
-            if let (Value::Integer(value), Constraint::Integer(drawn_from)) = (&picked.value, &picked.constraint) {
-                // Of another type: the same number, where both can hold it.
-                let value = if drawn_from.offset == range.offset { *value } else { value ^ i128::MIN };
-                let step = [0, 0, 0, 1, -1][self.rng.usize(..5)];
-                let value = value.saturating_add(step);
-                if range.min <= value && value <= range.max {
-                    return value;
-                }
-            }
+        if roll < 24
+            && range.role == Role::Number
+            && let Some(value) = self.integer_again(range, earlier)
+        {
+            return value;
         }
         let width = range.max.abs_diff(range.min);
-        if roll < 36 && range.role == Role::Number {
-            let near = i128::from(self.rng.u8(..3));
-            let edge = match self.rng.u8(..4) {
-                0 => range.min.saturating_add(near),
-                1 => range.max.saturating_sub(near),
-                2 => range.towards.saturating_add(near),
-                _ => range.towards.saturating_sub(near),
-            };
-            return edge.clamp(range.min, range.max);
+        if roll < 44 && range.role == Role::Number {
+            return self.edge(range);
         }
-        if width <= 1 << 16 || roll > 200 {
+        if let Some(bits) = self.small_bits.filter(|_| roll < 224) {
+            let magnitude = self.rng.u128(..1 << bits);
+            return self.away_from_simplest(range, magnitude);
+        }
+        if width <= 0xFF || roll > 200 {
             return self.uniform(range.min, width);
         }
         // Every number of bits is as likely as any other.
         let bits = self.rng.u32(1..=128 - width.leading_zeros());
         let magnitude = self.rng.u128(..) >> (128 - bits);
+        self.away_from_simplest(range, magnitude)
+    }
+
+    /// A number that was drawn before, or a neighbour of it, if it lies in the range.
+    fn integer_again(&mut self, range: &IntegerRange, earlier: &[Choice]) -> Option<i128> {
+        let recent = earlier[earlier.len().saturating_sub(RECENT)..].iter().filter_map(|choice| match (&choice.value, &choice.constraint) {
+            (Value::Integer(value), Constraint::Integer(drawn_from)) if drawn_from.role == Role::Number => {
+                // Of another type: the same number, where both can hold it.
+                Some(if drawn_from.offset == range.offset { *value } else { value ^ i128::MIN })
+            }
+            _ => None,
+        });
+        let count = recent.clone().count();
+        if count == 0 {
+            return None;
+        }
+        let value = recent.clone().nth(self.rng.usize(..count))?;
+        let value = value.saturating_add([0, 0, 0, 1, -1][self.rng.usize(..5)]);
+        (range.min <= value && value <= range.max).then_some(value)
+    }
+
+    /// An end of the range, the simplest value, a power of two, or a neighbour of one.
+    fn edge(&mut self, range: &IntegerRange) -> i128 {
+        let near = i128::from(self.rng.u8(..3));
+        let edge = match self.rng.u8(..6) {
+            0 => range.min.saturating_add(near),
+            1 => range.max.saturating_sub(near),
+            2 => range.towards.saturating_add(near),
+            3 => range.towards.saturating_sub(near),
+            _ => {
+                let bits = 128 - range.max.abs_diff(range.min).leading_zeros();
+                let power = 1 << self.rng.u32(..bits.max(1));
+                let near_power = [power, power, power - 1, power + 1][self.rng.usize(..4)];
+                return self.away_from_simplest(range, near_power);
+            }
+        };
+        edge.clamp(range.min, range.max)
+    }
+
+    /// Up or down from the simplest value, as far as the range goes.
+    fn away_from_simplest(&mut self, range: &IntegerRange, magnitude: u128) -> i128 {
         let above = range.max.abs_diff(range.towards);
         let below = range.min.abs_diff(range.towards);
         let down = below > 0 && (above == 0 || self.rng.bool());
@@ -128,8 +184,11 @@ impl Random {
         min.wrapping_add(steps as i128)
     }
 
-    fn float(&mut self, range: &FloatRange) -> f64 {
+    fn float(&mut self, range: &FloatRange, earlier: &[Choice]) -> f64 {
         const EDGES: [f64; 12] = [0.0, -0.0, 1.0, -1.0, 0.5, f64::MIN_POSITIVE, f64::MAX, f64::MIN, f64::EPSILON, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+        if let Some(Value::Float(value)) = self.again(&Constraint::Float(*range), earlier) {
+            return value;
+        }
         for _ in 0..8 {
             let drawn = match self.rng.u8(..8) {
                 0 => EDGES[self.rng.usize(..EDGES.len())],
@@ -158,6 +217,19 @@ impl Random {
             1..4 => self.rng.u8(b' '..=b'~'),
             _ => self.rng.u8(..),
         }
+    }
+
+    /// A text of `length` characters: of any, of digits only, of lower-case letters only, or of two different ones only.
+    fn text(&mut self, length: usize, alphabet: &Alphabet) -> String {
+        let of_one_sort = self.rng.u8(..16);
+        let two = [self.character(alphabet), self.character(alphabet)];
+        let one = |random: &mut Random| match of_one_sort {
+            0 => alphabet.nearest(random.rng.char('0'..='9')),
+            1 => alphabet.nearest(random.rng.char('a'..='z')),
+            2 | 3 => two[random.rng.usize(..2)],
+            _ => random.character(alphabet),
+        };
+        (0..length).map(|_| one(self)).collect()
     }
 
     fn character(&mut self, alphabet: &Alphabet) -> char {
