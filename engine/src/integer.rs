@@ -1,4 +1,5 @@
 //! The primitive integers, each decoded in its own width.
+#![expect(clippy::cast_lossless, reason = "one text for all widths, the widest included")]
 
 use crate::choice::{IntegerRange, Role};
 use crate::codec::ByteReader;
@@ -50,7 +51,6 @@ macro_rules! integers {
             const MAX: Self = <$type>::MAX;
 
             #[inline]
-            #[expect(clippy::cast_lossless, clippy::unnecessary_cast, reason = "one text for all widths, this one included")]
             fn decode(reader: &mut ByteReader, min: Self, max: Self) -> Self {
                 let width = max.wrapping_sub(min) as $unsigned;
                 if width as u128 > 0xFF {

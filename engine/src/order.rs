@@ -10,7 +10,7 @@
 //! | bytes | length, then bytes |
 //! | text | length in characters, then characters: digits, `A` to `Z`, `a` to `z`, other printable ASCII, control characters, the rest by code point |
 //!
-//! The idea, and the reasons for each part, are those of MacIver and Donaldson 2020, section 2.2.
+//! The idea, and the reasons for each part, are those of `MacIver` and Donaldson 2020, section 2.2.
 
 use std::cmp::Ordering;
 
@@ -151,6 +151,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "these are exact")]
     fn the_simplest_float_of_a_range_lies_in_it() {
         let range = |min, max| FloatRange { min, max, nan: false, type_bytes: 8 };
         assert_eq!(range(-1.0, 1.0).simplest(), 0.0);

@@ -49,7 +49,9 @@ enum Source {
 }
 
 /// What is told of draws and notes.
-struct Listener(Box<dyn FnMut(Said<'_>) + Send>);
+struct Listener(Hear);
+
+type Hear = Box<dyn FnMut(Said<'_>) + Send>;
 
 impl Debug for Listener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -136,7 +138,7 @@ impl TestCase {
     }
 
     /// Tells `listener` of every draw and note from the next start on, `None` to stop.
-    pub fn listen(&mut self, listener: Option<Box<dyn FnMut(Said<'_>) + Send>>) {
+    pub fn listen(&mut self, listener: Option<Hear>) {
         self.listener = listener.map(Listener);
     }
 

@@ -83,7 +83,9 @@ fn collections_allocate_their_own_memory_only() {
     let growth = |list: &[u8]| {
         let before = ALLOCATIONS.get();
         let mut grown = Vec::new();
-        list.iter().for_each(|value| grown.push(std::hint::black_box(*value)));
+        for value in list {
+            grown.push(std::hint::black_box(*value));
+        }
         drop(grown);
         ALLOCATIONS.get() - before
     };

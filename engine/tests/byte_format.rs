@@ -4,9 +4,12 @@ mod schema;
 
 use dwindle_engine::codec::encode;
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Choice, Ended, Generator, Integer, TestCase, execute};
+use dwindle_engine::{Choice, Ended, Generator, Integer, TestCase, execute};
 use fastrand::Rng;
 use schema::Draw;
+
+/// Enough for nearly all lists of draws, and few enough to try many.
+const CHOICES_MAX: usize = 3000;
 
 /// What one run over `draws` gave: its values, its choices, how many bytes it read; none if it ran past the greatest number of choices.
 fn recorded(draws: &[Draw], input: &[u8]) -> Option<(String, Vec<Choice>, usize)> {

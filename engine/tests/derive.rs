@@ -298,9 +298,9 @@ struct Awkward {
 
 #[expect(dead_code, reason = "in the way of the generated code, which must not call it")]
 impl Awkward {
-    fn generate(_: ()) {}
-    fn alternatives(_: ()) {}
-    fn generate_alternative(_: ()) {}
+    fn generate() {}
+    fn alternatives() {}
+    fn generate_alternative() {}
 }
 
 #[derive(Debug, PartialEq, Generate)]

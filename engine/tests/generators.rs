@@ -290,7 +290,8 @@ fn one_seed_gives_one_sequence() {
     let mut other = TestCase::new();
     let mut distinct = HashSet::new();
     for seed in 0..200 {
-        let draws = schema::any(&mut fastrand::Rng::with_seed(7));
+        let mut rng = fastrand::Rng::with_seed(7);
+        let draws = [schema::any(&mut rng), schema::flat(&mut rng)].concat();
         tc.start_random(seed, CHOICES_MAX);
         other.start_random(seed, CHOICES_MAX);
         let values = schema::run(&draws, &mut tc);

@@ -74,6 +74,7 @@ fn of_enum(variants: &[Parts], leaves: usize, location: &TokenStream, label: &To
         0 => quote!(if tc.too_deep() {
             tc.reject()
         }),
+        1 if count > 1 => quote!(let index = if tc.too_deep() { 0 } else { index };),
         _ if leaves < count => quote!(let index = if index >= #leaves && tc.too_deep() { index % #leaves } else { index };),
         _ => TokenStream::new(),
     };

@@ -142,16 +142,9 @@ impl ByteReader {
         let rest = self.rest();
         let window = &rest[..rest.len().min(4)];
         let valid = valid_prefix(window);
-        match valid.chars().next() {
-            Some(c) => {
-                self.at += c.len_utf8();
-                alphabet.nearest(c)
-            }
-            None => {
-                self.at += 1;
-                alphabet.simplest()
-            }
-        }
+        let c = valid.chars().next();
+        self.at += c.map_or(1, char::len_utf8);
+        c.map_or(alphabet.simplest(), |c| alphabet.nearest(c))
     }
 
     /// A byte string, appended to `bytes`.

@@ -173,7 +173,9 @@ fn run_one(draw: &Draw, tc: &mut TestCase, seen: &mut String) {
             tc.open_span(Label::COLLECTION);
             while tc.more(&mut repeat) {
                 seen.push('+');
-                element.iter().for_each(|draw| run_one(draw, tc, seen));
+                for draw in element {
+                    run_one(draw, tc, seen);
+                }
                 tc.close_span();
             }
             tc.close_span();
@@ -185,8 +187,10 @@ fn run_one(draw: &Draw, tc: &mut TestCase, seen: &mut String) {
             tc.open_span(Label::COLLECTION);
             while let Some(alternative) = tc.more_alternative(&mut repeat, alternatives) {
                 assert!(alternative < *count);
-                seen.push_str(&format!("+{alternative} "));
-                element.iter().for_each(|draw| run_one(draw, tc, seen));
+                write!(seen, "+{alternative} ").expect("a string takes everything");
+                for draw in element {
+                    run_one(draw, tc, seen);
+                }
                 tc.close_span();
                 tc.close_span();
             }
