@@ -8,10 +8,10 @@ use dwindle_corpus::{BugStore, Claim, read_input};
 use dwindle_engine::TestCase;
 use dwindle_engine::codec::encode;
 
-use crate::executor::{Executor, Failed, Run};
+use crate::failure::executor::{Executor, Failed, Run};
+use crate::failure::panics::Scope;
 use crate::minimize::{Limits, Minimized, minimize};
-use crate::panics::Scope;
-use crate::report;
+use crate::session::report;
 use crate::settings::Settings;
 
 /// What a property that did not fail did.
@@ -104,7 +104,7 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
     let mut passed = Passed { cases: 0, rejected: 0 };
     while passed.cases < settings.max_cases && passed.cases + passed.rejected < settings.max_cases.saturating_mul(10) {
         calls += 1;
-        executor.tc.start_random(crate::random::case_seed(settings.seed, calls), settings.choices_max);
+        executor.tc.start_random(crate::engines::random::case_seed(settings.seed, calls), settings.choices_max);
         match executor.run() {
             Run::Passed => passed.cases += 1,
             Run::Rejected | Run::Overrun => passed.rejected += 1,

@@ -33,35 +33,13 @@ mod target;
 mod macros;
 mod settings;
 mod check;
-mod panics;
-mod location;
-mod frames;
-mod executor;
-mod isolation;
-mod minimize;
-mod store;
-mod session;
-mod minimizer;
-mod report;
-mod events;
-mod signals;
-mod process;
-mod config;
-mod modes;
-mod random;
 mod replay;
-#[cfg(feature = "libfuzzer")]
-mod arguments;
-#[cfg(feature = "libfuzzer")]
-mod coverage;
-#[cfg(feature = "libfuzzer")]
-mod tmin;
-#[cfg(feature = "libfuzzer")]
+mod failure;
+mod minimize;
+mod session;
+mod process;
 #[doc(hidden)]
-pub mod libfuzzer;
-#[cfg(not(feature = "libfuzzer"))]
-#[doc(hidden)]
-pub mod standalone;
+pub mod engines;
 
 pub use check::{Failure, Passed, check};
 #[doc(hidden)]

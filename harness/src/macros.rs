@@ -51,14 +51,14 @@ macro_rules! __dwindle_entry_points {
 
             #[unsafe(no_mangle)]
             pub extern "C" fn LLVMFuzzerInitialize(argc: *mut ::std::ffi::c_int, argv: *mut *mut *mut ::std::ffi::c_char) -> ::std::ffi::c_int {
-                $crate::libfuzzer::initialize(&TARGET, argc, argv, || {
+                $crate::engines::libfuzzer::initialize(&TARGET, argc, argv, || {
                     $init;
                 })
             }
 
             #[unsafe(no_mangle)]
             pub extern "C" fn rust_fuzzer_test_input(data: &[u8]) -> i32 {
-                $crate::libfuzzer::test_one_input(data)
+                $crate::engines::libfuzzer::test_one_input(data)
             }
         };
     };
@@ -77,7 +77,7 @@ macro_rules! __dwindle_entry_points {
             #[unsafe(no_mangle)]
             pub extern "C" fn main(argc: ::std::ffi::c_int, argv: *const *const ::std::ffi::c_char) -> ::std::ffi::c_int {
                 let _ = (argc, argv);
-                $crate::standalone::main(&TARGET, || {
+                $crate::engines::standalone::main(&TARGET, || {
                     $init;
                 })
             }

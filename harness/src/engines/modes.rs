@@ -6,14 +6,14 @@ use dwindle_corpus::{BugStore, Report, StoreError, Writer, read_input};
 use dwindle_engine::Said;
 use serde_json::json;
 
-use crate::config::{self, Mode};
-use crate::events;
-use crate::executor::{Executor, Run};
+use crate::failure::executor::{Executor, Run};
+use crate::failure::panics::Scope;
 use crate::minimize::{Limits, minimize};
-use crate::panics::Scope;
 use crate::process;
-use crate::report;
-use crate::signals;
+use crate::session::config::{self, Mode};
+use crate::session::events;
+use crate::session::report;
+use crate::session::signals;
 use crate::target::Target;
 
 /// Exit codes of the modes, those of `cargo dwindle`.
@@ -27,8 +27,8 @@ pub(crate) const INTERRUPTED: i32 = 130;
 pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> ! {
     let files: Vec<PathBuf> = arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
     let code = match mode {
-        Mode::Minimizer => crate::minimizer::run(target),
-        Mode::Random => crate::random::run(target, arguments),
+        Mode::Minimizer => crate::minimize::beside::run(target),
+        Mode::Random => crate::engines::random::run(target, arguments),
         Mode::Min => min(target, &files),
         Mode::Show => show(target, &files),
         Mode::Fuzz => {
@@ -72,7 +72,7 @@ fn min_file(target: &'static Target, file: &Path, limits: Limits) -> Result<bool
         }
     };
     // Claimed before it is minimized, so that a kill on the way loses nothing.
-    let store = crate::store::open(target, None)?;
+    let store = crate::session::store::open(target, None)?;
     let id = failed.id;
     let pending = report::pending(&target.name(), &failed, &original, "min");
     store.claim(id, &original, &pending)?;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use dwindle_corpus::BugId;
 use dwindle_engine::{Ended, Halt, TestCase, execute};
 
-use crate::location::portable_location;
-use crate::panics::{self, Panic, Scope};
+use crate::failure::location::portable_location;
+use crate::failure::panics::{self, Panic, Scope};
 
 /// The version of the rules by which bugs get their ids.
 pub(crate) const SIGNATURE_VERSION: u32 = 1;

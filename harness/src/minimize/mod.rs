@@ -1,5 +1,8 @@
 //! Minimizing one input, whoever asks for it.
 
+pub(crate) mod isolation;
+pub(crate) mod beside;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,8 +11,8 @@ use dwindle_engine::codec::encode;
 use dwindle_engine::shrink::{Budget, Finish, shrink};
 use dwindle_engine::{CHOICES_MAX, Said, TestCase, Trace};
 
-use crate::executor::{Executor, Failed, Run};
-use crate::isolation::InProcess;
+use crate::failure::executor::{Executor, Failed, Run};
+use crate::minimize::isolation::InProcess;
 use crate::process;
 
 /// What a minimization may cost.

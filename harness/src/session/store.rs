@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dwindle_corpus::{BugStore, StoreError};
 
-use crate::config;
+use crate::session::config;
 use crate::target::Target;
 
 /// Opens the store of `target`: in `DWINDLE_STORE`; else beside an artifact folder that ends in `artifacts/<target>/`; else in the fuzz crate as it was at build

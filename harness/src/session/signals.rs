@@ -5,7 +5,7 @@ use std::thread;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::panics;
+use crate::failure::panics;
 use crate::process;
 
 /// Calls `end` at the first SIGINT or SIGTERM; at the second, the process leaves at once with `code`.

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::StoreError;
 
 use crate::check::recorded_bytes;
-use crate::config;
-use crate::events;
-use crate::executor::{Executor, Run};
-use crate::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};
-use crate::panics::Scope;
+use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};
+use crate::failure::executor::{Executor, Run};
+use crate::failure::panics::Scope;
 use crate::process;
+use crate::session::config;
+use crate::session::events;
 use crate::session::{Session, Sighting};
 use crate::target::Target;
 
@@ -45,7 +45,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
             return ENVIRONMENT;
         }
     }
-    crate::signals::on_interrupt(INTERRUPTED, || {
+    crate::session::signals::on_interrupt(INTERRUPTED, || {
         let _ = with_session(|session| session.end(true));
         process::leave(INTERRUPTED);
     });

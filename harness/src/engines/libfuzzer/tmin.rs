@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dwindle_corpus::read_input;
 use dwindle_engine::codec::encode;
 
-use crate::config;
-use crate::events;
-use crate::executor::{Executor, Run};
+use crate::engines::modes::refuse;
+use crate::failure::executor::{Executor, Run};
+use crate::failure::panics::Scope;
 use crate::minimize::minimize;
-use crate::modes::refuse;
-use crate::panics::Scope;
 use crate::process;
-use crate::report;
+use crate::session::config;
+use crate::session::events;
+use crate::session::report;
 use crate::session::sha1_hex;
-use crate::signals;
+use crate::session::signals;
 use crate::target::Target;
 
 /// libFuzzer's exit code where there is nothing to minimize.

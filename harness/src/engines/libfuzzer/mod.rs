@@ -3,6 +3,10 @@
 //! libFuzzer calls [`initialize`] before it reads its arguments and [`test_one_input`] for each execution. What a run is for is decided once, from the arguments
 //! and the environment, see [`Purpose`].
 
+mod arguments;
+mod coverage;
+mod tmin;
+
 use std::ffi::{c_char, c_int};
 use std::fs::File;
 use std::io::Write;
@@ -13,16 +17,16 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::StoreError;
 use dwindle_engine::{CHOICES_MAX, Ended, Halt, Said, TestCase, execute};
 
-use crate::arguments::{self, Given};
-use crate::config::{self, Mode};
-use crate::events;
-use crate::executor::{Executor, Run};
-use crate::modes;
-use crate::panics::Scope;
+use self::arguments::Given;
+use self::tmin::{INTERRUPTED, tmin};
+use crate::engines::modes;
+use crate::failure::executor::{Executor, Run};
+use crate::failure::panics::Scope;
 use crate::process;
+use crate::session::config::{self, Mode};
+use crate::session::events;
 use crate::session::{Session, Sighting};
 use crate::target::Target;
-use crate::tmin::{INTERRUPTED, tmin};
 
 /// libFuzzer's exit code for a failure.
 const FAILED: i32 = 77;
@@ -115,7 +119,7 @@ fn purpose(target: &'static Target, given: &Given) -> Purpose {
         Err(message) => refuse(modes::ENVIRONMENT, &message),
     }
     process::at_exit(at_exit);
-    crate::signals::on_interrupt(INTERRUPTED, || {
+    crate::session::signals::on_interrupt(INTERRUPTED, || {
         report_error(with_session(|session| session.end(true).map(|_| ())));
         process::leave(INTERRUPTED);
     });
@@ -153,7 +157,7 @@ impl Fuzzer {
     fn execute(&mut self, data: &[u8]) -> i32 {
         if self.executions >= self.poll_at {
             self.poll();
-            crate::coverage::forget();
+            coverage::forget();
         }
         self.executor.tc.start_bytes(data, CHOICES_MAX);
         let run = self.executor.run();

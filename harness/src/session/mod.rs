@@ -1,5 +1,11 @@
 //! One run of a fuzzer: which bugs it saw, which are being minimized, and what it says of them.
 
+pub(crate) mod config;
+pub(crate) mod store;
+pub(crate) mod report;
+pub(crate) mod events;
+pub(crate) mod signals;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 use std::process::{Child, ExitStatus};
@@ -9,12 +15,9 @@ use dwindle_corpus::{BugId, BugStore, Claim, Report, Status, StoreError, Writer,
 use serde_json::json;
 use sha1::{Digest, Sha1};
 
-use crate::config;
-use crate::events;
-use crate::executor::Failed;
+use crate::failure::executor::Failed;
 use crate::minimize::Limits;
-use crate::minimizer;
-use crate::report;
+use crate::minimize::beside;
 use crate::target::Target;
 
 /// How often a listener hears how far the run is.
@@ -67,7 +70,7 @@ impl Session {
     /// Opens the store, says where it is, and takes up bugs whose minimizing was cut short.
     pub(crate) fn open(target: &Target, engine: &'static str, artifact_prefix: Option<String>) -> Result<Session, String> {
         let limits = config::limits()?;
-        let store = crate::store::open(target, artifact_prefix.as_deref()).map_err(|error| error.to_string())?;
+        let store = crate::session::store::open(target, artifact_prefix.as_deref()).map_err(|error| error.to_string())?;
         let known = store.ids().map_err(|error| error.to_string())?.len();
         let pending = store.pending().map_err(|error| error.to_string())?;
         let name = target.name();
@@ -187,7 +190,7 @@ impl Session {
         if !self.tried.insert(id) {
             return Ok(());
         }
-        match minimizer::start(&self.store, id, self.engine) {
+        match beside::start(&self.store, id, self.engine) {
             Ok(child) => self.minimizing = Some(Minimizing { id, child, since: Instant::now() }),
             Err(error) => self.give_up(id, &format!("no process could be started for it: {error}"))?,
         }
@@ -198,7 +201,7 @@ impl Session {
         let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
         let id = minimizing.id;
         let ended = match minimizing.child.try_wait() {
-            Ok(None) if minimizing.since.elapsed() < minimizer::patience(self.limits) => return Ok(()),
+            Ok(None) if minimizing.since.elapsed() < beside::patience(self.limits) => return Ok(()),
             Ok(Some(status)) => describe(status),
             Ok(None) | Err(_) => {
                 let _ = minimizing.child.kill();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::location::portable_path;
+use crate::failure::location::portable_path;
 
 /// How many user frames are shown.
 const FRAMES_MAX: usize = 32;

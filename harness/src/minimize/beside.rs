@@ -11,13 +11,13 @@ use dwindle_corpus::{BugId, BugStore, Report, Status, StoreError, read_input};
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
-use crate::config;
-use crate::executor::{Executor, Run};
-use crate::isolation::CANDIDATES;
+use crate::failure::executor::{Executor, Run};
+use crate::failure::panics::{self, Scope};
+use crate::minimize::isolation::CANDIDATES;
 use crate::minimize::{Limits, minimize, run_told};
-use crate::panics::{self, Scope};
 use crate::process;
-use crate::report;
+use crate::session::config;
+use crate::session::report;
 use crate::target::Target;
 
 /// Processor time that one candidate may burn, and time that it may sleep, before it is said to hang.
@@ -53,7 +53,7 @@ pub(crate) fn run(target: &'static Target) -> ! {
     let code = match minimize_stored(target) {
         Ok(()) => 0,
         Err(message) => {
-            crate::events::error(&message);
+            crate::session::events::error(&message);
             3
         }
     };

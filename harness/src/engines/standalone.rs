@@ -1,9 +1,9 @@
 //! The main function of a target without libFuzzer: the random engine, and the modes.
 
-use crate::config::{self, Mode};
-use crate::events;
-use crate::modes::{self, WRONG_USE};
+use crate::engines::modes::{self, WRONG_USE};
 use crate::process;
+use crate::session::config::{self, Mode};
+use crate::session::events;
 use crate::target::Target;
 
 /// Runs the process to its end.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use dwindle_corpus::{BugId, BugKind, Report, Status};
 use dwindle_engine::codec::BYTE_FORMAT;
 
-use crate::executor::{Failed, SIGNATURE_VERSION};
-use crate::frames::user_frames;
+use crate::failure::executor::{Failed, SIGNATURE_VERSION};
+use crate::failure::frames::user_frames;
 use crate::minimize::Minimized;
 
 /// The report of a failure that was just seen.
@@ -118,7 +118,7 @@ pub(crate) fn summary(executions: u64, time: Duration, interrupted: bool, bugs: 
 /// The command that shows the failure again.
 pub(crate) fn reproduce(target: &str, input: &Path) -> String {
     // Whoever listens to events is `cargo dwindle`, and may be all there is.
-    let command = if crate::events::has_listener() { "cargo dwindle show" } else { "cargo fuzz run" };
+    let command = if crate::session::events::has_listener() { "cargo dwindle show" } else { "cargo fuzz run" };
     format!("{command} {target} {}", shown(input).display())
 }
 

@@ -8,7 +8,7 @@ use dwindle_corpus::BugId;
 use dwindle_engine::shrink::Runner;
 use dwindle_engine::{Origin, Outcome, TestCase, Trace, Value};
 
-use crate::executor::{Executor, Run};
+use crate::failure::executor::{Executor, Run};
 
 /// How many candidates this process has begun. A watchdog sees by it that one hangs.
 pub(crate) static CANDIDATES: AtomicU64 = AtomicU64::new(0);
