@@ -105,6 +105,8 @@ impl Constraint {
     pub fn nearest(&self, value: &Value) -> Value {
         match (self, value) {
             (Constraint::Integer(range), Value::Integer(value)) => Value::Integer((*value).clamp(range.min, range.max)),
+            // All NaNs are one: bytes could not say which.
+            (Constraint::Float(range), Value::Float(value)) if value.is_nan() && range.nan => Value::Float(f64::NAN),
             _ if self.allows(value) => value.clone(),
             (Constraint::Float(range), Value::Float(value)) => Value::Float(range.nearest(*value)),
             (Constraint::Bytes(length), Value::Bytes(value)) => {

@@ -4,7 +4,7 @@ mod schema;
 
 use dwindle_engine::codec::encode;
 use dwindle_engine::generators as g;
-use dwindle_engine::{Choice, Ended, Generator, Integer, TestCase, execute};
+use dwindle_engine::{Choice, Ended, Generator, Integer, TestCase, Value, execute};
 use fastrand::Rng;
 use schema::Draw;
 
@@ -228,5 +228,14 @@ fn a_float_written_in_place_is_itself() {
         let drawn = (g::floats::<f64>(..).generate(&mut tc), g::floats::<f32>(..).generate(&mut tc));
         assert!(drawn.0.to_bits() == wide.to_bits() || (wide.is_nan() && drawn.0.is_nan()));
         assert!(drawn.1.to_bits() == narrow.to_bits() || (narrow.is_nan() && drawn.1.is_nan()));
+    }
+}
+
+#[test]
+fn a_replayed_nan_is_the_one_that_bytes_can_say() {
+    let mut tc = TestCase::new();
+    tc.start_replay(&[Value::Float(-f64::NAN), Value::Float(f64::from_bits(0x7FF0_0000_0000_0001))], 2);
+    for generated in [g::floats::<f64>(..).generate(&mut tc), g::floats::<f64>(..).generate(&mut tc)] {
+        assert_eq!(generated.to_bits(), f64::NAN.to_bits());
     }
 }
