@@ -39,9 +39,10 @@ fn found(package: &str, below: &TokenStream) -> Option<TokenStream> {
             Some(quote!(::#name #below))
         }
         FoundCrate::Itself => {
-            // The tests, examples and binaries of a package see its library from outside.
+            // The tests, examples, binaries and documentation of a package see its library from outside.
             let library = package.replace('-', "_");
-            if std::env::var("CARGO_CRATE_NAME").is_ok_and(|compiled| compiled == library) {
+            let documentation = std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_some();
+            if !documentation && std::env::var("CARGO_CRATE_NAME").is_ok_and(|compiled| compiled == library) {
                 Some(quote!(crate #below))
             } else {
                 let library = Ident::new(&library, Span::call_site());

@@ -6,6 +6,21 @@ use super::{Alternatives, Generator};
 use crate::test_case::TestCase;
 
 /// A type with a generator of its own. `#[derive(Generate)]` writes it for structs and enums.
+///
+/// ```
+/// use dwindle_engine::{Generate, TestCase, any};
+///
+/// #[derive(Debug, PartialEq, Generate)]
+/// enum Expr {
+///     Add(Box<Expr>, Box<Expr>),
+///     Number(i32),
+/// }
+///
+/// // Numbers come first: they end the recursion, so that an input of zeros is the simplest value.
+/// let mut tc = TestCase::new();
+/// tc.start_bytes(&[], 10);
+/// assert_eq!(tc.draw(any::<Expr>()), Expr::Number(0));
+/// ```
 pub trait Generate: Sized {
     /// Draws one value. The same choices give the same value.
     fn generate(tc: &mut TestCase) -> Self;
