@@ -7,6 +7,7 @@ mod shrink_support;
 
 use std::collections::BTreeMap;
 
+use shrink_support::machines::{KINDS, MACHINES};
 use shrink_support::minimal_among;
 use shrink_support::properties::CHALLENGE;
 
@@ -17,9 +18,9 @@ fn main() {
     println!("| property | best % | mean calls | max | start | large: best % | mean calls | max | start | reference |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let mut misses = Vec::new();
-    for case in CHALLENGE.iter().filter(|case| case.name.contains(&only)) {
+    for case in CHALLENGE.iter().chain(MACHINES).chain(KINDS).filter(|case| case.name.contains(&only)) {
         print!("| {} ", case.name);
-        for among in [1, 20] {
+        for among in [1, 10] {
             let (mut best, mut calls, mut max, mut start) = (0, 0, 0, 0);
             let time = std::time::Instant::now();
             let mut missed: BTreeMap<String, Vec<u64>> = BTreeMap::new();

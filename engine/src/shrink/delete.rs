@@ -1,8 +1,10 @@
 //! Deletes elements of collections, as many at once as will go.
 
+use std::ops::Range;
+
 use super::place::{collections, elements, values};
 use super::search::{Search, Verdict};
-use crate::trace::Label;
+use crate::trace::{Label, Span};
 
 /// Leaves a collection as soon as two elements in turn are needed: what is cheap to try on ten thousand elements.
 pub(super) fn quick(search: &mut Search<'_>) {
@@ -25,10 +27,28 @@ fn each_collection(search: &mut Search<'_>, fruitless_max: Option<usize>) {
     }
 }
 
-/// From the last element to the first: runs that double as long as they can go, then halve.
 fn collection(search: &mut Search<'_>, index: usize, fruitless_max: Option<usize>) {
-    let mut end = count(search, index);
-    if end > 1 && remove(search, index, 0, end).holds() {
+    if count(search, index) > 0 {
+        runs(search, fruitless_max, |search| match search.spans().get(index) {
+            Some(span) if span.label == Label::COLLECTION => elements(search.choices(), search.spans(), index),
+            _ => Vec::new(),
+        });
+    }
+}
+
+/// Deletes runs of `units`, from the last unit to the first: runs that double as long as they can go, then halve.
+fn runs(search: &mut Search<'_>, fruitless_max: Option<usize>, units: impl Fn(&Search<'_>) -> Vec<Range<usize>>) {
+    let remove = |search: &mut Search<'_>, first: usize, end: usize| {
+        let units = units(search);
+        let (Some(first), Some(last)) = (units.get(first), units.get(end - 1)) else { return Verdict::Worse };
+        let gone = first.start..last.end;
+        search.attempt(|best, candidate| {
+            candidate.extend(values(&best.choices, 0..gone.start));
+            candidate.extend(values(&best.choices, gone.end..best.len()));
+        })
+    };
+    let mut end = units(search).len();
+    if end > 1 && remove(search, 0, end).holds() {
         return;
     }
     let mut fruitless = 0;
@@ -38,8 +58,8 @@ fn collection(search: &mut Search<'_>, index: usize, fruitless_max: Option<usize
         let mut growing = true;
         while step > 0 {
             let wanted = step.min(end);
-            if wanted > 0 && remove(search, index, end - wanted, end) == Verdict::Better {
-                end = (end - wanted).min(count(search, index));
+            if wanted > 0 && remove(search, end - wanted, end) == Verdict::Better {
+                end = (end - wanted).min(units(search).len());
                 step = if growing { step * 2 } else { step / 2 };
             } else {
                 growing = false;
@@ -65,14 +85,36 @@ fn count(search: &Search<'_>, index: usize) -> usize {
     }
 }
 
-fn remove(search: &mut Search<'_>, index: usize, first: usize, end: usize) -> Verdict {
-    let ranges = elements(search.choices(), search.spans(), index);
-    let (Some(first), Some(last)) = (ranges.get(first), ranges.get(end - 1)) else { return Verdict::Worse };
-    let gone = first.start..last.end;
-    search.attempt(|best, candidate| {
-        candidate.extend(values(&best.choices, 0..gone.start));
-        candidate.extend(values(&best.choices, gone.end..best.len()));
-    })
+/// Deletes one round of a loop that the target or a generator wrote itself: up to three draws in a row that are no elements.
+pub(super) fn rounds(search: &mut Search<'_>) {
+    for width in 1..=ROUND_MAX {
+        let mut parent = None;
+        loop {
+            if siblings(search.spans(), parent).len() >= SIBLINGS_MIN {
+                runs(search, Some(FRUITLESS_ROUNDS), |search| {
+                    let draws = siblings(search.spans(), parent);
+                    draws.rchunks_exact(width).rev().map(|round| round[0].start..round[width - 1].end).collect()
+                });
+            }
+            let next = parent.map_or(0, |parent: u32| parent + 1);
+            if next as usize >= search.spans().len() || search.is_stopped() {
+                break;
+            }
+            parent = Some(next);
+        }
+    }
+}
+
+const ROUND_MAX: usize = 3;
+/// Fewer draws in a row are the fields of something, not a loop.
+const SIBLINGS_MIN: usize = 4;
+const FRUITLESS_ROUNDS: usize = 20;
+
+/// The draws made one after another in one span, or outside of all, without those of a collection.
+fn siblings(spans: &[Span], parent: Option<u32>) -> Vec<Range<usize>> {
+    let first = parent.map_or(0, |parent| parent as usize + 1);
+    let inside = spans[first..].iter().take_while(|span| parent.is_none() || span.parent >= parent);
+    inside.filter(|span| span.parent == parent && span.label != Label::ELEMENT && !span.is_empty()).map(Span::range).collect()
 }
 
 /// Deletes two neighbouring elements, or two of one collection a step apart, where neither can go alone.

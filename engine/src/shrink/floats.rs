@@ -41,21 +41,35 @@ fn one(search: &mut Search<'_>, at: usize, range: FloatRange) {
         }
     }
     let signed = |magnitude: f64| magnitude.copysign(value);
-    let magnitude = value.abs();
+    let mut magnitude = value.abs();
+    if magnitude >= COUNTED_MAX {
+        // Beyond what counting reaches: powers of two.
+        let bias = |exponent: u128| f64::from_bits((exponent as u64 + 1023) << 52);
+        let high = u128::from(magnitude.to_bits() >> 52) - 1023;
+        least(high + 1, |exponent| put(signed(bias(exponent))));
+        let Some((lower, _)) = float(search, at) else { return };
+        magnitude = lower.abs();
+        if magnitude >= COUNTED_MAX {
+            return;
+        }
+    }
+    let mut put = |value: f64| range.allows(value) && set(search, at, Value::Float(value));
     // As few binary places as will do, then as few units of the last place.
     for places in 0..=PLACES_MAX {
         let unit = 2f64.powi(-places);
         let (floor, ceil) = ((magnitude / unit).floor(), (magnitude / unit).ceil());
         let exact = floor == ceil;
         let Some(units) = [floor, ceil].into_iter().find(|units| put(signed(units * unit))) else { if exact { return } else { continue } };
-        if units < 2f64.powi(64) {
-            least(units as u128, |units| put(signed(units as f64 * unit)));
-        } else {
-            // Beyond what counting reaches: fewer significant bits.
-            least(2046, |exponent| put(signed(f64::from_bits((exponent as u64) << 52))));
+        // With an even number of units there would be one place less: only odd ones are worth a try.
+        let (step, first) = if places == 0 { (1.0, 0.0) } else { (2.0, 1.0) };
+        let steps = ((units - first) / step) as u128;
+        if steps > 0 && !put(signed(first * unit)) {
+            least(steps, |steps| put(signed((steps as f64 * step + first) * unit)));
         }
         return;
     }
 }
 
+/// Integers up to here are counted exactly.
+const COUNTED_MAX: f64 = 9_007_199_254_740_992.0;
 const PLACES_MAX: i32 = 60;

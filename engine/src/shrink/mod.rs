@@ -18,6 +18,8 @@ mod pairs;
 mod renumber;
 mod absorb;
 mod sort;
+mod rename;
+mod duplicate;
 mod alternative;
 
 use crate::choice::Value;

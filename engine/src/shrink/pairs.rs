@@ -126,6 +126,27 @@ pub(super) fn trade(search: &mut Search<'_>) {
     });
 }
 
+/// One is lowered, and another becomes a greater value that stands elsewhere in the trace: it may come down again by itself, but on another way.
+pub(super) fn borrow(search: &mut Search<'_>) {
+    each_pair(search, |search, one, other| {
+        let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
+        let mut greater: Vec<u128> = search.choices().iter().filter_map(Number::of).map(Number::distance).filter(|distance| *distance > v.distance()).collect();
+        greater.sort_unstable();
+        greater.dedup();
+        for raised in greater.into_iter().take(BORROWED_MAX) {
+            for lowered in [u.distance() / 2, u.distance() - 1] {
+                if let (Some(lowered), Some(raised)) = (u.at(lowered), v.at(raised))
+                    && set(search, &[(one, lowered), (other, raised)])
+                {
+                    return;
+                }
+            }
+        }
+    });
+}
+
+const BORROWED_MAX: usize = 3;
+
 /// Numbers in order, with those that follow close by and the last one; the first of each pair is not the simplest.
 fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usize, usize)) {
     let mut fruitless_from = search.calls();

@@ -1,19 +1,19 @@
 //! In which order the passes run, and when they begin again.
 
 use super::search::Search;
-use super::{absorb, alternative, child, delete, floats, integers, merge, pairs, renumber, simplest, sort, strings, together};
+use super::{absorb, alternative, child, delete, duplicate, floats, integers, merge, pairs, rename, renumber, simplest, sort, strings, together};
 
 pub(super) type Pass = fn(&mut Search<'_>);
 
 /// The passes by price. What costs little and takes much stands first.
 const STAGES: &[&[Pass]] = &[
     &[child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values],
-    &[delete::full, together::level, strings::shorten, together::equal],
+    &[delete::full, delete::rounds, together::level, strings::shorten, together::equal],
     &[absorb::each, pairs::give_all],
     &[integers::each, floats::each, strings::simplify],
-    &[pairs::mirror, renumber::each, sort::siblings, alternative::each],
+    &[pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
     &[pairs::transfer, together::class, pairs::lower_both],
-    &[delete::pairs, pairs::trade, child::lowered],
+    &[delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each],
 ];
 
 /// Runs the passes until none of them improves anything.

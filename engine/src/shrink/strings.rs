@@ -1,6 +1,6 @@
-//! Makes texts and byte strings shorter, then their characters simpler.
+//! Makes texts and byte strings shorter, then their characters simpler; strings that are equal stay equal at first, then each goes its own way.
 
-use super::integers::{least, set};
+use super::integers::least;
 use super::search::Search;
 use crate::alphabet::Alphabet;
 use crate::choice::{Choice, Constraint, Value};
@@ -59,7 +59,7 @@ pub(super) fn simplify(search: &mut Search<'_>) {
 }
 
 /// Lowers the characters that `is_wanted`, all equal, as far as they go.
-fn lower(search: &mut Search<'_>, at: usize, units: &mut Vec<u32>, is_wanted: impl Fn(usize, u32) -> bool) {
+fn lower(search: &mut Search<'_>, at: &[usize], units: &mut Vec<u32>, is_wanted: impl Fn(usize, u32) -> bool) {
     let Some(high) = units.iter().enumerate().find(|(index, unit)| is_wanted(*index, **unit)).map(|(_, unit)| *unit) else { return };
     let with =
         |units: &[u32], low: u32| -> Vec<u32> { units.iter().enumerate().map(|(index, unit)| if is_wanted(index, *unit) { low } else { *unit }).collect() };
@@ -86,7 +86,7 @@ const SMALL_A: u32 = 36;
 const SPACE: u32 = 62;
 
 /// Swaps neighbours that are out of order.
-fn sort(search: &mut Search<'_>, at: usize, mut units: Vec<u32>) {
+fn sort(search: &mut Search<'_>, at: &[usize], mut units: Vec<u32>) {
     for end in (1..units.len().min(SORTED_MAX)).rev() {
         for index in 0..end {
             if units[index] > units[index + 1] {
@@ -102,15 +102,23 @@ fn sort(search: &mut Search<'_>, at: usize, mut units: Vec<u32>) {
 /// Swapping is quadratic in the length.
 const SORTED_MAX: usize = 12;
 
-fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usize, Vec<u32>)) {
-    let mut at = 0;
-    while at < search.len() && !search.is_stopped() {
-        if let Some(units) = units(&search.choices()[at])
-            && !search.choices()[at].is_simplest()
-        {
-            pass(search, at, units);
+fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, &[usize], Vec<u32>)) {
+    for together in [true, false] {
+        let mut at = 0;
+        while at < search.len() && !search.is_stopped() {
+            let choice = &search.choices()[at];
+            if let Some(units) = units(choice)
+                && !choice.is_simplest()
+            {
+                let equal = |(_, other): &(usize, &Choice)| other.value == choice.value;
+                let places: Vec<usize> = if together { search.choices().iter().enumerate().filter(equal).map(|(at, _)| at).collect() } else { vec![at] };
+                // A group is worked on where its first string stands.
+                if !together || places.len() > 1 && places[0] == at {
+                    pass(search, &places, units);
+                }
+            }
+            at += 1;
         }
-        at += 1;
     }
 }
 
@@ -123,9 +131,17 @@ fn units(choice: &Choice) -> Option<Vec<u32>> {
     }
 }
 
-fn put(search: &mut Search<'_>, at: usize, units: &[u32]) -> bool {
-    let Some(value) = search.choices().get(at).and_then(|choice| string(&choice.constraint, units)) else { return false };
-    set(search, at, value)
+fn put(search: &mut Search<'_>, places: &[usize], units: &[u32]) -> bool {
+    let allowed = |at: &usize| search.choices().get(*at).and_then(|choice| string(&choice.constraint, units));
+    let Some(strings) = places.iter().map(allowed).collect::<Option<Vec<Value>>>() else { return false };
+    search
+        .attempt(|best, candidate| {
+            candidate.extend(best.choices.iter().map(|choice| choice.value.clone()));
+            for (at, value) in places.iter().zip(strings) {
+                candidate[*at] = value;
+            }
+        })
+        .holds()
 }
 
 /// The string of these characters, if it is allowed here.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use dwindle_engine::shrink::{Budget, Finish, Runner, Shrunk, shrink};
 use dwindle_engine::{Ended, Halt, Origin, Outcome, Said, TestCase, Trace, Value, execute};
 
+pub(crate) mod machines;
 pub(crate) mod properties;
 
 /// The one failure that a property returning a bool has.

@@ -1,0 +1,38 @@
+//! Puts a second copy of a short element in the place of a longer one.
+
+use std::ops::Range;
+
+use super::place::{collections, elements, values};
+use super::search::{Search, Verdict};
+
+/// Longer collections have too many pairs.
+const ELEMENTS_MAX: usize = 10;
+
+/// Each element is deleted while a shorter one is doubled where it stands.
+pub(super) fn each(search: &mut Search<'_>) {
+    for index in collections(search.spans()) {
+        let mut again = true;
+        while again && !search.is_stopped() {
+            let ranges = elements_of(search, index);
+            again = ranges.len() <= ELEMENTS_MAX
+                && ranges.iter().any(|gone| ranges.iter().any(|kept| kept.len() < gone.len() && double(search, gone.clone(), kept.clone()) == Verdict::Better));
+        }
+    }
+}
+
+fn double(search: &mut Search<'_>, gone: Range<usize>, kept: Range<usize>) -> Verdict {
+    search.attempt(|best, candidate| {
+        for (at, choice) in best.choices.iter().enumerate() {
+            if at == kept.start {
+                candidate.extend(values(&best.choices, kept.clone()));
+            }
+            if !gone.contains(&at) {
+                candidate.push(choice.value.clone());
+            }
+        }
+    })
+}
+
+fn elements_of(search: &Search<'_>, index: usize) -> Vec<Range<usize>> {
+    if index < search.spans().len() { elements(search.choices(), search.spans(), index) } else { Vec::new() }
+}

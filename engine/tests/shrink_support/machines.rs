@@ -1,0 +1,449 @@
+//! Properties over vectors of operations, and over values of every kind.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dwindle_engine::generators as g;
+use dwindle_engine::{Generator, TestCase};
+
+use super::properties::Case;
+
+/// What a fuzzer's user has: operations with numbers and strings, run against a model.
+pub(crate) const MACHINES: &[Case] = &[
+    Case { name: "stack", property: stack, minimum: &["[Push(50), Dup, Dup]"], reference: "", calls_max: 200 },
+    Case { name: "store", property: store, minimum: &[r#"[Set("", ":"), Get("")]"#], reference: "", calls_max: 300 },
+    Case { name: "named store", property: named_store, minimum: &[r#"[Set("0", "0"), Rename("0", "1"), Get("1")]"#], reference: "", calls_max: 500 },
+    Case { name: "graph", property: graph, minimum: &["[AddEdge(0, 1), RemoveNode(1)]"], reference: "", calls_max: 200 },
+    Case { name: "graph by index", property: graph_by_index, minimum: &["[AddNode, AddNode, AddEdge(0, 1), RemoveNode(1)]"], reference: "", calls_max: 500 },
+    Case { name: "runs", property: runs, minimum: &["[InsertRange(0, 1), InsertRange(2, 5), Optimize, RemoveSmallest(1)]"], reference: "", calls_max: 700 },
+    Case { name: "handles", property: handles, minimum: &["[Open, Open, Link(0, 1), Close(0), Use(1)]"], reference: "", calls_max: 700 },
+    Case { name: "ledger", property: ledger, minimum: &["[Deposit(101), Split(2), Withdraw(51)]"], reference: "", calls_max: 500 },
+];
+
+/// One property for each kind of value.
+pub(crate) const KINDS: &[Case] = &[
+    Case { name: "not ascii", property: not_ascii, minimum: &[r#""\u{80}""#], reference: "", calls_max: 100 },
+    Case { name: "two equal capitals", property: two_equal_capitals, minimum: &[r#""AA""#], reference: "", calls_max: 200 },
+    Case { name: "contains /", property: contains_slash, minimum: &[r#""0/0""#], reference: "", calls_max: 200 },
+    Case { name: "float above 0.3", property: float_above, minimum: &["1.0"], reference: "", calls_max: 20 },
+    Case { name: "float with fraction", property: float_with_fraction, minimum: &["10.5"], reference: "", calls_max: 150 },
+    Case { name: "float not finite", property: float_not_finite, minimum: &["inf"], reference: "", calls_max: 30 },
+    Case { name: "u128 large", property: u128_large, minimum: &["1267650600228229401496703205377"], reference: "", calls_max: 200 },
+    Case { name: "u128 apart", property: u128_apart, minimum: &["0", "1000"], reference: "", calls_max: 300 },
+    Case { name: "bytes", property: bytes_escape, minimum: &["[255, 1]"], reference: "", calls_max: 200 },
+    Case { name: "map of lists", property: map_of_lists, minimum: &["{2: [0, 0]}"], reference: "", calls_max: 300 },
+    Case { name: "set gap", property: set_gap, minimum: &["{0, 1, 2}"], reference: "", calls_max: 300 },
+    Case { name: "deep tree", property: deep_tree, minimum: &["Node([Node([Node([])])])"], reference: "", calls_max: 300 },
+    Case { name: "tree holds 7 twice", property: tree_holds, minimum: &["Node([Leaf(7), Leaf(7)])"], reference: "", calls_max: 400 },
+    Case { name: "option and result", property: option_and_result, minimum: &["[Some(Err(0)), None]"], reference: "", calls_max: 200 },
+    Case { name: "negative sum", property: negative_sum, minimum: &["[-1000]"], reference: "", calls_max: 200 },
+    Case { name: "sorted by key", property: sorted_by_key, minimum: &["[(0, 1), (0, 0)]"], reference: "", calls_max: 200 },
+    Case { name: "flagged loop", property: flagged_loop, minimum: &["true", "0", "true", "1", "false"], reference: "", calls_max: 200 },
+    Case { name: "counted matrix", property: counted_matrix, minimum: &["1", "2", "0", "1"], reference: "", calls_max: 400 },
+];
+
+#[derive(Clone, Copy, Debug)]
+enum Stack {
+    Push(i16),
+    Pop,
+    Dup,
+    Swap,
+    Clear,
+}
+
+fn stack(tc: &mut TestCase) -> bool {
+    let op = g::one_of((g::integers(..).map(Stack::Push), g::just(Stack::Pop), g::just(Stack::Dup), g::just(Stack::Swap), g::just(Stack::Clear)));
+    let mut stack = Vec::new();
+    for op in tc.draw(g::vec(op)) {
+        match op {
+            Stack::Push(value) => stack.push(value),
+            Stack::Pop => drop(stack.pop()),
+            Stack::Dup => stack.extend(stack.last().copied()),
+            Stack::Swap => {
+                if let [.., one, other] = &mut stack[..] {
+                    std::mem::swap(one, other);
+                }
+            }
+            Stack::Clear => stack.clear(),
+        }
+        if matches!(stack[..], [_, one, other] if one == other && one >= 50) {
+            return false;
+        }
+    }
+    true
+}
+
+#[derive(Clone, Debug)]
+enum Store {
+    Get(String),
+    Set(String, String),
+    Remove(String),
+    Rename(String, String),
+    Clear,
+}
+
+fn store_ops() -> impl Generator<Value = Vec<Store>> {
+    let key = || g::text().len(..=6).alphabet("0123456789abc:");
+    g::vec(g::one_of((
+        key().map(Store::Get),
+        (key(), key()).map(|(key, value)| Store::Set(key, value)),
+        key().map(Store::Remove),
+        (key(), key()).map(|(from, to)| Store::Rename(from, to)),
+        g::just(Store::Clear),
+    )))
+}
+
+/// Values with a colon come back cut.
+fn store(tc: &mut TestCase) -> bool {
+    let mut map = BTreeMap::new();
+    for op in tc.draw(store_ops()) {
+        match op {
+            Store::Get(key) => {
+                if map.get(&key).is_some_and(|value: &String| value.contains(':')) {
+                    return false;
+                }
+            }
+            Store::Set(key, value) => drop(map.insert(key, value)),
+            Store::Remove(key) => drop(map.remove(&key)),
+            Store::Rename(from, to) => {
+                if let Some(value) = map.remove(&from) {
+                    map.insert(to, value);
+                }
+            }
+            Store::Clear => map.clear(),
+        }
+    }
+    true
+}
+
+/// A renamed key whose name is not empty is not found again.
+fn named_store(tc: &mut TestCase) -> bool {
+    let mut map: BTreeMap<String, (String, bool)> = BTreeMap::new();
+    for op in tc.draw(store_ops()) {
+        match op {
+            Store::Get(key) => {
+                if map.get(&key).is_some_and(|(value, renamed)| *renamed && !value.is_empty()) {
+                    return false;
+                }
+            }
+            Store::Set(key, value) => drop(map.insert(key, (value, false))),
+            Store::Remove(key) => drop(map.remove(&key)),
+            Store::Rename(from, to) => {
+                if from != to
+                    && !from.is_empty()
+                    && !to.is_empty()
+                    && let Some((value, _)) = map.remove(&from)
+                {
+                    map.insert(to, (value, true));
+                }
+            }
+            Store::Clear => map.clear(),
+        }
+    }
+    true
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Graph {
+    AddNode(u8),
+    AddEdge(u8, u8),
+    RemoveEdge(u8, u8),
+    RemoveNode(u8),
+}
+
+/// Edges that come into a removed node stay behind.
+fn graph(tc: &mut TestCase) -> bool {
+    let node = || g::integers(0u8..);
+    let op = g::one_of((
+        node().map(Graph::AddNode),
+        (node(), node()).map(|(from, to)| Graph::AddEdge(from, to)),
+        (node(), node()).map(|(from, to)| Graph::RemoveEdge(from, to)),
+        node().map(Graph::RemoveNode),
+    ));
+    let (mut nodes, mut edges) = (BTreeSet::new(), BTreeSet::new());
+    for op in tc.draw(g::vec(op)) {
+        match op {
+            Graph::AddNode(node) => drop(nodes.insert(node)),
+            Graph::AddEdge(from, to) => {
+                nodes.extend([from, to]);
+                edges.insert((from, to));
+            }
+            Graph::RemoveEdge(from, to) => drop(edges.remove(&(from, to))),
+            Graph::RemoveNode(node) => {
+                nodes.remove(&node);
+                edges.retain(|(from, _)| *from != node);
+            }
+        }
+        if edges.iter().any(|(_, to)| !nodes.contains(to)) {
+            return false;
+        }
+    }
+    true
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Indexed {
+    AddNode,
+    AddEdge(usize, usize),
+    RemoveNode(usize),
+}
+
+/// The same where nodes are numbered as they are added.
+fn graph_by_index(tc: &mut TestCase) -> bool {
+    let index = || g::integers(0usize..20);
+    let op = g::one_of((g::just(Indexed::AddNode), (index(), index()).map(|(from, to)| Indexed::AddEdge(from, to)), index().map(Indexed::RemoveNode)));
+    let mut alive: Vec<bool> = Vec::new();
+    let mut edges = BTreeSet::new();
+    for op in tc.draw(g::vec(op)) {
+        match op {
+            Indexed::AddNode => alive.push(true),
+            Indexed::AddEdge(from, to) => {
+                if from != to && alive.get(from) == Some(&true) && alive.get(to) == Some(&true) {
+                    edges.insert((from, to));
+                }
+            }
+            Indexed::RemoveNode(node) => {
+                if let Some(alive) = alive.get_mut(node) {
+                    *alive = false;
+                    edges.retain(|(from, _)| *from != node);
+                }
+            }
+        }
+        if edges.iter().any(|(_, to)| !alive[*to]) {
+            return false;
+        }
+    }
+    true
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Runs {
+    Insert(u16),
+    InsertRange(u16, u8),
+    RemoveRange(u16, u8),
+    RemoveSmallest(u8),
+    Optimize,
+}
+
+/// Removing just the first runs of a set kept as runs goes wrong.
+fn runs(tc: &mut TestCase) -> bool {
+    let op = g::one_of((
+        g::integers(..).map(Runs::Insert),
+        (g::integers(..), g::integers(..)).map(|(start, len)| Runs::InsertRange(start, len)),
+        (g::integers(..), g::integers(..)).map(|(start, len)| Runs::RemoveRange(start, len)),
+        g::integers(..).map(Runs::RemoveSmallest),
+        g::just(Runs::Optimize),
+    ));
+    let mut set: BTreeSet<u32> = BTreeSet::new();
+    let mut is_runs = false;
+    for op in tc.draw(g::vec(op)) {
+        match op {
+            Runs::Insert(value) => drop(set.insert(u32::from(value))),
+            Runs::InsertRange(start, len) => set.extend(u32::from(start)..u32::from(start) + u32::from(len)),
+            Runs::RemoveRange(start, len) => set.retain(|value| !(u32::from(start)..u32::from(start) + u32::from(len)).contains(value)),
+            Runs::RemoveSmallest(count) => {
+                let removed: Vec<u32> = set.iter().copied().take(usize::from(count)).collect();
+                let next = set.iter().copied().nth(usize::from(count));
+                if is_runs && removed.last().zip(next).is_some_and(|(last, next)| last + 1 < next) {
+                    return false;
+                }
+                removed.iter().for_each(|value| drop(set.remove(value)));
+            }
+            Runs::Optimize => {
+                let count = set.iter().filter(|value| **value == 0 || !set.contains(&(**value - 1))).count();
+                is_runs = count > 0 && set.len() >= 3 * count;
+            }
+        }
+    }
+    true
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Handle {
+    Open,
+    Link(usize, usize),
+    Close(usize),
+    Use(usize),
+}
+
+/// A handle linked from a closed one is used after it was freed.
+fn handles(tc: &mut TestCase) -> bool {
+    let index = || g::integers(0usize..16);
+    let op =
+        g::one_of((g::just(Handle::Open), (index(), index()).map(|(from, to)| Handle::Link(from, to)), index().map(Handle::Close), index().map(Handle::Use)));
+    let mut open: Vec<bool> = Vec::new();
+    let mut links = BTreeSet::new();
+    for op in tc.draw(g::vec(op)) {
+        match op {
+            Handle::Open => open.push(true),
+            Handle::Link(from, to) => {
+                if from != to && from < open.len() && to < open.len() && open[from] && open[to] {
+                    links.insert((from, to));
+                }
+            }
+            Handle::Close(index) => {
+                if index < open.len() {
+                    open[index] = false;
+                }
+            }
+            Handle::Use(index) => {
+                if links.iter().any(|(from, to)| *to == index && open[index] && !open[*from]) {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Ledger {
+    Deposit(u32),
+    Withdraw(u32),
+    Split(u8),
+    Note,
+}
+
+/// An odd balance above 100 is split and then more than its half drawn.
+fn ledger(tc: &mut TestCase) -> bool {
+    let op = g::one_of((
+        g::integers(0u32..=100_000).map(Ledger::Deposit),
+        g::integers(0u32..=100_000).map(Ledger::Withdraw),
+        g::integers(..).map(Ledger::Split),
+        g::just(Ledger::Note),
+    ));
+    let (mut balance, mut split) = (0u64, 0u64);
+    for op in tc.draw(g::vec(op)) {
+        match op {
+            Ledger::Deposit(amount) => balance += u64::from(amount),
+            Ledger::Withdraw(amount) => {
+                if split > 0 && u64::from(amount) > split && u64::from(amount) <= balance {
+                    return false;
+                }
+                balance = balance.saturating_sub(u64::from(amount));
+            }
+            Ledger::Split(parts) if parts > 1 && balance > 100 => split = balance / u64::from(parts),
+            Ledger::Split(_) | Ledger::Note => {}
+        }
+    }
+    true
+}
+
+fn not_ascii(tc: &mut TestCase) -> bool {
+    tc.draw(g::text()).is_ascii()
+}
+
+fn two_equal_capitals(tc: &mut TestCase) -> bool {
+    let chars: Vec<char> = tc.draw(g::text()).chars().collect();
+    chars.windows(2).all(|pair| pair[0] != pair[1] || !pair[0].is_ascii_uppercase())
+}
+
+fn contains_slash(tc: &mut TestCase) -> bool {
+    let text = tc.draw(g::text());
+    text.split_once('/').is_none_or(|(before, after)| before.is_empty() || after.is_empty())
+}
+
+fn float_above(tc: &mut TestCase) -> bool {
+    let value = tc.draw(g::floats::<f64>(..));
+    value.is_nan() || value <= 0.3
+}
+
+fn float_with_fraction(tc: &mut TestCase) -> bool {
+    let value = tc.draw(g::floats::<f64>(..));
+    !(value > 10.0 && value.fract() != 0.0)
+}
+
+fn float_not_finite(tc: &mut TestCase) -> bool {
+    tc.draw(g::floats::<f64>(..)).is_finite()
+}
+
+fn u128_large(tc: &mut TestCase) -> bool {
+    tc.draw(g::integers(0u128..)) <= 1 << 100
+}
+
+fn u128_apart(tc: &mut TestCase) -> bool {
+    let one = tc.draw(g::integers(0u128..));
+    let other = tc.draw(g::integers(0u128..));
+    one.abs_diff(other) < 1000
+}
+
+fn bytes_escape(tc: &mut TestCase) -> bool {
+    tc.draw(g::bytes()).windows(2).all(|pair| pair[0] != 0xFF || pair[1] == 0)
+}
+
+fn map_of_lists(tc: &mut TestCase) -> bool {
+    let map = tc.draw(g::btree_map(g::integers(0u8..), g::vec(g::integers(0u16..))));
+    map.iter().all(|(key, list)| *key < 2 || list.len() != usize::from(*key))
+}
+
+fn set_gap(tc: &mut TestCase) -> bool {
+    let set = tc.draw(g::btree_set(g::integers(0u16..)));
+    set.len() < 3 || set.iter().max().zip(set.iter().min()).is_none_or(|(max, min)| max - min < 2)
+}
+
+#[derive(Clone, Debug)]
+enum Tree {
+    Leaf(i32),
+    Node(Vec<Tree>),
+}
+
+impl Tree {
+    fn depth(&self) -> usize {
+        match self {
+            Tree::Leaf(_) => 0,
+            Tree::Node(trees) => 1 + trees.iter().map(Tree::depth).max().unwrap_or(0),
+        }
+    }
+
+    fn count(&self, wanted: i32) -> usize {
+        match self {
+            Tree::Leaf(value) => usize::from(*value == wanted),
+            Tree::Node(trees) => trees.iter().map(|tree| tree.count(wanted)).sum(),
+        }
+    }
+}
+
+fn trees() -> impl Generator<Value = Tree> {
+    g::recursive(g::integers(0i32..=100).map(Tree::Leaf), |inner| g::vec(inner).len(..=4).map(Tree::Node))
+}
+
+fn deep_tree(tc: &mut TestCase) -> bool {
+    tc.draw(trees()).depth() < 3
+}
+
+fn tree_holds(tc: &mut TestCase) -> bool {
+    tc.draw(trees()).count(7) < 2
+}
+
+fn option_and_result(tc: &mut TestCase) -> bool {
+    let list = tc.draw(g::vec(g::option(g::result(g::integers(0i32..), g::integers(0u8..)))));
+    list.windows(2).all(|pair| !(matches!(pair[0], Some(Err(_))) && pair[1].is_none()))
+}
+
+fn negative_sum(tc: &mut TestCase) -> bool {
+    tc.draw(g::vec(g::integers(i32::MIN..=0))).iter().map(|value| i64::from(*value)).sum::<i64>() > -1000
+}
+
+fn sorted_by_key(tc: &mut TestCase) -> bool {
+    let list = tc.draw(g::vec((g::integers(0u8..), g::integers(0u8..))));
+    list.windows(2).all(|pair| pair[0].0 != pair[1].0 || pair[0].1 <= pair[1].1)
+}
+
+/// A loop of the target's own, without a collection.
+fn flagged_loop(tc: &mut TestCase) -> bool {
+    let mut values = Vec::new();
+    while values.len() < 50 && tc.draw(g::weighted(0.9)) {
+        values.push(tc.draw(g::integers(0i32..)));
+    }
+    values.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// Rows and columns drawn first.
+fn counted_matrix(tc: &mut TestCase) -> bool {
+    let rows = tc.draw(g::integers(0usize..=8));
+    let columns = tc.draw(g::integers(0usize..=8));
+    let mut seen = BTreeSet::new();
+    for _ in 0..rows * columns {
+        seen.insert(tc.draw(g::integers(0u8..)));
+    }
+    seen.len() < 2
+}
