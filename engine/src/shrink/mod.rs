@@ -19,6 +19,7 @@ mod renumber;
 mod absorb;
 mod sort;
 mod rename;
+mod discarded;
 mod duplicate;
 mod alternative;
 

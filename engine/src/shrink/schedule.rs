@@ -1,13 +1,13 @@
 //! In which order the passes run, and when they begin again.
 
 use super::search::Search;
-use super::{absorb, alternative, child, delete, duplicate, floats, integers, merge, pairs, rename, renumber, simplest, sort, strings, together};
+use super::{absorb, alternative, child, delete, discarded, duplicate, floats, integers, merge, pairs, rename, renumber, simplest, sort, strings, together};
 
 pub(super) type Pass = fn(&mut Search<'_>);
 
 /// The passes by price. What costs little and takes much stands first.
 const STAGES: &[&[Pass]] = &[
-    &[child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values],
+    &[child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values, discarded::all],
     &[delete::full, delete::rounds, together::level, strings::shorten, together::equal],
     &[absorb::each, pairs::give_all],
     &[integers::each, floats::each, strings::simplify],

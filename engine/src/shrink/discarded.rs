@@ -1,0 +1,58 @@
+//! Deletes draws that were thrown away: what a filter refused, and what a set held already.
+
+use std::ops::Range;
+
+use super::place::{collections, elements, is_continue, values};
+use super::search::{Search, Verdict};
+use crate::trace::{Label, Span};
+
+/// How many elements before a repeated one may be what it repeats.
+const EARLIER_MAX: usize = 8;
+
+/// All refused draws at once; then each element that was drawn again, with the element it repeated.
+pub(super) fn all(search: &mut Search<'_>) {
+    let refused: Vec<Range<usize>> = search.spans().iter().filter(|span| span.discarded && !span.is_empty()).map(Span::range).collect();
+    if !refused.is_empty() && delete(search, &refused) != Verdict::Better {
+        for one in refused {
+            if delete(search, &[one]) == Verdict::Better {
+                return;
+            }
+        }
+    }
+    for index in collections(search.spans()) {
+        while repeated(search, index) {}
+    }
+}
+
+fn repeated(search: &mut Search<'_>, index: usize) -> bool {
+    if index >= search.spans().len() {
+        return false;
+    }
+    let elements = elements(search.choices(), search.spans(), index);
+    for (position, element) in elements.iter().enumerate() {
+        let attempts = search.spans().iter().filter(|span| span.label == Label::ATTEMPT && !span.is_empty() && element.contains(&(span.start as usize)));
+        let Some(again) = attempts.last().map(|span| span.start as usize) else { continue };
+        let first = element.start + usize::from(is_continue(&search.choices()[element.start]));
+        let vain = first..again;
+        if delete(search, std::slice::from_ref(&vain)) == Verdict::Better {
+            return true;
+        }
+        for earlier in elements[..position].iter().rev().take(EARLIER_MAX) {
+            if delete(search, &[earlier.clone(), vain.clone()]) == Verdict::Better {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+fn delete(search: &mut Search<'_>, gone: &[Range<usize>]) -> Verdict {
+    search.attempt(|best, candidate| {
+        let mut at = 0;
+        for range in gone {
+            candidate.extend(values(&best.choices, at..range.start.max(at)));
+            at = range.end.max(at);
+        }
+        candidate.extend(values(&best.choices, at..best.len()));
+    })
+}
