@@ -1,7 +1,7 @@
 //! Arithmetic on `rust_decimal`'s `Decimal`, checked at every step, so nothing may panic.
 //!
 //! `rust_decimal` 1.13.0: a division by a number of 33 to 64 bits panics with "attempt to subtract with overflow" when the
-//! upper half of the remainder equals the upper half of the divisor.
+//! upper half of the remainder equals the upper half of the divisor; a sum panics with "attempt to negate with overflow".
 
 use rust_decimal::Decimal;
 

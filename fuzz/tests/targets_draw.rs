@@ -1,14 +1,13 @@
 //! What the choices of the targets are, as `tests/true_minima` counts them.
 #![cfg(feature = "dwindle")]
 
+use std::fmt::Debug;
+
 use dwindle::engine::codec::encode;
 use dwindle::prelude::*;
 use dwindle_fuzz::{decimal, graphmap, roaring, url};
 
-fn choices_of<T: Generate>(bytes: &[u8], expected: &str) -> usize
-where
-    T: std::fmt::Debug,
-{
+fn choices_of<T: Generate + Debug>(bytes: &[u8], expected: &str) -> usize {
     let mut tc = TestCase::new();
     tc.start_bytes_recorded(bytes, usize::MAX);
     assert_eq!(format!("{:?}", tc.draw(any::<T>())), expected);

@@ -24,8 +24,8 @@ pub fn graph_ops(choices: &mut Choices) -> Result<Vec<graphmap::Op>, TooLong> {
 
 pub fn bitmap_ops(choices: &mut Choices) -> Result<Vec<roaring::Op>, TooLong> {
     use roaring::Op::{Insert, InsertRange, Optimize, Remove, RemoveBiggest, RemoveRange, RemoveSmallest};
-    let value = |choices: &mut Choices| choices.one_of(&[0, 1, 2, 3, 4, 5, u16::MAX]);
-    let count = |choices: &mut Choices| choices.one_of(&[0, 1, 2, 3, 4, 5, u8::MAX]);
+    let value = |choices: &mut Choices| choices.one_of(&[0, 1, 2, 3, 4, u16::MAX]);
+    let count = |choices: &mut Choices| choices.one_of(&[0, 1, 2, 3, u8::MAX]);
     choices.list(7, |choices, variant| {
         Ok(match variant {
             0 => Insert(value(choices)?),
@@ -40,15 +40,20 @@ pub fn bitmap_ops(choices: &mut Choices) -> Result<Vec<roaring::Op>, TooLong> {
 }
 
 pub fn expr(choices: &mut Choices) -> Result<Expr, TooLong> {
-    let part = |choices: &mut Choices| choices.one_of(&[0, 1, 2, u32::MAX]);
+    let part = |choices: &mut Choices| choices.one_of(&[0, 1, 1 << 31]);
     let inner = |choices: &mut Choices| expr(choices).map(Box::new);
-    Ok(match choices.pick(5)? {
+    let variant = choices.pick(5)?;
+    // An operation has two literals below it at least, of six choices each.
+    if variant != 0 && choices.left() < 12 {
+        return Err(TooLong);
+    }
+    Ok(match variant {
         0 => Expr::Lit {
             lo: part(choices)?,
             mid: part(choices)?,
             hi: part(choices)?,
             negative: choices.one_of(&[false, true])?,
-            scale: choices.one_of(&[0, 1, 28])?,
+            scale: choices.one_of(&[0, 1])?,
         },
         1 => Expr::Add(inner(choices)?, inner(choices)?),
         2 => Expr::Sub(inner(choices)?, inner(choices)?),
@@ -75,7 +80,7 @@ pub fn session(choices: &mut Choices, texts: &[String]) -> Result<Session, TooLo
                 3 => Setter::Host(maybe_text(choices)?),
                 4 => Setter::Port(match choices.pick(2)? {
                     0 => None,
-                    _ => Some(choices.one_of(&[0, 1, 80])?),
+                    _ => Some(choices.one_of(&[0, 80])?),
                 }),
                 5 => Setter::Username(text(choices)?),
                 6 => Setter::Password(maybe_text(choices)?),

@@ -30,6 +30,11 @@ impl Choices {
         Ok(self.taken[at])
     }
 
+    /// How many choices there are still to make.
+    pub fn left(&self) -> usize {
+        self.limit - self.offered.len()
+    }
+
     /// One of the values, simplest first.
     pub fn one_of<T: Clone>(&mut self, values: &[T]) -> Result<T, TooLong> {
         self.pick(values.len()).map(|at| values[at].clone())
