@@ -100,6 +100,11 @@ impl Screen {
         }
     }
 
+    /// Whether what the engine and the target print has been shown.
+    pub(crate) fn echoes(&self) -> bool {
+        self.echo
+    }
+
     /// Removes the live line.
     pub(crate) fn end(&mut self) {
         if let Some(live) = &mut self.live {

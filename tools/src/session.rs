@@ -90,6 +90,8 @@ impl Session {
         match ending.exit(libfuzzer) {
             Some(Exit::Interrupted) => Ok(Exit::Interrupted),
             Some(exit @ (Exit::Clean | Exit::Bugs)) if has_spoken => Ok(exit),
+            // Asked for its help, libFuzzer answers and runs nothing.
+            Some(exit @ (Exit::Clean | Exit::Bugs)) if libfuzzer && self.screen.echoes() => Ok(exit),
             Some(exit @ (Exit::Clean | Exit::Bugs)) if libfuzzer => {
                 self.tell_tail(&ending);
                 self.screen.aside(&error_line(&format!("target `{}` ran without dwindle: {stranger}", self.target)));
@@ -115,7 +117,8 @@ impl Session {
     }
 
     fn tell_tail(&self, ending: &Ending) {
-        for line in &ending.tail {
+        // Echoed, they stand there already.
+        for line in ending.tail.iter().filter(|_| !self.screen.echoes()) {
             self.screen.aside(line);
         }
     }

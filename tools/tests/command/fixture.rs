@@ -88,7 +88,13 @@ impl Fixture {
     pub(crate) fn plain(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cargo-dwindle"));
         let path = std::env::join_paths([self.path("")].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap()))).unwrap();
-        command.args(arguments).current_dir(self.path("")).env("CARGO", self.path("cargo")).env("PATH", path).env("CXX", "/bin/sh");
+        command
+            .args(arguments)
+            .current_dir(self.path(""))
+            .env("CARGO", self.path("cargo"))
+            .env("PATH", path)
+            .env("CXX", "/bin/sh")
+            .env("TMPDIR", self.path(""));
         for name in ["CARGO_TARGET_DIR", "DWINDLE_STORE", "DWINDLE_STOP", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"] {
             command.env_remove(name);
         }

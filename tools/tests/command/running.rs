@@ -49,6 +49,7 @@ fn a_target_that_libfuzzer_cannot_start_is_no_bug() {
 fn a_target_without_dwindle_is_recognised() {
     let fixture = Fixture::new("stderr its words\nexit 0");
     fixture.dwindle(&["run", "alpha"]).assert().code(0).stderr(contains("its words").and(contains("ran without dwindle")));
+    fixture.dwindle(&["run", "alpha", "--", "-help=1"]).assert().code(0).stderr(contains("its words").and(contains("without dwindle").not()));
     fixture.dwindle(&["show", "alpha", "script"]).assert().code(3).stderr(contains("knows nothing of dwindle"));
 }
 
