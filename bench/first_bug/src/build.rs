@@ -10,16 +10,19 @@ use anyhow::{Context, Result, ensure};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fuzzer {
     Dwindle,
+    /// The twin as it is.
     Twin,
+    /// The twin with the one flag that dwindle sets by itself.
+    LongTwin,
 }
 
 impl Fuzzer {
-    pub const BOTH: [Fuzzer; 2] = [Fuzzer::Dwindle, Fuzzer::Twin];
+    pub const ALL: [Fuzzer; 3] = [Fuzzer::Dwindle, Fuzzer::Twin, Fuzzer::LongTwin];
 
     pub fn binary(self, target: &str) -> String {
         match self {
             Fuzzer::Dwindle => target.to_owned(),
-            Fuzzer::Twin => format!("twin_{target}"),
+            Fuzzer::Twin | Fuzzer::LongTwin => format!("twin_{target}"),
         }
     }
 }
@@ -29,6 +32,7 @@ impl fmt::Display for Fuzzer {
         f.write_str(match self {
             Fuzzer::Dwindle => "dwindle",
             Fuzzer::Twin => "twin",
+            Fuzzer::LongTwin => "twin with -len_control=0",
         })
     }
 }

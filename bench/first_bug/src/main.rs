@@ -28,7 +28,7 @@ fn main() -> Result<()> {
 
     let folder = build::build()?;
     let jobs: Mutex<VecDeque<(&str, Fuzzer, u64)>> = Mutex::new(
-        TARGETS.iter().flat_map(|target| Fuzzer::BOTH.iter().flat_map(move |fuzzer| (1..=seeds).map(move |seed| (*target, *fuzzer, seed)))).collect(),
+        TARGETS.iter().flat_map(|target| Fuzzer::ALL.iter().flat_map(move |fuzzer| (1..=seeds).map(move |seed| (*target, *fuzzer, seed)))).collect(),
     );
     let runs = Mutex::new(Vec::new());
     thread::scope(|scope| {

@@ -24,7 +24,7 @@ pub struct Run {
 const FAILED: i32 = 77;
 
 impl Run {
-    /// Fuzzes from an empty corpus with libFuzzer's default flags.
+    /// Fuzzes from an empty corpus with the default flags, but for what the kind of fuzzer says.
     pub fn of(folder: &Path, target: &'static str, fuzzer: Fuzzer, seed: u64, seconds_max: u64) -> Result<Run> {
         let scratch = tempfile::tempdir().context("making a temporary folder")?;
         let corpus = scratch.path().join("corpus");
@@ -35,6 +35,7 @@ impl Run {
             .arg(format!("-max_total_time={seconds_max}"))
             .arg("-print_final_stats=1")
             .arg(format!("-artifact_prefix={}/", scratch.path().display()))
+            .args((fuzzer == Fuzzer::LongTwin).then_some("-len_control=0"))
             .arg(&corpus)
             .current_dir(scratch.path())
             .env("DWINDLE_STOP", "first")
