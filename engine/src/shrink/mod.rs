@@ -21,6 +21,7 @@ mod sort;
 mod rename;
 mod discarded;
 mod duplicate;
+mod nearby;
 mod alternative;
 
 use crate::choice::Value;

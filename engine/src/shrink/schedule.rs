@@ -1,7 +1,9 @@
 //! In which order the passes run, and when they begin again.
 
 use super::search::Search;
-use super::{absorb, alternative, child, delete, discarded, duplicate, floats, integers, merge, pairs, rename, renumber, simplest, sort, strings, together};
+use super::{
+    absorb, alternative, child, delete, discarded, duplicate, floats, integers, merge, nearby, pairs, rename, renumber, simplest, sort, strings, together,
+};
 
 pub(super) type Pass = fn(&mut Search<'_>);
 
@@ -13,7 +15,7 @@ const STAGES: &[&[Pass]] = &[
     &[integers::each, floats::each, strings::simplify],
     &[pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
     &[pairs::transfer, together::class, pairs::lower_both],
-    &[delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each],
+    &[delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each, strings::punctuation, alternative::later, sort::without_one, nearby::each],
 ];
 
 /// Runs the passes until none of them improves anything.

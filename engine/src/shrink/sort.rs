@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::place::{alternative, as_alternative, values};
+use super::place::{alternative, as_alternative, collections, elements, values};
 use super::search::{Search, Verdict};
 use crate::choice::{Choice, Value};
 use crate::order::compare_choices;
@@ -51,6 +51,43 @@ fn swaps(search: &mut Search<'_>, index: usize, apart: usize) {
         }
         at += 1;
     }
+}
+
+/// Deletes one element of a small collection and swaps two of the others.
+pub(super) fn without_one(search: &mut Search<'_>) {
+    for index in collections(search.spans()) {
+        if index >= search.spans().len() {
+            return;
+        }
+        let group = elements(search.choices(), search.spans(), index);
+        if !(3..=ELEMENTS_MAX).contains(&group.len()) {
+            continue;
+        }
+        for gone in 0..group.len() {
+            let rest: Vec<Range<usize>> = group.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, range)| range.clone()).collect();
+            for one in 0..rest.len() {
+                for other in one + 1..rest.len() {
+                    let mut order = rest.clone();
+                    order.swap(one, other);
+                    if replace_all(search, &group, &order) == Verdict::Better {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+const ELEMENTS_MAX: usize = 6;
+
+fn replace_all(search: &mut Search<'_>, group: &[Range<usize>], order: &[Range<usize>]) -> Verdict {
+    search.attempt(|best, candidate| {
+        candidate.extend(values(&best.choices, 0..group[0].start));
+        for range in order {
+            candidate.extend(values(&best.choices, range.clone()));
+        }
+        candidate.extend(values(&best.choices, group[group.len() - 1].end..best.len()));
+    })
 }
 
 /// The siblings of one label, of each group with at least two.

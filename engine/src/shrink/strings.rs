@@ -58,6 +58,31 @@ pub(super) fn simplify(search: &mut Search<'_>) {
     });
 }
 
+/// Each character that is no letter or digit becomes an earlier one of its sort: what a parser takes for special has no order to bisect.
+pub(super) fn punctuation(search: &mut Search<'_>) {
+    let mut left = SPECIAL_MAX;
+    each(search, |search, at, mut units| {
+        for index in 0..units.len() {
+            let special = (SPACE..PRINTABLE_END).contains(&units[index]) && matches!(search.choices()[at[0]].value, Value::Text(_));
+            if special && left > 0 {
+                left -= 1;
+                let was = units[index];
+                for lower in SPACE..was {
+                    units[index] = lower;
+                    if put(search, at, &units) {
+                        break;
+                    }
+                    units[index] = was;
+                }
+            }
+        }
+    });
+}
+
+/// How many characters are looked at.
+const SPECIAL_MAX: usize = 6;
+const PRINTABLE_END: u32 = 95;
+
 /// Lowers the characters that `is_wanted`, all equal, as far as they go.
 fn lower(search: &mut Search<'_>, at: &[usize], units: &mut Vec<u32>, is_wanted: impl Fn(usize, u32) -> bool) {
     let Some(high) = units.iter().enumerate().find(|(index, unit)| is_wanted(*index, **unit)).map(|(_, unit)| *unit) else { return };
