@@ -9,8 +9,9 @@ use crate::screen::{Screen, error_line, from_here};
 use crate::signals::Interrupts;
 use anyhow::{Context, Result, anyhow};
 use std::collections::HashSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -73,7 +74,7 @@ impl Session {
 
     /// Runs the command to its end, shows what it says, and gives the exit it comes to. `libfuzzer`: the binary's `main` is libFuzzer's.
     pub(crate) fn drive(mut self, mut command: Command, libfuzzer: bool) -> Result<Exit> {
-        let artifacts = self.project.artifacts(&self.target);
+        let artifacts = artifact_folder(&command);
         let before = names_in(&artifacts);
         let (mut has_spoken, mut has_explained) = (false, false);
         let screen = &mut self.screen;
@@ -122,6 +123,13 @@ impl Session {
             self.screen.aside(line);
         }
     }
+}
+
+/// Where libFuzzer puts the inputs it dies of: the folder of the last `-artifact_prefix`, as libFuzzer itself takes the last of two.
+fn artifact_folder(command: &Command) -> PathBuf {
+    let prefix = command.get_args().filter_map(|argument| argument.as_encoded_bytes().strip_prefix(b"-artifact_prefix=")).last().unwrap_or_default();
+    let prefix = Path::new(OsStr::from_bytes(prefix));
+    if prefix.is_dir() { prefix.to_owned() } else { prefix.parent().unwrap_or(prefix).to_owned() }
 }
 
 fn names_in(folder: &Path) -> HashSet<OsString> {

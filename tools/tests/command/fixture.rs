@@ -148,7 +148,7 @@ fn play(here: &Path) {
             "stdout" => println!("{rest}"),
             "stderr" => eprintln!("{rest}"),
             "artifact" => {
-                let prefix = arguments.split(' ').find_map(|argument| argument.strip_prefix("-artifact_prefix=")).unwrap();
+                let prefix = arguments.split(' ').filter_map(|argument| argument.strip_prefix("-artifact_prefix=")).next_back().unwrap();
                 fs::write(format!("{prefix}{rest}"), "input").unwrap();
             }
             "sleeper" => leave(here, "sleeper", &std::process::Command::new("sleep").arg("1000").spawn().unwrap().id().to_string()),

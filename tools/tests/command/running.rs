@@ -37,6 +37,9 @@ fn a_death_without_an_artifact_is_the_environments_and_shows_the_last_words() {
 fn a_death_with_an_artifact_is_a_bug() {
     let fixture = Fixture::new(&format!("{PULSE}\nartifact crash-1\nexit 70"));
     fixture.dwindle(&["run", "alpha"]).assert().code(1).stderr(contains("exited with code 70; the input: fuzz/artifacts/alpha/crash-1"));
+    fs::create_dir(fixture.path("elsewhere")).unwrap();
+    let prefix = "-artifact_prefix=elsewhere/";
+    fixture.dwindle(&["run", "alpha", "--", prefix]).assert().code(1).stderr(contains("exited with code 70; the input: elsewhere/crash-1"));
 }
 
 #[test]
