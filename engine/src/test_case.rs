@@ -81,6 +81,7 @@ impl TestCase {
     }
 
     /// Starts an execution that reads `input` and records nothing.
+    #[inline]
     pub fn start_bytes(&mut self, input: &[u8], choices_max: usize) {
         self.start(Source::Bytes, choices_max);
         self.decode_only = self.listener.is_none();
@@ -105,14 +106,17 @@ impl TestCase {
         self.random = Random::new(seed);
     }
 
+    #[inline]
     fn start(&mut self, source: Source, choices_max: usize) {
+        if !self.decode_only {
+            self.trace.clear();
+        }
         self.decode_only = false;
         self.source = source;
         self.left = choices_max;
         self.nesting = 0;
         self.depth = 0;
         self.halt = None;
-        self.trace.clear();
         self.bug_key.clear();
     }
 
@@ -165,11 +169,17 @@ impl TestCase {
     /// Draws a value that reports do not show.
     #[inline]
     pub fn draw_silent<G: Generator>(&mut self, generator: G) -> G::Value {
-        self.open_span(Label::DRAW);
+        // Without a record nobody asks for spans, nor how deep a draw is.
+        if self.decode_only { generator.generate(self) } else { self.draw_recorded(&generator) }
+    }
+
+    #[inline(never)]
+    fn draw_recorded<G: Generator>(&mut self, generator: &G) -> G::Value {
+        self.trace.open(Label::DRAW, self.trace.len());
         self.nesting += 1;
         let value = generator.generate(self);
         self.nesting -= 1;
-        self.close_span();
+        self.trace.close(false);
         value
     }
 
@@ -252,36 +262,27 @@ impl TestCase {
         }
     }
 
-    /// A byte string, appended to `bytes`.
-    pub fn bytes_into(&mut self, bytes: &mut Vec<u8>, length: Length) {
+    /// A byte string.
+    pub fn bytes(&mut self, length: Length) -> Vec<u8> {
         self.spend();
         if self.decode_only {
-            return self.reader.string(bytes, length);
+            return self.reader.string(length);
         }
         let constraint = Constraint::Bytes(length);
         match self.value(&constraint) {
             Value::Bytes(value) => {
-                bytes.extend_from_slice(&value);
-                self.record(Value::Bytes(value), constraint, ());
+                let bytes = value.to_vec();
+                self.record(Value::Bytes(value), constraint, bytes)
             }
             _ => unreachable!("a byte string length gives bytes"),
         }
     }
 
-    /// A text, appended to `text`.
-    pub fn text_into(&mut self, text: &mut String, length: Length, alphabet: &Alphabet) {
+    /// A text over the characters of `alphabet`.
+    #[inline]
+    pub fn text(&mut self, length: Length, alphabet: &Alphabet) -> String {
         self.spend();
-        if self.decode_only {
-            return self.reader.text(text, length, alphabet);
-        }
-        let constraint = Constraint::Text(length, alphabet.clone());
-        match self.value(&constraint) {
-            Value::Text(value) => {
-                text.push_str(&value);
-                self.record(Value::Text(value), constraint, ());
-            }
-            _ => unreachable!("a text length gives text"),
-        }
+        if self.decode_only { self.reader.text(length, alphabet) } else { self.text_recorded(length, alphabet) }
     }
 
     /// A text of exactly one character of `alphabet`.
@@ -484,6 +485,18 @@ impl TestCase {
         element
     }
 
+    #[inline(never)]
+    fn text_recorded(&mut self, length: Length, alphabet: &Alphabet) -> String {
+        let constraint = Constraint::Text(length, alphabet.clone());
+        match self.value(&constraint) {
+            Value::Text(value) => {
+                let text = value.to_string();
+                self.record(Value::Text(value), constraint, text)
+            }
+            _ => unreachable!("a text length gives text"),
+        }
+    }
+
     fn wide(&mut self, constraint: &Constraint) -> i128 {
         match self.value(constraint) {
             Value::Integer(value) => value,
@@ -499,16 +512,8 @@ impl TestCase {
             Source::Bytes => match constraint {
                 Constraint::Boolean(coin) => Value::Boolean(self.reader.coin(*coin)),
                 Constraint::Float(range) => Value::Float(self.reader.float(range)),
-                Constraint::Bytes(length) => {
-                    let mut bytes = Vec::new();
-                    self.reader.string(&mut bytes, *length);
-                    Value::Bytes(bytes.into())
-                }
-                Constraint::Text(length, alphabet) => {
-                    let mut text = String::new();
-                    self.reader.text(&mut text, *length, alphabet);
-                    Value::Text(text.into())
-                }
+                Constraint::Bytes(length) => Value::Bytes(self.reader.string(*length).into()),
+                Constraint::Text(length, alphabet) => Value::Text(self.reader.text(*length, alphabet).into()),
                 Constraint::Integer(_) => unreachable!("integers are decoded in their own width"),
             },
         }

@@ -100,20 +100,3 @@ fn collections_allocate_their_own_memory_only() {
     assert_eq!(allocations("hello, wörld".repeat(20).as_bytes(), |tc| drop(tc.draw(any::<String>()))), 1);
     assert_eq!(allocations(&[], |tc| drop(tc.draw(any::<(Vec<Operation>, String)>()))), 0);
 }
-
-#[test]
-fn buffers_that_are_reused_allocate_nothing() {
-    let mut tc = TestCase::new();
-    let (mut bytes, mut text) = (Vec::with_capacity(100), String::with_capacity(100));
-    let any_length = Length { min: 0, max: usize::MAX };
-    let before = ALLOCATIONS.get();
-    for _ in 0..10 {
-        tc.start_bytes(b"abc\0def\xFF", CHOICES_MAX);
-        bytes.clear();
-        text.clear();
-        tc.bytes_into(&mut bytes, any_length);
-        tc.text_into(&mut text, any_length, &dwindle_engine::alphabet::Alphabet::ANY);
-        assert_eq!((&bytes[..], &text[..]), (&b"abc"[..], "def"));
-    }
-    assert_eq!(ALLOCATIONS.get() - before, 1, "the buffer for the input, once");
-}

@@ -55,11 +55,14 @@ pub(crate) fn leave(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Runs `handler` when the process ends by `exit`.
+/// Runs `handler` with the exit code when the process ends by `exit`.
 #[cfg(feature = "libfuzzer")]
-pub(crate) fn at_exit(handler: extern "C" fn()) {
-    // SAFETY: the handler is a plain function without unwinding out of it.
+pub(crate) fn at_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void)) {
+    unsafe extern "C" {
+        fn on_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void), argument: *mut libc::c_void) -> libc::c_int;
+    }
+    // SAFETY: glibc has it; the handler is a plain function without unwinding out of it.
     unsafe {
-        libc::atexit(handler);
+        on_exit(handler, std::ptr::null_mut());
     }
 }

@@ -12,6 +12,7 @@ pub struct ByteReader {
 
 impl ByteReader {
     /// Starts over with `input`, reusing the buffer.
+    #[inline]
     pub fn load(&mut self, input: &[u8]) {
         self.bytes.clear();
         self.bytes.extend_from_slice(input);
@@ -116,25 +117,26 @@ impl ByteReader {
         placed.clamp(range.min, range.max)
     }
 
-    /// A text, appended to `text`.
-    pub fn text(&mut self, text: &mut String, length: Length, alphabet: &Alphabet) {
+    /// A text.
+    #[inline]
+    pub fn text(&mut self, length: Length, alphabet: &Alphabet) -> String {
+        if length.min > 0 || length.max < usize::MAX || !alphabet.is_any() {
+            return self.bounded_text(length, alphabet);
+        }
+        let text = valid_prefix(self.rest()).to_owned();
+        self.at += text.len() + 1;
+        text
+    }
+
+    fn bounded_text(&mut self, length: Length, alphabet: &Alphabet) -> String {
         let rest = self.rest();
         // Bounded, so that a short text at the start of a long input costs no more than itself.
         let window = &rest[..rest.len().min(length.max.saturating_mul(4))];
-        let valid = valid_prefix(window);
-        let (taken, chars) = if length.max == usize::MAX { (valid, None) } else { prefix_of(valid, length.max) };
-        let taken_bytes = taken.len();
-        if alphabet.is_any() {
-            text.push_str(taken);
-        } else {
-            text.extend(taken.chars().map(|c| alphabet.nearest(c)));
-        }
-        let full = chars == Some(length.max);
-        if length.min > 0 {
-            let chars = chars.unwrap_or_else(|| taken.chars().count());
-            text.extend(std::iter::repeat_n(alphabet.simplest(), length.min.saturating_sub(chars)));
-        }
-        self.at += taken_bytes + usize::from(!full);
+        let (taken, count) = prefix_of(valid_prefix(window), length.max);
+        let mut text = if alphabet.is_any() { taken.to_owned() } else { taken.chars().map(|c| alphabet.nearest(c)).collect() };
+        text.extend(std::iter::repeat_n(alphabet.simplest(), length.min.saturating_sub(count)));
+        self.at += taken.len() + usize::from(count < length.max);
+        text
     }
 
     /// A text of one character.
@@ -147,37 +149,48 @@ impl ByteReader {
         c.map_or(alphabet.simplest(), |c| alphabet.nearest(c))
     }
 
-    /// A byte string, appended to `bytes`.
-    pub fn string(&mut self, bytes: &mut Vec<u8>, length: Length) {
-        let mut count = 0;
-        while count < length.max {
+    /// A byte string.
+    pub fn string(&mut self, length: Length) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while bytes.len() < length.max {
             let byte = match self.byte() {
                 0 => break,
                 1 => self.byte(),
                 byte => byte,
             };
             bytes.push(byte);
-            count += 1;
         }
-        bytes.extend(std::iter::repeat_n(0, length.min.saturating_sub(count)));
+        bytes.resize(bytes.len().max(length.min), 0);
+        bytes
     }
 }
 
-fn valid_prefix(bytes: &[u8]) -> &str {
-    match std::str::from_utf8(bytes) {
+/// The whole characters that `window` begins with.
+#[inline]
+fn valid_prefix(window: &[u8]) -> &str {
+    // Nearly every text ends at 0xFF: up to there it is checked once. Looking further than a page for one would cost more than it saves.
+    let page = &window[..window.len().min(PAGE)];
+    if let Some(end) = memchr::memchr(0xFF, page)
+        && let Ok(valid) = std::str::from_utf8(&page[..end])
+    {
+        return valid;
+    }
+    match std::str::from_utf8(window) {
         Ok(valid) => valid,
-        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+        Err(error) => std::str::from_utf8(&window[..error.valid_up_to()]).unwrap_or_default(),
     }
 }
 
-/// The first `max` characters and how many they are.
-fn prefix_of(text: &str, max: usize) -> (&str, Option<usize>) {
+const PAGE: usize = 1024;
+
+/// The first `max` characters, or all there are, and how many.
+fn prefix_of(text: &str, max: usize) -> (&str, usize) {
     let mut count = 0;
     for (at, _) in text.char_indices() {
         if count == max {
-            return (&text[..at], Some(max));
+            return (&text[..at], max);
         }
         count += 1;
     }
-    (text, Some(count))
+    (text, count)
 }

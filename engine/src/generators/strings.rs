@@ -76,10 +76,9 @@ impl Texts {
 impl Generator for Texts {
     type Value = String;
 
+    #[inline]
     fn generate(&self, tc: &mut TestCase) -> String {
-        let mut text = String::new();
-        tc.text_into(&mut text, self.length, &self.alphabet);
-        text
+        tc.text(self.length, &self.alphabet)
     }
 }
 
@@ -109,9 +108,7 @@ impl Generator for ByteStrings {
     type Value = Vec<u8>;
 
     fn generate(&self, tc: &mut TestCase) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        tc.bytes_into(&mut bytes, self.length);
-        bytes
+        tc.bytes(self.length)
     }
 }
 

@@ -157,14 +157,12 @@ fn run_one(draw: &Draw, tc: &mut TestCase, seen: &mut String) {
             write!(seen, "{float:?} ")
         }
         Draw::Bytes(length) => {
-            let mut bytes = Vec::new();
-            tc.bytes_into(&mut bytes, *length);
+            let bytes = tc.bytes(*length);
             assert!(length.min <= bytes.len() && bytes.len() <= length.max);
             write!(seen, "{bytes:?} ")
         }
         Draw::Text(length, alphabet) => {
-            let mut text = String::new();
-            tc.text_into(&mut text, *length, alphabet);
+            let text = tc.text(*length, alphabet);
             assert!((length.min..=length.max).contains(&text.chars().count()) && text.chars().all(|c| alphabet.contains(c)));
             write!(seen, "{text:?} ")
         }

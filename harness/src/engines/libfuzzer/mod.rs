@@ -7,7 +7,7 @@ mod arguments;
 mod coverage;
 mod tmin;
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_void};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -250,9 +250,9 @@ fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8])
     0
 }
 
-/// libFuzzer calls `exit` at the end of a run.
-extern "C" fn at_exit() {
-    finish(0)
+/// libFuzzer calls `exit` at the end of a run, and where it cannot begin one.
+extern "C" fn at_exit(code: c_int, _argument: *mut c_void) {
+    finish(code)
 }
 
 /// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
