@@ -1,18 +1,21 @@
 //! Deletes an element and adds what it held to a number that stays.
 
 use super::place::{Number, collections, elements, values};
-use super::search::{Search, Verdict};
+use super::search::{Fruitless, Search, Verdict};
 use crate::choice::Value;
 
 /// How many numbers before and behind the element may take what it held.
 const NEAR: usize = 2;
 
+const FRUITLESS_MAX: u64 = 100;
+
 /// Each element that holds a single number. The sum wraps around where the range does, as sums in programs do.
 pub(super) fn each(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     for index in collections(search.spans()) {
         let mut position = 0;
         while let Some(gone) = elements_of(search, index).get(position).cloned()
-            && !search.is_stopped()
+            && !fruitless.is_enough(search)
         {
             let inside: Vec<usize> = gone.clone().filter(|at| number(search, *at).is_some()).collect();
             let taken = match inside[..] {

@@ -3,8 +3,8 @@
 use super::place::{alternative, as_alternative, collections, elements, values};
 use super::realign;
 use super::search::{Search, Verdict};
-use crate::choice::{Constraint, Role, Value};
-use crate::trace::Label;
+use crate::choice::{Choice, Constraint, Role, Value};
+use crate::trace::{Label, Trace};
 
 /// Reads as the simplest value wherever it does not fit, and as `false` or "no more" where it does.
 pub(super) const SIMPLEST: Value = Value::Boolean(false);
@@ -66,25 +66,49 @@ pub(super) fn later(search: &mut Search<'_>) {
 const LATER_MAX: u64 = 150;
 const ALTERNATIVES_MAX: i128 = 12;
 
+/// The later alternative with the simplest content, then with each part of it the second simplest, if that makes the whole shorter.
 fn shorter_content(search: &mut Search<'_>, at: usize, higher: i128) -> bool {
-    let improvements = search.improvements();
     let Some(end) = end_of(search, at).filter(|end| *end > at + 1) else { return false };
-    let length = end - at;
-    // With contents of one choice less, and so on: the simplest, then each the second simplest.
-    for kept in (1..length).rev() {
-        for second in 0..kept {
-            search.attempt(|best, candidate| {
-                candidate.extend(values(&best.choices, 0..at));
-                candidate.push(as_alternative(&best.choices[at], higher));
-                candidate.extend((1..kept).map(|index| if index == second { best.choices[at + index].value.clone() } else { SIMPLEST }));
-                candidate.extend(values(&best.choices, end..best.len()));
-            });
-            if search.improvements() > improvements {
-                return true;
-            }
+    let prefix = |best: &Trace, candidate: &mut Vec<Value>| {
+        candidate.extend(values(&best.choices, 0..at));
+        candidate.push(as_alternative(&best.choices[at], higher));
+    };
+    let simplest = search.attempt(|best, candidate| {
+        prefix(best, candidate);
+        candidate.resize(end, SIMPLEST);
+        candidate.extend(values(&best.choices, end..best.len()));
+    });
+    let Some((around, trial)) = search.spans().iter().rposition(|span| span.start as usize == at && span.end as usize == end).zip(search.trial()) else {
+        return simplest == Verdict::Better;
+    };
+    let Some(content) = trial.spans.get(around).filter(|span| (span.end as usize) < end).map(|span| trial.choices[at + 1..span.end as usize].to_vec()) else {
+        return false;
+    };
+    let variants = (0..=content.len()).map(|second| {
+        let value = |(index, choice): (usize, &Choice)| if index == second { second_simplest(choice) } else { choice.value.clone() };
+        content.iter().enumerate().map(value).collect::<Vec<Value>>()
+    });
+    for variant in variants {
+        let verdict = search.attempt(|best, candidate| {
+            prefix(best, candidate);
+            candidate.extend(variant);
+            candidate.extend(values(&best.choices, end..best.len()));
+        });
+        if verdict == Verdict::Better {
+            return true;
         }
     }
     false
+}
+
+fn second_simplest(choice: &Choice) -> Value {
+    match &choice.constraint {
+        Constraint::Boolean(_) => Value::Boolean(true),
+        Constraint::Integer(range) => Value::Integer(if range.towards < range.max { range.towards + 1 } else { range.towards.saturating_sub(1) }),
+        Constraint::Float(_) => Value::Float(1.0),
+        Constraint::Bytes(length) => Value::Bytes(vec![0; length.min + 1].into()),
+        Constraint::Text(length, alphabet) => Value::Text(std::iter::repeat_n(alphabet.simplest(), length.min + 1).collect::<String>().into()),
+    }
 }
 
 fn elsewhere(search: &mut Search<'_>, at: usize, higher: i128) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::place::{collections, elements, values};
-use super::search::{Search, Verdict};
+use super::search::{Fruitless, Search, Verdict};
 use crate::trace::{Label, Span};
 
 /// Leaves a collection as soon as two elements in turn are needed: what is cheap to try on ten thousand elements.
@@ -117,11 +117,14 @@ fn siblings(spans: &[Span], parent: Option<u32>) -> Vec<Range<usize>> {
     inside.filter(|span| span.parent == parent && span.label != Label::ELEMENT && !span.is_empty()).map(Span::range).collect()
 }
 
+const FRUITLESS_PAIRS: u64 = 100;
+
 /// Deletes two neighbouring elements, or two of one collection a step apart, where neither can go alone.
 pub(super) fn pairs(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS_PAIRS);
     for index in collections(search.spans()) {
         let mut end = count(search, index);
-        while end > 1 && !search.is_stopped() {
+        while end > 1 && !fruitless.is_enough(search) {
             for apart in 1..=3 {
                 let ranges = elements(search.choices(), search.spans(), index);
                 let Some(first) = end.checked_sub(apart + 1) else { break };

@@ -5,18 +5,33 @@ use super::search::Search;
 use super::together::with_nearest;
 use crate::choice::Value;
 
-/// Each integer by itself, the other side first.
+/// Each integer by itself. Where several of one range are stuck at one value, they stand for the rest of them.
 pub(super) fn each(search: &mut Search<'_>) {
+    let mut stuck: Vec<(Number, u32)> = Vec::new();
     let mut at = 0;
     while at < search.len() && !search.is_stopped() {
         if let Some(number) = Number::of(&search.choices()[at])
             && number.distance() > 0
         {
-            one(search, at, number);
+            let known = stuck.iter().position(|(other, _)| *other == number);
+            if known.is_none_or(|known| stuck[known].1 < STUCK_MAX) {
+                let improvements = search.improvements();
+                one(search, at, number);
+                match known {
+                    _ if search.improvements() > improvements => {}
+                    Some(known) => stuck[known].1 += 1,
+                    None if stuck.len() < VALUES_MAX => stuck.push((number, 1)),
+                    None => {}
+                }
+            }
         }
         at += 1;
     }
 }
+
+const STUCK_MAX: u32 = 8;
+/// How many different values are remembered.
+const VALUES_MAX: usize = 64;
 
 fn one(search: &mut Search<'_>, at: usize, number: Number) {
     let set = |search: &mut Search<'_>, value: Option<Value>| value.is_some_and(|value| set(search, at, value));

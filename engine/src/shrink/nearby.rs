@@ -1,6 +1,6 @@
-//! Lowers one number while one or two later ones become other values that small inputs are made of.
+//! Lowers one number, or takes an earlier alternative, while one or two later ones become other values that small inputs are made of.
 
-use super::place::{Number, values};
+use super::place::{Number, alternative, as_alternative, values};
 use super::search::Search;
 use crate::choice::Value;
 
@@ -9,28 +9,26 @@ const NUMBERS_MAX: usize = 10;
 /// How many calls without headway end the pass.
 const FRUITLESS_MAX: u64 = 300;
 /// How many values a number may become.
-const VALUES_MAX: usize = 6;
+const VALUES_MAX: usize = 5;
 
 /// Values come from the trace, from next to those, and from the simplest few.
 pub(super) fn each(search: &mut Search<'_>) {
-    let mut one = 0;
     let start = search.calls();
-    while let Some(at) = numbers(search).get(one).copied()
-        && numbers(search).len() <= NUMBERS_MAX
-        && search.calls() < start + FRUITLESS_MAX
-    {
+    let mut at = 0;
+    while at < search.len() && numbers(search, 0).len() <= NUMBERS_MAX && search.calls() < start + FRUITLESS_MAX && !search.is_stopped() {
         let improvements = search.improvements();
         lower(search, at, start + FRUITLESS_MAX);
         if search.improvements() > improvements {
-            // What is lower now opens the way for others.
+            // What is lower now opens the way for other passes.
             return;
         }
-        one += 1;
+        at += 1;
     }
 }
 
-fn numbers(search: &Search<'_>) -> Vec<usize> {
-    let places = search.choices().iter().enumerate();
+/// Where numbers stand from `from` on.
+fn numbers(search: &Search<'_>, from: usize) -> Vec<usize> {
+    let places = search.choices().iter().enumerate().skip(from);
     places.filter(|(_, choice)| Number::of(choice).is_some()).map(|(at, _)| at).collect()
 }
 
@@ -45,10 +43,15 @@ fn alphabet(search: &Search<'_>) -> Vec<u128> {
 }
 
 fn lower(search: &mut Search<'_>, at: usize, calls_max: u64) {
-    let Some(number) = search.choices().get(at).and_then(Number::of) else { return };
+    let choice = &search.choices()[at];
     let alphabet = alphabet(search);
-    let later: Vec<usize> = numbers(search).into_iter().filter(|other| *other > at).collect();
-    let lower: Vec<Value> = alphabet.iter().filter(|distance| **distance < number.distance()).take(2).filter_map(|distance| number.at(*distance)).collect();
+    let later = numbers(search, at + 1);
+    let lower: Vec<Value> = match (Number::of(choice), alternative(choice)) {
+        (Some(number), _) => alphabet.iter().filter(|distance| **distance < number.distance()).take(2).filter_map(|distance| number.at(*distance)).collect(),
+        (None, Some(taken)) if taken > 1 => vec![as_alternative(choice, 0), as_alternative(choice, taken - 1)],
+        (None, Some(1)) => vec![as_alternative(choice, 0)],
+        _ => return,
+    };
     for lowered in lower {
         for (index, one) in later.iter().enumerate() {
             for first in others(search, *one, &alphabet) {

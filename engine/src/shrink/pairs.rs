@@ -1,11 +1,11 @@
 //! Changes two numbers so that something about them stays: their sum, or the distance between them.
 
 use super::place::{Number, values};
-use super::search::Search;
+use super::search::{Fruitless, Search};
 use crate::choice::Value;
 
 /// How many calls without headway end a pass over pairs.
-const FRUITLESS_MAX: u32 = 100;
+const FRUITLESS_MAX: u64 = 100;
 /// How many numbers further on a partner may stand.
 const APART_MAX: usize = 6;
 
@@ -149,8 +149,7 @@ const BORROWED_MAX: usize = 3;
 
 /// Numbers in order, with those that follow close by and the last one; the first of each pair is not the simplest.
 fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usize, usize)) {
-    let mut fruitless_from = search.calls();
-    let mut improvements = search.improvements();
+    let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     let mut one = 0;
     while one < search.len() {
         if number(search, one).is_some_and(|number| number.distance() > 0) {
@@ -159,10 +158,7 @@ fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usiz
             let last = later.iter().skip(APART_MAX).last();
             for other in near.chain(last) {
                 pass(search, one, *other);
-                if search.improvements() > improvements {
-                    (improvements, fruitless_from) = (search.improvements(), search.calls());
-                }
-                if search.is_stopped() || search.calls() >= fruitless_from + u64::from(FRUITLESS_MAX) {
+                if fruitless.is_enough(search) {
                     return;
                 }
             }

@@ -6,7 +6,7 @@ use crate::choice::{Choice, Constraint, IntegerRange, Role, Value};
 use crate::trace::{Label, Span};
 
 /// An integer of the trace that stands for a number, in terms of its distance from the value it shrinks towards.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Number {
     pub(super) value: i128,
     pub(super) range: IntegerRange,

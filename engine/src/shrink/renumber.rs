@@ -1,13 +1,16 @@
 //! Deletes an element and lowers every number that may be the index of a later one.
 
 use super::place::{Number, alternative, collections, elements};
-use super::search::{Search, Verdict};
+use super::search::{Fruitless, Search, Verdict};
+
+const FRUITLESS_MAX: u64 = 200;
 
 /// Each element of each collection, from the last one on. Indices count either all elements or those with the same alternative.
 pub(super) fn each(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     for index in collections(search.spans()) {
         let mut position = elements_of(search, index).len();
-        while position > 0 && !search.is_stopped() {
+        while position > 0 && !fruitless.is_enough(search) {
             position -= 1;
             let ranges = elements_of(search, index);
             let Some(gone) = ranges.get(position) else { continue };

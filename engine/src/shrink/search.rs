@@ -27,6 +27,27 @@ impl Verdict {
     }
 }
 
+/// Says when a pass made so many calls without headway that it gives way to others.
+pub(super) struct Fruitless {
+    calls_max: u64,
+    calls: u64,
+    improvements: u64,
+}
+
+impl Fruitless {
+    pub(super) fn new(search: &Search<'_>, calls_max: u64) -> Fruitless {
+        Fruitless { calls_max, calls: search.calls, improvements: search.improvements }
+    }
+
+    /// Whether it is time to give way; also once the budget is used up.
+    pub(super) fn is_enough(&mut self, search: &Search<'_>) -> bool {
+        if search.improvements > self.improvements {
+            (self.improvements, self.calls) = (search.improvements, search.calls);
+        }
+        search.stopped || search.calls >= self.calls + self.calls_max
+    }
+}
+
 /// The best so far and all it takes to improve it.
 pub(super) struct Search<'s> {
     best: Trace,

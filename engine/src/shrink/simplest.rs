@@ -3,7 +3,7 @@
 use super::length;
 use super::place::{is_datum, owners};
 use super::search::Search;
-use crate::choice::Constraint;
+use crate::choice::{Choice, Constraint};
 use crate::trace::Label;
 
 /// All values of one class at once: those drawn in spans of one label, from one constraint.
@@ -32,12 +32,19 @@ pub(super) fn classes(search: &mut Search<'_>) {
 /// A trace with more classes than this has no regular shape to use.
 const CLASSES_MAX: usize = 32;
 
+/// Of equal values that are needed so many stand for the rest.
+const STUCK_MAX: u32 = 8;
+/// How many different values are remembered.
+const VALUES_MAX: usize = 64;
+
 /// Runs of values, doubling as long as they can go.
 pub(super) fn values(search: &mut Search<'_>) {
+    let mut stuck: Vec<(Choice, u32)> = Vec::new();
     let mut at = 0;
     while at < search.len() && !search.is_stopped() {
         let choice = &search.choices()[at];
-        if !is_datum(choice) || choice.is_simplest() {
+        let known = stuck.iter().position(|(other, _)| other == choice);
+        if !is_datum(choice) || choice.is_simplest() || known.is_some_and(|known| stuck[known].1 >= STUCK_MAX) {
             at += 1;
             continue;
         }
@@ -57,8 +64,13 @@ pub(super) fn values(search: &mut Search<'_>) {
                 at = end.min(search.len());
                 step = if growing { step * 2 } else { step / 2 };
             } else {
-                if step == 1 {
+                if step == 1 && at < search.len() {
                     length::lower(search, at);
+                    match known {
+                        Some(known) => stuck[known].1 += 1,
+                        None if stuck.len() < VALUES_MAX => stuck.push((search.choices()[at].clone(), 1)),
+                        None => {}
+                    }
                 }
                 growing = false;
                 step /= 2;
