@@ -1,0 +1,99 @@
+//! What decides whether a change lands, quick checks first.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::steps::{self, Step};
+use crate::tools;
+
+const FIXTURE: &str = "xtask/tests/fixture/Cargo.toml";
+
+/// Runs every check and every test. What a bare machine lacks it installs, or says how to; nothing is left out because something is missing.
+///
+/// # Errors
+/// What failed, and the command that repeats it.
+pub fn run() -> Result<()> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    steps::run(
+        "ci",
+        vec![
+            Step::new(
+                "formatting",
+                [
+                    cargo(&["fmt", "--all", "--check"]),
+                    cargo(&["fmt", "--check", "--manifest-path", "fuzz/Cargo.toml"]),
+                    cargo(&["fmt", "--all", "--check", "--manifest-path", "bench/Cargo.toml"]),
+                    cargo(&["fmt", "--check", "--manifest-path", FIXTURE]),
+                ],
+            ),
+            Step::new(
+                "lints",
+                [
+                    cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+                    cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "fuzz/Cargo.toml", "--", "-D", "warnings"]),
+                ],
+            )
+            .needs(tools::require_cpp_compiler),
+            Step::new(
+                "tests of the libraries and the command line",
+                [cargo(&["test", "--locked", "--workspace", "--exclude", "xtask"]), cargo(&["test", "--locked", "--package", "xtask", "--lib", "--bins"])],
+            ),
+            Step::new("documentation", [documentation()]),
+            Step::new("true minima of the fuzz targets", [cargo(&["test", "--locked", "--manifest-path", "fuzz/Cargo.toml"])]),
+            Step::new("the fuzz targets build and start", start_targets(scratch.path())?),
+            Step::new("end-to-end tests with real fuzzers", [cargo(&["test", "--locked", "--package", "xtask", "--test", "end_to_end"])])
+                .needs(tools::require_nightly)
+                .needs(|| tools::install_cargo_fuzz().map(drop)),
+            Step::new(
+                "the benches",
+                [
+                    cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "bench/Cargo.toml", "--", "-D", "warnings"]),
+                    cargo(&["test", "--locked", "--manifest-path", "bench/Cargo.toml", "--package", "first_bug"]),
+                ],
+            )
+            .needs(tools::require_valgrind),
+        ],
+    )
+}
+
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = tools::cargo();
+    command.args(arguments);
+    command
+}
+
+fn documentation() -> Command {
+    let mut command = cargo(&["doc", "--locked", "--workspace", "--no-deps"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    command
+}
+
+/// One execution of each target, of the empty input, on which none of them fails.
+fn start_targets(scratch: &Path) -> Result<Vec<Command>> {
+    let corpus = scratch.join("corpus");
+    fs::create_dir(&corpus).context("cannot make a temporary folder")?;
+    let targets = fuzz_targets()?;
+    Ok(targets
+        .iter()
+        .map(|target| {
+            let mut command = cargo(&["dwindle", "run", target]);
+            command.arg(&corpus).arg("--store").arg(scratch.join("store")).args(["--", "-runs=1"]);
+            command
+        })
+        .collect())
+}
+
+/// The targets of `fuzz/`, sorted.
+fn fuzz_targets() -> Result<Vec<String>> {
+    let output =
+        cargo(&["metadata", "--locked", "--no-deps", "--format-version", "1", "--manifest-path", "fuzz/Cargo.toml"]).output().context("cannot start cargo")?;
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).context("cargo cannot read fuzz/Cargo.toml")?;
+    let targets = metadata["packages"][0]["targets"].as_array().into_iter().flatten();
+    let mut names: Vec<String> = targets.filter(|target| target["kind"][0] == "bin").filter_map(|target| Some(target["name"].as_str()?.to_owned())).collect();
+    ensure!(!names.is_empty(), "fuzz/Cargo.toml has no targets");
+    names.sort();
+    Ok(names)
+}

@@ -1,0 +1,43 @@
+//! The long measurements: each prints a table, and how it was made.
+
+mod minima;
+mod first_bug;
+mod cargo_fuzz_url;
+mod run;
+
+use anyhow::{Result, bail};
+
+struct Evidence {
+    name: &'static str,
+    what: &'static str,
+    measure: fn() -> Result<()>,
+}
+
+const ALL: &[Evidence] = &[
+    Evidence {
+        name: "minima",
+        what: "ten seeds of four targets: what the first bug shrinks to, beside the true minimum; about 5 minutes",
+        measure: minima::measure,
+    },
+    Evidence { name: "first_bug", what: "executions to the first bug, beside twins on stock libfuzzer-sys; about half an hour", measure: first_bug::measure },
+    Evidence { name: "cargo-fuzz-url", what: "a minute of `cargo +nightly fuzz run url_setters`, every input replayed", measure: cargo_fuzz_url::measure },
+];
+
+/// Prints the measurements there are.
+pub fn list() {
+    for evidence in ALL {
+        println!("{:<16} {}", evidence.name, evidence.what);
+    }
+}
+
+/// Makes the measurement of this name and prints its table.
+///
+/// # Errors
+/// There is none of this name, or something it needs fails. A table that shows something bad is no error.
+pub fn run(name: &str) -> Result<()> {
+    let Some(evidence) = ALL.iter().find(|evidence| evidence.name == name) else {
+        list();
+        bail!("no measurement is named {name}");
+    };
+    (evidence.measure)()
+}

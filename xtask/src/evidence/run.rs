@@ -1,0 +1,55 @@
+//! One run of `cargo dwindle run`, and the bugs it ended with.
+
+use std::fs;
+use std::process::Stdio;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::tools;
+
+/// A bug as its `report.json` says it.
+pub(crate) struct Bug(Value);
+
+impl Bug {
+    /// The draws, one after the other.
+    pub(crate) fn draws(&self) -> String {
+        let draws: Vec<&str> = self.0["value"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        draws.join(", ")
+    }
+
+    /// A text or a number of the report.
+    pub(crate) fn field(&self, name: &str) -> String {
+        self.0[name].as_str().map_or_else(|| self.0[name].to_string(), str::to_owned)
+    }
+}
+
+impl From<Value> for Bug {
+    fn from(report: Value) -> Bug {
+        Bug(report)
+    }
+}
+
+/// Runs a target from an empty corpus and an empty store, with these options of `cargo dwindle run`, and gives the bugs of its end.
+pub(crate) fn run(target: &str, seed: u64, options: &[&str]) -> Result<Vec<Bug>> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let corpus = scratch.path().join("corpus");
+    fs::create_dir(&corpus).context("cannot make a temporary folder")?;
+    let output = tools::cargo()
+        .args(["dwindle", "run", target, "--json"])
+        .arg(&corpus)
+        .arg("--store")
+        .arg(scratch.path().join("store"))
+        .args(options)
+        .arg("--")
+        .arg(format!("-seed={seed}"))
+        .arg(format!("-artifact_prefix={}/", scratch.path().display()))
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start cargo")?;
+    ensure!(matches!(output.status.code(), Some(0 | 1)), "`cargo dwindle run {target}` ended with {}", output.status);
+    let words = String::from_utf8_lossy(&output.stdout);
+    let events = words.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let end = events.filter(|event| event["event"] == "end").last().context("the run does not say how it ended")?;
+    Ok(end["bugs"].as_array().into_iter().flatten().map(|bug| Bug(bug["report"].clone())).collect())
+}

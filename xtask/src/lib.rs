@@ -1,0 +1,6 @@
+//! What CI runs, and the long measurements. A library so that the end-to-end tests find the same tools.
+
+pub mod ci;
+pub mod steps;
+pub mod tools;
+pub mod evidence;

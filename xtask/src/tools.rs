@@ -1,0 +1,125 @@
+//! Where things are, how cargo is called, and what a bare machine lacks.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// The version of cargo-fuzz that everything here is tried with.
+pub const CARGO_FUZZ_VERSION: &str = "0.13.2";
+
+/// The repository's folder, absolute.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
+
+/// Where cargo builds `fuzz/`. Other fuzz crates that are built here too share what they have in common with it.
+pub fn fuzz_target_dir() -> PathBuf {
+    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "fuzz/target".into()))
+}
+
+/// The `cargo` that runs this, in the repository's folder.
+pub fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    free_of_dwindle(&mut command);
+    command
+}
+
+/// `cargo +nightly fuzz`, in the repository's folder; the binary is the one of [`install_cargo_fuzz`].
+///
+/// # Errors
+/// It cannot be installed.
+pub fn cargo_fuzz() -> Result<Command> {
+    let installed = install_cargo_fuzz()?;
+    let folder = installed.parent().context("cargo-fuzz lies in no folder")?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([folder.to_owned()].into_iter().chain(std::env::split_paths(&path)))?;
+    // Rustup's cargo, which understands `+nightly`, not that of the toolchain we are built with.
+    let mut command = Command::new("cargo");
+    command.args(["+nightly", "fuzz"]).current_dir(root()).env("PATH", path);
+    for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTFLAGS"] {
+        command.env_remove(name);
+    }
+    free_of_dwindle(&mut command);
+    Ok(command)
+}
+
+/// Nothing of dwindle's in the caller's environment changes what is tested.
+fn free_of_dwindle(command: &mut Command) {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE")) {
+        command.env_remove(name);
+    }
+}
+
+/// Installs cargo-fuzz under `target/tools`, unless that version is there, and gives the executable.
+///
+/// # Errors
+/// It cannot be fetched or built.
+pub fn install_cargo_fuzz() -> Result<PathBuf> {
+    let folder = root().join("target/tools");
+    let executable = folder.join("bin/cargo-fuzz");
+    if says(Command::new(&executable).arg("--version")).is_some_and(|words| words.trim() == format!("cargo-fuzz {CARGO_FUZZ_VERSION}")) {
+        return Ok(executable);
+    }
+    eprintln!("installing cargo-fuzz {CARGO_FUZZ_VERSION} into {}", folder.display());
+    let status = cargo()
+        .args(["install", "cargo-fuzz", "--version", CARGO_FUZZ_VERSION, "--locked", "--force", "--root"])
+        .arg(&folder)
+        .env_remove("CARGO_TARGET_DIR")
+        .status()
+        .context("cannot start cargo")?;
+    ensure!(status.success(), "cargo-fuzz {CARGO_FUZZ_VERSION} cannot be installed");
+    Ok(executable)
+}
+
+/// Installs a C++ compiler, which libFuzzer is built with, if there is none.
+///
+/// # Errors
+/// There is none, and `apt-get` cannot install it.
+pub fn require_cpp_compiler() -> Result<()> {
+    require_program("c++", "g++")
+}
+
+/// Installs valgrind, which counts instructions, if it is not there.
+///
+/// # Errors
+/// It is not there, and `apt-get` cannot install it.
+pub fn require_valgrind() -> Result<()> {
+    require_program("valgrind", "valgrind")
+}
+
+/// # Errors
+/// There is no nightly toolchain, which `cargo fuzz` builds with; says how to install one.
+pub fn require_nightly() -> Result<()> {
+    let toolchains = says(Command::new("rustup").args(["toolchain", "list"])).context("rustup does not answer; install it from https://rustup.rs")?;
+    ensure!(
+        toolchains.lines().any(|line| line.starts_with("nightly-") || line == "nightly"),
+        "`cargo fuzz` needs a nightly toolchain: `rustup toolchain install nightly --profile minimal`"
+    );
+    Ok(())
+}
+
+fn require_program(program: &str, package: &str) -> Result<()> {
+    if says(Command::new(program).arg("--version")).is_some() {
+        return Ok(());
+    }
+    eprintln!("installing {package}, which `{program}` belongs to");
+    let apt = |arguments: &[&str]| {
+        let status = Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
+        status.is_ok_and(|status| status.success())
+    };
+    // The lists of a bare machine are empty.
+    if !apt(&["install", "-y", package]) && !(apt(&["update"]) && apt(&["install", "-y", package])) {
+        bail!("`{program}` is not there, and `apt-get install -y {package}` does not help; install it as this system does");
+    }
+    ensure!(says(Command::new(program).arg("--version")).is_some(), "`{program}` does not start, although {package} is installed");
+    Ok(())
+}
+
+/// What a command prints on stdout; nothing if it cannot be started or fails.
+fn says(command: &mut Command) -> Option<String> {
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}

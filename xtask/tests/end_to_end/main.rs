@@ -1,0 +1,25 @@
+//! The whole way, with real binaries: cargo-dwindle, libFuzzer, cargo-fuzz on nightly, signals and kills.
+//!
+//! Every test has a store, a corpus and an artifact folder of its own. Fuzz crates are built into one folder, so that what they have in common is built once.
+
+mod run;
+mod several_bugs;
+mod odd_panics;
+mod random;
+
+mod min;
+mod repro;
+
+mod cargo_fuzz;
+mod cargo_fuzz_files;
+
+mod wrong_use;
+mod store_trouble;
+mod failing_writes;
+
+mod interrupting;
+mod killing;
+
+mod stage;
+mod bugs;
+mod processes;

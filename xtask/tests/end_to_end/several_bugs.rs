@@ -1,0 +1,52 @@
+//! A run goes on after its first bug, and later runs know what earlier ones found.
+
+use std::fs;
+
+use sha1::{Digest, Sha1};
+
+use crate::stage::{Stage, files_in, outcome};
+
+#[test]
+fn each_bug_is_kept_once_and_known_from_then_on() {
+    let stage = Stage::fixture();
+    let first = outcome(&mut stage.run("two_bugs", &["--json"], &["-seed=1", "-runs=200000"]));
+    assert_eq!(first.code, Some(1), "{first:#?}");
+    assert_eq!(first.events("start")[0]["known"], 0);
+    assert_eq!(first.events("bug").len(), 2);
+    assert_eq!(first.events("minimized").len(), 2);
+
+    let bugs = stage.bugs("two_bugs");
+    let draws: Vec<String> = bugs.iter().map(|bug| format!("{}: {}", bug.message(), bug.draws())).collect();
+    assert_eq!(draws, ["more than two numbers: [0, 0, 0]", "the number 42: [42]"]);
+
+    // Artifacts are what users of libFuzzer look for: named by their content, which is the minimized input.
+    let mut expected: Vec<_> = bugs.iter().map(|bug| fs::read(bug.input()).unwrap()).map(|input| (format!("crash-{}", sha1_hex(&input)), input)).collect();
+    expected.sort();
+    let artifacts: Vec<_> = stage.artifacts().iter().map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(path).unwrap())).collect();
+    assert_eq!(artifacts, expected);
+
+    let seen = sightings(&stage);
+    assert_eq!(first.events("end")[0]["sightings"], seen);
+    assert!(seen > 100, "only {seen} sightings");
+    assert!(first.events("end")[0]["executions"].as_u64().unwrap() >= 200_000);
+
+    let before: Vec<_> = bugs.iter().map(|bug| (fs::read(bug.input()).unwrap(), bug.report.to_string())).collect();
+    let second = outcome(&mut stage.run("two_bugs", &["--json"], &["-seed=2", "-runs=200000"]));
+    assert_eq!(second.code, Some(1), "{second:#?}");
+    assert_eq!(second.events("start")[0]["known"], 2);
+    assert_eq!(second.events("bug").len(), 0);
+    assert_eq!(second.events("minimized").len(), 0);
+    let after: Vec<_> = stage.bugs("two_bugs").iter().map(|bug| (fs::read(bug.input()).unwrap(), bug.report.to_string())).collect();
+    assert_eq!(after, before);
+    assert_eq!(sightings(&stage), seen + second.events("end")[0]["sightings"].as_u64().unwrap());
+}
+
+/// What all writers have counted.
+fn sightings(stage: &Stage) -> u64 {
+    let counters = stage.bugs("two_bugs").into_iter().flat_map(|bug| files_in(&bug.dir.join("sightings")));
+    counters.map(|counter| fs::read_to_string(counter).unwrap().trim().parse::<u64>().unwrap()).sum()
+}
+
+fn sha1_hex(bytes: &[u8]) -> String {
+    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,67 @@
+//! A store that cannot be written, and one that holds what cannot be read.
+
+use std::fs;
+
+use crate::stage::{Stage, outcome};
+
+#[test]
+fn a_store_that_cannot_be_written_ends_every_command_with_its_name() {
+    let stage = Stage::fixture();
+    let file = stage.file("file", b"no folder");
+    let store = file.join("store");
+    let crash = stage.file("crash", &[1, 42]);
+    let commands = [stage.run("two_bugs", &[], &["-runs=10"]), stage.run("two_bugs", &["--engine", "random"], &["-runs=10"]), {
+        let mut min = stage.dwindle("min", "two_bugs");
+        min.arg(&crash);
+        min
+    }];
+    for mut command in commands {
+        let ended = outcome(command.env("DWINDLE_STORE", &store));
+        assert_eq!(ended.code, Some(3), "{ended:#?}");
+        ended.says(store.to_str().unwrap());
+        assert!(!ended.stderr.contains("panicked"), "{ended:#?}");
+    }
+    assert_eq!(fs::read(&file).unwrap(), b"no folder");
+    assert_eq!(fs::read(&crash).unwrap(), [1, 42]);
+}
+
+#[test]
+fn damaged_files_are_named_and_left_alone_and_the_run_goes_on() {
+    let stage = Stage::fixture();
+    let made = outcome(stage.dwindle("min", "two_bugs").args([stage.file("one", &[1, 42]), stage.file("two", &[1, 0, 1, 0, 1, 0])]));
+    assert_eq!(made.code, Some(1), "{made:#?}");
+    let [three_numbers, number_42] = &stage.bugs("two_bugs")[..] else { panic!("not two bugs") };
+    let (whole, damaged) = (three_numbers.id().to_owned(), number_42);
+    let report = damaged.dir.join("report.json");
+    fs::write(&report, b"{\"format\": 1, torn").unwrap();
+    let stray = stage.path("store/two_bugs/stray");
+    fs::write(&stray, b"stray").unwrap();
+
+    for options in [&["--json"][..], &["--json", "--engine", "random"]] {
+        let ended = outcome(&mut stage.run("two_bugs", options, &["-seed=1", "-runs=20000"]));
+        assert_eq!(ended.code, Some(1), "{ended:#?}");
+        let start = &ended.events("start")[0];
+        assert_eq!(start["known"], 1);
+        let said = format!("{}\n{}", start["text"].as_str().unwrap(), ended.stderr);
+        for path in [&report, &stray] {
+            assert!(said.contains(path.to_str().unwrap()), "{} is not named in {said}", path.display());
+        }
+        assert_eq!(fs::read(&report).unwrap(), b"{\"format\": 1, torn");
+        assert_eq!(fs::read(&stray).unwrap(), b"stray");
+        let end = &ended.events("end")[0];
+        assert!(end["executions"].as_u64().unwrap() >= 20_000);
+        assert!(end["bugs"].as_array().unwrap().iter().any(|bug| bug["report"]["bug_id"] == whole.as_str()), "{ended:#?}");
+    }
+}
+
+#[test]
+fn people_are_told_of_damage_too() {
+    let stage = Stage::fixture();
+    fs::create_dir_all(stage.path("store/two_bugs")).unwrap();
+    let stray = stage.path("store/two_bugs/stray");
+    fs::write(&stray, b"stray").unwrap();
+    let ended = outcome(&mut stage.run("two_bugs", &["--stop-on-first"], &["-seed=1", "-runs=1000000"]));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    ended.says("stray");
+    assert_eq!(fs::read(&stray).unwrap(), b"stray");
+}
