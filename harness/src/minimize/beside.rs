@@ -23,6 +23,10 @@ use crate::target::Target;
 /// Processor time that one candidate may burn, and time that it may sleep, before it is said to hang.
 const HANGS_BUSY: Duration = Duration::from_secs(2);
 const HANGS_IDLE: Duration = Duration::from_secs(20);
+/// The minimizer's exit code if the store cannot be read or written, so that the bug is pending still.
+pub(crate) const STORE_FAILED: i32 = 3;
+/// Its exit code if the very first candidate hangs, so that trying again makes no sense.
+const HUNG: i32 = 4;
 /// How often the watchdog looks.
 const WATCH: Duration = Duration::from_millis(100);
 
@@ -54,7 +58,7 @@ pub(crate) fn run(target: &'static Target) -> ! {
         Ok(()) => 0,
         Err(message) => {
             crate::session::events::error(&message);
-            3
+            STORE_FAILED
         }
     };
     process::leave(code)
@@ -146,7 +150,11 @@ fn watch(store: BugStore, pending: Report, best: Best) {
             };
             store.finish(report.bug_id, &input, &report, None)
         });
-        process::leave(if matches!(saved, Some(Ok(()))) { 0 } else { 3 });
+        process::leave(match saved {
+            Some(Ok(())) => 0,
+            Some(Err(_)) => STORE_FAILED,
+            None => HUNG,
+        });
     });
 }
 

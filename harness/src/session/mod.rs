@@ -153,17 +153,22 @@ impl Session {
         }
         self.write_counters()?;
         let ids: Vec<BugId> = self.seen.keys().chain(&self.tried).copied().collect::<BTreeSet<_>>().into_iter().collect();
-        let mut bugs = Vec::new();
+        let (mut bugs, mut unreadable) = (Vec::new(), Vec::new());
+        let failed = !ids.is_empty();
         for id in ids {
             self.write_artifact(id)?;
-            bugs.push((self.store.bug(id).read_report()?, self.store.sightings(id)?));
+            match self.store.bug(id).read_report() {
+                Ok(report) => bugs.push((report, self.store.sightings(id)?)),
+                // What else the run found is told all the same.
+                Err(error) => unreadable.push(error.to_string()),
+            }
         }
-        let text = report::summary(self.executions, self.started.elapsed(), interrupted, &bugs, self.store.dir());
+        let text = report::summary(self.executions, self.started.elapsed(), interrupted, &bugs, &unreadable, self.store.dir());
         let mut event = self.counts();
         event["interrupted"] = json!(interrupted);
         event["bugs"] = bugs.iter().map(|(report, sightings)| json!({ "report": report, "sightings": sightings })).collect();
         events::say("end", event, &text);
-        Ok(!bugs.is_empty())
+        Ok(failed)
     }
 
     /// The store cannot take a new bug: keeps its input where the user finds it, and says so.
@@ -202,6 +207,13 @@ impl Session {
         let id = minimizing.id;
         let ended = match minimizing.child.try_wait() {
             Ok(None) if minimizing.since.elapsed() < beside::patience(self.limits) => return Ok(()),
+            Ok(Some(status)) if status.code() == Some(beside::STORE_FAILED) => {
+                self.minimizing = None;
+                let place = report::shown(self.store.dir());
+                let text = format!("minimizing {id} failed: {} could not be read or written; the bug stays pending, the next run takes it up", place.display());
+                events::say("warning", json!({ "bug_id": id }), &format!("dwindle: {text}"));
+                return Ok(());
+            }
             Ok(Some(status)) => describe(status),
             Ok(None) | Err(_) => {
                 let _ = minimizing.child.kill();

@@ -98,12 +98,12 @@ fn table(bugs: &[(Report, u64)]) -> String {
 }
 
 /// The last words of a run.
-pub(crate) fn summary(executions: u64, time: Duration, interrupted: bool, bugs: &[(Report, u64)], store: &Path) -> String {
+pub(crate) fn summary(executions: u64, time: Duration, interrupted: bool, bugs: &[(Report, u64)], unreadable: &[String], store: &Path) -> String {
     let mut text = format!("dwindle: {executions} executions in {:.0} s", time.as_secs_f64());
     if interrupted {
         text.push_str(", interrupted");
     }
-    if bugs.is_empty() {
+    if bugs.is_empty() && unreadable.is_empty() {
         text.push_str(", nothing failed");
         return text;
     }
@@ -111,7 +111,12 @@ pub(crate) fn summary(executions: u64, time: Duration, interrupted: bool, bugs: 
     if pending > 0 {
         let _ = write!(text, "; {} left for the next run to minimize", counted(pending as u64, "bug"));
     }
-    let _ = write!(text, "\n\n{}\n\nkept in {}", table(bugs), shown(store).display());
+    for error in unreadable {
+        let _ = write!(text, "\na bug was seen whose report is not readable: {error}");
+    }
+    if !bugs.is_empty() {
+        let _ = write!(text, "\n\n{}\n\nkept in {}", table(bugs), shown(store).display());
+    }
     text
 }
 
