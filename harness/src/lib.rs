@@ -2,14 +2,14 @@
 //!
 //! A fuzz target draws what it needs:
 //!
-//! ```ignore
+//! ```no_run
 //! #![no_main]
 //! use dwindle::prelude::*;
 //!
 //! dwindle::fuzz_target!(|tc: &mut TestCase| {
 //!     let numbers = tc.draw(g::vec(g::integers(0..=1000u32)).len(..50));
 //!     let mut sorted = numbers.clone();
-//!     my_sort(&mut sorted);
+//!     sorted.sort_unstable();
 //!     assert!(sorted.is_sorted());
 //! });
 //! ```

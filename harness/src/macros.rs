@@ -2,10 +2,26 @@
 
 /// Defines the fuzz target of this file, which begins with `#![no_main]`.
 ///
-/// ```ignore
-/// dwindle::fuzz_target!(|tc: &mut TestCase| { .. });   // draws what it needs
-/// dwindle::fuzz_target!(|ops: Vec<Op>| { .. });        // Op: Generate + Debug
-/// dwindle::fuzz_target!(init: { .. }, |ops: Vec<Op>| { .. });   // runs once before the first execution
+/// ```no_run
+/// #![no_main]
+/// use dwindle::prelude::*;
+///
+/// #[derive(Debug, Generate)]
+/// enum Op {
+///     Push(u32),
+///     Pop,
+/// }
+///
+/// // `init` runs once before the first execution and may be left out. `|tc: &mut TestCase|` in place of a value draws what it needs.
+/// dwindle::fuzz_target!(init: println!("ready"), |ops: Vec<Op>| {
+///     let mut stack = Vec::new();
+///     for op in ops {
+///         match op {
+///             Op::Push(value) => stack.push(value),
+///             Op::Pop => assert!(stack.pop().is_some(), "popped an empty stack"),
+///         }
+///     }
+/// });
 /// ```
 ///
 /// The engine is the one the crate is built with (feature `libfuzzer` or `afl`); the random engine is always there. A panic is a failure, also one that the target
