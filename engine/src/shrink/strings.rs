@@ -127,6 +127,9 @@ fn sort(search: &mut Search<'_>, at: &[usize], mut units: Vec<u32>) {
 /// Swapping is quadratic in the length.
 const SORTED_MAX: usize = 12;
 
+/// How many equal strings are taken two by two.
+const PAIRED_MAX: usize = 4;
+
 fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, &[usize], Vec<u32>)) {
     for together in [true, false] {
         let mut at = 0;
@@ -137,8 +140,15 @@ fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, &[usize],
             {
                 let equal = |(_, other): &(usize, &Choice)| other.value == choice.value;
                 let places: Vec<usize> = if together { search.choices().iter().enumerate().filter(equal).map(|(at, _)| at).collect() } else { vec![at] };
-                // A group is worked on where its first string stands.
+                // A group is worked on where its first string stands; of more than two, some may be equal by chance.
                 if !together || places.len() > 1 && places[0] == at {
+                    if (3..=PAIRED_MAX).contains(&places.len()) {
+                        for (index, one) in places.iter().enumerate() {
+                            for other in &places[index + 1..] {
+                                pass(search, &[*one, *other], units.clone());
+                            }
+                        }
+                    }
                     pass(search, &places, units);
                 }
             }
