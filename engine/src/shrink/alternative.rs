@@ -101,7 +101,8 @@ fn shorter_content(search: &mut Search<'_>, at: usize, higher: i128) -> bool {
     false
 }
 
-fn second_simplest(choice: &Choice) -> Value {
+/// The value that sorts next behind the simplest, or near it.
+pub(super) fn second_simplest(choice: &Choice) -> Value {
     match &choice.constraint {
         Constraint::Boolean(_) => Value::Boolean(true),
         Constraint::Integer(range) => Value::Integer(if range.towards < range.max { range.towards + 1 } else { range.towards.saturating_sub(1) }),

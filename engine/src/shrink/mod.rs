@@ -1,4 +1,18 @@
 //! The shrinker: a shortlex search over the choice sequence.
+//!
+//! It starts from a failing trace and tries candidates that sort before it (see [`order`](crate::order)): a candidate is a list of values, which a [`Runner`]
+//! replays; what it really drew becomes the new best if it fails with the same origin and is smaller. So every accepted step makes the best simpler, and
+//! the search ends at a fixpoint of its passes. Internal reduction: MacIver and Donaldson 2020, section 3.
+//!
+//! Each pass stands in a file of its own and knows nothing of the property. The schedule runs them by price: what deletes much in few calls first, values
+//! set to the simplest before they are bisected, sums moved before either of their parts is, and last a capped enumeration of what is close by.
+//! A pass gives way when it makes no headway; none is capped in what it improves.
+//!
+//! # Where it ends beside the minimum
+//! - Operations that have to change their order and *two* of their values at once, one of which is neither small nor in the trace: of a set kept as runs,
+//!   `[InsertRange(0, 3), Optimize, Insert(4), RemoveSmallest(3)]` stays, where `[Insert(0), InsertRange(2, 5), Optimize, RemoveSmallest(1)]` is simpler.
+//! - Properties without any structure (a hash of the input): only what differs in one or two choices from the best, over few values, is tried.
+//! - What is shorter only if an earlier choice is raised, except for alternatives.
 
 mod search;
 mod cache;
@@ -22,6 +36,7 @@ mod rename;
 mod discarded;
 mod duplicate;
 mod nearby;
+mod exhaust;
 mod alternative;
 
 use crate::choice::Value;

@@ -11,7 +11,7 @@ const FRUITLESS_MAX: u64 = 300;
 /// How many values a number may become.
 const VALUES_MAX: usize = 5;
 
-/// Values come from the trace, from next to those, and from the simplest few.
+/// Values come from the trace, from next to those, and from the simplest few. If nothing is found, the calls count as spent on proving that.
 pub(super) fn each(search: &mut Search<'_>) {
     let start = search.calls();
     let mut at = 0;
@@ -24,6 +24,7 @@ pub(super) fn each(search: &mut Search<'_>) {
         }
         at += 1;
     }
+    search.count_as_exhausting(start);
 }
 
 /// Where numbers stand from `from` on.
