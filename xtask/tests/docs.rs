@@ -1,0 +1,37 @@
+//! What the documents say of the tree is true.
+
+use std::path::Path;
+
+/// Words in backticks that name a path: they hold a slash, or end like a file.
+fn named_paths(document: &str) -> Vec<&str> {
+    let code = document.split("```").step_by(2).collect::<Vec<_>>();
+    let words = code.iter().flat_map(|text| text.split('`').skip(1).step_by(2));
+    words.filter(|word| is_path(word)).collect()
+}
+
+fn is_path(word: &str) -> bool {
+    let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.".contains(c));
+    let ours = ["engine", "corpus", "harness", "tools", "fuzz", "bench", "xtask"].iter().any(|folder| word.starts_with(&format!("{folder}/")));
+    plain && (ours || word.ends_with(".rs") && word.contains('/'))
+}
+
+fn missing(document: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let text = std::fs::read_to_string(root.join(document)).expect("the document exists");
+    let paths = named_paths(&text);
+    assert!(!paths.is_empty(), "{document} names no path at all");
+    // What a run makes is not in the tree.
+    paths.into_iter().filter(|path| !path.starts_with("fuzz/crashes") && !root.join(path).exists()).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_path_that_the_documents_name_exists() {
+    for document in ["ARCHITECTURE.md", "README.md"] {
+        assert_eq!(missing(document), Vec::<String>::new(), "named by {document}");
+    }
+}
+
+#[test]
+fn a_path_that_does_not_exist_is_noticed() {
+    assert_eq!(named_paths("see `engine/src/nowhere.rs` and `cargo xtask ci`"), ["engine/src/nowhere.rs"]);
+}
