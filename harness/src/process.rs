@@ -40,6 +40,18 @@ pub(crate) fn process_time() -> Duration {
     clock(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
+/// Whether any thread but the current one runs or waits for its turn to run; `false` if the system does not tell.
+pub(crate) fn another_thread_wants_the_processor() -> bool {
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return false };
+    let running = threads.flatten().filter(|thread| {
+        let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        // The state follows the name, which may hold anything.
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R'))
+    });
+    // The current thread runs, or it would not ask.
+    running.count() > 1
+}
+
 fn clock(id: libc::clockid_t) -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a local; an unknown clock would leave it zero.

@@ -3,6 +3,7 @@
 use std::io;
 use std::process::{Child, Stdio};
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -86,10 +87,12 @@ fn minimize_bug(target: &'static Target, store: &BugStore, id: BugId, limits: Li
         other => return not_reproduced(&mut executor, store, &pending, &original, other, limits),
     };
     let best: Best = Arc::default();
-    watch(store.clone(), pending.clone(), Arc::clone(&best));
+    let watched = watch(store.clone(), pending.clone(), Arc::clone(&best));
     let minimized = minimize(&mut executor, &failed, limits, &mut |trace, calls| {
         *best.lock().unwrap_or_else(PoisonError::into_inner) = Some((trace.clone(), calls));
     });
+    // What follows runs no candidate, and takes long where others have the processor.
+    drop(watched);
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
@@ -131,12 +134,15 @@ fn not_reproduced<P: FnMut(&mut dwindle_engine::TestCase)>(
     store.finish(pending.bug_id, original, &report, None)
 }
 
-/// Ends the process if a candidate hangs, with the best seen so far.
-fn watch(store: BugStore, pending: Report, best: Best) {
+/// Ends the process if a candidate hangs while the result lives, with the best seen so far.
+fn watch(store: BugStore, pending: Report, best: Best) -> Sender<()> {
     let started = Instant::now();
+    let (watched, end) = mpsc::channel();
     thread::spawn(move || {
         panics::this_thread_is_ours();
-        await_hang();
+        if !await_hang(&end) {
+            return;
+        }
         let best = best.lock().unwrap_or_else(PoisonError::into_inner).take();
         let saved = best.map(|(trace, calls)| {
             let input = encode(&trace.choices);
@@ -156,20 +162,29 @@ fn watch(store: BugStore, pending: Report, best: Best) {
             None => HUNG,
         });
     });
+    watched
 }
 
-/// Returns when no candidate was begun for too long. Waiting for the processor is no hang: beside a fuzzer on every core that can take long.
-fn await_hang() {
+/// Returns when no candidate was begun for too long, or at the end of what is watched: whether it was a hang.
+///
+/// Waiting for the processor is no hang: beside a fuzzer on every core that can take long.
+fn await_hang(end: &Receiver<()>) -> bool {
     let mut candidate = CANDIDATES.load(Ordering::Relaxed);
-    let (mut since, mut since_cpu) = (Instant::now(), process::process_time());
+    let (mut idle, mut since_cpu) = (Duration::ZERO, process::process_time());
     loop {
-        thread::sleep(WATCH);
+        let began = Instant::now();
+        if end.recv_timeout(WATCH) != Err(RecvTimeoutError::Timeout) {
+            return false;
+        }
         let now = CANDIDATES.load(Ordering::Relaxed);
         if now != candidate || now == 0 {
             candidate = now;
-            (since, since_cpu) = (Instant::now(), process::process_time());
-        } else if since.elapsed() >= HANGS_IDLE || process::process_time().saturating_sub(since_cpu) >= HANGS_BUSY {
-            return;
+            (idle, since_cpu) = (Duration::ZERO, process::process_time());
+        } else if !process::another_thread_wants_the_processor() {
+            idle += began.elapsed();
+        }
+        if idle >= HANGS_IDLE || process::process_time().saturating_sub(since_cpu) >= HANGS_BUSY {
+            return true;
         }
     }
 }

@@ -252,6 +252,12 @@ fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8])
 
 /// libFuzzer calls `exit` at the end of a run, and where it cannot begin one.
 extern "C" fn at_exit(code: c_int, _argument: *mut c_void) {
+    // Taken if it is the target that calls `exit`.
+    if let Ok(purpose) = PURPOSE.try_lock()
+        && let Some(Purpose::Fuzz(fuzzer)) = &*purpose
+    {
+        with_session(|session| session.executions = fuzzer.executions);
+    }
     finish(code)
 }
 
