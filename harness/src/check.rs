@@ -78,7 +78,7 @@ impl std::error::Error for Failure {}
 /// If the store cannot be opened or written.
 #[expect(clippy::result_large_err, clippy::needless_pass_by_value, reason = "a property fails once, and settings are written where they are used")]
 pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<Passed, Failure> {
-    let mut executor = Executor::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let mut executor = Executor::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default(), settings.choices_max);
     match search(&mut executor, &settings) {
         Ok(passed) => Ok(passed),
         Err(found) => {
@@ -92,20 +92,18 @@ pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<
 }
 
 fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, Box<(u64, Minimized)>> {
-    let limits = Limits { calls_max: settings.calls_max, time_max: settings.time_max, wall_max: settings.time_max, choices_max: settings.choices_max };
+    let limits = Limits { calls_max: settings.calls_max, time_max: settings.time_max, wall_max: settings.time_max };
     let mut calls = 0;
     for input in stored_inputs(settings) {
         calls += 1;
-        executor.tc.start_bytes_recorded(&input, settings.choices_max);
-        if let Run::Failed(failed) = executor.run() {
+        if let Run::Failed(failed) = executor.run_recorded(&input) {
             return Err(Box::new((calls, minimize(executor, &failed, limits, &mut |_, _| {}))));
         }
     }
     let mut passed = Passed { cases: 0, rejected: 0 };
     while passed.cases < settings.max_cases && passed.cases + passed.rejected < settings.max_cases.saturating_mul(10) {
         calls += 1;
-        executor.tc.start_random(crate::engines::random::case_seed(settings.seed, calls), settings.choices_max);
-        match executor.run() {
+        match executor.run_random(crate::engines::random::case_seed(settings.seed, calls)) {
             Run::Passed => passed.cases += 1,
             Run::Rejected | Run::Overrun => passed.rejected += 1,
             Run::Failed(failed) => return Err(Box::new((calls, minimize(executor, &failed, limits, &mut |_, _| {})))),

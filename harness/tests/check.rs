@@ -137,7 +137,7 @@ fn one_seed_gives_one_failure() {
 
 #[test]
 fn the_budget_ends_a_shrink_with_the_best_so_far() {
-    let failure = check(settings(5).budget(3, std::time::Duration::from_secs(60)), |tc| {
+    let failure = check(settings(5).budget(3, std::time::Duration::from_mins(1)), |tc| {
         let numbers = tc.draw(g::vec(any::<u64>()).len(5..));
         assert!(numbers.iter().any(|number| *number < 1000));
     })

@@ -61,9 +61,8 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
 /// Minimizes one file into the store; `false` if it does not fail.
 fn min_file(target: &'static Target, file: &Path, limits: Limits) -> Result<bool, StoreError> {
     let original = read_input(file)?;
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
-    executor.tc.start_bytes_recorded(&original, limits.choices_max);
-    let failed = match executor.run() {
+    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
+    let failed = match executor.run_recorded(&original) {
         Run::Failed(failed) => failed,
         run => {
             let text = format!("{} does not fail: the target {}; nothing was written", file.display(), ended(&run));
@@ -98,13 +97,12 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         Ok(input) => input,
         Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
     };
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
+    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
     executor.tc.listen(Some(Box::new(|said| match said {
         Said::Draw(value) => events::say("draw", json!({}), &format!("draw  {value:?}")),
         Said::Note(note) => events::say("note", json!({}), &format!("note  {note}")),
     })));
-    executor.tc.start_bytes_recorded(&input, dwindle_engine::CHOICES_MAX);
-    let run = executor.run();
+    let run = executor.run_recorded(&input);
     let choices = executor.tc.trace().len();
     let text = match &run {
         Run::Failed(failed) => {

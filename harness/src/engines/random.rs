@@ -61,11 +61,9 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
 
 fn search(target: &'static Target, runs: u64, time: Option<Duration>, seed: u64) -> Result<(), String> {
     let started = Instant::now();
-    let choices_max = dwindle_engine::CHOICES_MAX;
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
+    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
     for case in 0..runs {
-        executor.tc.start_random(case_seed(seed, case), choices_max);
-        if let Run::Failed(failed) = executor.run() {
+        if let Run::Failed(failed) = executor.run_random(case_seed(seed, case)) {
             let input = recorded_bytes(&executor);
             let sighting = with_session(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
             if sighting == Sighting::New && config::stop_at_first() {

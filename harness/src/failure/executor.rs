@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use dwindle_corpus::BugId;
-use dwindle_engine::{Ended, Halt, TestCase, execute};
+use dwindle_engine::{Ended, Halt, TestCase, Value, execute};
 
 use crate::failure::location::portable_location;
 use crate::failure::panics::{self, Panic, Scope};
@@ -14,6 +14,8 @@ pub(crate) const SIGNATURE_VERSION: u32 = 1;
 /// Runs one property again and again on one test case.
 pub(crate) struct Executor<P> {
     pub(crate) tc: TestCase,
+    /// How many choices one run may make.
+    pub(crate) choices_max: usize,
     property: P,
     scope: Scope,
     manifest_dir: PathBuf,
@@ -37,18 +39,42 @@ pub(crate) struct Failed {
 }
 
 impl<P: FnMut(&mut TestCase)> Executor<P> {
-    pub(crate) fn new(property: P, scope: Scope, manifest_dir: impl Into<PathBuf>) -> Executor<P> {
+    pub(crate) fn new(property: P, scope: Scope, manifest_dir: impl Into<PathBuf>, choices_max: usize) -> Executor<P> {
         panics::install();
-        Executor { tc: TestCase::new(), property, scope, manifest_dir: manifest_dir.into() }
+        Executor { tc: TestCase::new(), choices_max, property, scope, manifest_dir: manifest_dir.into() }
     }
 
     pub(crate) fn manifest_dir(&self) -> &std::path::Path {
         &self.manifest_dir
     }
 
-    /// Runs the property on the test case, which was started.
+    /// Runs the property on `input`; what it draws is not recorded.
     #[inline]
-    pub(crate) fn run(&mut self) -> Run {
+    pub(crate) fn run_bytes(&mut self, input: &[u8]) -> Run {
+        self.tc.start_bytes(input, self.choices_max);
+        self.run()
+    }
+
+    /// Runs the property on `input` and records what it draws.
+    pub(crate) fn run_recorded(&mut self, input: &[u8]) -> Run {
+        self.tc.start_bytes_recorded(input, self.choices_max);
+        self.run()
+    }
+
+    /// Runs the property on a random case.
+    pub(crate) fn run_random(&mut self, seed: u64) -> Run {
+        self.tc.start_random(seed, self.choices_max);
+        self.run()
+    }
+
+    /// Runs the property on typed choices.
+    pub(crate) fn run_replay(&mut self, values: &[Value], choices_max: usize) -> Run {
+        self.tc.start_replay(values, choices_max);
+        self.run()
+    }
+
+    #[inline]
+    fn run(&mut self) -> Run {
         self.scope.watch(true);
         let ended = execute(&mut self.tc, &mut self.property);
         self.scope.watch(false);

@@ -80,11 +80,10 @@ fn minimize_bug(target: &'static Target, store: &BugStore, id: BugId, limits: Li
     let bug = store.bug(id);
     let pending = bug.read_report()?;
     let original = read_input(&bug.original()?)?;
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
-    executor.tc.start_bytes_recorded(&original, limits.choices_max);
-    let failed = match executor.run() {
+    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
+    let failed = match executor.run_recorded(&original) {
         Run::Failed(failed) if failed.id == id => failed,
-        other => return not_reproduced(&mut executor, store, &pending, &original, other, limits),
+        other => return not_reproduced(&mut executor, store, &pending, &original, other),
     };
     let best: Best = Arc::default();
     let watched = watch(store.clone(), pending.clone(), Arc::clone(&best));
@@ -97,21 +96,14 @@ fn minimize_bug(target: &'static Target, store: &BugStore, id: BugId, limits: Li
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
     for other in minimized.others {
-        claim_other(&mut executor, store, &pending, &other, limits)?;
+        claim_other(&mut executor, store, &pending, &other)?;
     }
     Ok(())
 }
 
 /// A failure of another bug, met on the way: claimed, for its own turn.
-fn claim_other<P: FnMut(&mut dwindle_engine::TestCase)>(
-    executor: &mut Executor<P>,
-    store: &BugStore,
-    like: &Report,
-    input: &[u8],
-    limits: Limits,
-) -> Result<(), StoreError> {
-    executor.tc.start_bytes(input, limits.choices_max);
-    if let Run::Failed(failed) = executor.run() {
+fn claim_other<P: FnMut(&mut dwindle_engine::TestCase)>(executor: &mut Executor<P>, store: &BugStore, like: &Report, input: &[u8]) -> Result<(), StoreError> {
+    if let Run::Failed(failed) = executor.run_bytes(input) {
         store.claim(failed.id, input, &report::pending(&like.target, &failed, input, &like.engine))?;
     }
     Ok(())
@@ -124,12 +116,11 @@ fn not_reproduced<P: FnMut(&mut dwindle_engine::TestCase)>(
     pending: &Report,
     original: &[u8],
     run: Run,
-    limits: Limits,
 ) -> Result<(), StoreError> {
     if let Run::Failed(failed) = run {
         store.claim(failed.id, original, &report::pending(&pending.target, &failed, original, &pending.engine))?;
     }
-    let (_, told) = run_told(executor, original, limits.choices_max);
+    let (_, told) = run_told(executor, original);
     let report = Report { status: Status::Flaky, value: told.draws, calls: 2, ..pending.clone() };
     store.finish(pending.bug_id, original, &report, None)
 }

@@ -38,8 +38,7 @@ impl<'a, P: FnMut(&mut TestCase)> InProcess<'a, P> {
 impl<P: FnMut(&mut TestCase)> Runner for InProcess<'_, P> {
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
         CANDIDATES.fetch_add(1, Ordering::Relaxed);
-        self.executor.tc.start_replay(candidate, choices_max);
-        let run = self.executor.run();
+        let run = self.executor.run_replay(candidate, choices_max);
         self.executor.tc.swap_trace(trace);
         match run {
             Run::Overrun => Outcome::Overrun,

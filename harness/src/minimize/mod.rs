@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::Status;
 use dwindle_engine::codec::encode;
 use dwindle_engine::shrink::{Budget, Finish, shrink};
-use dwindle_engine::{CHOICES_MAX, Said, TestCase, Trace};
+use dwindle_engine::{Said, TestCase, Trace};
 
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::minimize::isolation::InProcess;
@@ -23,7 +23,6 @@ pub(crate) struct Limits {
     pub(crate) time_max: Duration,
     /// Time on the wall, for targets that sleep and for machines with other work to do.
     pub(crate) wall_max: Duration,
-    pub(crate) choices_max: usize,
 }
 
 /// How much longer a minimizer beside a busy fuzzer may take than the processor time it is given.
@@ -38,7 +37,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { calls_max: 100_000, time_max: Duration::from_secs(10), wall_max: Duration::from_secs(10), choices_max: CHOICES_MAX }
+        Limits { calls_max: 100_000, time_max: Duration::from_secs(10), wall_max: Duration::from_secs(10) }
     }
 }
 
@@ -81,7 +80,7 @@ pub(crate) fn minimize<P: FnMut(&mut TestCase)>(
     let time = started.elapsed();
 
     let input = encode(&shrunk.best.choices);
-    let (told, last, reliable) = confirm(executor, &input, failed, limits.choices_max);
+    let (told, last, reliable) = confirm(executor, &input, failed);
     let status = if !reliable {
         Status::Flaky
     } else if shrunk.finish == Finish::Fixpoint {
@@ -112,7 +111,7 @@ pub(crate) struct Told {
 }
 
 /// Runs `input`, keeping what it draws and notes.
-pub(crate) fn run_told<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, input: &[u8], choices_max: usize) -> (Run, Told) {
+pub(crate) fn run_told<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, input: &[u8]) -> (Run, Told) {
     let told = Arc::new(Mutex::new(Told::default()));
     let listener = Arc::clone(&told);
     executor.tc.listen(Some(Box::new(move |said| {
@@ -122,15 +121,14 @@ pub(crate) fn run_told<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, inpu
             Said::Note(note) => told.notes.push(note.to_owned()),
         }
     })));
-    executor.tc.start_bytes_recorded(input, choices_max);
-    let run = executor.run();
+    let run = executor.run_recorded(input);
     executor.tc.listen(None);
     let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
     (run, told)
 }
 
-fn confirm<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, input: &[u8], failed: &Failed, choices_max: usize) -> (Told, Failed, bool) {
-    let (run, told) = run_told(executor, input, choices_max);
+fn confirm<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, input: &[u8], failed: &Failed) -> (Told, Failed, bool) {
+    let (run, told) = run_told(executor, input);
     let mut last = failed.clone();
     let mut reliable = false;
     if let Run::Failed(again) = run {
@@ -138,8 +136,7 @@ fn confirm<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, input: &[u8], fa
         last = if reliable { again } else { last };
     }
     for _ in 1..CONFIRMATIONS {
-        executor.tc.start_bytes(input, choices_max);
-        reliable &= matches!(executor.run(), Run::Failed(again) if again.id == failed.id);
+        reliable &= matches!(executor.run_bytes(input), Run::Failed(again) if again.id == failed.id);
     }
     (told, last, reliable)
 }

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use dwindle_engine::CHOICES_MAX;
+
 use crate::minimize::Limits;
 
 /// What the process is to do.
@@ -57,7 +59,14 @@ pub(crate) fn limits() -> Result<Limits, String> {
         limits.time_max = Duration::from_secs_f64(seconds);
         limits.wall_max = limits.time_max;
     }
+    number("DWINDLE_CHOICES_MAX")?;
     Ok(limits)
+}
+
+/// `DWINDLE_CHOICES_MAX`: how many choices one execution may make.
+pub(crate) fn choices_max() -> usize {
+    // A value that is none is refused where the limits are read.
+    number("DWINDLE_CHOICES_MAX").ok().flatten().map_or(CHOICES_MAX, |choices| choices as usize)
 }
 
 fn number(name: &str) -> Result<Option<f64>, String> {

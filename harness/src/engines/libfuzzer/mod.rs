@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::StoreError;
-use dwindle_engine::{CHOICES_MAX, Ended, Halt, Said, TestCase, execute};
+use dwindle_engine::{Ended, Halt, Said, TestCase, execute};
 
 use self::arguments::Given;
 use self::tmin::{INTERRUPTED, tmin};
@@ -102,7 +102,7 @@ fn purpose(target: &'static Target, given: &Given) -> Purpose {
         return Purpose::Stock(TestCase::new(), property);
     }
     if let Ok(path) = std::env::var("RUST_LIBFUZZER_DEBUG_PATH") {
-        return Purpose::Describe(Box::new(Executor::new(property, Scope::Process, target.manifest_dir())), path);
+        return Purpose::Describe(Box::new(Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max())), path);
     }
     if given.minimize_crash {
         let Some(file) = given.inputs.first() else { refuse(1, "-minimize_crash=1 needs the file to minimize") };
@@ -124,7 +124,7 @@ fn purpose(target: &'static Target, given: &Given) -> Purpose {
         process::leave(INTERRUPTED);
     });
     Purpose::Fuzz(Box::new(Fuzzer {
-        executor: Executor::new(property, Scope::Process, target.manifest_dir()),
+        executor: Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max()),
         executions: 0,
         poll_at: 1,
         stride: 1,
@@ -159,8 +159,7 @@ impl Fuzzer {
             self.poll();
             coverage::forget();
         }
-        self.executor.tc.start_bytes(data, CHOICES_MAX);
-        let run = self.executor.run();
+        let run = self.executor.run_bytes(data);
         self.executions += 1;
         match &run {
             Run::Passed => 0,
@@ -212,7 +211,7 @@ impl Fuzzer {
 
 /// Runs the target as libfuzzer-sys would: its hook aborts at a panic.
 fn stock(tc: &mut TestCase, property: fn(&mut TestCase), data: &[u8]) -> i32 {
-    tc.start_bytes(data, CHOICES_MAX);
+    tc.start_bytes(data, config::choices_max());
     match execute(tc, property) {
         Ended::Returned => 0,
         Ended::Halted(Halt::Overrun | Halt::Rejected) => -1,
@@ -245,8 +244,7 @@ fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8])
             Said::Note(note) => writeln!(file, "{note}"),
         };
     })));
-    executor.tc.start_bytes(data, CHOICES_MAX);
-    executor.run();
+    executor.run_bytes(data);
     0
 }
 

@@ -33,9 +33,8 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         Ok(original) => original,
         Err(error) => return refuse(NOT_MINIMIZED, &error.to_string()),
     };
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir());
-    executor.tc.start_bytes_recorded(&original, limits.choices_max);
-    let Run::Failed(failed) = executor.run() else {
+    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
+    let Run::Failed(failed) = executor.run_recorded(&original) else {
         return refuse(NOT_MINIMIZED, &format!("the input {} does not fail; there is nothing to minimize", file.display()));
     };
     let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
