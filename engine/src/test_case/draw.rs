@@ -1,0 +1,167 @@
+//! Drawing choices of the five kinds: decoded at once where nothing is recorded, else from whichever source, and recorded.
+
+use super::{Source, TestCase};
+use crate::alphabet::Alphabet;
+use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
+use crate::integer::Integer;
+
+impl TestCase {
+    /// One integer of `min..=max`.
+    ///
+    /// # Panics
+    /// If `min` is greater than `max`.
+    #[inline]
+    pub fn integer<T: Integer>(&mut self, min: T, max: T) -> T {
+        self.spend();
+        if self.decode_only { T::decode(&mut self.reader, min, max) } else { self.integer_recorded(min, max, Role::Number) }
+    }
+
+    /// One of `count` alternatives, counted from 0. The first `leaves` of them end a recursion.
+    ///
+    /// # Panics
+    /// If `count` is 0.
+    #[inline]
+    pub fn alternative(&mut self, count: usize, leaves: usize) -> usize {
+        debug_assert!(count > 0, "there must be an alternative to choose");
+        self.spend();
+        if self.decode_only {
+            return if count <= 256 { usize::from(self.reader.byte()) % count } else { self.reader.alternative(count) };
+        }
+        self.alternative_recorded(count, leaves)
+    }
+
+    /// A coin that is `true` with the probability it was made for.
+    #[inline]
+    pub fn coin(&mut self, coin: Coin) -> bool {
+        self.spend();
+        if self.decode_only {
+            return self.reader.coin(coin);
+        }
+        let constraint = Constraint::Boolean(coin);
+        match self.value(&constraint) {
+            Value::Boolean(value) => self.record(Value::Boolean(value), constraint, value),
+            _ => unreachable!("a coin gives booleans"),
+        }
+    }
+
+    /// One float of `range`.
+    pub fn float(&mut self, range: &FloatRange) -> f64 {
+        self.spend();
+        if self.decode_only {
+            return self.reader.float(range);
+        }
+        let constraint = Constraint::Float(*range);
+        match self.value(&constraint) {
+            Value::Float(value) => self.record(Value::Float(value), constraint, value),
+            _ => unreachable!("a float range gives floats"),
+        }
+    }
+
+    /// A byte string.
+    pub fn bytes(&mut self, length: Length) -> Vec<u8> {
+        self.spend();
+        if self.decode_only {
+            return self.reader.string(length);
+        }
+        let constraint = Constraint::Bytes(length);
+        match self.value(&constraint) {
+            Value::Bytes(value) => {
+                let bytes = value.to_vec();
+                self.record(Value::Bytes(value), constraint, bytes)
+            }
+            _ => unreachable!("a byte string length gives bytes"),
+        }
+    }
+
+    /// A text over the characters of `alphabet`.
+    #[inline]
+    pub fn text(&mut self, length: Length, alphabet: &Alphabet) -> String {
+        self.spend();
+        if self.decode_only { self.reader.text(length, alphabet) } else { self.text_recorded(length, alphabet) }
+    }
+
+    /// A text of exactly one character of `alphabet`.
+    pub fn character(&mut self, alphabet: &Alphabet) -> char {
+        const ONE: Length = Length { min: 1, max: 1 };
+        self.spend();
+        if self.decode_only {
+            return self.reader.character(alphabet);
+        }
+        let constraint = Constraint::Text(ONE, alphabet.clone());
+        match self.value(&constraint) {
+            Value::Text(value) => {
+                let character = value.chars().next().unwrap_or(alphabet.simplest());
+                self.record(Value::Text(value), constraint, character)
+            }
+            _ => unreachable!("a text length gives text"),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn integer_recorded<T: Integer>(&mut self, min: T, max: T, role: Role) -> T {
+        let constraint = Constraint::Integer(T::range(min, max, role));
+        let value = if self.source == Source::Bytes { T::decode(&mut self.reader, min, max) } else { T::from_wide(self.wide(&constraint)) };
+        self.record(Value::Integer(value.to_wide()), constraint, value)
+    }
+
+    #[inline(never)]
+    fn alternative_recorded(&mut self, count: usize, leaves: usize) -> usize {
+        if self.source == Source::Random {
+            let value = self.random.alternative(count, leaves, self.depth);
+            return self.record(Value::Integer(value as i128), Constraint::Integer(alternatives(count)), value);
+        }
+        match count {
+            ..=256 => usize::from(self.integer_recorded(0, (count - 1) as u8, Role::Alternative)),
+            257..=65536 => usize::from(self.integer_recorded(0, (count - 1) as u16, Role::Alternative)),
+            _ => self.integer_recorded(0, (count - 1) as u32, Role::Alternative) as usize,
+        }
+    }
+
+    #[inline(never)]
+    fn text_recorded(&mut self, length: Length, alphabet: &Alphabet) -> String {
+        let constraint = Constraint::Text(length, alphabet.clone());
+        match self.value(&constraint) {
+            Value::Text(value) => {
+                let text = value.to_string();
+                self.record(Value::Text(value), constraint, text)
+            }
+            _ => unreachable!("a text length gives text"),
+        }
+    }
+
+    pub(super) fn wide(&mut self, constraint: &Constraint) -> i128 {
+        match self.value(constraint) {
+            Value::Integer(value) => value,
+            _ => unreachable!("an integer range gives integers"),
+        }
+    }
+
+    /// The next value from whichever source, not yet recorded.
+    fn value(&mut self, constraint: &Constraint) -> Value {
+        match self.source {
+            Source::Replay => self.replay.next(constraint),
+            Source::Random => self.random.next(constraint, &self.trace.choices),
+            Source::Bytes => match constraint {
+                Constraint::Boolean(coin) => Value::Boolean(self.reader.coin(*coin)),
+                Constraint::Float(range) => Value::Float(self.reader.float(range)),
+                Constraint::Bytes(length) => Value::Bytes(self.reader.string(*length).into()),
+                Constraint::Text(length, alphabet) => Value::Text(self.reader.text(*length, alphabet).into()),
+                Constraint::Integer(_) => unreachable!("integers are decoded in their own width"),
+            },
+        }
+    }
+
+    pub(super) fn record<T>(&mut self, value: Value, constraint: Constraint, drawn: T) -> T {
+        self.trace.choices.push(Choice { value, constraint });
+        drawn
+    }
+}
+
+fn alternatives(count: usize) -> IntegerRange {
+    match count {
+        ..=256 => u8::range(0, (count - 1) as u8, Role::Alternative),
+        257..=65536 => u16::range(0, (count - 1) as u16, Role::Alternative),
+        _ => u32::range(0, (count - 1) as u32, Role::Alternative),
+    }
+}

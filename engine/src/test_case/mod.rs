@@ -1,0 +1,245 @@
+//! What a generator and a target draw from.
+
+mod draw;
+mod spans;
+mod repeat;
+
+use std::fmt::Debug;
+use std::panic::resume_unwind;
+
+use crate::choice::Value;
+use crate::codec::ByteReader;
+use crate::generators::Generator;
+use crate::outcome::Halt;
+use crate::random::Random;
+use crate::replay::Replay;
+use crate::trace::{Label, Trace};
+
+pub use repeat::Repeat;
+
+/// How many choices one execution may make unless told otherwise.
+pub const CHOICES_MAX: usize = 65_536;
+
+/// One execution of a target: a source of choices and a record of what was drawn.
+///
+/// A test case is made once and started anew for each execution, so that its buffers are reused; reading from bytes without a record allocates nothing.
+#[derive(Debug, Default)]
+pub struct TestCase {
+    /// Bytes are read and nothing is recorded: the path a fuzzer takes for nearly every execution.
+    decode_only: bool,
+    source: Source,
+    reader: ByteReader,
+    replay: Replay,
+    random: Random,
+    /// How many choices may still be made; none once the execution was stopped.
+    left: usize,
+    /// How many generators deep the current draw is.
+    nesting: usize,
+    /// How many values of recursive types deep the current draw is.
+    depth: usize,
+    halt: Option<Halt>,
+    trace: Trace,
+    listener: Option<Listener>,
+    bug_key: String,
+}
+
+/// Where choices come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Source {
+    #[default]
+    Bytes,
+    Replay,
+    Random,
+}
+
+/// What is told of draws and notes.
+struct Listener(Hear);
+
+type Hear = Box<dyn FnMut(Said<'_>) + Send>;
+
+impl Debug for Listener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Listener")
+    }
+}
+
+/// Something a listener is told, in the order it happened.
+#[derive(Clone, Copy)]
+pub enum Said<'a> {
+    /// A draw of the target itself, not one inside a generator.
+    Draw(&'a dyn Debug),
+    /// A note of the target.
+    Note(&'a str),
+}
+
+/// The least depth of values of recursive types at which only alternatives that end the recursion are left.
+pub const DEPTH_MAX: usize = 32;
+
+/// How many values deep a test case is rejected: recursions that nobody told of their leaves end here, before the stack does.
+pub const DEPTH_HARD: usize = 4 * DEPTH_MAX;
+
+impl TestCase {
+    /// A test case that reads as the empty input until it is started.
+    pub fn new() -> TestCase {
+        TestCase { left: CHOICES_MAX, ..TestCase::default() }
+    }
+
+    /// Starts an execution that reads `input` and records nothing.
+    #[inline]
+    pub fn start_bytes(&mut self, input: &[u8], choices_max: usize) {
+        self.start(Source::Bytes, choices_max);
+        self.decode_only = self.listener.is_none();
+        self.reader.load(input);
+    }
+
+    /// Starts an execution that reads `input` and records what it draws.
+    pub fn start_bytes_recorded(&mut self, input: &[u8], choices_max: usize) {
+        self.start(Source::Bytes, choices_max);
+        self.reader.load(input);
+    }
+
+    /// Starts an execution that draws `values`, each made to fit, and past their end the simplest values.
+    pub fn start_replay(&mut self, values: &[Value], choices_max: usize) {
+        self.start(Source::Replay, choices_max);
+        self.replay.load(values);
+    }
+
+    /// Starts an execution that draws at random.
+    pub fn start_random(&mut self, seed: u64, choices_max: usize) {
+        self.start(Source::Random, choices_max);
+        self.random = Random::new(seed);
+    }
+
+    #[inline]
+    fn start(&mut self, source: Source, choices_max: usize) {
+        if !self.decode_only {
+            self.trace.clear();
+        }
+        self.decode_only = false;
+        self.source = source;
+        self.left = choices_max;
+        self.nesting = 0;
+        self.depth = 0;
+        self.halt = None;
+        self.bug_key.clear();
+    }
+
+    /// Ends the execution: closes spans that unwinding left open, and tells why it was stopped from inside, if it was, even if the target caught the unwinding.
+    pub fn finish(&mut self) -> Option<Halt> {
+        self.trace.close_all();
+        self.halt
+    }
+
+    /// What was recorded since the last start.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// Exchanges the record with `trace`, so that it can be kept without a copy.
+    pub fn swap_trace(&mut self, trace: &mut Trace) {
+        std::mem::swap(&mut self.trace, trace);
+    }
+
+    /// How many bytes of the input were read, for an execution that read bytes.
+    pub fn bytes_consumed(&self) -> usize {
+        self.reader.consumed()
+    }
+
+    /// Tells `listener` of every draw and note from the next start on, `None` to stop.
+    pub fn listen(&mut self, listener: Option<Hear>) {
+        self.listener = listener.map(Listener);
+    }
+
+    /// The words given to [`bug_key`](TestCase::bug_key) last; empty if none were.
+    pub fn current_bug_key(&self) -> &str {
+        &self.bug_key
+    }
+
+    // What targets use.
+
+    /// Draws a value and shows it in the report of a failure.
+    #[inline]
+    pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value
+    where
+        G::Value: Debug,
+    {
+        let value = self.draw_silent(generator);
+        if self.nesting == 0 && self.listener.is_some() {
+            self.say(Said::Draw(&value));
+        }
+        value
+    }
+
+    /// Draws a value that reports do not show.
+    #[inline]
+    pub fn draw_silent<G: Generator>(&mut self, generator: G) -> G::Value {
+        // Without a record nobody asks for spans, nor how deep a draw is.
+        if self.decode_only { generator.generate(self) } else { self.draw_recorded(&generator) }
+    }
+
+    #[inline(never)]
+    fn draw_recorded<G: Generator>(&mut self, generator: &G) -> G::Value {
+        self.trace.open(Label::DRAW, self.trace.len());
+        self.nesting += 1;
+        let value = generator.generate(self);
+        self.nesting -= 1;
+        self.trace.close(false);
+        value
+    }
+
+    /// Goes on only if `condition` holds; else the test case is rejected.
+    #[inline]
+    pub fn assume(&mut self, condition: bool) {
+        if !condition {
+            self.reject();
+        }
+    }
+
+    /// Ends this execution: the test case is not one the target wants. Neither a pass nor a failure.
+    pub fn reject(&mut self) -> ! {
+        self.stop(Halt::Rejected)
+    }
+
+    /// Shows a line in the report of a failure, between the draws.
+    pub fn note(&mut self, note: impl AsRef<str>) {
+        if self.listener.is_some() {
+            self.say(Said::Note(note.as_ref()));
+        }
+    }
+
+    /// Sets words that tell failures of this execution from others with the same panic location. The last words given before the failure count.
+    pub fn bug_key(&mut self, words: impl AsRef<str>) {
+        self.bug_key.clear();
+        self.bug_key.push_str(words.as_ref());
+    }
+
+    /// Takes one choice off what is left.
+    #[inline]
+    fn spend(&mut self) {
+        if self.left == 0 {
+            self.refuse();
+        }
+        self.left -= 1;
+    }
+
+    #[cold]
+    fn refuse(&mut self) -> ! {
+        self.stop(Halt::Overrun)
+    }
+
+    #[cold]
+    fn stop(&mut self, halt: Halt) -> ! {
+        // The first reason counts, whatever a target that caught the unwinding does then.
+        let halt = *self.halt.get_or_insert(halt);
+        self.left = 0;
+        // Past the panic hook: stopping is not an error.
+        resume_unwind(Box::new(halt))
+    }
+
+    #[cold]
+    fn say(&mut self, said: Said<'_>) {
+        if let Some(Listener(listener)) = &mut self.listener {
+            listener(said);
+        }
+    }
+}

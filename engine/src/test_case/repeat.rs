@@ -1,0 +1,98 @@
+//! Collections: whether one more element follows.
+
+use super::{Source, TestCase};
+use crate::choice::{Coin, Constraint, IntegerRange, Length, Role, Value};
+use crate::generators::Alternatives;
+use crate::trace::Label;
+
+/// A collection being drawn: how many elements it may have and how many it got.
+#[derive(Clone, Debug)]
+pub struct Repeat {
+    length: Length,
+    count: usize,
+    /// How many elements a random source gives it.
+    planned: usize,
+}
+
+impl TestCase {
+    /// Begins a collection of `length` elements.
+    #[inline]
+    pub fn repeat(&mut self, length: Length) -> Repeat {
+        let planned = if self.source == Source::Random { self.random.length(length, self.depth) } else { 0 };
+        Repeat { length, count: 0, planned }
+    }
+
+    /// Whether one more element follows; if so, a span for it is open, to be closed behind the element.
+    #[inline]
+    pub fn more(&mut self, repeat: &mut Repeat) -> bool {
+        if repeat.count >= repeat.length.max {
+            return false;
+        }
+        let forced = repeat.count < repeat.length.min;
+        repeat.count += 1;
+        if repeat.length.min == repeat.length.max {
+            self.open_span(Label::ELEMENT);
+            return true;
+        }
+        self.spend();
+        if self.decode_only {
+            return self.reader.more() || forced;
+        }
+        self.more_recorded(repeat, forced)
+    }
+
+    /// Whether one more element follows, and with which of its alternatives (at most 255) it begins; if so, two spans are open, to be closed
+    /// behind the element: one for the element and one for what the alternatives belong to.
+    ///
+    /// A collection of one possible length has no choice to fuse: it must use [`more`](TestCase::more).
+    #[inline]
+    pub fn more_alternative(&mut self, repeat: &mut Repeat, alternatives: Alternatives) -> Option<usize> {
+        if repeat.count >= repeat.length.max {
+            return None;
+        }
+        let forced = repeat.count < repeat.length.min;
+        repeat.count += 1;
+        self.spend();
+        let element =
+            if self.decode_only { usize::from(self.reader.element(alternatives.count as u8)) } else { self.element_recorded(repeat, forced, alternatives) };
+        if element == 0 && !forced { None } else { Some(element.saturating_sub(1)) }
+    }
+
+    #[inline(never)]
+    fn more_recorded(&mut self, repeat: &Repeat, forced: bool) -> bool {
+        let start = self.trace.len();
+        let constraint = Constraint::Boolean(Coin::more(forced));
+        let more = forced
+            | match self.source {
+                Source::Bytes => self.reader.more(),
+                Source::Random => repeat.count <= repeat.planned,
+                Source::Replay => self.replay.next(&constraint) == Value::Boolean(true),
+            };
+        self.record(Value::Boolean(more), constraint, ());
+        if more {
+            self.trace.open(Label::ELEMENT, start);
+        }
+        more
+    }
+
+    #[inline(never)]
+    fn element_recorded(&mut self, repeat: &Repeat, forced: bool, alternatives: Alternatives) -> usize {
+        let Alternatives { count, leaves, label } = alternatives;
+        let start = self.trace.len();
+        let range =
+            IntegerRange { min: i128::from(forced), max: count as i128, towards: i128::from(forced), type_bytes: 1, offset: false, role: Role::Element };
+        let constraint = Constraint::Integer(range);
+        let element = match self.source {
+            Source::Bytes => usize::from(self.reader.element(count as u8)).max(usize::from(forced)),
+            Source::Random if repeat.count <= repeat.planned => self.random.alternative(count, leaves, self.depth) + 1,
+            Source::Random => 0,
+            Source::Replay => self.wide(&constraint) as usize,
+        };
+        self.record(Value::Integer(element as i128), constraint, ());
+        if element != 0 {
+            self.trace.open(Label::ELEMENT, start);
+            self.trace.open(label, start);
+        }
+        element
+    }
+}
