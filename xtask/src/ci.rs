@@ -39,7 +39,10 @@ pub fn run() -> Result<()> {
             .needs(tools::require_cpp_compiler),
             Step::new(
                 "tests of the libraries and the command line",
-                [cargo(&["test", "--locked", "--workspace", "--exclude", "xtask"]), cargo(&["test", "--locked", "--package", "xtask", "--lib", "--bins"])],
+                [
+                    cargo(&["test", "--locked", "--workspace", "--exclude", "xtask"]),
+                    cargo(&["test", "--locked", "--package", "xtask", "--lib", "--bins", "--test", "docs"]),
+                ],
             ),
             Step::new("documentation", [documentation()]),
             Step::new("true minima of the fuzz targets", [cargo(&["test", "--locked", "--manifest-path", "fuzz/Cargo.toml"])]),
@@ -51,7 +54,7 @@ pub fn run() -> Result<()> {
                 "the benches",
                 [
                     cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "bench/Cargo.toml", "--", "-D", "warnings"]),
-                    cargo(&["test", "--locked", "--manifest-path", "bench/Cargo.toml", "--package", "first_bug"]),
+                    cargo(&["test", "--locked", "--manifest-path", "bench/Cargo.toml", "--workspace", "--exclude", "twins"]),
                 ],
             )
             .needs(tools::require_valgrind),

@@ -110,8 +110,10 @@ fn require_program(program: &str, package: &str) -> Result<()> {
         let status = Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
         status.is_ok_and(|status| status.success())
     };
+    let install = || apt(&["install", "-y", package]);
     // The lists of a bare machine are empty.
-    if !apt(&["install", "-y", package]) && !(apt(&["update"]) && apt(&["install", "-y", package])) {
+    let is_installed = install() || (apt(&["update"]) && install());
+    if !is_installed {
         bail!("`{program}` is not there, and `apt-get install -y {package}` does not help; install it as this system does");
     }
     ensure!(says(Command::new(program).arg("--version")).is_some(), "`{program}` does not start, although {package} is installed");

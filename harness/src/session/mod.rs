@@ -43,6 +43,8 @@ pub(crate) struct Session {
     last_pulse: Instant,
     last_count: Instant,
     pub(crate) executions: u64,
+    /// What was said to be wrong; said again at the end, where a long run's reader looks.
+    warnings: Vec<String>,
 }
 
 #[derive(Default)]
@@ -76,8 +78,10 @@ impl Session {
         let name = target.name();
         let place = report::shown(store.dir());
         let mut text = format!("dwindle: target {name}, engine {engine}; bugs are kept in {} ({known} known)", place.display());
-        for damage in store.damaged() {
-            let _ = write!(text, "\ndwindle: {} is damaged and left alone: {}", damage.path().display(), damage.reason());
+        let warnings: Vec<String> =
+            store.damaged().iter().map(|damage| format!("{} is damaged and left alone: {}", damage.path().display(), damage.reason())).collect();
+        for warning in &warnings {
+            let _ = write!(text, "\ndwindle: {warning}");
         }
         events::say("start", json!({ "target": name, "engine": engine, "store": store.dir(), "known": known }), &text);
         let now = Instant::now();
@@ -96,6 +100,7 @@ impl Session {
             last_pulse: now,
             last_count: now,
             executions: 0,
+            warnings,
         })
     }
 
@@ -153,17 +158,17 @@ impl Session {
         }
         self.write_counters()?;
         let ids: Vec<BugId> = self.seen.keys().chain(&self.tried).copied().collect::<BTreeSet<_>>().into_iter().collect();
-        let (mut bugs, mut unreadable) = (Vec::new(), Vec::new());
+        let mut bugs = Vec::new();
         let failed = !ids.is_empty();
         for id in ids {
             self.write_artifact(id)?;
             match self.store.bug(id).read_report() {
                 Ok(report) => bugs.push((report, self.store.sightings(id)?)),
                 // What else the run found is told all the same.
-                Err(error) => unreadable.push(error.to_string()),
+                Err(error) => self.warnings.push(format!("bug {id} was seen, and its report is not readable: {error}")),
             }
         }
-        let text = report::summary(self.executions, self.started.elapsed(), interrupted, &bugs, &unreadable, self.store.dir());
+        let text = report::summary(self.executions, self.started.elapsed(), interrupted, failed.then_some(&bugs[..]), &self.warnings, self.store.dir());
         let mut event = self.counts();
         event["interrupted"] = json!(interrupted);
         event["bugs"] = bugs.iter().map(|(report, sightings)| json!({ "report": report, "sightings": sightings })).collect();
@@ -211,7 +216,7 @@ impl Session {
                 self.minimizing = None;
                 let place = report::shown(self.store.dir());
                 let text = format!("minimizing {id} failed: {} could not be read or written; the bug stays pending, the next run takes it up", place.display());
-                events::say("warning", json!({ "bug_id": id }), &format!("dwindle: {text}"));
+                self.warn(text);
                 return Ok(());
             }
             Ok(Some(status)) => describe(status),
@@ -234,14 +239,13 @@ impl Session {
     }
 
     /// The bug stays with its original input; the next run does not try again.
-    fn give_up(&self, id: BugId, reason: &str) -> Result<(), StoreError> {
+    fn give_up(&mut self, id: BugId, reason: &str) -> Result<(), StoreError> {
         let bug = self.store.bug(id);
         let report = bug.read_report()?;
         if report.status != Status::Pending {
             return Ok(());
         }
-        let text = format!("minimizing {id} ended early: {reason}; its input stays as it was found");
-        events::say("warning", json!({ "bug_id": id }), &format!("dwindle: {text}"));
+        self.warn(format!("minimizing {id} ended early: {reason}; its input stays as it was found"));
         let original = read_input(&bug.original()?)?;
         self.store.finish(id, &original, &Report { status: Status::BestEffort, ..report }, None)
     }
@@ -266,9 +270,17 @@ impl Session {
         let path = format!("{prefix}crash-{}", sha1_hex(&input));
         match std::fs::write(&path, &*input) {
             Ok(()) => seen.artifact = true,
-            Err(error) => events::say("warning", json!({}), &format!("dwindle: {path} could not be written: {error}")),
+            Err(error) => {
+                let text = format!("{path} could not be written: {error}");
+                self.warn(text);
+            }
         }
         Ok(())
+    }
+
+    fn warn(&mut self, text: String) {
+        events::say("warning", json!({}), &format!("dwindle: {text}"));
+        self.warnings.push(text);
     }
 
     fn write_counters(&mut self) -> Result<(), StoreError> {

@@ -97,24 +97,23 @@ fn table(bugs: &[(Report, u64)]) -> String {
     text
 }
 
-/// The last words of a run.
-pub(crate) fn summary(executions: u64, time: Duration, interrupted: bool, bugs: &[(Report, u64)], unreadable: &[String], store: &Path) -> String {
+/// The last words of a run; `bugs` is nothing if nothing failed.
+pub(crate) fn summary(executions: u64, time: Duration, interrupted: bool, bugs: Option<&[(Report, u64)]>, warnings: &[String], store: &Path) -> String {
     let mut text = format!("dwindle: {executions} executions in {:.0} s", time.as_secs_f64());
     if interrupted {
         text.push_str(", interrupted");
     }
-    if bugs.is_empty() && unreadable.is_empty() {
-        text.push_str(", nothing failed");
-        return text;
-    }
-    let pending = bugs.iter().filter(|(report, _)| report.status == Status::Pending).count();
+    let pending = bugs.map_or(0, |bugs| bugs.iter().filter(|(report, _)| report.status == Status::Pending).count());
     if pending > 0 {
         let _ = write!(text, "; {} left for the next run to minimize", counted(pending as u64, "bug"));
     }
-    for error in unreadable {
-        let _ = write!(text, "\na bug was seen whose report is not readable: {error}");
+    if bugs.is_none() {
+        text.push_str(", nothing failed");
     }
-    if !bugs.is_empty() {
+    for warning in warnings {
+        let _ = write!(text, "\nwarning: {warning}");
+    }
+    if let Some(bugs) = bugs.filter(|bugs| !bugs.is_empty()) {
         let _ = write!(text, "\n\n{}\n\nkept in {}", table(bugs), shown(store).display());
     }
     text

@@ -49,7 +49,7 @@ pub(crate) fn run(target: &str, seed: u64, options: &[&str]) -> Result<Vec<Bug>>
         .context("cannot start cargo")?;
     ensure!(matches!(output.status.code(), Some(0 | 1)), "`cargo dwindle run {target}` ended with {}", output.status);
     let words = String::from_utf8_lossy(&output.stdout);
-    let events = words.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let end = events.filter(|event| event["event"] == "end").last().context("the run does not say how it ended")?;
+    let mut events = words.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let end = events.rfind(|event| event["event"] == "end").context("the run does not say how it ended")?;
     Ok(end["bugs"].as_array().into_iter().flatten().map(|bug| Bug(bug["report"].clone())).collect())
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::bugs::Bug;
 use crate::stage::{Stage, outcome};
 
 #[test]
@@ -11,7 +12,7 @@ fn a_run_goes_on_after_its_first_bug_and_ends_with_the_code_of_a_failure() {
     assert_ne!(ended.code, Some(0), "{ended:#?}");
     ended.says("exit status: 77");
     let bugs = stage.bugs("two_bugs");
-    assert_eq!(bugs.iter().map(|bug| bug.draws()).collect::<Vec<_>>(), ["[0, 0, 0]", "[42]"]);
+    assert_eq!(bugs.iter().map(Bug::draws).collect::<Vec<_>>(), ["[0, 0, 0]", "[42]"]);
     let artifacts: Vec<_> = stage.artifacts().iter().map(|path| fs::read(path).unwrap()).collect();
     for bug in &bugs {
         assert!(artifacts.contains(&fs::read(bug.input()).unwrap()), "{} is no artifact", bug.id());

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::bugs::Bug;
 use crate::stage::{Stage, names_in, outcome};
 
 #[test]
@@ -53,7 +54,7 @@ fn of_several_files_each_is_told_of_and_each_bug_kept_once() {
     for file in &files {
         ended.says(file.to_str().unwrap());
     }
-    let draws: Vec<String> = stage.bugs("two_bugs").iter().map(|bug| bug.draws()).collect();
+    let draws: Vec<String> = stage.bugs("two_bugs").iter().map(Bug::draws).collect();
     assert_eq!(draws, ["[0, 0, 0]", "[42]"]);
 }
 

@@ -39,7 +39,7 @@ fn a_bugs_own_test_fails_as_the_target_does() {
 fn cargo_test(stage: &Stage, name: &str) -> Command {
     let mut command = tools::cargo();
     command
-        .args(["test", "--locked", "--no-default-features", "--test", name])
+        .args(["test", "--no-default-features", "--test", name])
         .current_dir(stage.path("fuzz"))
         .env("CARGO_TARGET_DIR", tools::fuzz_target_dir())
         .stdout(std::process::Stdio::piped())

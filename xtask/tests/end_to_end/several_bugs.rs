@@ -17,7 +17,7 @@ fn each_bug_is_kept_once_and_known_from_then_on() {
 
     let bugs = stage.bugs("two_bugs");
     let draws: Vec<String> = bugs.iter().map(|bug| format!("{}: {}", bug.message(), bug.draws())).collect();
-    assert_eq!(draws, ["more than two numbers: [0, 0, 0]", "the number 42: [42]"]);
+    assert_eq!(draws, ["more than two numbers: [0, 0, 0]", "the number 42: [42]"], "{first:#?}");
 
     // Artifacts are what users of libFuzzer look for: named by their content, which is the minimized input.
     let mut expected: Vec<_> = bugs.iter().map(|bug| fs::read(bug.input()).unwrap()).map(|input| (format!("crash-{}", sha1_hex(&input)), input)).collect();
@@ -48,5 +48,5 @@ fn sightings(stage: &Stage) -> u64 {
 }
 
 fn sha1_hex(bytes: &[u8]) -> String {
-    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha1::digest(bytes).iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
 }

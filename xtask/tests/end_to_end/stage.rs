@@ -211,7 +211,7 @@ fn cargo_dwindle() -> &'static Path {
             .unwrap();
         assert!(output.status.success(), "cargo-dwindle does not build");
         let words = String::from_utf8(output.stdout).unwrap();
-        let messages = words.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).last().unwrap()
+        let mut messages = words.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        messages.rfind(|message| message["executable"].is_string()).and_then(|message| message["executable"].as_str().map(PathBuf::from)).unwrap()
     })
 }
