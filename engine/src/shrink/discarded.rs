@@ -30,8 +30,8 @@ fn repeated(search: &mut Search<'_>, index: usize) -> bool {
     }
     let elements = elements(search.choices(), search.spans(), index);
     for (position, element) in elements.iter().enumerate() {
-        let attempts = search.spans().iter().filter(|span| span.label == Label::ATTEMPT && !span.is_empty() && element.contains(&(span.start as usize)));
-        let Some(again) = attempts.last().map(|span| span.start as usize) else { continue };
+        let mut attempts = search.spans().iter().filter(|span| span.label == Label::ATTEMPT && !span.is_empty() && element.contains(&(span.start as usize)));
+        let Some(again) = attempts.next_back().map(|span| span.start as usize) else { continue };
         let first = element.start + usize::from(is_continue(&search.choices()[element.start]));
         let vain = first..again;
         if delete(search, std::slice::from_ref(&vain)) == Verdict::Better {

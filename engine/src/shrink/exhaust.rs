@@ -33,7 +33,7 @@ pub(super) fn each(search: &mut Search<'_>) {
         let one_less = Number::of(&choice).filter(|number| number.distance() > 2).and_then(|number| number.at(number.distance() - 1));
         for lower in alphabet(&choice, &known).into_iter().chain(one_less).filter(|lower| is_simpler(lower, &choice)) {
             let prefix: Vec<Value> = values(search.choices(), 0..at).chain([lower]).collect();
-            complete(search, prefix, &known, calls_max, &mut 0);
+            complete(search, &prefix, &known, calls_max, &mut 0);
             if search.improvements() > improvements {
                 return;
             }
@@ -43,25 +43,25 @@ pub(super) fn each(search: &mut Search<'_>) {
 }
 
 /// Tries `prefix` with the simplest values behind it, then, for each choice behind it, the other values with all that may follow.
-fn complete(search: &mut Search<'_>, prefix: Vec<Value>, known: &[Value], calls_max: u64, tries: &mut u32) -> bool {
+fn complete(search: &mut Search<'_>, prefix: &[Value], known: &[Value], calls_max: u64, tries: &mut u32) -> bool {
     *tries += 1;
     if search.calls() >= calls_max || *tries > TRIES_MAX || search.is_stopped() {
         return true;
     }
     let length = prefix.len();
-    let verdict = search.attempt(|_, candidate| candidate.extend_from_slice(&prefix));
+    let verdict = search.attempt(|_, candidate| candidate.extend_from_slice(prefix));
     if verdict == Verdict::Better {
         return true;
     }
     let drawn = match search.trial() {
         Some(trial) => trial.choices.clone(),
         // It was run before and is forgotten: its shape is likely that of the best.
-        None => as_the_best(search, &prefix),
+        None => as_the_best(search, prefix),
     };
     for at in (length..drawn.len()).rev() {
         for other in alphabet(&drawn[at], known).into_iter().filter(|other| *other != drawn[at].value) {
             let longer: Vec<Value> = values(&drawn, 0..at).chain([other]).collect();
-            if complete(search, longer, known, calls_max, tries) {
+            if complete(search, &longer, known, calls_max, tries) {
                 return true;
             }
         }

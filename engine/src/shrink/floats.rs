@@ -58,8 +58,12 @@ fn one(search: &mut Search<'_>, at: usize, range: FloatRange) {
     for places in 0..=PLACES_MAX {
         let unit = 2f64.powi(-places);
         let (floor, ceil) = ((magnitude / unit).floor(), (magnitude / unit).ceil());
-        let exact = floor == ceil;
-        let Some(units) = [floor, ceil].into_iter().find(|units| put(signed(units * unit))) else { if exact { return } else { continue } };
+        let Some(units) = [floor, ceil].into_iter().find(|units| put(signed(units * unit))) else {
+            if floor.to_bits() == ceil.to_bits() {
+                return;
+            }
+            continue;
+        };
         // With an even number of units there would be one place less: only odd ones are worth a try.
         let (step, first) = if places == 0 { (1.0, 0.0) } else { (2.0, 1.0) };
         let steps = ((units - first) / step) as u128;

@@ -2,7 +2,7 @@
 //!
 //! It starts from a failing trace and tries candidates that sort before it (see [`order`](crate::order)): a candidate is a list of values, which a [`Runner`]
 //! replays; what it really drew becomes the new best if it fails with the same origin and is smaller. So every accepted step makes the best simpler, and
-//! the search ends at a fixpoint of its passes. Internal reduction: MacIver and Donaldson 2020, section 3.
+//! the search ends at a fixpoint of its passes. Internal reduction: `MacIver` and Donaldson 2020, section 3.
 //!
 //! Each pass stands in a file of its own and knows nothing of the property. The schedule runs them by price: what deletes much in few calls first, values
 //! set to the simplest before they are bisected, sums moved before either of their parts is, and last a capped enumeration of what is close by.

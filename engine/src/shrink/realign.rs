@@ -9,7 +9,7 @@ use crate::trace::Trace;
 const LEVELS_MAX: usize = 4;
 
 /// Tries what `write` makes of the best, a change inside the span that holds the choice `at`. Where that span then takes fewer choices, or more, what came
-/// behind it was read askew: it is tried again with the choices behind the span moved to where the span now ends. MacIver and Donaldson 2020, figure 6.
+/// behind it was read askew: it is tried again with the choices behind the span moved to where the span now ends. `MacIver` and Donaldson 2020, figure 6.
 pub(super) fn attempt(search: &mut Search<'_>, at: usize, write: impl FnOnce(&Trace, &mut Vec<Value>)) -> Verdict {
     let verdict = search.attempt(write);
     if verdict.holds() {

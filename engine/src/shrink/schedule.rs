@@ -56,3 +56,69 @@ fn sweep_until_nothing_improves(search: &mut Search<'_>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::Value;
+    use crate::generators as g;
+    use crate::outcome::{Origin, Outcome};
+    use crate::shrink::{Budget, Runner};
+    use crate::test_case::TestCase;
+    use crate::trace::Trace;
+    use crate::{Generator, order};
+
+    struct Sums(TestCase);
+
+    /// Lists, texts, floats and options, of which much is needed and much is not.
+    fn fails(tc: &mut TestCase) -> bool {
+        let lists = tc.draw_silent(g::vec(g::vec(g::one_of((g::integers(-50i64..=500), g::integers(0i64..).map(|value| value / 2))))));
+        let text = tc.draw_silent(g::option((g::text(), g::floats::<f64>(..))));
+        let count = tc.draw_silent(g::integers(0usize..=5));
+        let more: i64 = (0..count).map(|_| tc.draw_silent(g::integers(0i64..=9))).sum();
+        let sum = lists.iter().flatten().fold(more, |sum, value| sum.wrapping_add(*value));
+        sum > 1000 && text.is_none_or(|(text, float)| text.len() > 2 && float != 0.0)
+    }
+
+    impl Runner for Sums {
+        fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
+            self.0.start_replay(candidate, choices_max);
+            let mut failed = false;
+            let ended = crate::execute(&mut self.0, |tc| failed = fails(tc));
+            self.0.swap_trace(trace);
+            match ended {
+                crate::Ended::Returned if failed => Outcome::Failed(Origin(3)),
+                crate::Ended::Returned => Outcome::Passed,
+                _ => Outcome::Overrun,
+            }
+        }
+    }
+
+    #[test]
+    fn each_pass_alone_leaves_a_failure_that_is_never_larger() {
+        let mut runner = Sums(TestCase::new());
+        let mut starts = Vec::new();
+        for seed in 0.. {
+            runner.0.start_random(seed, 2000);
+            if fails(&mut runner.0) {
+                runner.0.finish();
+                starts.push(runner.0.trace().clone());
+            }
+            if starts.len() == 5 {
+                break;
+            }
+        }
+        for pass in STAGES.iter().copied().flatten().chain(LAST) {
+            for start in &starts {
+                let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
+                let mut search = Search::new(start, Origin(3), &mut runner, Budget { calls_max: 5000, stop: &mut stop }, &mut progress);
+                pass(&mut search);
+                let shrunk = search.finish();
+                assert!(order::compare(&shrunk.best.choices, &start.choices).is_le());
+                let mut again = Trace::default();
+                assert_eq!(runner.run(&shrunk.best.values(), shrunk.best.len(), &mut again), Outcome::Failed(Origin(3)));
+                assert_eq!(again.choices, shrunk.best.choices);
+            }
+        }
+    }
+}

@@ -267,7 +267,7 @@ fn runs(tc: &mut TestCase) -> bool {
                 if is_runs && removed.last().zip(next).is_some_and(|(last, next)| last + 1 < next) {
                     return false;
                 }
-                removed.iter().for_each(|value| drop(set.remove(value)));
+                set.retain(|value| !removed.contains(value));
             }
             Runs::Optimize => {
                 let count = set.iter().filter(|value| **value == 0 || !set.contains(&(**value - 1))).count();
