@@ -8,7 +8,7 @@
 //! | integer | distance from the value it shrinks towards, then above before below |
 //! | float | integral before fractional, before infinite, before NaN; then fewer binary places; then magnitude; then positive before negative |
 //! | bytes | length, then bytes |
-//! | text | length in characters, then characters: digits, `A` to `Z`, `a` to `z`, other printable ASCII, control characters, the rest by code point |
+//! | text | length in bytes, so that no character counts for less than it takes, then characters: digits, `A` to `Z`, `a` to `z`, other printable ASCII, control characters, the rest by code point |
 //!
 //! The idea, and the reasons for each part, are those of `MacIver` and Donaldson 2020, section 2.2.
 
@@ -36,7 +36,7 @@ pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
 }
 
 fn compare_texts(left: &str, right: &str) -> Ordering {
-    left.chars().count().cmp(&right.chars().count()).then_with(|| left.chars().map(char_rank).cmp(right.chars().map(char_rank)))
+    left.len().cmp(&right.len()).then_with(|| left.chars().map(char_rank).cmp(right.chars().map(char_rank)))
 }
 
 fn integer_key(value: i128, constraint: &Constraint) -> (u128, bool) {
@@ -140,6 +140,14 @@ mod tests {
             assert_eq!(char_of_rank(rank as u32), Some(c));
         }
         assert_eq!(chars_by_rank().count(), 128);
+    }
+
+    #[test]
+    fn texts_sort_by_bytes_then_by_characters() {
+        let sorted = ["", "0", "9", "A", "a", " ", "00", "0A", "é", "000"];
+        for pair in sorted.windows(2) {
+            assert!(compare_texts(pair[0], pair[1]).is_lt(), "{pair:?}");
+        }
     }
 
     #[test]

@@ -35,7 +35,8 @@ fn numbers(search: &Search<'_>, from: usize) -> Vec<usize> {
 
 /// The distances that numbers may take, from the least.
 fn alphabet(search: &Search<'_>) -> Vec<u128> {
-    let mut distances: Vec<u128> = search.choices().iter().filter_map(Number::of).flat_map(|number| [number.distance(), number.distance() + 1]).collect();
+    let mut distances: Vec<u128> =
+        search.choices().iter().filter_map(Number::of).flat_map(|number| [number.distance(), number.distance().saturating_add(1)]).collect();
     distances.extend([0, 1]);
     distances.sort_unstable();
     distances.dedup();

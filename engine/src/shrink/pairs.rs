@@ -117,7 +117,9 @@ pub(super) fn trade(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
         for amount in 1..=2 {
-            if let (Some(lowered), Some(raised)) = (u.distance().checked_sub(amount).and_then(|distance| u.at(distance)), v.at(v.distance() + amount))
+            let lowered = u.distance().checked_sub(amount).and_then(|distance| u.at(distance));
+            let raised = v.distance().checked_add(amount).and_then(|distance| v.at(distance));
+            if let (Some(lowered), Some(raised)) = (lowered, raised)
                 && set(search, &[(one, lowered), (other, raised)])
             {
                 return;
@@ -157,6 +159,10 @@ fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usiz
             let near = later.iter().take(APART_MAX);
             let last = later.iter().skip(APART_MAX).last();
             for other in near.chain(last) {
+                // The pair before may have brought it down.
+                if number(search, one).is_none_or(|number| number.distance() == 0) {
+                    break;
+                }
                 pass(search, one, *other);
                 if fruitless.is_enough(search) {
                     return;

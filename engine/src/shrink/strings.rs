@@ -38,7 +38,7 @@ pub(super) fn shorten(search: &mut Search<'_>) {
 /// Each character by itself, and equal ones together, becomes the simplest that will do.
 pub(super) fn simplify(search: &mut Search<'_>) {
     each(search, |search, at, units| {
-        let mut units = units;
+        let mut units = spread(search, at, units);
         let zeros = vec![0; units.len()];
         if put(search, at, &zeros) {
             return;
@@ -56,6 +56,27 @@ pub(super) fn simplify(search: &mut Search<'_>) {
         }
         sort(search, at, units);
     });
+}
+
+/// Characters of several bytes become as many of the simplest: all of them, else each by itself. A target may care for the bytes alone.
+fn spread(search: &mut Search<'_>, at: &[usize], units: Vec<u32>) -> Vec<u32> {
+    if !matches!(search.choices()[at[0]].value, Value::Text(_)) {
+        return units;
+    }
+    let bytes = |unit: u32| char_of_rank(unit).map_or(1, char::len_utf8);
+    let all = units.iter().flat_map(|unit| if bytes(*unit) > 1 { vec![0; bytes(*unit)] } else { vec![*unit] }).collect::<Vec<u32>>();
+    if all.len() == units.len() || put(search, at, &all) {
+        return all;
+    }
+    let mut units = units;
+    for index in (0..units.len()).rev() {
+        let mut one = units.clone();
+        one.splice(index..=index, vec![0; bytes(units[index])]);
+        if one.len() > units.len() && put(search, at, &one) {
+            units = one;
+        }
+    }
+    units
 }
 
 /// Each character that is no letter or digit becomes an earlier one of its sort: what a parser takes for special has no order to bisect.

@@ -1,0 +1,49 @@
+//! No input makes the shrinker fail: extreme numbers of every width, properties without sense.
+
+mod shrink_support;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use dwindle_engine::generators as g;
+use dwindle_engine::shrink::{Budget, Runner, shrink};
+use dwindle_engine::{Generator, Outcome, TestCase, Trace, any, order};
+use shrink_support::{FAILED, InProcess};
+
+/// A number of one of the widths, most of them extreme, as text.
+fn number() -> impl Generator<Value = String> {
+    g::one_of((
+        g::sampled_from([0u128, 1, u128::MAX - 1, u128::MAX]).map(|number| number.to_string()),
+        any::<u128>().map(|number| number.to_string()),
+        any::<i128>().map(|number| number.to_string()),
+        g::integers(i128::MIN..=-5).map(|number| number.to_string()),
+        g::integers(u128::MAX - 7..).map(|number| number.to_string()),
+        any::<u64>().map(|number| number.to_string()),
+        any::<i64>().map(|number| number.to_string()),
+        any::<i8>().map(|number| number.to_string()),
+        g::floats::<f64>(..).map(|number| number.to_string()),
+        g::floats::<f32>(-1.5..).map(|number| number.to_string()),
+        g::text(),
+        g::bytes().map(|bytes| format!("{bytes:?}")),
+    ))
+}
+
+/// Fails for one input in three, by a hash of what was drawn.
+fn is_fine(tc: &mut TestCase) -> bool {
+    let width = tc.draw_silent(g::integers(0..=4usize));
+    let drawn = (tc.draw_silent(g::vec(number()).len(width..)), tc.draw_silent(g::vec(g::option(any::<u128>())).len(width..=width)));
+    let mut hasher = DefaultHasher::new();
+    drawn.hash(&mut hasher);
+    !hasher.finish().is_multiple_of(3)
+}
+
+#[test]
+fn extreme_numbers_shrink_without_overflow() {
+    let mut runner = InProcess::new(&is_fine);
+    for seed in 0..500 {
+        let start = runner.find(seed, 2);
+        let result = shrink(&start, FAILED, &mut runner, Budget { calls_max: 1500, stop: &mut || false }, &mut |_, _| {});
+        assert!(order::compare(&result.best.choices, &start.choices).is_le());
+        let mut again = Trace::default();
+        assert_eq!(runner.run(&result.best.values(), result.best.len(), &mut again), Outcome::Failed(FAILED));
+    }
+}
