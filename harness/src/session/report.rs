@@ -143,7 +143,7 @@ pub(crate) fn repro(target: &str, id: BugId, report: &Report, input: &[u8]) -> S
         text,
         r#"//!
 //! Copy this file into the folder `tests` of the fuzz crate, then:
-//!     cargo test --no-default-features --test {target}_{id}
+//!     cargo test --test {target}_{id}
 
 #[path = "../fuzz_targets/{target}.rs"]
 mod target;

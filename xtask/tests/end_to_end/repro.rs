@@ -18,7 +18,7 @@ fn a_bugs_own_test_fails_as_the_target_does() {
     assert!(repro.contains("[42]"), "{repro}");
 
     let name = format!("two_bugs_{}", bug.id());
-    assert!(repro.contains(&format!("cargo test --no-default-features --test {name}")), "{repro}");
+    assert!(repro.contains(&format!("cargo test --test {name}")), "{repro}");
     let fuzz = stage.path("fuzz");
     copy_fixture(&fuzz);
     fs::create_dir(fuzz.join("tests")).unwrap();
@@ -39,7 +39,7 @@ fn a_bugs_own_test_fails_as_the_target_does() {
 fn cargo_test(stage: &Stage, name: &str) -> Command {
     let mut command = tools::cargo();
     command
-        .args(["test", "--no-default-features", "--test", name])
+        .args(["test", "--test", name])
         .current_dir(stage.path("fuzz"))
         .env("CARGO_TARGET_DIR", tools::fuzz_target_dir())
         .stdout(std::process::Stdio::piped())
