@@ -39,7 +39,7 @@ fn tmin_of_an_input_that_does_not_fail_says_so() {
 #[test]
 fn fmt_prints_the_draws_whatever_the_target_does() {
     let stage = Stage::fixture();
-    for (input, draws) in [(&[1, 42][..], "[\n\t    42,\n\t]"), (&[1, 5], "[\n\t    5,\n\t]")] {
+    for (input, draws) in [(&[1, 42][..], "[\n    42,\n]"), (&[1, 5], "[\n    5,\n]")] {
         let ended = outcome(stage.fuzz("fmt", "two_bugs").arg(stage.file("input", input)));
         assert_eq!(ended.code, Some(0), "{ended:#?}");
         ended.says(draws);
