@@ -12,7 +12,8 @@ fn named_paths(document: &str) -> Vec<&str> {
 fn is_path(word: &str) -> bool {
     let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.".contains(c));
     let ours = ["engine", "corpus", "harness", "tools", "fuzz", "bench", "xtask"].iter().any(|folder| word.starts_with(&format!("{folder}/")));
-    plain && (ours || word.ends_with(".rs") && word.contains('/'))
+    let is_source = Path::new(word).extension().is_some_and(|extension| extension == "rs");
+    plain && (ours || is_source && word.contains('/'))
 }
 
 fn missing(document: &str) -> Vec<String> {
