@@ -137,6 +137,7 @@ impl Screen {
                 return if text.is_empty() { Ok(()) } else { live.result_apart(text) };
             }
             "minimized" => return live.result_apart(text),
+            "warning" if !text.is_empty() => live.aside(text),
             "bug" | "draw" | "note" | "outcome" if !text.is_empty() => return live.result(text),
             // Newer harnesses may say more.
             _ => {}
