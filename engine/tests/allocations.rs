@@ -3,7 +3,6 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use dwindle_engine::choice::Length;
 use dwindle_engine::generators as g;
 use dwindle_engine::{CHOICES_MAX, Generate, Generator, TestCase, any};
 
