@@ -3,76 +3,76 @@
 use super::integers::least;
 use super::place::{Number, values};
 use super::search::Search;
-use crate::choice::{Constraint, IntegerRange, Value};
+use crate::choice::{Constraint, Value};
 
 /// Values that are equal become simpler and stay equal.
 pub(super) fn equal(search: &mut Search<'_>) {
-    let mut done: Vec<i128> = Vec::new();
-    let mut at = 0;
-    while at < search.len() && !search.is_stopped() {
-        if let Some(number) = Number::of(&search.choices()[at])
-            && number.distance() > 0
-            && !done.contains(&number.offset())
-        {
-            done.push(number.offset());
-            let same = numbers(search, |other| other.offset() == number.offset());
-            if same.len() > 1 {
-                lower_all(search, &same, number.distance());
-            }
+    each_kind(search, Number::offset, |search, number| {
+        let same = numbers(search, |other| other.offset() == number.offset());
+        if same.len() > 1 {
+            lower_all(search, &same, number.distance());
         }
-        at += 1;
-    }
+    });
 }
 
 /// All numbers of one range that are not the simplest are lowered by one and the same amount.
 pub(super) fn class(search: &mut Search<'_>) {
-    let mut done: Vec<IntegerRange> = Vec::new();
+    each_kind(
+        search,
+        |number| number.range,
+        |search, number| {
+            let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
+            let least = distances(search, &all).min().unwrap_or(0);
+            if all.len() > 1 {
+                lower_all(search, &all, least);
+            }
+        },
+    );
+}
+
+/// No number of one range is above a level, which is as low as it can be: hundreds of values come down in a few calls.
+pub(super) fn level(search: &mut Search<'_>) {
+    each_kind(
+        search,
+        |number| number.range,
+        |search, number| {
+            let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
+            if all.len() <= LEVEL_MIN {
+                return;
+            }
+            let highest = distances(search, &all).max().unwrap_or(0);
+            least(highest, |level| {
+                search
+                    .attempt(|best, candidate| {
+                        candidate.extend(best.choices.iter().map(|choice| match Number::of(choice) {
+                            Some(other) if other.range == number.range && other.distance() > level => other.at(level).unwrap_or(Value::Integer(other.value)),
+                            _ => choice.value.clone(),
+                        }));
+                    })
+                    .holds()
+            });
+        },
+    );
+}
+
+/// Runs `pass` for one number of each kind, the first that is not the simplest.
+fn each_kind<K: PartialEq>(search: &mut Search<'_>, kind: impl Fn(Number) -> K, mut pass: impl FnMut(&mut Search<'_>, Number)) {
+    let mut done: Vec<K> = Vec::new();
     let mut at = 0;
     while at < search.len() && !search.is_stopped() {
         if let Some(number) = Number::of(&search.choices()[at])
             && number.distance() > 0
-            && !done.contains(&number.range)
+            && !done.contains(&kind(number))
         {
-            done.push(number.range);
-            let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
-            let least = all.iter().filter_map(|at| Number::of(&search.choices()[*at])).map(Number::distance).min().unwrap_or(0);
-            if all.len() > 1 {
-                lower_all(search, &all, least);
-            }
+            done.push(kind(number));
+            pass(search, number);
         }
         at += 1;
     }
 }
 
-/// No number of one range is above a level, which is as low as it can be: hundreds of values come down in a few calls.
-pub(super) fn level(search: &mut Search<'_>) {
-    let mut done: Vec<IntegerRange> = Vec::new();
-    let mut at = 0;
-    while at < search.len() && !search.is_stopped() {
-        if let Some(number) = Number::of(&search.choices()[at])
-            && number.distance() > 0
-            && !done.contains(&number.range)
-        {
-            done.push(number.range);
-            let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
-            if all.len() > LEVEL_MIN {
-                let highest = all.iter().filter_map(|at| Number::of(&search.choices()[*at])).map(Number::distance).max().unwrap_or(0);
-                least(highest, |level| {
-                    search
-                        .attempt(|best, candidate| {
-                            candidate.extend(best.choices.iter().map(|choice| match Number::of(choice) {
-                                Some(other) if other.range == number.range && other.distance() > level => {
-                                    other.at(level).unwrap_or(Value::Integer(other.value))
-                                }
-                                _ => choice.value.clone(),
-                            }));
-                        })
-                        .holds()
-                });
-            }
-        }
-        at += 1;
-    }
+fn distances(search: &Search<'_>, places: &[usize]) -> impl Iterator<Item = u128> {
+    places.iter().filter_map(|at| Number::of(&search.choices()[*at])).map(Number::distance)
 }
 
 /// Fewer numbers than this are lowered one by one.
