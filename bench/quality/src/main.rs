@@ -1,0 +1,91 @@
+//! How small the shrinker gets, in how many executions, beside the peers in the same run.
+//!
+//! `cargo run --release --manifest-path bench/Cargo.toml --bin quality` prints the table of all properties. `--large` prints a second one from large
+//! starting values, `--scale` what becomes of very large ones, `--cost` the instructions for each candidate. A goal that is missed says so in its row.
+
+mod allocations;
+mod cost;
+mod generators;
+mod large;
+mod ours;
+mod peers;
+mod scale;
+mod summary;
+mod table;
+mod vectors;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use quality_properties::Property;
+use serde_json::json;
+
+use peers::Peer;
+
+/// Prints how well dwindle shrinks, beside its peers.
+#[derive(Debug, Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+struct Arguments {
+    /// How many seeds for each property.
+    #[arg(long, default_value_t = 100)]
+    seeds: u64,
+    /// Prints JSON in place of tables.
+    #[arg(long)]
+    json: bool,
+    /// These properties only, separated by commas.
+    #[arg(long, value_name = "PROPERTY", value_delimiter = ',')]
+    only: Vec<String>,
+    /// The peers to run; an empty list runs none.
+    #[arg(long, value_delimiter = ',', num_args = 0.., default_value = "hypothesis,hegeltest,chaos_theory,proptest")]
+    peers: Vec<Peer>,
+    /// The same large starting values for all that take them, in place of the first table.
+    #[arg(long)]
+    large: bool,
+    /// Very large inputs, in place of the first table.
+    #[arg(long)]
+    scale: bool,
+    /// Instructions for each candidate, in place of the first table.
+    #[arg(long)]
+    cost: bool,
+    /// How callgrind starts this program again: a length and a number of calls.
+    #[arg(long, hide = true, num_args = 2)]
+    cost_run: Option<Vec<u64>>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    if let Some([length, calls_max]) = arguments.cost_run.as_deref() {
+        cost::run(usize::try_from(*length)?, *calls_max);
+        return Ok(());
+    }
+    let named = |name: &String| Property::named(name).with_context(|| format!("{name} is none of the properties: {}", names()));
+    let properties: Vec<Property> = if arguments.only.is_empty() { Property::ALL.to_vec() } else { arguments.only.iter().map(named).collect::<Result<_>>()? };
+    let has_tables = !arguments.scale && !arguments.cost;
+    let peers: Vec<Peer> = if has_tables { arguments.peers.clone() } else { Vec::new() };
+    peers.iter().filter(|peer| !arguments.large || **peer == Peer::Hypothesis).try_for_each(|peer| peer.install())?;
+
+    let table = if has_tables && !arguments.large { table::measure(&properties, &peers, arguments.seeds)? } else { Vec::new() };
+    let large = if arguments.large { large::measure(&properties, &arguments.peers, arguments.seeds)? } else { Vec::new() };
+    let scale = if arguments.scale { scale::measure() } else { Vec::new() };
+    let cost = if arguments.cost { cost::measure()? } else { Vec::new() };
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&json!({ "seeds": arguments.seeds, "table": table, "large": large, "scale": scale, "cost": cost }))?);
+        return Ok(());
+    }
+    if !table.is_empty() {
+        table::print(&table, &peers, arguments.seeds);
+    }
+    if !large.is_empty() {
+        large::print(&large, arguments.seeds);
+    }
+    if !scale.is_empty() {
+        scale::print(&scale);
+    }
+    if !cost.is_empty() {
+        cost::print(&cost);
+    }
+    Ok(())
+}
+
+fn names() -> String {
+    Property::ALL.map(Property::name).join(", ")
+}
