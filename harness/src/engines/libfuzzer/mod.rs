@@ -1,7 +1,7 @@
 //! libFuzzer: it owns the main function, we own what happens in one execution.
 //!
 //! libFuzzer calls [`initialize`] before it reads its arguments and [`test_one_input`] for each execution. What a run is for is decided once, from the arguments
-//! and the environment, see [`Purpose`].
+//! and the environment, see `Purpose`.
 
 mod arguments;
 mod coverage;
