@@ -26,6 +26,7 @@ impl Alphabet {
     ///
     /// # Panics
     /// If they hold no character at all.
+    #[track_caller]
     pub fn new(ranges: impl IntoIterator<Item = (char, char)>) -> Alphabet {
         let mut given: Vec<(char, char)> = ranges.into_iter().filter(|(first, last)| first <= last).collect();
         given.sort_unstable();

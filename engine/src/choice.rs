@@ -148,6 +148,7 @@ impl Coin {
     ///
     /// # Panics
     /// If `p` is not in 0.0..=1.0.
+    #[track_caller]
     pub fn weighted(p: f64) -> Coin {
         assert!((0.0..=1.0).contains(&p), "a probability must lie in 0.0..=1.0, and {p} does not");
         let forced = if p == 0.0 {

@@ -82,31 +82,43 @@ pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<
     match search(&mut executor, &settings) {
         Ok(passed) => Ok(passed),
         Err(found) => {
-            let (calls_to_find, minimized) = *found;
+            let Found { calls_to_find, original, minimized } = *found;
             if let Some(store) = &settings.store {
-                keep(store, &settings, &minimized, executor.manifest_dir());
+                keep(store, &settings, &original, &minimized, executor.manifest_dir());
             }
             Err(failure(calls_to_find, minimized))
         }
     }
 }
 
-fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, Box<(u64, Minimized)>> {
+/// A failure, as it was found and as small as it got.
+struct Found {
+    calls_to_find: u64,
+    original: Vec<u8>,
+    minimized: Minimized,
+}
+
+fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, Box<Found>> {
     let limits = Limits { calls_max: settings.calls_max, time_max: settings.time_max, wall_max: settings.time_max };
     let mut calls = 0;
     for input in stored_inputs(settings) {
         calls += 1;
         if let Run::Failed(failed) = executor.run_recorded(&input) {
-            return Err(Box::new((calls, minimize(executor, &failed, limits, &mut |_, _| {}))));
+            return Err(Box::new(Found { calls_to_find: calls, original: input, minimized: minimize(executor, &failed, limits, &mut |_, _| {}) }));
         }
     }
     let mut passed = Passed { cases: 0, rejected: 0 };
+    let mut case = 0;
     while passed.cases < settings.max_cases && passed.cases + passed.rejected < settings.max_cases.saturating_mul(10) {
         calls += 1;
-        match executor.run_random(crate::engines::random::case_seed(settings.seed, calls)) {
+        case += 1;
+        match executor.run_random(crate::engines::random::case_seed(settings.seed, case)) {
             Run::Passed => passed.cases += 1,
             Run::Rejected | Run::Overrun => passed.rejected += 1,
-            Run::Failed(failed) => return Err(Box::new((calls, minimize(executor, &failed, limits, &mut |_, _| {})))),
+            Run::Failed(failed) => {
+                let original = recorded_bytes(executor);
+                return Err(Box::new(Found { calls_to_find: calls, original, minimized: minimize(executor, &failed, limits, &mut |_, _| {}) }));
+            }
         }
     }
     Ok(passed)
@@ -136,12 +148,12 @@ fn stored_inputs(settings: &Settings) -> Vec<Vec<u8>> {
     ids.into_iter().filter_map(|id| Some(read_input(&store.bug(id).input()).ok()?.to_vec())).collect()
 }
 
-fn keep(root: &Path, settings: &Settings, minimized: &Minimized, manifest_dir: &Path) {
+fn keep(root: &Path, settings: &Settings, original: &[u8], minimized: &Minimized, manifest_dir: &Path) {
     let Failed { id, .. } = minimized.failed;
     let result = BugStore::open(root, &name(settings)).and_then(|store| {
-        let pending = report::pending(&name(settings), &minimized.failed, &minimized.input, "random");
+        let pending = report::pending(&name(settings), &minimized.failed, original, "random");
         let report = report::minimized(&pending, minimized, manifest_dir);
-        if store.claim(id, &minimized.input, &report)? == Claim::New || store.bug(id).read_report().is_ok() {
+        if store.claim(id, original, &pending)? == Claim::New || store.bug(id).read_report().is_ok() {
             store.finish(id, &minimized.input, &report, None)?;
         }
         Ok(())

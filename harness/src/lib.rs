@@ -22,7 +22,7 @@
 
 #[cfg(all(feature = "libfuzzer", feature = "afl"))]
 compile_error!(
-    "the features `libfuzzer` and `afl` of dwindle exclude each other: both define the coverage hooks. Build with `--no-default-features --features afl` for AFL++"
+    "the features `libfuzzer` and `afl` of dwindle exclude each other: both define the coverage hooks. Build with `--no-default-features` and one of them"
 );
 #[cfg(panic = "abort")]
 compile_error!(

@@ -61,6 +61,16 @@ fn clock(id: libc::clockid_t) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
+/// Stops the timer that libFuzzer sets for targets that hang.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn disarm_alarm() {
+    let never = libc::itimerval { it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 }, it_value: libc::timeval { tv_sec: 0, tv_usec: 0 } };
+    // SAFETY: the pointer is to a local; the old value is not asked for.
+    unsafe {
+        libc::setitimer(libc::ITIMER_REAL, &raw const never, std::ptr::null_mut());
+    }
+}
+
 /// Ends this process now: no exit handlers, no destructors, no leak check.
 pub(crate) fn leave(code: i32) -> ! {
     // SAFETY: _exit is always allowed; whatever had to be written was written.

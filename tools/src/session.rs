@@ -76,12 +76,13 @@ impl Session {
     pub(crate) fn drive(mut self, mut command: Command, libfuzzer: bool) -> Result<Exit> {
         let artifacts = artifact_folder(&command);
         let before = names_in(&artifacts);
-        let (mut has_spoken, mut has_explained) = (false, false);
+        let (mut has_spoken, mut has_explained, mut has_ended) = (false, false, false);
         let screen = &mut self.screen;
         let ending = child::watch(&mut command, &mut self.interrupts, |message| {
             if let Message::Event(event) = &message {
                 has_spoken = true;
                 has_explained |= event.name() == "error";
+                has_ended |= event.name() == "end";
             }
             screen.take(message)
         })?;
@@ -90,6 +91,13 @@ impl Session {
         let stranger = "does it use `dwindle::fuzz_target!`, and is DWINDLE=off not set?";
         match ending.exit(libfuzzer) {
             Some(Exit::Interrupted) => Ok(Exit::Interrupted),
+            // What ends a run with its table has said all there is to say; libFuzzer itself ends it where the target dies.
+            Some(Exit::Bugs) if libfuzzer && has_spoken && !has_ended && !self.screen.echoes() => {
+                self.tell_tail(&ending);
+                let input = names_in(&artifacts).difference(&before).next().map(|artifact| format!("; the input: {}", from_here(&artifacts.join(artifact))));
+                self.screen.aside(&error_line(&format!("target `{}` died{}", self.target, input.unwrap_or_default())));
+                Ok(Exit::Bugs)
+            }
             Some(exit @ (Exit::Clean | Exit::Bugs)) if has_spoken => Ok(exit),
             // Asked for its help, libFuzzer answers and runs nothing.
             Some(exit @ (Exit::Clean | Exit::Bugs)) if libfuzzer && self.screen.echoes() => Ok(exit),

@@ -16,6 +16,8 @@ const FIXTURE: &str = "xtask/tests/fixture/Cargo.toml";
 /// # Errors
 /// What failed, and the command that repeats it.
 pub fn run() -> Result<()> {
+    // What cannot be installed is asked for before anything is built.
+    tools::require_nightly()?;
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     steps::run(
         "ci",

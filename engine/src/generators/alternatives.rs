@@ -8,6 +8,7 @@ use crate::trace::Label;
 ///
 /// # Panics
 /// If there are none.
+#[track_caller]
 pub fn one_of<C: OneOfChoices>(choices: C) -> OneOf<C> {
     assert!(choices.count() > 0, "one_of needs at least one generator");
     OneOf(choices)
@@ -110,6 +111,7 @@ tuple_choices!(12: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11)
 ///
 /// # Panics
 /// If there are none.
+#[track_caller]
 pub fn sampled_from<T: Clone, S: AsRef<[T]>>(values: S) -> SampledFrom<S, T> {
     assert!(!values.as_ref().is_empty(), "sampled_from needs at least one value");
     SampledFrom { values, value: std::marker::PhantomData }

@@ -46,6 +46,7 @@ impl Sizes {
 
 /// The lengths a range stands for.
 #[inline]
+#[track_caller]
 pub(crate) fn length_of(range: impl RangeBounds<usize>) -> Length {
     let min = match range.start_bound() {
         Bound::Included(min) => *min,
@@ -79,6 +80,7 @@ macro_rules! sized {
             /// If the range is empty.
             #[must_use]
             #[inline]
+            #[track_caller]
             pub fn len(self, range: impl RangeBounds<usize>) -> Self {
                 $type { sizes: Sizes(length_of(range)), ..self }
             }

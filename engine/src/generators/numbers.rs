@@ -29,6 +29,7 @@ impl Generator for Booleans {
 ///
 /// # Panics
 /// If `p` is not in 0.0..=1.0.
+#[track_caller]
 pub fn weighted(p: f64) -> Coins {
     Coins(Coin::weighted(p))
 }
@@ -51,6 +52,7 @@ impl Generator for Coins {
 /// # Panics
 /// If the range is empty.
 #[inline]
+#[track_caller]
 pub fn integers<T: Integer>(range: impl RangeBounds<T>) -> Integers<T> {
     let min = match range.start_bound() {
         Bound::Included(min) => Some(*min),
@@ -89,6 +91,7 @@ impl<T: Integer> Generator for Integers<T> {
 ///
 /// # Panics
 /// If the range is empty or has a NaN for an end.
+#[track_caller]
 pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
     let unbounded = matches!((range.start_bound(), range.end_bound()), (Bound::Unbounded, Bound::Unbounded));
     let min = match range.start_bound() {

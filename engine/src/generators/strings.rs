@@ -22,6 +22,7 @@ pub struct Chars {
 impl Chars {
     /// Only the characters of `alphabet`.
     #[must_use]
+    #[track_caller]
     pub fn alphabet(self, alphabet: &str) -> Chars {
         Chars { alphabet: alphabet_of(alphabet) }
     }
@@ -59,6 +60,7 @@ impl Texts {
     /// # Panics
     /// If the range is empty.
     #[must_use]
+    #[track_caller]
     pub fn len(self, range: impl RangeBounds<usize>) -> Texts {
         Texts { length: length_of(range), ..self }
     }
@@ -68,6 +70,7 @@ impl Texts {
     /// # Panics
     /// If there are none.
     #[must_use]
+    #[track_caller]
     pub fn alphabet(self, alphabet: &str) -> Texts {
         Texts { alphabet: alphabet_of(alphabet), ..self }
     }
@@ -99,6 +102,7 @@ impl ByteStrings {
     /// # Panics
     /// If the range is empty.
     #[must_use]
+    #[track_caller]
     pub fn len(self, range: impl RangeBounds<usize>) -> ByteStrings {
         ByteStrings { length: length_of(range) }
     }
@@ -112,6 +116,7 @@ impl Generator for ByteStrings {
     }
 }
 
+#[track_caller]
 fn alphabet_of(chars: &str) -> Alphabet {
     Alphabet::new(chars.chars().map(|c| (c, c)))
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics::Scope;
+use crate::minimize::beside::claim_other;
 use crate::minimize::{Limits, minimize};
 use crate::process;
 use crate::session::config::{self, Mode};
@@ -80,7 +81,11 @@ fn min_file(target: &'static Target, file: &Path, limits: Limits) -> Result<bool
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
-    announce(&store, target, file, &report);
+    for other in &minimized.others {
+        claim_other(&mut executor, &store, &pending, other)?;
+    }
+    // What was stored before may be smaller, and then it stays.
+    announce(&store, target, file, &store.bug(id).read_report()?);
     Ok(true)
 }
 

@@ -12,6 +12,7 @@ use crate::failure::panics::Scope;
 use crate::process;
 use crate::session::config;
 use crate::session::events;
+use crate::session::pace::Pace;
 use crate::session::{Session, Sighting};
 use crate::target::Target;
 
@@ -24,20 +25,23 @@ pub(crate) fn case_seed(seed: u64, case: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// How many executions lie between two looks at the clock.
-const STRIDE: u64 = 64;
-
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
 /// Runs random cases until the time or the number of runs is up, with libFuzzer's names for the arguments: `-runs=`, `-max_total_time=`, `-seed=`.
 pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     let (runs, time, seed) = match (flag(arguments, "-runs="), flag(arguments, "-max_total_time="), flag(arguments, "-seed=")) {
-        (Ok(runs), Ok(time), Ok(seed)) => (runs.unwrap_or(u64::MAX), time.map(Duration::from_secs), seed.unwrap_or_else(clock_seed)),
+        (Ok(runs), Ok(time), Ok(seed)) => {
+            (runs.unwrap_or(u64::MAX), time.filter(|seconds| *seconds > 0).map(Duration::from_secs), seed.unwrap_or_else(clock_seed))
+        }
         (Err(message), ..) | (_, Err(message), _) | (.., Err(message)) => {
             events::error(&message);
             return WRONG_USE;
         }
     };
+    if let Err(message) = config::limits() {
+        events::error(&message);
+        return WRONG_USE;
+    }
     match Session::open(target, "random", None) {
         Ok(session) => *SESSION.lock().unwrap_or_else(PoisonError::into_inner) = Some(session),
         Err(message) => {
@@ -46,8 +50,13 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         }
     }
     crate::session::signals::on_interrupt(INTERRUPTED, || {
-        let _ = with_session(|session| session.end(true));
-        process::leave(INTERRUPTED);
+        with_session(|session| {
+            if let Err(error) = session.end(true) {
+                events::error(&error.to_string());
+            }
+            // With the session still in hand: nobody may end the run a second time.
+            process::leave(INTERRUPTED)
+        });
     });
     match search(target, runs, time, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
         Ok(true) => BUGS_SEEN,
@@ -61,6 +70,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
 
 fn search(target: &'static Target, runs: u64, time: Option<Duration>, seed: u64) -> Result<(), String> {
     let started = Instant::now();
+    let mut pace = Pace::new();
     let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
     for case in 0..runs {
         if let Run::Failed(failed) = executor.run_random(case_seed(seed, case)) {
@@ -71,11 +81,12 @@ fn search(target: &'static Target, runs: u64, time: Option<Duration>, seed: u64)
                 break;
             }
         }
-        if case % STRIDE == STRIDE - 1 || case + 1 == runs {
+        if pace.is_due(case + 1) || case + 1 == runs {
             with_session(|session| {
                 session.executions = case + 1;
                 session.poll().map_err(|error| error.to_string())
             })?;
+            pace.plan(case + 1);
             if time.is_some_and(|time| started.elapsed() >= time) {
                 break;
             }

@@ -24,6 +24,12 @@ pub(crate) fn portable_path(file: &str, manifest_dir: &Path) -> String {
         let name = name.rsplit_once('-').map_or(name, |(name, _)| name);
         return format!("{name}-{rest}");
     }
+    if let Some((before, rest)) = file.split_once("/out/")
+        && let Some((_, package)) = before.rsplit_once("/build/")
+    {
+        // What a build script made; the folder is named by the package and a hash of the build.
+        return format!("{}/out/{rest}", package.rsplit_once('-').map_or(package, |(name, _)| name));
+    }
     if let Some((_, rest)) = file.split_once("/lib/rustlib/src/rust/").or_else(|| file.strip_prefix("/rustc/").map(|rest| ("", behind_first(rest)))) {
         return format!("rust/{rest}");
     }
@@ -36,7 +42,7 @@ pub(crate) fn portable_path(file: &str, manifest_dir: &Path) -> String {
         }
     }
     // A path dependency from elsewhere: its folder and what is in it.
-    let start = file.find("/src/").and_then(|src| file[..src].rfind('/'));
+    let start = file.rfind("/src/").and_then(|src| file[..src].rfind('/'));
     file[start.map_or(0, |slash| slash + 1)..].to_owned()
 }
 
@@ -60,6 +66,8 @@ mod tests {
             ("/home/me/project/fuzz/fuzz_targets/one.rs", "fuzz_targets/one.rs"),
             ("/home/me/project/src/lib.rs", "src/lib.rs"),
             ("/srv/elsewhere/widget/src/deep/x.rs", "widget/src/deep/x.rs"),
+            ("/home/me/src/repo/crates/bar/src/lib.rs", "bar/src/lib.rs"),
+            ("/p/fuzz/target/dwindle/x86_64/release/build/grammar-0123abcd/out/parser.rs", "grammar/out/parser.rs"),
         ] {
             assert_eq!(portable_path(file, manifest), portable);
         }

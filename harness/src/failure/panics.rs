@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::{PanicHookInfo, set_hook, take_hook};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
 /// The first panic of a run.
@@ -23,6 +23,8 @@ static INSTALL: Once = Once::new();
 static PROCESS_WATCHED: AtomicBool = AtomicBool::new(false);
 /// Set with [`PROCESS_PANIC`], so that a run without a panic costs one load.
 static PROCESS_SEEN: AtomicBool = AtomicBool::new(false);
+/// Which run of the target is watched.
+static RUN: AtomicU64 = AtomicU64::new(0);
 static PROCESS_PANIC: Mutex<Option<Panic>> = Mutex::new(None);
 
 thread_local! {
@@ -57,7 +59,13 @@ impl Scope {
     #[inline]
     pub(crate) fn watch(self, on: bool) {
         match self {
-            Scope::Process => PROCESS_WATCHED.store(on, Ordering::Relaxed),
+            Scope::Process => {
+                if on {
+                    // One thread runs the target, so nothing is lost between the two.
+                    RUN.store(RUN.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+                }
+                PROCESS_WATCHED.store(on, Ordering::Relaxed);
+            }
             Scope::Thread => THREAD_WATCHED.set(on),
         }
     }
@@ -90,8 +98,14 @@ fn keep(info: &PanicHookInfo<'_>) -> bool {
         });
         true
     } else if PROCESS_WATCHED.load(Ordering::Relaxed) {
-        PROCESS_PANIC.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| Panic::of(info));
-        PROCESS_SEEN.store(true, Ordering::Release);
+        let run = RUN.load(Ordering::Relaxed);
+        let panic = Panic::of(info);
+        let mut kept = PROCESS_PANIC.lock().unwrap_or_else(PoisonError::into_inner);
+        // A thread that a run left behind must not put its panic on the next input.
+        if run == RUN.load(Ordering::Relaxed) && PROCESS_WATCHED.load(Ordering::Relaxed) {
+            kept.get_or_insert(panic);
+            PROCESS_SEEN.store(true, Ordering::Release);
+        }
         true
     } else {
         false

@@ -1,6 +1,7 @@
 //! The minimizer process: one bug of the store, minimized beside the fuzzer.
 
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -32,14 +33,15 @@ const HUNG: i32 = 4;
 const WATCH: Duration = Duration::from_millis(100);
 
 /// Starts the minimizer of `id`. It ends by itself and leaves its result in the store.
-pub(crate) fn start(store: &BugStore, id: BugId, engine: &str) -> io::Result<Child> {
+pub(crate) fn start(store: &BugStore, id: BugId) -> io::Result<Child> {
     let root = store.dir().parent().unwrap_or(store.dir());
     process::again()
         .env("DWINDLE_MODE", "minimizer")
         .env("DWINDLE_STORE", root)
         .env("DWINDLE_BUG", id.to_string())
-        .env("DWINDLE_ENGINE", engine)
         .env_remove("DWINDLE_EVENTS")
+        // Out of reach of the terminal's Ctrl-C: whoever started it ends it, and what it worked on stays pending.
+        .process_group(0)
         .env_remove("RUST_LIBFUZZER_DEBUG_PATH")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -102,7 +104,12 @@ fn minimize_bug(target: &'static Target, store: &BugStore, id: BugId, limits: Li
 }
 
 /// A failure of another bug, met on the way: claimed, for its own turn.
-fn claim_other<P: FnMut(&mut dwindle_engine::TestCase)>(executor: &mut Executor<P>, store: &BugStore, like: &Report, input: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn claim_other<P: FnMut(&mut dwindle_engine::TestCase)>(
+    executor: &mut Executor<P>,
+    store: &BugStore,
+    like: &Report,
+    input: &[u8],
+) -> Result<(), StoreError> {
     if let Run::Failed(failed) = executor.run_bytes(input) {
         store.claim(failed.id, input, &report::pending(&like.target, &failed, input, &like.engine))?;
     }

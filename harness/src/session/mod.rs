@@ -4,16 +4,19 @@ pub(crate) mod config;
 pub(crate) mod store;
 pub(crate) mod report;
 pub(crate) mod events;
+pub(crate) mod pace;
 pub(crate) mod signals;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugId, BugStore, Claim, Report, Status, StoreError, Writer, read_input};
 use serde_json::json;
 use sha1::{Digest, Sha1};
+use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::failure::executor::Failed;
 use crate::minimize::Limits;
@@ -161,7 +164,8 @@ impl Session {
         let mut bugs = Vec::new();
         let failed = !ids.is_empty();
         for id in ids {
-            self.write_artifact(id)?;
+            let written = self.write_artifact(id);
+            self.or_warn(id, written)?;
             match self.store.bug(id).read_report() {
                 Ok(report) => bugs.push((report, self.store.sightings(id)?)),
                 // What else the run found is told all the same.
@@ -200,9 +204,12 @@ impl Session {
         if !self.tried.insert(id) {
             return Ok(());
         }
-        match beside::start(&self.store, id, self.engine) {
+        match beside::start(&self.store, id) {
             Ok(child) => self.minimizing = Some(Minimizing { id, child, since: Instant::now() }),
-            Err(error) => self.give_up(id, &format!("no process could be started for it: {error}"))?,
+            Err(error) => {
+                let given_up = self.give_up(id, &format!("no process could be started for it: {error}"));
+                self.or_warn(id, given_up)?;
+            }
         }
         Ok(())
     }
@@ -219,6 +226,11 @@ impl Session {
                 self.warn(text);
                 return Ok(());
             }
+            // Whoever ended it wanted an end of the run, not of this bug.
+            Ok(Some(status)) if matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
+                self.minimizing = None;
+                return Ok(());
+            }
             Ok(Some(status)) => describe(status),
             Ok(None) | Err(_) => {
                 let _ = minimizing.child.kill();
@@ -228,14 +240,28 @@ impl Session {
         };
         self.minimizing = None;
         if let Some(reason) = ended {
-            self.give_up(id, &reason)?;
+            let given_up = self.give_up(id, &reason);
+            self.or_warn(id, given_up)?;
         }
         // Failures of other bugs that the minimizer met wait in the store.
         let pending = self.store.pending()?;
         self.queue.extend(pending.into_iter().filter(|id| !self.tried.contains(id)));
         let queued: BTreeSet<BugId> = self.queue.drain(..).collect();
         self.queue.extend(queued);
-        self.announce(id)
+        let announced = self.announce(id);
+        self.or_warn(id, announced)
+    }
+
+    /// A bug whose folder was taken away or damaged meanwhile is no reason to end the run: it is warned of, and a new sighting claims it again.
+    fn or_warn(&mut self, id: BugId, result: Result<(), StoreError>) -> Result<(), StoreError> {
+        match result {
+            Err(error) if error.is_missing() || error.is_corrupt() => {
+                self.seen.remove(&id);
+                self.warn(format!("bug {id} cannot be worked on any more: {error}"));
+                Ok(())
+            }
+            result => result,
+        }
     }
 
     /// The bug stays with its original input; the next run does not try again.
@@ -284,11 +310,16 @@ impl Session {
     }
 
     fn write_counters(&mut self) -> Result<(), StoreError> {
-        for (id, seen) in &mut self.seen {
-            if seen.written < seen.sightings {
-                self.store.count(*id, &self.writer, seen.sightings)?;
-                seen.written = seen.sightings;
-            }
+        let ids: Vec<BugId> = self.seen.keys().copied().collect();
+        for id in ids {
+            let counted = match self.seen.get_mut(&id) {
+                Some(seen) if seen.written < seen.sightings => {
+                    seen.written = seen.sightings;
+                    self.store.count(id, &self.writer, seen.sightings)
+                }
+                _ => Ok(()),
+            };
+            self.or_warn(id, counted)?;
         }
         Ok(())
     }

@@ -136,7 +136,7 @@ pub(crate) fn shown(path: &Path) -> PathBuf {
 pub(crate) fn repro(target: &str, id: BugId, report: &Report, input: &[u8]) -> String {
     let mut text = format!("//! {} at {}\n", report.kind, report.location.as_deref().unwrap_or("an unknown place"));
     for line in report.message.lines().chain(report.value.iter().flat_map(|draw| draw.lines())) {
-        let _ = writeln!(text, "//!     {}", line.trim_end());
+        let _ = writeln!(text, "//!     {}", plain(line.trim_end()));
     }
     let bytes: String = input.iter().map(|byte| byte.escape_ascii().to_string()).collect();
     let _ = write!(
@@ -155,6 +155,11 @@ fn bug_{id}() {{
 "#
     );
     text
+}
+
+/// A line that is a comment whatever was in it: no control characters, no letters that turn the direction.
+fn plain(line: &str) -> String {
+    line.chars().map(|c| if c == ' ' || c.is_ascii_graphic() || c.is_alphanumeric() { c.to_string() } else { c.escape_unicode().to_string() }).collect()
 }
 
 fn counted(number: u64, thing: &str) -> String {

@@ -8,12 +8,21 @@ use std::fs;
 
 const PULSE: &str = r#"send {"event":"pulse","executions":10,"seconds":0.5,"bugs":0,"sightings":0,"minimizing":null}"#;
 
+const END: &str = r#"send {"event":"end","text":"the table","executions":10,"seconds":0.5,"bugs":[],"interrupted":false}"#;
+
+#[test]
+fn a_target_that_libfuzzer_sees_die_is_a_bug_and_says_its_last_words() {
+    let fixture = Fixture::new(&format!("{PULSE}\nstderr ERROR: libFuzzer: deadly signal\nartifact crash-1\nexit 77"));
+    let last_words = contains("deadly signal").and(contains("target `alpha` died; the input: fuzz/artifacts/alpha/crash-1"));
+    fixture.dwindle(&["run", "alpha"]).assert().code(1).stderr(last_words);
+}
+
 #[test]
 fn every_exit_code_of_a_target_has_one_of_ours() {
     let fixture = Fixture::new("");
     for (engine, theirs, ours) in [("libfuzzer", 0, 0), ("libfuzzer", 77, 1), ("libfuzzer", 72, 130), ("random", 0, 0), ("random", 1, 1), ("random", 130, 130)]
     {
-        fs::write(fixture.path("script"), format!("{PULSE}\nexit {theirs}")).unwrap();
+        fs::write(fixture.path("script"), format!("{PULSE}\n{END}\nexit {theirs}")).unwrap();
         fixture.dwindle(&["run", "alpha", "--engine", engine]).assert().code(ours);
     }
     for code in [2, 3] {

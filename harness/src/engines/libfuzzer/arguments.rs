@@ -1,12 +1,8 @@
 //! libFuzzer's arguments: what they ask for, and how they are edited.
 #![expect(clippy::similar_names, reason = "argc and argv have no other names")]
 
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
-
-/// The arguments as libFuzzer sees them; it keeps pointers.
-static ARGUMENTS: Mutex<Vec<CString>> = Mutex::new(Vec::new());
 
 /// What the arguments ask for, as far as it concerns us. Of a flag given twice libFuzzer takes the last.
 #[derive(Debug, Default)]
@@ -67,16 +63,15 @@ pub(crate) unsafe fn read(argc: *const c_int, argv: *const *mut *mut c_char) -> 
 }
 
 /// # Safety
-/// `argc` and `argv` may be written, as libFuzzer allows.
-pub(crate) unsafe fn write(arguments: Vec<String>, argc: *mut c_int, argv: *mut *mut *mut c_char) {
-    let mut kept = ARGUMENTS.lock().unwrap_or_else(PoisonError::into_inner);
-    *kept = arguments.into_iter().filter_map(|argument| CString::new(argument).ok()).collect();
-    // The array is never freed: libFuzzer may look at it at any time.
-    let pointers: &'static mut [*mut c_char] =
-        kept.iter().map(|argument| argument.as_ptr().cast_mut()).chain([std::ptr::null_mut()]).collect::<Vec<_>>().leak();
-    // SAFETY: the strings live in a static for as long as the process does.
+/// `argc` and `argv` are those of main, and may be written, as libFuzzer allows.
+pub(crate) unsafe fn append(more: &[&'static CStr], argc: *mut c_int, argv: *mut *mut *mut c_char) {
+    // SAFETY: as promised by the caller. The strings that are added live as long as the process, and so does the array: libFuzzer keeps pointers to both.
     unsafe {
-        *argc = kept.len() as c_int;
-        *argv = pointers.as_mut_ptr();
+        let count = usize::try_from(*argc).unwrap_or(0);
+        let given = (0..count).map(|index| *(*argv).add(index));
+        let added = more.iter().map(|argument| argument.as_ptr().cast_mut());
+        let all: &'static mut [*mut c_char] = given.chain(added).chain([std::ptr::null_mut()]).collect::<Vec<_>>().leak();
+        *argc = (all.len() - 1) as c_int;
+        *argv = all.as_mut_ptr();
     }
 }

@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dwindle_corpus::StoreError;
 use dwindle_engine::{Ended, Halt, Said, TestCase, execute};
@@ -25,13 +25,12 @@ use crate::failure::panics::Scope;
 use crate::process;
 use crate::session::config::{self, Mode};
 use crate::session::events;
+use crate::session::pace::Pace;
 use crate::session::{Session, Sighting};
 use crate::target::Target;
 
 /// libFuzzer's exit code for a failure.
 const FAILED: i32 = 77;
-/// How long an execution may pass before the session gets its turn.
-const POLL: Duration = Duration::from_millis(50);
 
 /// What the process is for.
 enum Purpose {
@@ -48,11 +47,7 @@ enum Purpose {
 struct Fuzzer {
     executor: Executor<fn(&mut TestCase)>,
     executions: u64,
-    /// The execution after which the session gets its turn.
-    poll_at: u64,
-    /// How many executions fit between two turns.
-    stride: u64,
-    polled: Instant,
+    pace: Pace,
     stop_at_first: bool,
     final_stats: bool,
 }
@@ -81,15 +76,14 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
     init();
     let purpose = purpose(target, &given);
     if let Purpose::Fuzz(_) = purpose {
-        let mut edited = arguments;
+        // Signals are ours: the run ends in order, with its table.
+        let mut more = vec![c"-handle_int=0", c"-handle_term=0"];
         // Measured: structured targets need five to ten times fewer executions without length control.
         if !given.len_control {
-            edited.push("-len_control=0".to_owned());
+            more.push(c"-len_control=0");
         }
-        // Signals are ours: the run ends in order, with its table.
-        edited.extend(["-handle_int=0".to_owned(), "-handle_term=0".to_owned()]);
         // SAFETY: as above.
-        unsafe { arguments::write(edited, argc, argv) };
+        unsafe { arguments::append(&more, argc, argv) };
     }
     *PURPOSE.lock().unwrap_or_else(PoisonError::into_inner) = Some(purpose);
     0
@@ -113,6 +107,9 @@ fn purpose(target: &'static Target, given: &Given) -> Purpose {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
         return Purpose::Replay(TestCase::new(), property);
     }
+    if let Err(message) = config::limits() {
+        refuse(modes::WRONG_USE, &message);
+    }
     let prefix = given.artifact_prefix.clone().unwrap_or_else(|| "./".to_owned());
     match Session::open(target, "libfuzzer", Some(prefix)) {
         Ok(session) => *SESSION.lock().unwrap_or_else(PoisonError::into_inner) = Some(session),
@@ -120,15 +117,18 @@ fn purpose(target: &'static Target, given: &Given) -> Purpose {
     }
     process::at_exit(at_exit);
     crate::session::signals::on_interrupt(INTERRUPTED, || {
-        report_error(with_session(|session| session.end(true).map(|_| ())));
-        process::leave(INTERRUPTED);
+        with_session(|session| {
+            if let Err(error) = session.end(true) {
+                events::error(&error.to_string());
+            }
+            // With the session still in hand: nobody may end the run a second time.
+            process::leave(INTERRUPTED)
+        });
     });
     Purpose::Fuzz(Box::new(Fuzzer {
         executor: Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max()),
         executions: 0,
-        poll_at: 1,
-        stride: 1,
-        polled: Instant::now(),
+        pace: Pace::new(),
         stop_at_first: config::stop_at_first(),
         final_stats: given.final_stats,
     }))
@@ -155,7 +155,7 @@ pub fn test_one_input(data: &[u8]) -> i32 {
 impl Fuzzer {
     #[inline]
     fn execute(&mut self, data: &[u8]) -> i32 {
-        if self.executions >= self.poll_at {
+        if self.pace.is_due(self.executions) {
             self.poll();
             coverage::forget();
         }
@@ -176,7 +176,7 @@ impl Fuzzer {
         }
     }
 
-    /// Gives the session its turn, and plans the next one so that it costs nothing and comes in time, however fast the target is.
+    /// Gives the session its turn.
     #[cold]
     fn poll(&mut self) {
         let executions = self.executions;
@@ -187,10 +187,7 @@ impl Fuzzer {
         if let Err(error) = polled {
             refuse(modes::ENVIRONMENT, &error.to_string());
         }
-        let passed = self.polled.elapsed();
-        self.stride = if passed < POLL / 2 { self.stride.saturating_mul(2) } else { (self.stride / 2).max(1) };
-        self.polled = Instant::now();
-        self.poll_at = self.executions + self.stride;
+        self.pace.plan(executions);
     }
 
     /// Ends the run here, for `DWINDLE_STOP=first`. libFuzzer would call an exit from inside the target a crash, so it is not asked.
@@ -261,6 +258,8 @@ extern "C" fn at_exit(code: c_int, _argument: *mut c_void) {
 
 /// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
 fn finish(code: i32) -> ! {
+    // libFuzzer's alarm would take the waiting for a target that hangs.
+    process::disarm_alarm();
     loop {
         match with_session(|session| session.poll().map(|()| session.is_busy())) {
             Ok(true) => std::thread::sleep(Duration::from_millis(5)),
@@ -278,12 +277,6 @@ fn finish(code: i32) -> ! {
 fn with_session<T>(act: impl FnOnce(&mut Session) -> T) -> T {
     let mut session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
     act(session.as_mut().expect("a run that fuzzes has a session"))
-}
-
-fn report_error(result: Result<(), StoreError>) {
-    if let Err(error) = result {
-        events::error(&error.to_string());
-    }
 }
 
 fn refuse(code: i32, message: &str) -> ! {
