@@ -1,6 +1,7 @@
 //! Instructions for each candidate, counted by callgrind.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
@@ -13,13 +14,18 @@ use crate::vectors::Vectors;
 pub struct Cost {
     choices: usize,
     calls: u64,
-    instructions: f64,
+    /// `None` where callgrind takes too long.
+    instructions: Option<f64>,
+    micros: f64,
     limit: f64,
 }
 
+/// Longer vectors are timed, not counted.
+const COUNTED_MAX: usize = 5_000;
+
 /// Candidates that are run at most; fewer where each of them is dear.
 fn calls_max(length: usize) -> u64 {
-    if length > 10_000 { 30 } else { 300 }
+    if length > COUNTED_MAX { 10 } else { 300 }
 }
 
 /// For traces of vectors of these lengths.
@@ -31,24 +37,31 @@ pub fn measure() -> Result<Vec<Cost>> {
         .into_iter()
         .map(|length| {
             eprintln!("cost of {length} elements");
-            let (without, _) = total(length, 0)?;
-            let (with, calls) = total(length, calls_max(length))?;
+            let (calls, time) = shrunk(length, calls_max(length));
+            let counted = |calls_max| total(length, calls_max);
+            let instructions = if length > COUNTED_MAX { None } else { Some((counted(calls_max(length))? - counted(0)?) as f64 / calls as f64) };
             let choices = 2 * length + 1;
-            Ok(Cost { choices, calls, instructions: (with - without) as f64 / calls.max(1) as f64, limit: 1000.0 + 60.0 * choices as f64 })
+            Ok(Cost { choices, calls, instructions, micros: time.as_secs_f64() * 1e6 / calls as f64, limit: 1000.0 + 60.0 * choices as f64 })
         })
         .collect()
 }
 
-/// What callgrind runs: a shrink of a vector whose elements are all needed, none of them as small as it can be. Prints the calls made.
+/// What callgrind runs.
 pub fn run(length: usize, calls_max: u64) {
+    shrunk(length, calls_max);
+}
+
+/// Shrinks a vector whose elements are all needed, none of them as small as it can be: the calls made, and the time.
+fn shrunk(length: usize, calls_max: u64) -> (u64, Duration) {
     let mut runner = Vectors::new(u32::MAX, |values| values.len() >= length && values.iter().all(|value| *value >= 10));
     let values: Vec<u32> = (0..).take(length).map(|index| 1_000_000 + index * 7919 % 10_007).collect();
     let start = runner.trace(&values);
+    let begun = Instant::now();
     shrink_with(&start, &mut runner, calls_max);
-    println!("{}", runner.calls);
+    (runner.calls, begun.elapsed())
 }
 
-fn total(length: usize, calls_max: u64) -> Result<(u64, u64)> {
+fn total(length: usize, calls_max: u64) -> Result<u64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(std::env::current_exe()?)
@@ -58,7 +71,7 @@ fn total(length: usize, calls_max: u64) -> Result<(u64, u64)> {
     let text = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "callgrind failed:\n{text}");
     let collected = text.lines().find_map(|line| line.split_once("Collected : ")).with_context(|| format!("callgrind printed no count:\n{text}"))?;
-    Ok((collected.1.trim().parse()?, String::from_utf8(output.stdout)?.trim().parse()?))
+    Ok(collected.1.trim().parse()?)
 }
 
 /// Prints what was measured.
@@ -66,10 +79,17 @@ pub fn print(costs: &[Cost]) {
     println!();
     println!("Instructions for each candidate, the replay through the generator and the property included:");
     println!();
-    println!("| choices | candidates | instructions | for each choice | limit | |");
-    println!("| --- | --- | --- | --- | --- | --- |");
-    for Cost { choices, calls, instructions, limit } in costs {
-        let said = if instructions <= limit { "met" } else { "MISSED" };
-        println!("| {choices} | {calls} | {instructions:.0} | {:.1} | {limit:.0} | {said} |", instructions / *choices as f64);
+    println!("| choices | candidates | instructions | for each choice | limit | | µs | µs for each 1,000 choices |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    for Cost { choices, calls, instructions, micros, limit } in costs {
+        print!("| {choices} | {calls} |");
+        match instructions {
+            None => print!(" - | - | {limit:.0} | not counted |"),
+            Some(count) => {
+                let said = if count <= limit { "met" } else { "MISSED" };
+                print!(" {count:.0} | {:.1} | {limit:.0} | {said} |", count / *choices as f64);
+            }
+        }
+        println!(" {micros:.0} | {:.0} |", micros * 1000.0 / *choices as f64);
     }
 }
