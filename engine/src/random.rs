@@ -94,6 +94,11 @@ impl Random {
         alternative
     }
 
+    /// A number less than `count`, all equally likely.
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        self.rng.usize(..count)
+    }
+
     /// About half of the alternatives, another half for each number of them.
     fn leaves_out(&self, alternative: usize, count: usize) -> bool {
         self.left_out != 0 && (self.left_out.rotate_left(count as u32) >> (alternative % 64)) & 1 == 1

@@ -5,7 +5,7 @@ mod shrink_support;
 use std::cmp::Ordering;
 
 use dwindle_engine::generators as g;
-use dwindle_engine::shrink::{Budget, Finish, Runner, shrink};
+use dwindle_engine::shrink::{Budget, Finish, Runner, THOROUGH, shrink};
 use dwindle_engine::{Origin, Outcome, TestCase, Trace, Value, order};
 use shrink_support::machines::{KINDS, MACHINES};
 use shrink_support::properties::CHALLENGE;
@@ -78,7 +78,7 @@ fn every_new_best_fails_and_is_smaller_and_counted() {
         let start = inner.find(7, 3);
         let mut runner = Watched { inner, calls: 0 };
         let mut seen = vec![(start.clone(), 0)];
-        let budget = Budget { calls_max: 50_000, stop: &mut || false };
+        let budget = Budget { calls_max: 50_000, exhaust_max: THOROUGH, stop: &mut || false };
         let shrunk = shrink(&start, FAILED, &mut runner, budget, &mut |best, calls| seen.push((best.clone(), calls)));
         assert_eq!(shrunk.calls, runner.calls);
         for pair in seen.windows(2) {
@@ -121,7 +121,7 @@ fn out_of_budget_the_best_so_far_is_given() {
     for calls_max in 0..40 {
         let mut runner = InProcess::new(&case.property);
         let start = runner.find(5, 1);
-        let shrunk = shrink(&start, FAILED, &mut runner, Budget { calls_max, stop: &mut || false }, &mut |_, _| {});
+        let shrunk = shrink(&start, FAILED, &mut runner, Budget { calls_max, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
         assert_eq!((shrunk.finish, shrunk.calls), (Finish::Budget, calls_max));
         assert_ne!(order::compare(&shrunk.best.choices, &start.choices), Ordering::Greater);
     }
@@ -137,7 +137,7 @@ fn a_shrink_stops_when_it_is_told_to() {
         asked += 1;
         asked > 10
     };
-    let shrunk = shrink(&start, FAILED, &mut runner, Budget { calls_max: 1000, stop: &mut stop }, &mut |_, _| {});
+    let shrunk = shrink(&start, FAILED, &mut runner, Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut stop }, &mut |_, _| {});
     assert_eq!((shrunk.finish, shrunk.calls), (Finish::Budget, 10));
 }
 
@@ -166,7 +166,7 @@ fn other_failures_are_kept_and_never_become_the_best() {
     let mut runner = TwoBugs(TestCase::new());
     let mut start = Trace::default();
     assert_eq!(runner.run(&[Value::Integer(900), Value::Integer(900)], 2, &mut start), Outcome::Failed(Origin(1)));
-    let shrunk = shrink(&start, Origin(1), &mut runner, Budget { calls_max: 1000, stop: &mut || false }, &mut |_, _| {});
+    let shrunk = shrink(&start, Origin(1), &mut runner, Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
     assert_eq!(shrunk.best.values(), [Value::Integer(500), Value::Integer(0)]);
     let [(origin, other)] = &shrunk.others[..] else { panic!("one other bug was met, not {}", shrunk.others.len()) };
     assert_eq!(*origin, Origin(2));

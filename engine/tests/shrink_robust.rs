@@ -5,7 +5,7 @@ mod shrink_support;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use dwindle_engine::generators as g;
-use dwindle_engine::shrink::{Budget, Runner, shrink};
+use dwindle_engine::shrink::{Budget, Runner, THOROUGH, shrink};
 use dwindle_engine::{Generator, Outcome, TestCase, Trace, any, order};
 use shrink_support::{FAILED, InProcess};
 
@@ -41,7 +41,7 @@ fn extreme_numbers_shrink_without_overflow() {
     let mut runner = InProcess::new(&is_fine);
     for seed in 0..500 {
         let start = runner.find(seed, 2);
-        let result = shrink(&start, FAILED, &mut runner, Budget { calls_max: 1500, stop: &mut || false }, &mut |_, _| {});
+        let result = shrink(&start, FAILED, &mut runner, Budget { calls_max: 1500, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
         assert!(order::compare(&result.best.choices, &start.choices).is_le());
         let mut again = Trace::default();
         assert_eq!(runner.run(&result.best.values(), result.best.len(), &mut again), Outcome::Failed(FAILED));

@@ -99,7 +99,7 @@ struct Found {
 }
 
 fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, Box<Found>> {
-    let limits = Limits { calls_max: settings.calls_max, time_max: settings.time_max, wall_max: settings.time_max };
+    let limits = Limits { calls_max: settings.calls_max, exhaust_max: settings.exhaust_max, time_max: settings.time_max, wall_max: settings.time_max };
     let mut calls = 0;
     for input in stored_inputs(settings) {
         calls += 1;

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use dwindle::{Settings, TestCase};
-use dwindle_engine::shrink::{Budget, Runner, Shrunk, shrink};
+use dwindle_engine::shrink::{Budget, CAPPED, Runner, Shrunk, shrink};
 use dwindle_engine::{Ended, Halt, Origin, Outcome, Trace, Value, execute};
 use quality_properties::probe::{self, Measure};
 use quality_properties::{Property, Verdict};
@@ -70,7 +70,7 @@ pub fn from_trace(property: Property, start: &Trace) -> Option<Measure> {
 
 /// Shrinks within a number of calls.
 pub fn shrink_with(start: &Trace, runner: &mut dyn Runner, calls_max: u64) -> Shrunk {
-    shrink(start, FAILED, runner, Budget { calls_max, stop: &mut || false }, &mut |_, _| {})
+    shrink(start, FAILED, runner, Budget { calls_max, exhaust_max: CAPPED, stop: &mut || false }, &mut |_, _| {})
 }
 
 /// The one way in which properties fail here.

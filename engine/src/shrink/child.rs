@@ -42,7 +42,8 @@ pub(super) fn lowered(search: &mut Search<'_>) {
 fn parts(search: &Search<'_>, index: usize) -> Vec<Range<usize>> {
     let spans = search.spans();
     let Some(whole) = spans.get(index) else { return Vec::new() };
-    if whole.label == Label::ELEMENT || whole.label == Label::DRAW || whole.label == Label::ATTEMPT {
+    // A list in a list is no part of its own kind, unless a type with a label of its own lies between.
+    if matches!(whole.label, Label::ELEMENT | Label::DRAW | Label::ATTEMPT | Label::COLLECTION | Label::TUPLE) {
         return Vec::new();
     }
     let same = inside(spans, index).filter(|(_, span)| span.label == whole.label && span.len() < whole.len() && !span.is_empty());

@@ -1,5 +1,6 @@
 //! Deletes elements of collections, as many at once as will go.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::place::{collections, elements, values};
@@ -90,9 +91,9 @@ pub(super) fn rounds(search: &mut Search<'_>) {
     for width in 1..=ROUND_MAX {
         let mut parent = None;
         loop {
-            if siblings(search.spans(), parent).len() >= SIBLINGS_MIN {
+            if siblings(search, parent).len() >= SIBLINGS_MIN {
                 runs(search, Some(FRUITLESS_ROUNDS), |search| {
-                    let draws = siblings(search.spans(), parent);
+                    let draws = siblings(search, parent);
                     draws.rchunks_exact(width).rev().map(|round| round[0].start..round[width - 1].end).collect()
                 });
             }
@@ -110,11 +111,35 @@ const ROUND_MAX: usize = 3;
 const SIBLINGS_MIN: usize = 4;
 const FRUITLESS_ROUNDS: usize = 20;
 
-/// The draws made one after another in one span, or outside of all, without those of a collection.
-fn siblings(spans: &[Span], parent: Option<u32>) -> Vec<Range<usize>> {
+/// The draws made one after another in one span, or outside of all, without those of a collection. None if they are collections alone: whether a loop goes on
+/// is said by a choice of its own.
+fn siblings(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
+    let spans = search.spans();
     let first = parent.map_or(0, |parent| parent as usize + 1);
-    let inside = spans[first..].iter().take_while(|span| parent.is_none() || span.parent >= parent);
-    inside.filter(|span| span.parent == parent && span.label != Label::ELEMENT && !span.is_empty()).map(Span::range).collect()
+    let inside = || spans[first..].iter().take_while(move |span| parent.is_none() || span.parent >= parent);
+    let draws: Vec<Range<usize>> = inside().filter(|span| span.parent == parent && span.label != Label::ELEMENT && !span.is_empty()).map(Span::range).collect();
+    // Of collections in collections the outermost one holds all; elements of a collection are no draws.
+    let mut counted = 0;
+    let mut collected = 0;
+    for span in inside().filter(|span| span.label == Label::COLLECTION && draws.binary_search_by(|draw| within(draw, span)).is_ok()) {
+        if span.start as usize >= counted {
+            counted = span.end as usize;
+            collected += span.len();
+        }
+    }
+    let choices: usize = draws.iter().map(ExactSizeIterator::len).sum();
+    if collected == choices { Vec::new() } else { draws }
+}
+
+/// Whether the draw holds the span, or on which side of it it lies.
+fn within(draw: &Range<usize>, span: &Span) -> Ordering {
+    if draw.end <= span.start as usize {
+        Ordering::Less
+    } else if draw.start > span.start as usize {
+        Ordering::Greater
+    } else {
+        Ordering::Equal
+    }
 }
 
 const FRUITLESS_PAIRS: u64 = 100;

@@ -6,11 +6,13 @@
 //!
 //! Each pass stands in a file of its own and knows nothing of the property. The schedule runs them by price: what deletes much in few calls first, values
 //! set to the simplest before they are bisected, sums moved before either of their parts is, and last a capped enumeration of what is close by.
-//! A pass gives way when it makes no headway; none is capped in what it improves.
+//! A pass gives way when it makes no headway; none is capped in what it improves. What only searches the neighbourhood of a result that no pass improves is
+//! counted apart, and has a limit of its own: see [`Budget::exhaust_max`].
 //!
 //! # Where it ends beside the minimum
 //! - Operations that have to change their order and *two* of their values at once, one of which is neither small nor in the trace: of a set kept as runs,
 //!   `[InsertRange(0, 3), Optimize, Insert(4), RemoveSmallest(3)]` stays, where `[Insert(0), InsertRange(2, 5), Optimize, RemoveSmallest(1)]` is simpler.
+//! - With [`CAPPED`] calls to exhaust, more of the like: three values that have to change at once are found by a [`THOROUGH`] search only.
 //! - Properties without any structure (a hash of the input): only what differs in one or two choices from the best, over few values, is tried.
 //! - What is shorter only if an earlier choice is raised, except for alternatives.
 
@@ -38,6 +40,7 @@ mod duplicate;
 mod nearby;
 mod exhaust;
 mod alternative;
+mod redraw;
 
 use crate::choice::Value;
 use crate::outcome::{Origin, Outcome};
@@ -53,17 +56,26 @@ pub trait Runner {
 pub struct Budget<'a> {
     /// The greatest number of candidates to run.
     pub calls_max: u64,
+    /// The greatest number of candidates to run in a row once no pass improves anything: what is smaller and close by is tried one by one, over few values.
+    /// [`CAPPED`] and [`THOROUGH`] are good numbers.
+    pub exhaust_max: u64,
     /// Asked before each candidate: whether to stop now. The engine has no clock; its caller has.
     pub stop: &'a mut dyn FnMut() -> bool,
 }
+
+/// As many calls to exhaust as improve most results that can be improved.
+pub const CAPPED: u64 = 24;
+
+/// As many calls to exhaust as are worth it where an execution costs little and a person reads the result.
+pub const THOROUGH: u64 = 2000;
 
 /// Looks for the simplest test case that fails with `origin`, beginning at `start`, which is trusted to do so.
 ///
 /// The result never sorts after the start (see [`order`](crate::order)). It may not be the global minimum. Out of budget, it is the best seen so far.
 /// `progress` is told each new best, and the calls made until then.
 pub fn shrink(start: &Trace, origin: Origin, runner: &mut dyn Runner, budget: Budget<'_>, progress: &mut dyn FnMut(&Trace, u64)) -> Shrunk {
-    let Budget { calls_max, stop } = budget;
-    let mut search = search::Search::new(start, origin, runner, Budget { calls_max, stop: &mut *stop }, progress);
+    let Budget { calls_max, exhaust_max, stop } = budget;
+    let mut search = search::Search::new(start, origin, runner, Budget { calls_max, exhaust_max, stop: &mut *stop }, progress);
     schedule::run(&mut search);
     search.finish()
 }

@@ -1,36 +1,33 @@
-//! Lowers one number, or takes an earlier alternative, while one or two later ones become other values that small inputs are made of.
+//! Lowers one number or boolean, or takes an earlier alternative, while one or two later ones become other values that small inputs are made of.
 
-use super::place::{Number, alternative, as_alternative, values};
+use super::place::{Number, alternative, as_alternative, is_datum, values};
 use super::search::Search;
-use crate::choice::Value;
+use crate::choice::{Choice, Value};
 
-/// More numbers than this have too many neighbours.
-const NUMBERS_MAX: usize = 10;
-/// How many calls without headway end the pass.
-const FRUITLESS_MAX: u64 = 300;
+/// More numbers and booleans than this have too many neighbours.
+const DATA_MAX: usize = 12;
 /// How many values a number may become.
 const VALUES_MAX: usize = 5;
 
-/// Values come from the trace, from next to those, and from the simplest few. If nothing is found, the calls count as spent on proving that.
+/// Values come from the trace, from next to those, and from the simplest few.
 pub(super) fn each(search: &mut Search<'_>) {
-    let start = search.calls();
     let mut at = 0;
-    while at < search.len() && numbers(search, 0).len() <= NUMBERS_MAX && search.calls() < start + FRUITLESS_MAX && !search.is_stopped() {
+    while at < search.len() && data(search, 0).len() <= DATA_MAX && !search.is_stopped() {
         let improvements = search.improvements();
-        lower(search, at, start + FRUITLESS_MAX);
+        lower(search, at);
         if search.improvements() > improvements {
             // What is lower now opens the way for other passes.
             return;
         }
         at += 1;
     }
-    search.count_as_exhausting(start);
 }
 
-/// Where numbers stand from `from` on.
-fn numbers(search: &Search<'_>, from: usize) -> Vec<usize> {
+/// Where numbers and booleans stand from `from` on.
+fn data(search: &Search<'_>, from: usize) -> Vec<usize> {
+    let is_wanted = |choice: &Choice| is_datum(choice) && matches!(choice.value, Value::Integer(_) | Value::Boolean(_));
     let places = search.choices().iter().enumerate().skip(from);
-    places.filter(|(_, choice)| Number::of(choice).is_some()).map(|(at, _)| at).collect()
+    places.filter(|(_, choice)| is_wanted(choice)).map(|(at, _)| at).collect()
 }
 
 /// The distances that numbers may take, from the least.
@@ -44,14 +41,15 @@ fn alphabet(search: &Search<'_>) -> Vec<u128> {
     distances
 }
 
-fn lower(search: &mut Search<'_>, at: usize, calls_max: u64) {
+fn lower(search: &mut Search<'_>, at: usize) {
     let choice = &search.choices()[at];
     let alphabet = alphabet(search);
-    let later = numbers(search, at + 1);
+    let later = data(search, at + 1);
     let lower: Vec<Value> = match (Number::of(choice), alternative(choice)) {
         (Some(number), _) => alphabet.iter().filter(|distance| **distance < number.distance()).take(2).filter_map(|distance| number.at(*distance)).collect(),
         (None, Some(taken)) if taken > 1 => vec![as_alternative(choice, 0), as_alternative(choice, taken - 1)],
         (None, Some(1)) => vec![as_alternative(choice, 0)],
+        _ if is_datum(choice) && choice.value == Value::Boolean(true) => vec![Value::Boolean(false)],
         _ => return,
     };
     for lowered in lower {
@@ -62,7 +60,7 @@ fn lower(search: &mut Search<'_>, at: usize, calls_max: u64) {
                 }
                 for two in &later[index + 1..] {
                     for second in others(search, *two, &alphabet) {
-                        if search.calls() >= calls_max || search.is_stopped() || set(search, &[(at, &lowered), (*one, &first), (*two, &second)]) {
+                        if search.is_stopped() || set(search, &[(at, &lowered), (*one, &first), (*two, &second)]) {
                             return;
                         }
                     }
@@ -73,6 +71,9 @@ fn lower(search: &mut Search<'_>, at: usize, calls_max: u64) {
 }
 
 fn others(search: &Search<'_>, at: usize, alphabet: &[u128]) -> Vec<Value> {
+    if let Some(Value::Boolean(value)) = search.choices().get(at).map(|choice| &choice.value) {
+        return vec![Value::Boolean(!value)];
+    }
     let Some(number) = search.choices().get(at).and_then(Number::of) else { return Vec::new() };
     alphabet.iter().filter(|distance| **distance != number.distance()).filter_map(|distance| number.at(*distance)).collect()
 }

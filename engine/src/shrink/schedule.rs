@@ -2,8 +2,8 @@
 
 use super::search::Search;
 use super::{
-    absorb, alternative, child, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, pairs, rename, renumber, simplest, sort, strings,
-    together,
+    absorb, alternative, child, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, pairs, redraw, rename, renumber, simplest, sort,
+    strings, together,
 };
 
 pub(super) type Pass = fn(&mut Search<'_>);
@@ -16,11 +16,11 @@ const STAGES: &[&[Pass]] = &[
     &[integers::each, floats::each, strings::simplify],
     &[pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
     &[pairs::transfer, together::class, pairs::lower_both],
-    &[delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each, strings::punctuation, alternative::later, sort::without_one],
+    &[delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each, strings::punctuation, alternative::later],
 ];
 
 /// What is tried where no pass above finds anything more, by price.
-const LAST: &[Pass] = &[nearby::each, exhaust::each];
+const LAST: &[Pass] = &[exhaust::each, sort::without_one, redraw::each, nearby::each];
 
 /// Runs the passes until none of them improves anything.
 ///
@@ -29,14 +29,16 @@ const LAST: &[Pass] = &[nearby::each, exhaust::each];
 pub(super) fn run(search: &mut Search<'_>) {
     loop {
         sweep_until_nothing_improves(search);
-        let improvements = search.improvements();
-        for pass in LAST {
-            pass(search);
-            if search.improvements() > improvements {
-                break;
+        let improved = search.exhaust(|search| {
+            let improvements = search.improvements();
+            for pass in LAST {
+                pass(search);
+                if search.improvements() > improvements {
+                    break;
+                }
             }
-        }
-        if search.is_stopped() || search.improvements() == improvements {
+        });
+        if !improved || search.is_stopped() {
             return;
         }
     }
@@ -63,7 +65,7 @@ mod tests {
     use crate::choice::Value;
     use crate::generators as g;
     use crate::outcome::{Origin, Outcome};
-    use crate::shrink::{Budget, Runner};
+    use crate::shrink::{Budget, CAPPED, Runner};
     use crate::test_case::TestCase;
     use crate::trace::Trace;
     use crate::{Generator, order};
@@ -111,7 +113,7 @@ mod tests {
         for pass in STAGES.iter().copied().flatten().chain(LAST) {
             for start in &starts {
                 let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
-                let mut search = Search::new(start, Origin(3), &mut runner, Budget { calls_max: 5000, stop: &mut stop }, &mut progress);
+                let mut search = Search::new(start, Origin(3), &mut runner, Budget { calls_max: 5000, exhaust_max: CAPPED, stop: &mut stop }, &mut progress);
                 pass(&mut search);
                 let shrunk = search.finish();
                 assert!(order::compare(&shrunk.best.choices, &start.choices).is_le());

@@ -44,7 +44,7 @@ impl Fruitless {
         if search.improvements > self.improvements {
             (self.improvements, self.calls) = (search.improvements, search.calls);
         }
-        search.stopped || search.calls >= self.calls + self.calls_max
+        search.is_stopped() || search.calls >= self.calls + self.calls_max
     }
 }
 
@@ -66,6 +66,8 @@ pub(super) struct Search<'s> {
     candidate: Vec<Value>,
     calls: u64,
     calls_to_exhaust: u64,
+    /// While it exhausts, how many calls there are when that has to end.
+    exhaust_until: Option<u64>,
     improvements: u64,
     stopped: bool,
 }
@@ -87,6 +89,7 @@ impl<'s> Search<'s> {
             candidate: Vec::new(),
             calls: 0,
             calls_to_exhaust: 0,
+            exhaust_until: None,
             improvements: 0,
             stopped: false,
         }
@@ -122,19 +125,32 @@ impl<'s> Search<'s> {
         self.calls
     }
 
-    /// Whether the budget is used up, so that no candidate is run any more.
+    /// Whether the budget is used up, or while it exhausts the part for that, so that no candidate is run any more.
     pub(super) fn is_stopped(&self) -> bool {
-        self.stopped
+        self.stopped || self.exhaust_until.is_some_and(|until| self.calls >= until)
     }
 
-    /// Counts the calls since `calls` as spent on proving that nothing smaller fails.
-    pub(super) fn count_as_exhausting(&mut self, calls: u64) {
-        self.calls_to_exhaust += self.calls - calls;
+    /// Runs `pass` with the calls that the budget has for exhaustion. They are counted apart, and whether it improved anything comes back.
+    pub(super) fn exhaust(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
+        let (calls, improvements) = (self.calls, self.improvements);
+        self.exhaust_until = Some(calls.saturating_add(self.budget.exhaust_max));
+        pass(self);
+        self.exhaust_until = None;
+        let improved = self.improvements > improvements;
+        if !improved {
+            self.calls_to_exhaust += self.calls - calls;
+        }
+        improved
     }
 
     /// What the last candidate drew, unless it was answered without running it or became the best.
     pub(super) fn trial(&self) -> Option<&Trace> {
         self.trial_outcome.map(|_| &self.trial)
+    }
+
+    /// Whether the last candidate was run and drew more than the best.
+    pub(super) fn trial_overran(&self) -> bool {
+        self.trial_outcome == Some(Outcome::Overrun)
     }
 
     /// How many choices the last candidate drew, if the target ran to an end and it did not become the best.
@@ -165,7 +181,7 @@ impl<'s> Search<'s> {
             return if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse };
         }
         self.stopped = self.stopped || self.calls >= self.budget.calls_max || (self.budget.stop)();
-        if self.stopped {
+        if self.is_stopped() {
             return Verdict::Worse;
         }
         self.calls += 1;

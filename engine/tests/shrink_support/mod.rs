@@ -4,7 +4,7 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
-use dwindle_engine::shrink::{Budget, Finish, Runner, Shrunk, shrink};
+use dwindle_engine::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, shrink};
 use dwindle_engine::{Ended, Halt, Origin, Outcome, Said, TestCase, Trace, Value, execute};
 
 pub(crate) mod machines;
@@ -114,7 +114,7 @@ pub(crate) fn minimal_among(seed: u64, among: usize, property: &Property) -> Min
 
 /// Shrinks without a limit that a good shrinker ever reaches.
 pub(crate) fn shrink_from(start: &Trace, runner: &mut dyn Runner) -> Shrunk {
-    let shrunk = shrink(start, FAILED, runner, Budget { calls_max: 100_000, stop: &mut || false }, &mut |_, _| {});
+    let shrunk = shrink(start, FAILED, runner, Budget { calls_max: 100_000, exhaust_max: CAPPED, stop: &mut || false }, &mut |_, _| {});
     assert_eq!(shrunk.finish, Finish::Fixpoint, "no shrink takes 100,000 calls");
     shrunk
 }

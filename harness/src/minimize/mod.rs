@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use dwindle_corpus::Status;
 use dwindle_engine::codec::encode;
-use dwindle_engine::shrink::{Budget, Finish, shrink};
+use dwindle_engine::shrink::{Budget, Finish, THOROUGH, shrink};
 use dwindle_engine::{Said, TestCase, Trace};
 
 use crate::failure::executor::{Executor, Failed, Run};
@@ -19,6 +19,8 @@ use crate::process;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) calls_max: u64,
+    /// How many of them may in a row only prove that nothing smaller fails.
+    pub(crate) exhaust_max: u64,
     /// Processor time of the thread that shrinks.
     pub(crate) time_max: Duration,
     /// Time on the wall, for targets that sleep and for machines with other work to do.
@@ -37,7 +39,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { calls_max: 100_000, time_max: Duration::from_secs(10), wall_max: Duration::from_secs(10) }
+        Limits { calls_max: 100_000, exhaust_max: THOROUGH, time_max: Duration::from_secs(10), wall_max: Duration::from_secs(10) }
     }
 }
 
@@ -73,7 +75,7 @@ pub(crate) fn minimize<P: FnMut(&mut TestCase)>(
     let start = executor.tc.trace().clone();
     let started_cpu = process::thread_time();
     let mut out_of_time = || started.elapsed() >= limits.wall_max || process::thread_time().saturating_sub(started_cpu) >= limits.time_max;
-    let budget = Budget { calls_max: limits.calls_max, stop: &mut out_of_time };
+    let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
     let mut runner = InProcess::new(executor);
     let origin = runner.origin(failed.id);
     let shrunk = shrink(&start, origin, &mut runner, budget, progress);

@@ -1,0 +1,107 @@
+//! Puts the shortest part in the place of longer ones, and draws its values anew: what a large part amounts to, a small one may be given.
+
+use std::ops::Range;
+
+use super::alternative::second_simplest;
+use super::place::{inside, is_datum, moved, values};
+use super::search::{Search, Verdict};
+use crate::choice::{Choice, Value};
+use crate::random::Random;
+use crate::trace::{Label, Span};
+
+/// How many calls each choice is worth that could go.
+const CALLS_EACH: usize = 8;
+/// The most calls for one way to replace parts.
+const CALLS_MAX: usize = 150;
+
+/// Of each value that has parts of its own kind, as trees have: the longer parts, each of them and all together, then all parts, become the shortest one.
+///
+/// [`child`](super::child) takes parts as they are. This is for a tree whose values only arise from its branches.
+pub(super) fn each(search: &mut Search<'_>) {
+    for index in 0..search.spans().len() {
+        for places in places(search.spans(), index) {
+            if replace(search, index, &places) || search.is_stopped() {
+                return;
+            }
+        }
+    }
+}
+
+/// The outermost parts of the span at `index` that have its label.
+fn parts(spans: &[Span], index: usize) -> Vec<Range<usize>> {
+    let whole = spans[index];
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    if matches!(whole.label, Label::ELEMENT | Label::DRAW | Label::ATTEMPT | Label::COLLECTION) {
+        return parts;
+    }
+    for (_, span) in inside(spans, index).filter(|(_, span)| span.label == whole.label && !span.is_empty() && span.len() < whole.len()) {
+        if parts.last().is_none_or(|last| last.end <= span.start as usize) {
+            parts.push(span.range());
+        }
+    }
+    parts
+}
+
+/// The shortest span of the kind of the one at `index`.
+fn shortest(spans: &[Span], index: usize) -> Range<usize> {
+    let alike = spans.iter().filter(|span| span.label == spans[index].label && !span.is_empty());
+    alike.min_by_key(|span| span.len()).map_or(0..0, Span::range)
+}
+
+/// Which parts are replaced together, the way with the fewest first.
+fn places(spans: &[Span], index: usize) -> Vec<Vec<Range<usize>>> {
+    let all = parts(spans, index);
+    let least = shortest(spans, index).len();
+    let longer: Vec<Range<usize>> = all.iter().filter(|part| part.len() > least).cloned().collect();
+    let mut ways: Vec<Vec<Range<usize>>> = longer.iter().map(|part| vec![part.clone()]).collect();
+    if longer.len() > 1 {
+        ways.push(longer.clone());
+    }
+    if !longer.is_empty() && all.len() > longer.len() {
+        ways.push(all);
+    }
+    ways
+}
+
+fn replace(search: &mut Search<'_>, index: usize, places: &[Range<usize>]) -> bool {
+    let shortest = shortest(search.spans(), index);
+    let saved: usize = places.iter().map(|place| place.len() - shortest.len()).sum();
+    for seed in 0..(saved * CALLS_EACH).min(CALLS_MAX) {
+        let mut random = Random::new(seed as u64);
+        let verdict = search.attempt(|best, candidate| {
+            let mut at = 0;
+            for place in places {
+                candidate.extend(values(&best.choices, at..place.start));
+                let begin = candidate.len();
+                candidate.extend(moved(&best.choices, shortest.clone(), &best.choices[place.start]));
+                for (value, choice) in candidate[begin..].iter_mut().zip(&best.choices[shortest.clone()]).filter(|(_, choice)| is_datum(choice)) {
+                    *value = anew(&mut random, choice, &best.choices);
+                }
+                at = place.end;
+            }
+            candidate.extend(values(&best.choices, at..best.len()));
+        });
+        if verdict == Verdict::Better {
+            return true;
+        }
+        if search.is_stopped() {
+            return false;
+        }
+    }
+    false
+}
+
+/// One of its two simplest values, one that stands elsewhere in the trace, or any.
+fn anew(random: &mut Random, choice: &Choice, all: &[Choice]) -> Value {
+    match random.below(8) {
+        0..3 => choice.constraint.simplest(),
+        3..5 => second_simplest(choice),
+        5..7 => borrowed(random, choice, all),
+        _ => random.next(&choice.constraint, all),
+    }
+}
+
+fn borrowed(random: &mut Random, choice: &Choice, all: &[Choice]) -> Value {
+    let allowed: Vec<&Choice> = all.iter().filter(|other| is_datum(other) && !other.is_simplest() && choice.constraint.allows(&other.value)).collect();
+    if allowed.is_empty() { choice.value.clone() } else { allowed[random.below(allowed.len())].value.clone() }
+}
