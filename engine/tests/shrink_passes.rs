@@ -1,10 +1,11 @@
-//! Inputs that one late pass alone brings down.
+//! Inputs that only one of the last passes brings down.
 
 mod shrink_support;
 
+use dwindle_engine::generators as g;
 use dwindle_engine::shrink::{Budget, Finish, Runner, THOROUGH, shrink};
 use dwindle_engine::{Generate, Outcome, TestCase, Trace, Value};
-use shrink_support::{FAILED, InProcess};
+use shrink_support::{FAILED, InProcess, Property};
 
 /// Numbers of eight bits, of which one may be all bits that differ between two others.
 #[derive(Debug, Generate)]
@@ -34,12 +35,31 @@ fn a_branch_whose_value_only_its_own_branches_have_becomes_a_leaf_with_another()
     let these = |value: u8| [Value::Integer(0)].into_iter().chain((0..8).rev().map(move |bit| Value::Boolean(value >> bit & 1 == 1)));
     let differing = |left: Vec<Value>, right: Vec<Value>| [Value::Integer(1)].into_iter().chain(left).chain(right).collect::<Vec<Value>>();
     let start = differing(differing(these(0b1000).collect(), these(0b0001).collect()), differing(these(0b0100).collect(), these(0b0010).collect()));
-    let mut runner = InProcess::new(&holds);
+    let end = differing(these(0b1001).collect(), these(0b0110).collect());
+    assert_eq!(shrunk(&start, &holds), end);
+}
+
+/// Two points that lie 300 apart on one line, the first at a distance of 1,000 from the origin.
+fn points_are_elsewhere(tc: &mut TestCase) -> bool {
+    let point = || (g::integers(0u16..), g::integers(0u16..));
+    let (one, other) = (tc.draw(point()), tc.draw(point()));
+    !(one.0.checked_sub(other.0) == Some(300) && one.1 == other.1 && one.0.checked_add(one.1) == Some(1000))
+}
+
+#[test]
+fn what_two_values_have_to_do_in_the_same_way_they_do_at_once() {
+    let numbers = |numbers: [i128; 4]| numbers.map(Value::Integer);
+    assert_eq!(shrunk(&numbers([500, 500, 200, 500]), &points_are_elsewhere), numbers([300, 700, 0, 700]));
+}
+
+/// What the values `start`, which must fail as they stand, are shrunk to.
+fn shrunk(start: &[Value], property: &Property) -> Vec<Value> {
+    let mut runner = InProcess::new(property);
     let mut trace = Trace::default();
-    assert_eq!(runner.run(&start, start.len(), &mut trace), Outcome::Failed(FAILED));
+    assert_eq!(runner.run(start, start.len(), &mut trace), Outcome::Failed(FAILED));
     assert_eq!(trace.values(), start);
     let budget = Budget { calls_max: 10_000, exhaust_max: THOROUGH, stop: &mut || false };
     let shrunk = shrink(&trace, FAILED, &mut runner, budget, &mut |_, _| {});
     assert_eq!(shrunk.finish, Finish::Fixpoint);
-    assert_eq!(shrunk.best.values(), differing(these(0b1001).collect(), these(0b0110).collect()));
+    shrunk.best.values()
 }

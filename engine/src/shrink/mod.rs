@@ -41,6 +41,7 @@ mod nearby;
 mod exhaust;
 mod alternative;
 mod redraw;
+mod alike;
 
 use crate::choice::Value;
 use crate::outcome::{Origin, Outcome};

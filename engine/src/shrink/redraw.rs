@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use super::alternative::second_simplest;
-use super::place::{inside, is_datum, moved, values};
+use super::place::{Number, inside, is_datum, moved, values};
 use super::search::{Search, Verdict};
 use crate::choice::{Choice, Value};
 use crate::random::Random;
 use crate::trace::{Label, Span};
 
 /// How many calls each choice is worth that could go.
-const CALLS_EACH: usize = 8;
+const CALLS_EACH: usize = 32;
 /// The most calls for one way to replace parts.
-const CALLS_MAX: usize = 150;
+const CALLS_MAX: usize = 400;
 
 /// Of each value that has parts of its own kind, as trees have: the longer parts, each of them and all together, then all parts, become the shortest one.
 ///
@@ -91,14 +91,22 @@ fn replace(search: &mut Search<'_>, index: usize, places: &[Range<usize>]) -> bo
     false
 }
 
-/// One of its two simplest values, one that stands elsewhere in the trace, or any.
+/// One of its two simplest values, one that stands elsewhere in the trace, a limit, or any.
 fn anew(random: &mut Random, choice: &Choice, all: &[Choice]) -> Value {
-    match random.below(8) {
+    match random.below(9) {
         0..3 => choice.constraint.simplest(),
         3..5 => second_simplest(choice),
         5..7 => borrowed(random, choice, all),
+        7 => limit(random, choice).unwrap_or_else(|| random.next(&choice.constraint, all)),
         _ => random.next(&choice.constraint, all),
     }
+}
+
+/// The greatest number, the greatest half as wide, or the first beyond that: where signs and carries change.
+fn limit(random: &mut Random, choice: &Choice) -> Option<Value> {
+    let max = Number::of(choice)?.range.max;
+    let value = [max, max / 2, max / 2 + 1][random.below(3)];
+    Some(choice.constraint.nearest(&Value::Integer(value)))
 }
 
 fn borrowed(random: &mut Random, choice: &Choice, all: &[Choice]) -> Value {

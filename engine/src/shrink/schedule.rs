@@ -2,7 +2,7 @@
 
 use super::search::Search;
 use super::{
-    absorb, alternative, child, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, pairs, redraw, rename, renumber, simplest, sort,
+    absorb, alike, alternative, child, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, pairs, redraw, rename, renumber, simplest, sort,
     strings, together,
 };
 
@@ -20,7 +20,7 @@ const STAGES: &[&[Pass]] = &[
 ];
 
 /// What is tried where no pass above finds anything more, by price.
-const LAST: &[Pass] = &[exhaust::each, sort::without_one, redraw::each, nearby::each];
+const LAST: &[Pass] = &[exhaust::each, sort::without_one, alike::each, redraw::each, nearby::each];
 
 /// Runs the passes until none of them improves anything.
 ///

@@ -1,0 +1,83 @@
+//! Changes all values of one shape in the same way: where two of them have to stay as far apart as they are, neither can change alone.
+
+use super::place::{Number, values};
+use super::search::{Search, Verdict};
+use crate::choice::{Choice, Value};
+use crate::trace::{Label, Span, Trace};
+
+/// Shapes with more numbers have too many pairs of them.
+const NUMBERS_MAX: usize = 6;
+/// How many spans may have one shape.
+const SPANS_MAX: usize = 8;
+
+/// For each shape that several spans have: in all of them what one number loses, a later one gains.
+pub(super) fn each(search: &mut Search<'_>) {
+    let mut index = 0;
+    while index < search.spans().len() && !search.is_stopped() {
+        let starts = starts_of_shape(search, index);
+        if starts.len() > 1 && starts.len() <= SPANS_MAX {
+            let numbers = numbers(search, search.spans()[index]);
+            if numbers.len() <= NUMBERS_MAX {
+                trade(search, &starts, &numbers);
+            }
+        }
+        index += 1;
+    }
+}
+
+/// Where the spans begin that have the shape of the one at `index`, if it is the first of them.
+fn starts_of_shape(search: &Search<'_>, index: usize) -> Vec<usize> {
+    let (choices, spans) = (search.choices(), search.spans());
+    let first = spans[index];
+    if first.label == Label::DRAW || first.len() < 2 {
+        return Vec::new();
+    }
+    let is_alike = |span: &&Span| {
+        let pairs = || choices[first.range()].iter().zip(&choices[span.range()]);
+        span.label == first.label && span.len() == first.len() && pairs().all(|(one, other)| is_alike_choice(one, other))
+    };
+    let starts: Vec<usize> = spans.iter().filter(is_alike).map(|span| span.start as usize).collect();
+    if starts.first() == Some(&(first.start as usize)) { starts } else { Vec::new() }
+}
+
+fn is_alike_choice(one: &Choice, other: &Choice) -> bool {
+    one.constraint == other.constraint && (Number::of(one).is_some() || matches!(one.value, Value::Boolean(_)) || one.value == other.value)
+}
+
+/// Where the numbers stand in a span, from its start.
+fn numbers(search: &Search<'_>, span: Span) -> Vec<usize> {
+    let places = search.choices()[span.range()].iter().enumerate();
+    places.filter(|(_, choice)| Number::of(choice).is_some()).map(|(at, _)| at).collect()
+}
+
+fn trade(search: &mut Search<'_>, starts: &[usize], numbers: &[usize]) {
+    for (index, one) in numbers.iter().enumerate() {
+        for other in &numbers[index + 1..] {
+            let most = starts.iter().filter_map(|start| of(search.best(), start + one)).map(Number::distance).min().unwrap_or(0);
+            // As much as all of them have; else one, of those that have it.
+            if most <= 1 || !give(search, starts, (*one, *other), most) {
+                give(search, starts, (*one, *other), 1);
+            }
+        }
+    }
+}
+
+fn give(search: &mut Search<'_>, starts: &[usize], (one, other): (usize, usize), amount: u128) -> bool {
+    let lowered = |number: Number| number.at(number.distance().checked_sub(amount)?);
+    let raised = |number: Number| number.at(number.distance().checked_add(amount)?);
+    let verdict = search.attempt(|best, candidate| {
+        candidate.extend(values(&best.choices, 0..best.len()));
+        for start in starts {
+            for (at, value) in [(start + one, of(best, start + one).and_then(lowered)), (start + other, of(best, start + other).and_then(raised))] {
+                if let Some(value) = value {
+                    candidate[at] = value;
+                }
+            }
+        }
+    });
+    verdict == Verdict::Better
+}
+
+fn of(best: &Trace, at: usize) -> Option<Number> {
+    best.choices.get(at).and_then(Number::of)
+}
