@@ -39,6 +39,20 @@ fn a_branch_whose_value_only_its_own_branches_have_becomes_a_leaf_with_another()
     assert_eq!(shrunk(&start, &holds), end);
 }
 
+/// A truth value or a number.
+#[derive(Debug, Generate)]
+#[dwindle(crate = "dwindle_engine")]
+enum Literal {
+    Truth(bool),
+    Number(i64),
+}
+
+#[test]
+fn an_earlier_alternative_gets_another_value_than_the_simplest_where_that_is_needed() {
+    let is_falsy = |tc: &mut TestCase| matches!(tc.draw(dwindle_engine::any::<Literal>()), Literal::Truth(false) | Literal::Number(0));
+    assert_eq!(shrunk(&[Value::Integer(1), Value::Integer(5)], &is_falsy), [Value::Integer(0), Value::Boolean(true)]);
+}
+
 /// Two points that lie 300 apart on one line, the first at a distance of 1,000 from the origin.
 fn points_are_elsewhere(tc: &mut TestCase) -> bool {
     let point = || (g::integers(0u16..), g::integers(0u16..));

@@ -1,6 +1,6 @@
 //! Takes an earlier alternative: what follows from it is kept as far as it fits, or is the simplest.
 
-use super::place::{alternative, as_alternative, collections, elements, values};
+use super::place::{alternative, as_alternative, collections, elements, is_datum, values};
 use super::realign;
 use super::search::{Search, Verdict};
 use crate::choice::{Choice, Constraint, Role, Value};
@@ -36,14 +36,30 @@ fn one(search: &mut Search<'_>, at: usize, lower: i128) -> bool {
     if kept.holds() {
         return true;
     }
+    let mut content = content(search, at);
     let Some(end) = end_of(search, at).filter(|end| *end > at + 1) else { return false };
-    realign::attempt(search, at, |best, candidate| {
-        candidate.extend(values(&best.choices, 0..at));
-        candidate.push(as_alternative(&best.choices[at], lower));
-        candidate.resize(end, SIMPLEST);
-        candidate.extend(values(&best.choices, end..best.len()));
-    })
-    .holds()
+    let with = |search: &mut Search<'_>, content: &[Value]| {
+        realign::attempt(search, at, |best, candidate| {
+            candidate.extend(values(&best.choices, 0..at));
+            candidate.push(as_alternative(&best.choices[at], lower));
+            candidate.extend_from_slice(content);
+            candidate.resize(end.max(candidate.len()), SIMPLEST);
+            candidate.extend(values(&best.choices, end..best.len()));
+        })
+        .holds()
+    };
+    if with(search, &[]) {
+        return true;
+    }
+    // Or any other value than the simplest, where it is one that the old content could not be read as.
+    content = content.or_else(|| self::content(search, at));
+    let other = content.filter(|drawn| end == at + 2 && is_datum(drawn) && drawn.constraint != search.choices()[at + 1].constraint);
+    other.is_some_and(|drawn| with(search, &[second_simplest(&drawn)]))
+}
+
+/// What the last candidate drew behind `at`.
+fn content(search: &Search<'_>, at: usize) -> Option<Choice> {
+    search.trial().and_then(|trial| trial.choices.get(at + 1)).cloned()
 }
 
 /// Takes a later alternative where that allows for something shorter: its content is shorter, or an element elsewhere can go.
