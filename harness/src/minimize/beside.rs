@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugId, BugStore, Report, Status, StoreError, read_input};
+use dwindle_corpus::{BugId, BugStore, Report, Status, StoreError, Writer, read_input};
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
-use crate::failure::executor::{Executor, Run};
+use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics::{self, Scope};
 use crate::minimize::isolation::CANDIDATES;
 use crate::minimize::{Limits, minimize, run_told};
@@ -111,9 +111,14 @@ pub(crate) fn claim_other<P: FnMut(&mut dwindle_engine::TestCase)>(
     input: &[u8],
 ) -> Result<(), StoreError> {
     if let Run::Failed(failed) = executor.run_bytes(input) {
-        store.claim(failed.id, input, &report::pending(&like.target, &failed, input, &like.engine))?;
+        claim_for_its_turn(store, like, &failed, input)?;
     }
     Ok(())
+}
+
+fn claim_for_its_turn(store: &BugStore, like: &Report, failed: &Failed, input: &[u8]) -> Result<(), StoreError> {
+    store.claim(failed.id, input, &report::pending(&like.target, failed, input, &like.engine))?;
+    store.count(failed.id, &Writer::this_process(), 1)
 }
 
 /// The first sighting does not fail again, or fails in another way: flaky, original kept.
@@ -125,7 +130,7 @@ fn not_reproduced<P: FnMut(&mut dwindle_engine::TestCase)>(
     run: Run,
 ) -> Result<(), StoreError> {
     if let Run::Failed(failed) = run {
-        store.claim(failed.id, original, &report::pending(&pending.target, &failed, original, &pending.engine))?;
+        claim_for_its_turn(store, pending, &failed, original)?;
     }
     let (_, told) = run_told(executor, original);
     let report = Report { status: Status::Flaky, value: told.draws, calls: 2, ..pending.clone() };

@@ -24,7 +24,7 @@ pub(crate) fn measure() -> Result<()> {
         .status()
         .context("cannot start cargo")?;
     println!("\n`cargo fuzz run {TARGET}` ended with {status}\n");
-    println!("| bug | where | draws | sightings | choices | calls | status | its input fails again |\n| --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("| bug | where | draws | choices | calls | status | its input fails again |\n| --- | --- | --- | --- | --- | --- | --- |");
     let store = scratch.path().join("store").join(TARGET);
     let mut folders: Vec<_> = fs::read_dir(&store).context("the run made no store")?.flatten().map(|entry| entry.path()).collect();
     folders.sort();
@@ -36,11 +36,10 @@ pub(crate) fn measure() -> Result<()> {
         let words = String::from_utf8_lossy(&again.stderr);
         let fails = !again.status.success() && words.contains("draw  ") && words.contains("panicked at");
         println!(
-            "| {} | {} | `{}` | {} | {} | {} | {} | {} |",
+            "| {} | {} | `{}` | {} | {} | {} | {} |",
             bug.field("bug_id"),
             bug.field("location"),
             bug.draws(),
-            bug.field("sightings"),
             bug.field("minimized_choices"),
             bug.field("calls"),
             bug.field("status"),

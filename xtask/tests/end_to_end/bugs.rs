@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::stage::{Stage, names_in};
+use crate::stage::{Stage, files_in, names_in};
 
 /// One bug's folder.
 #[derive(Debug)]
@@ -34,6 +34,12 @@ impl Bug {
     /// The draws, one after the other.
     pub(crate) fn draws(&self) -> String {
         self.report["value"].as_array().unwrap().iter().map(|draw| draw.as_str().unwrap()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What all writers have counted.
+    pub(crate) fn sightings(&self) -> u64 {
+        let counters = files_in(&self.dir.join("sightings"));
+        counters.iter().map(|counter| fs::read_to_string(counter).unwrap().trim().parse::<u64>().unwrap()).sum()
     }
 
     /// The first sighting, byte for byte.

@@ -66,3 +66,16 @@ fn showing_a_failure_keeps_nothing() {
     assert!(shown.stdout.contains("[42]") && shown.stdout.contains("the number 42"), "{shown:#?}");
     assert_eq!(names_in(&stage.path("")), ["artifacts", "corpus", "input"]);
 }
+
+#[test]
+fn another_bug_met_on_the_way_is_kept_with_its_sighting() {
+    let stage = Stage::fixture();
+    // Without its last number, 42, it fails in another way.
+    let file = stage.file("input", &[1, 9, 1, 9, 1, 9, 1, 42, 0]);
+    let ended = outcome(stage.dwindle("min", "two_bugs").arg(&file));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    let bugs = stage.bugs("two_bugs");
+    let statuses: Vec<String> = bugs.iter().map(|bug| format!("{}: {}", bug.message(), bug.status())).collect();
+    assert_eq!(statuses, ["more than two numbers: pending", "the number 42: minimized"]);
+    assert!(bugs.iter().all(|bug| bug.sightings() == 1), "{bugs:#?}");
+}

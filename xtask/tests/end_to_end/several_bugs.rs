@@ -4,7 +4,8 @@ use std::fs;
 
 use sha1::{Digest, Sha1};
 
-use crate::stage::{Stage, files_in, outcome};
+use crate::bugs::Bug;
+use crate::stage::{Stage, outcome};
 
 #[test]
 fn each_bug_is_kept_once_and_known_from_then_on() {
@@ -26,7 +27,9 @@ fn each_bug_is_kept_once_and_known_from_then_on() {
     assert_eq!(artifacts, expected);
 
     let seen = sightings(&stage);
-    assert_eq!(first.events("end")[0]["sightings"], seen);
+    // The minimizer of the one may have met the other.
+    let by_the_fuzzer = first.events("end")[0]["sightings"].as_u64().unwrap();
+    assert!((by_the_fuzzer..=by_the_fuzzer + 1).contains(&seen), "{by_the_fuzzer} of {seen} sightings");
     assert!(seen > 100, "only {seen} sightings");
     assert!(first.events("end")[0]["executions"].as_u64().unwrap() >= 200_000);
 
@@ -41,10 +44,8 @@ fn each_bug_is_kept_once_and_known_from_then_on() {
     assert_eq!(sightings(&stage), seen + second.events("end")[0]["sightings"].as_u64().unwrap());
 }
 
-/// What all writers have counted.
 fn sightings(stage: &Stage) -> u64 {
-    let counters = stage.bugs("two_bugs").into_iter().flat_map(|bug| files_in(&bug.dir.join("sightings")));
-    counters.map(|counter| fs::read_to_string(counter).unwrap().trim().parse::<u64>().unwrap()).sum()
+    stage.bugs("two_bugs").iter().map(Bug::sightings).sum()
 }
 
 fn sha1_hex(bytes: &[u8]) -> String {
