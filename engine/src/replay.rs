@@ -1,6 +1,6 @@
 //! Replaying typed choices.
 
-use crate::choice::{Constraint, Value};
+use crate::choice::{Coin, Constraint, IntegerRange, Value};
 
 /// Values to replay, and how far they were used.
 #[derive(Clone, Debug, Default)]
@@ -21,5 +21,26 @@ impl Replay {
         let value = self.values.get(self.at).map(|value| constraint.nearest(value));
         self.at += 1;
         value.unwrap_or_else(|| constraint.simplest())
+    }
+    /// The next integer: nearly every choice is one or a boolean, and neither needs a copy of a value.
+    #[inline]
+    pub(crate) fn integer(&mut self, range: &IntegerRange) -> i128 {
+        let integer = match self.values.get(self.at) {
+            Some(Value::Integer(value)) => (*value).clamp(range.min, range.max),
+            _ => range.towards,
+        };
+        self.at += 1;
+        integer
+    }
+
+    /// The next boolean.
+    #[inline]
+    pub(crate) fn boolean(&mut self, coin: Coin) -> bool {
+        let boolean = match self.values.get(self.at) {
+            Some(Value::Boolean(value)) => *value,
+            _ => false,
+        };
+        self.at += 1;
+        coin.forced.unwrap_or(boolean)
     }
 }

@@ -60,16 +60,16 @@ impl Hasher for Hashed {
 
 /// One number for a sequence of values, the same in every process.
 pub(super) fn hash<'a>(values: impl IntoIterator<Item = &'a Value>) -> u64 {
-    let mut hash = 0;
-    for value in values {
-        hash = match value {
-            Value::Boolean(value) => mix(hash, u64::from(*value) + 1),
-            Value::Integer(value) => mix(mix(hash, *value as u64), (*value >> 64) as u64 ^ 0x5A5A),
-            Value::Float(value) => mix(mix(hash, value.to_bits()), 3),
-            Value::Bytes(value) => mix(mix_bytes(hash, value), 4),
-            Value::Text(value) => mix(mix_bytes(hash, value.as_bytes()), 5),
-        };
-    }
+    let hash = values.into_iter().fold(0, |hash, value| match value {
+        Value::Boolean(value) => mix(hash, u64::from(*value)),
+        Value::Integer(value) => match i64::try_from(*value) {
+            Ok(value) => mix(hash, (value as u64).rotate_left(8) ^ 0x5A),
+            Err(_) => mix(mix(hash, *value as u64), (*value >> 64) as u64 ^ 0xA5A5),
+        },
+        Value::Float(value) => mix(mix(hash, value.to_bits()), 3),
+        Value::Bytes(value) => mix(mix_bytes(hash, value), 4),
+        Value::Text(value) => mix(mix_bytes(hash, value.as_bytes()), 5),
+    });
     // The last bits of a product are its weakest, and a table looks at these.
     hash ^ hash >> 32
 }
@@ -83,7 +83,8 @@ fn mix_bytes(hash: u64, bytes: &[u8]) -> u64 {
     words.fold(mix(hash, bytes.len() as u64), mix)
 }
 
+#[inline]
 fn mix(hash: u64, word: u64) -> u64 {
-    let product = u128::from(hash ^ word ^ 0x9E37_79B9_7F4A_7C15).wrapping_mul(0xD6E8_FEB8_6659_FD93_A076_1D64_78BD_642F);
+    let product = u128::from(hash ^ word ^ 0x9E37_79B9_7F4A_7C15) * 0xD6E8_FEB8_6659_FD93;
     hash.rotate_left(23) ^ (product >> 64) as u64 ^ product as u64
 }

@@ -1,8 +1,8 @@
 //! Sets values to the simplest they can be: whole classes, then as many in a row as will go.
 
 use super::length;
-use super::place::{is_datum, owners};
-use super::search::Search;
+use super::place::{self, is_datum, owners};
+use super::search::{Search, Verdict};
 use crate::choice::{Choice, Constraint};
 use crate::trace::Label;
 
@@ -10,19 +10,22 @@ use crate::trace::Label;
 pub(super) fn classes(search: &mut Search<'_>) {
     let mut at = 0;
     let mut tried: Vec<(Option<Label>, Constraint)> = Vec::new();
-    while at < search.len() && !search.is_stopped() {
+    let mut owners = owners(search.choices(), search.spans());
+    while at < search.len() && tried.len() < CLASSES_MAX && !search.is_stopped() {
         let choice = &search.choices()[at];
         if is_datum(choice) && !choice.is_simplest() {
-            let owners = owners(search.choices(), search.spans());
             let class = (owners[at].map(|owner| search.spans()[owner].label), choice.constraint.clone());
-            if tried.len() < CLASSES_MAX && !tried.contains(&class) {
-                search.attempt(|best, candidate| {
+            if !tried.contains(&class) {
+                let verdict = search.attempt(|best, candidate| {
                     candidate.extend(best.choices.iter().zip(&owners).map(|(choice, owner)| {
                         let same = choice.constraint == class.1 && owner.map(|owner| best.spans[owner].label) == class.0;
                         if same { choice.constraint.simplest() } else { choice.value.clone() }
                     }));
                 });
                 tried.push(class);
+                if verdict == Verdict::Better {
+                    owners = place::owners(search.choices(), search.spans());
+                }
             }
         }
         at += 1;

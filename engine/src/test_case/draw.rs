@@ -38,10 +38,12 @@ impl TestCase {
             return self.reader.coin(coin);
         }
         let constraint = Constraint::Boolean(coin);
-        match self.value(&constraint) {
-            Value::Boolean(value) => self.record(Value::Boolean(value), constraint, value),
-            _ => unreachable!("a coin gives booleans"),
-        }
+        let value = match self.source {
+            Source::Bytes => self.reader.coin(coin),
+            Source::Replay => self.replay.boolean(coin),
+            Source::Random => self.random.next(&constraint, &self.trace.choices) == Value::Boolean(true),
+        };
+        self.record(Value::Boolean(value), constraint, value)
     }
 
     /// One float of `range`.
@@ -97,11 +99,18 @@ impl TestCase {
         }
     }
 
-    #[cold]
     #[inline(never)]
     fn integer_recorded<T: Integer>(&mut self, min: T, max: T, role: Role) -> T {
-        let constraint = Constraint::Integer(T::range(min, max, role));
-        let value = if self.source == Source::Bytes { T::decode(&mut self.reader, min, max) } else { T::from_wide(self.wide(&constraint)) };
+        let range = T::range(min, max, role);
+        let constraint = Constraint::Integer(range);
+        let value = match self.source {
+            Source::Bytes => T::decode(&mut self.reader, min, max),
+            Source::Replay => T::from_wide(self.replay.integer(&range)),
+            Source::Random => match self.random.next(&constraint, &self.trace.choices) {
+                Value::Integer(value) => T::from_wide(value),
+                _ => unreachable!("an integer range gives integers"),
+            },
+        };
         self.record(Value::Integer(value.to_wide()), constraint, value)
     }
 
@@ -130,24 +139,16 @@ impl TestCase {
         }
     }
 
-    pub(super) fn wide(&mut self, constraint: &Constraint) -> i128 {
-        match self.value(constraint) {
-            Value::Integer(value) => value,
-            _ => unreachable!("an integer range gives integers"),
-        }
-    }
-
     /// The next value from whichever source, not yet recorded.
     fn value(&mut self, constraint: &Constraint) -> Value {
         match self.source {
             Source::Replay => self.replay.next(constraint),
             Source::Random => self.random.next(constraint, &self.trace.choices),
             Source::Bytes => match constraint {
-                Constraint::Boolean(coin) => Value::Boolean(self.reader.coin(*coin)),
                 Constraint::Float(range) => Value::Float(self.reader.float(range)),
                 Constraint::Bytes(length) => Value::Bytes(self.reader.string(*length).into()),
                 Constraint::Text(length, alphabet) => Value::Text(self.reader.text(*length, alphabet).into()),
-                Constraint::Integer(_) => unreachable!("integers are decoded in their own width"),
+                Constraint::Integer(_) | Constraint::Boolean(_) => unreachable!("integers and coins have ways of their own"),
             },
         }
     }

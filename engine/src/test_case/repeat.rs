@@ -61,14 +61,14 @@ impl TestCase {
     #[inline(never)]
     fn more_recorded(&mut self, repeat: &Repeat, forced: bool) -> bool {
         let start = self.trace.len();
-        let constraint = Constraint::Boolean(Coin::more(forced));
+        let coin = Coin::more(forced);
         let more = forced
             | match self.source {
                 Source::Bytes => self.reader.more(),
                 Source::Random => repeat.count <= repeat.planned,
-                Source::Replay => self.replay.next(&constraint) == Value::Boolean(true),
+                Source::Replay => self.replay.boolean(coin),
             };
-        self.record(Value::Boolean(more), constraint, ());
+        self.record(Value::Boolean(more), Constraint::Boolean(coin), ());
         if more {
             self.trace.open(Label::ELEMENT, start);
         }
@@ -81,14 +81,13 @@ impl TestCase {
         let start = self.trace.len();
         let range =
             IntegerRange { min: i128::from(forced), max: count as i128, towards: i128::from(forced), type_bytes: 1, offset: false, role: Role::Element };
-        let constraint = Constraint::Integer(range);
         let element = match self.source {
             Source::Bytes => usize::from(self.reader.element(count as u8)).max(usize::from(forced)),
             Source::Random if repeat.count <= repeat.planned => self.random.alternative(count, leaves, self.depth) + 1,
             Source::Random => 0,
-            Source::Replay => self.wide(&constraint) as usize,
+            Source::Replay => self.replay.integer(&range) as usize,
         };
-        self.record(Value::Integer(element as i128), constraint, ());
+        self.record(Value::Integer(element as i128), Constraint::Integer(range), ());
         if element != 0 {
             self.trace.open(Label::ELEMENT, start);
             self.trace.open(label, start);
