@@ -175,7 +175,7 @@ impl Coin {
 }
 
 /// The integers that can be drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntegerRange {
     /// The least.
     pub min: i128,
@@ -192,7 +192,7 @@ pub struct IntegerRange {
 }
 
 /// What an integer is drawn for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A number of the test case.
     Number,

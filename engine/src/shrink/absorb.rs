@@ -14,7 +14,8 @@ pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     for index in collections(search.spans()) {
         let mut position = 0;
-        while let Some(gone) = elements_of(search, index).get(position).cloned()
+        let mut ranges = elements(search.choices(), search.spans(), index);
+        while let Some(gone) = ranges.get(position).cloned()
             && !fruitless.is_enough(search)
         {
             let inside: Vec<usize> = gone.clone().filter(|at| number(search, *at).is_some()).collect();
@@ -27,7 +28,11 @@ pub(super) fn each(search: &mut Search<'_>) {
                 }),
                 _ => false,
             };
-            position += usize::from(!taken);
+            if taken {
+                ranges = elements(search.choices(), search.spans(), index);
+            } else {
+                position += 1;
+            }
         }
     }
 }
@@ -53,8 +58,4 @@ fn wrapping_sum(number: Number, held: i128) -> Option<i128> {
 
 fn number(search: &Search<'_>, at: usize) -> Option<Number> {
     search.choices().get(at).and_then(Number::of)
-}
-
-fn elements_of(search: &Search<'_>, index: usize) -> Vec<std::ops::Range<usize>> {
-    if index < search.spans().len() { elements(search.choices(), search.spans(), index) } else { Vec::new() }
 }

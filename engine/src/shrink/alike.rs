@@ -8,14 +8,16 @@ use crate::trace::{Label, Span, Trace};
 /// Shapes with more numbers have too many pairs of them.
 const NUMBERS_MAX: usize = 6;
 /// How many spans may have one shape.
-const SPANS_MAX: usize = 8;
+const ALIKE_MAX: usize = 8;
+/// Traces with more spans have too many shapes.
+const SPANS_MAX: usize = 500;
 
 /// For each shape that several spans have: in all of them what one number loses, a later one gains.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut index = 0;
-    while index < search.spans().len() && !search.is_stopped() {
+    while index < search.spans().len().min(SPANS_MAX) && !search.is_stopped() {
         let starts = starts_of_shape(search, index);
-        if starts.len() > 1 && starts.len() <= SPANS_MAX {
+        if starts.len() > 1 && starts.len() <= ALIKE_MAX {
             let numbers = numbers(search, search.spans()[index]);
             if numbers.len() <= NUMBERS_MAX {
                 trade(search, &starts, &numbers);
@@ -36,7 +38,7 @@ fn starts_of_shape(search: &Search<'_>, index: usize) -> Vec<usize> {
         let pairs = || choices[first.range()].iter().zip(&choices[span.range()]);
         span.label == first.label && span.len() == first.len() && pairs().all(|(one, other)| is_alike_choice(one, other))
     };
-    let starts: Vec<usize> = spans.iter().filter(is_alike).map(|span| span.start as usize).collect();
+    let starts: Vec<usize> = spans.iter().take(SPANS_MAX).filter(is_alike).map(|span| span.start as usize).collect();
     if starts.first() == Some(&(first.start as usize)) { starts } else { Vec::new() }
 }
 

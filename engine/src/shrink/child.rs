@@ -25,8 +25,9 @@ pub(super) fn lowered(search: &mut Search<'_>) {
     while index < search.spans().len() && !search.is_stopped() {
         let parts = parts(search, index);
         if let (Some(start), false) = (search.spans().get(index).map(|span| span.start as usize), parts.is_empty()) {
-            let numbers: Vec<usize> = (0..start).rev().filter(|at| Number::of(&search.choices()[*at]).is_some_and(|number| number.distance() > 0)).collect();
-            'search: for at in numbers.into_iter().take(3) {
+            let numbers = (0..start).rev().filter(|at| Number::of(&search.choices()[*at]).is_some_and(|number| number.distance() > 0));
+            let numbers: Vec<usize> = numbers.take(3).collect();
+            'search: for at in numbers {
                 for part in &parts {
                     if replace(search, index, part.clone(), Some(at)) == Verdict::Better {
                         break 'search;

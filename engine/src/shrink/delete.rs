@@ -30,10 +30,7 @@ fn each_collection(search: &mut Search<'_>, fruitless_max: Option<usize>) {
 
 fn collection(search: &mut Search<'_>, index: usize, fruitless_max: Option<usize>) {
     if count(search, index) > 0 {
-        runs(search, fruitless_max, |search| match search.spans().get(index) {
-            Some(span) if span.label == Label::COLLECTION => elements(search.choices(), search.spans(), index),
-            _ => Vec::new(),
-        });
+        runs(search, fruitless_max, |search| elements(search.choices(), search.spans(), index));
     }
 }
 
@@ -80,10 +77,7 @@ fn runs(search: &mut Search<'_>, fruitless_max: Option<usize>, units: impl Fn(&S
 }
 
 fn count(search: &Search<'_>, index: usize) -> usize {
-    match search.spans().get(index) {
-        Some(span) if span.label == Label::COLLECTION => elements(search.choices(), search.spans(), index).len(),
-        _ => 0,
-    }
+    elements(search.choices(), search.spans(), index).len()
 }
 
 /// Deletes one round of a loop that the target or a generator wrote itself: up to three draws in a row that are no elements.

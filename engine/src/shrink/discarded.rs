@@ -30,8 +30,8 @@ fn repeated(search: &mut Search<'_>, index: usize) -> bool {
     }
     let elements = elements(search.choices(), search.spans(), index);
     for (position, element) in elements.iter().enumerate() {
-        let mut attempts = search.spans().iter().filter(|span| span.label == Label::ATTEMPT && !span.is_empty() && element.contains(&(span.start as usize)));
-        let Some(again) = attempts.next_back().map(|span| span.start as usize) else { continue };
+        let attempts = || spans_of(search, element).filter(|span| span.label == Label::ATTEMPT && !span.is_empty());
+        let Some(again) = attempts().last().map(|span| span.start as usize) else { continue };
         let first = element.start + usize::from(is_continue(&search.choices()[element.start]));
         let vain = first..again;
         if delete(search, std::slice::from_ref(&vain)) == Verdict::Better {
@@ -44,6 +44,15 @@ fn repeated(search: &mut Search<'_>, index: usize) -> bool {
         }
     }
     false
+}
+
+/// The spans that begin inside `range`.
+fn spans_of<'a>(search: &'a Search<'_>, range: &Range<usize>) -> impl Iterator<Item = &'a Span> {
+    let spans = search.spans();
+    // They stand in the order in which they begin.
+    let first = spans.partition_point(|span| (span.start as usize) < range.start);
+    let end = range.end;
+    spans[first..].iter().take_while(move |span| (span.start as usize) < end)
 }
 
 fn delete(search: &mut Search<'_>, gone: &[Range<usize>]) -> Verdict {

@@ -13,7 +13,7 @@ pub(super) fn each(search: &mut Search<'_>) {
     for index in collections(search.spans()) {
         let mut again = true;
         while again && !search.is_stopped() {
-            let ranges = elements_of(search, index);
+            let ranges = elements(search.choices(), search.spans(), index);
             again = ranges.len() <= ELEMENTS_MAX
                 && ranges.iter().any(|gone| ranges.iter().any(|kept| kept.len() < gone.len() && double(search, gone.clone(), kept.clone()) == Verdict::Better));
         }
@@ -31,8 +31,4 @@ fn double(search: &mut Search<'_>, gone: Range<usize>, kept: Range<usize>) -> Ve
             }
         }
     })
-}
-
-fn elements_of(search: &Search<'_>, index: usize) -> Vec<Range<usize>> {
-    if index < search.spans().len() { elements(search.choices(), search.spans(), index) } else { Vec::new() }
 }

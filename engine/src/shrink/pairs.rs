@@ -155,15 +155,16 @@ fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usiz
     let mut one = 0;
     while one < search.len() {
         if number(search, one).is_some_and(|number| number.distance() > 0) {
-            let later: Vec<usize> = (one + 1..search.len()).filter(|other| number(search, *other).is_some()).collect();
-            let near = later.iter().take(APART_MAX);
-            let last = later.iter().skip(APART_MAX).last();
-            for other in near.chain(last) {
+            let is_number = |at: &usize| number(search, *at).is_some();
+            let near: Vec<usize> = (one + 1..search.len()).filter(is_number).take(APART_MAX).collect();
+            let behind = near.last().map_or(search.len(), |last| last + 1);
+            let last = (behind..search.len()).rev().find(is_number);
+            for other in near.into_iter().chain(last) {
                 // The pair before may have brought it down.
                 if number(search, one).is_none_or(|number| number.distance() == 0) {
                     break;
                 }
-                pass(search, one, *other);
+                pass(search, one, other);
                 if fruitless.is_enough(search) {
                     return;
                 }

@@ -104,8 +104,11 @@ pub(super) fn inside(spans: &[Span], index: usize) -> impl Iterator<Item = (usiz
     spans.iter().enumerate().skip(index + 1).take_while(move |(_, span)| span.parent.is_some_and(|parent| parent as usize >= index))
 }
 
-/// The choices of each element of the collection at span `index` that can be deleted, in order.
+/// The choices of each element of the collection at span `index` that can be deleted, in order. None where there is no such collection (any more).
 pub(super) fn elements(choices: &[Choice], spans: &[Span], index: usize) -> Vec<Range<usize>> {
+    if spans.get(index).is_none_or(|span| span.label != Label::COLLECTION) {
+        return Vec::new();
+    }
     inside(spans, index)
         .filter(|(_, span)| span.parent == Some(index as u32) && span.label == Label::ELEMENT && choices.get(span.start as usize).is_some_and(is_continue))
         .map(|(_, span)| span.range())

@@ -19,6 +19,9 @@ const CALLS_MAX: usize = 400;
 /// [`child`](super::child) takes parts as they are. This is for a tree whose values only arise from its branches.
 pub(super) fn each(search: &mut Search<'_>) {
     for index in 0..search.spans().len() {
+        if search.is_stopped() {
+            return;
+        }
         for places in places(search.spans(), index) {
             if replace(search, index, &places) || search.is_stopped() {
                 return;
@@ -51,6 +54,9 @@ fn shortest(spans: &[Span], index: usize) -> Range<usize> {
 /// Which parts are replaced together, the way with the fewest first.
 fn places(spans: &[Span], index: usize) -> Vec<Vec<Range<usize>>> {
     let all = parts(spans, index);
+    if all.is_empty() {
+        return Vec::new();
+    }
     let least = shortest(spans, index).len();
     let longer: Vec<Range<usize>> = all.iter().filter(|part| part.len() > least).cloned().collect();
     let mut ways: Vec<Vec<Range<usize>>> = longer.iter().map(|part| vec![part.clone()]).collect();

@@ -9,10 +9,10 @@ const FRUITLESS_MAX: u64 = 200;
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     for index in collections(search.spans()) {
-        let mut position = elements_of(search, index).len();
+        let mut position = elements(search.choices(), search.spans(), index).len();
         while position > 0 && !fruitless.is_enough(search) {
             position -= 1;
-            let ranges = elements_of(search, index);
+            let ranges = elements(search.choices(), search.spans(), index);
             let Some(gone) = ranges.get(position) else { continue };
             let kind = alternative(&search.choices()[gone.start]);
             let alike = ranges[..position].iter().filter(|range| kind.is_some() && alternative(&search.choices()[range.start]) == kind).count();
@@ -25,12 +25,8 @@ pub(super) fn each(search: &mut Search<'_>) {
     }
 }
 
-fn elements_of(search: &Search<'_>, index: usize) -> Vec<std::ops::Range<usize>> {
-    if index < search.spans().len() { elements(search.choices(), search.spans(), index) } else { Vec::new() }
-}
-
 fn delete(search: &mut Search<'_>, index: usize, position: usize, rank: u128) -> Verdict {
-    let Some(gone) = elements_of(search, index).get(position).cloned() else { return Verdict::Worse };
+    let Some(gone) = elements(search.choices(), search.spans(), index).get(position).cloned() else { return Verdict::Worse };
     search.attempt(|best, candidate| {
         candidate.extend(best.choices.iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(_, choice)| {
             let lowered =

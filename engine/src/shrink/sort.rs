@@ -1,47 +1,51 @@
 //! Puts siblings in order, the simplest first.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::place::{alternative, as_alternative, collections, elements, values};
 use super::search::{Search, Verdict};
 use crate::choice::{Choice, Value};
 use crate::order::compare_choices;
-use crate::trace::Span;
+use crate::trace::{Label, Span};
 
 /// How many neighbours of one group are swapped before it counts as needed in its order.
 const FRUITLESS_MAX: usize = 30;
 
 /// Groups of siblings with one label: sorted at once, then neighbours, and those two apart, swapped.
 pub(super) fn siblings(search: &mut Search<'_>) {
-    let mut seen = 0;
-    while let Some(group) = groups(search.spans()).get(seen).cloned()
+    let mut groups = groups(search.spans());
+    let mut index = 0;
+    while let Some(group) = groups.get(index)
         && !search.is_stopped()
     {
-        seen += 1;
+        let improvements = search.improvements();
         let mut sorted = group.clone();
         sorted.sort_by(|one, other| compare(search.choices(), one, other));
-        if sorted == group || reorder(search, &group, &sorted) == Verdict::Better {
-            continue;
+        if sorted != *group && reorder(search, group, &sorted) != Verdict::Better {
+            for apart in [1, 2, 3] {
+                swaps(search, index, apart);
+            }
         }
-        for apart in [1, 2, 3] {
-            swaps(search, seen - 1, apart);
+        if search.improvements() > improvements {
+            groups = self::groups(search.spans());
         }
+        index += 1;
     }
 }
 
 fn swaps(search: &mut Search<'_>, index: usize, apart: usize) {
+    let group = |search: &Search<'_>| groups(search.spans()).get(index).cloned().unwrap_or_default();
+    let mut siblings = group(search);
     let mut fruitless = 0;
     let mut at = 0;
-    while let Some(group) = groups(search.spans()).get(index).cloned()
-        && at + apart < group.len()
-        && fruitless < FRUITLESS_MAX
-        && !search.is_stopped()
-    {
-        if compare(search.choices(), &group[at], &group[at + apart]).is_gt() {
-            let mut swapped = group.clone();
+    while at + apart < siblings.len() && fruitless < FRUITLESS_MAX && !search.is_stopped() {
+        if compare(search.choices(), &siblings[at], &siblings[at + apart]).is_gt() {
+            let mut swapped = siblings.clone();
             swapped.swap(at, at + apart);
-            if reorder(search, &group, &swapped) == Verdict::Better {
+            if reorder(search, &siblings, &swapped) == Verdict::Better {
+                siblings = group(search);
                 fruitless = 0;
                 // What came forward may go further.
                 at = at.saturating_sub(1);
@@ -92,15 +96,18 @@ fn replace_all(search: &mut Search<'_>, group: &[Range<usize>], order: &[Range<u
 
 /// The siblings of one label, of each group with at least two.
 fn groups(spans: &[Span]) -> Vec<Vec<Range<usize>>> {
-    let mut groups: Vec<(&Span, Vec<Range<usize>>)> = Vec::new();
+    let mut groups: Vec<Vec<Range<usize>>> = Vec::new();
+    let mut places: HashMap<(Option<u32>, Label), usize> = HashMap::new();
     for span in spans.iter().filter(|span| !span.is_empty()) {
-        match groups.iter_mut().rev().find(|(first, _)| first.parent == span.parent && first.label == span.label) {
-            Some((_, group)) if group.last().is_some_and(|last| last.end <= span.start as usize) => group.push(span.range()),
+        let place = *places.entry((span.parent, span.label)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) if group.last().is_some_and(|last| last.end <= span.start as usize) => group.push(span.range()),
             Some(_) => {}
-            None => groups.push((span, vec![span.range()])),
+            None => groups.push(vec![span.range()]),
         }
     }
-    groups.into_iter().map(|(_, group)| group).filter(|group| group.len() > 1).collect()
+    groups.retain(|group| group.len() > 1);
+    groups
 }
 
 fn compare(choices: &[Choice], one: &Range<usize>, other: &Range<usize>) -> Ordering {

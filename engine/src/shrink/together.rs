@@ -1,5 +1,8 @@
 //! Lowers several numbers at once: equal ones, all of one class, or those that lie close to each other.
 
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
 use super::integers::least;
 use super::place::{Number, values};
 use super::search::Search;
@@ -7,11 +10,9 @@ use crate::choice::{Constraint, Value};
 
 /// Values that are equal become simpler and stay equal.
 pub(super) fn equal(search: &mut Search<'_>) {
-    each_kind(search, Number::offset, |search, number| {
+    each_kind(search, 2, Number::offset, |search, number| {
         let same = numbers(search, |other| other.offset() == number.offset());
-        if same.len() > 1 {
-            lower_all(search, &same, number.distance());
-        }
+        lower_all(search, &same, number.distance());
     });
 }
 
@@ -19,13 +20,12 @@ pub(super) fn equal(search: &mut Search<'_>) {
 pub(super) fn class(search: &mut Search<'_>) {
     each_kind(
         search,
+        2,
         |number| number.range,
         |search, number| {
             let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
             let least = distances(search, &all).min().unwrap_or(0);
-            if all.len() > 1 {
-                lower_all(search, &all, least);
-            }
+            lower_all(search, &all, least);
         },
     );
 }
@@ -34,12 +34,10 @@ pub(super) fn class(search: &mut Search<'_>) {
 pub(super) fn level(search: &mut Search<'_>) {
     each_kind(
         search,
+        LEVEL_MIN,
         |number| number.range,
         |search, number| {
             let all = numbers(search, |other| other.range == number.range && other.distance() > 0);
-            if all.len() <= LEVEL_MIN {
-                return;
-            }
             let highest = distances(search, &all).max().unwrap_or(0);
             least(highest, |level| {
                 search
@@ -55,20 +53,33 @@ pub(super) fn level(search: &mut Search<'_>) {
     );
 }
 
-/// Runs `pass` for one number of each kind, the first that is not the simplest.
-fn each_kind<K: PartialEq>(search: &mut Search<'_>, kind: impl Fn(Number) -> K, mut pass: impl FnMut(&mut Search<'_>, Number)) {
-    let mut done: Vec<K> = Vec::new();
+/// Runs `pass` for one number of each kind that has at least `members`, the simplest values left out: the first of them.
+fn each_kind<K: Eq + Hash>(search: &mut Search<'_>, members: usize, kind: impl Fn(Number) -> K, mut pass: impl FnMut(&mut Search<'_>, Number)) {
+    let mut done: HashSet<K> = HashSet::new();
     let mut at = 0;
+    let mut improvements = search.improvements();
+    let mut counts = counts(search, &kind);
     while at < search.len() && !search.is_stopped() {
+        if search.improvements() > improvements {
+            (improvements, counts) = (search.improvements(), self::counts(search, &kind));
+        }
         if let Some(number) = Number::of(&search.choices()[at])
+            && counts.get(&kind(number)).is_some_and(|count| *count >= members)
             && number.distance() > 0
-            && !done.contains(&kind(number))
+            && done.insert(kind(number))
         {
-            done.push(kind(number));
             pass(search, number);
         }
         at += 1;
     }
+}
+
+fn counts<K: Eq + Hash>(search: &Search<'_>, kind: impl Fn(Number) -> K) -> HashMap<K, usize> {
+    let mut counts = HashMap::new();
+    for number in search.choices().iter().filter_map(Number::of).filter(|number| number.distance() > 0) {
+        *counts.entry(kind(number)).or_default() += 1;
+    }
+    counts
 }
 
 fn distances(search: &Search<'_>, places: &[usize]) -> impl Iterator<Item = u128> {
@@ -76,15 +87,20 @@ fn distances(search: &Search<'_>, places: &[usize]) -> impl Iterator<Item = u128
 }
 
 /// Fewer numbers than this are lowered one by one.
-const LEVEL_MIN: usize = 16;
+const LEVEL_MIN: usize = 17;
 
 /// Lowers the number at `at` together with one that lies near it, as far as both can go: alone, each would follow the other in small steps.
 pub(super) fn with_nearest(search: &mut Search<'_>, at: usize) {
     let Some(number) = search.choices().get(at).and_then(Number::of) else { return };
     let mut near = numbers(search, |other| other.distance() > 0);
     near.retain(|other| *other != at);
-    near.sort_by_key(|other| Number::of(&search.choices()[*other]).map_or(u128::MAX, |other| other.offset().abs_diff(number.offset())));
-    for other in near.into_iter().take(NEAREST) {
+    let apart = |other: &usize| Number::of(&search.choices()[*other]).map_or(u128::MAX, |other| other.offset().abs_diff(number.offset()));
+    if near.len() > NEAREST {
+        near.select_nth_unstable_by_key(NEAREST, |other| (apart(other), *other));
+        near.truncate(NEAREST);
+    }
+    near.sort_by_key(apart);
+    for other in near {
         let both = [at.min(other), at.max(other)];
         let room = both.iter().filter_map(|at| search.choices().get(*at).and_then(Number::of)).map(Number::distance).min().unwrap_or(0);
         if room > 1 && lower_all(search, &both, room) {
