@@ -11,7 +11,7 @@ pub(super) type Pass = fn(&mut Search<'_>);
 /// The passes by price. What costs little and takes much stands first.
 const STAGES: &[&[Pass]] = &[
     &[child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values, discarded::all],
-    &[delete::full, delete::rounds, together::level, strings::shorten, together::equal],
+    &[together::level, delete::full, delete::rounds, strings::shorten, together::equal],
     &[absorb::each, pairs::give_all],
     &[integers::each, floats::each, strings::simplify],
     &[pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
