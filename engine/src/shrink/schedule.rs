@@ -1,5 +1,7 @@
 //! In which order the passes run, and when they begin again.
 
+use std::collections::HashMap;
+
 use super::search::Search;
 use super::{
     absorb, alike, alternative, child, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, pairs, redraw, rename, renumber, simplest, sort,
@@ -27,8 +29,9 @@ const LAST: &[Pass] = &[exhaust::each, sort::without_one, alike::each, redraw::e
 /// A stage that made the trace shorter begins again at the cheap passes; one that only changed values goes on, since zig-zags between cheap and dear
 /// passes are what costs most.
 pub(super) fn run(search: &mut Search<'_>) {
+    let mut settled = Settled::default();
     loop {
-        sweep_until_nothing_improves(search);
+        sweep_until_nothing_improves(search, &mut settled);
         let improved = search.exhaust(|search| {
             let improvements = search.improvements();
             for pass in LAST {
@@ -44,17 +47,34 @@ pub(super) fn run(search: &mut Search<'_>) {
     }
 }
 
-fn sweep_until_nothing_improves(search: &mut Search<'_>) {
+fn sweep_until_nothing_improves(search: &mut Search<'_>, settled: &mut Settled) {
     let mut improvements = None;
     while improvements != Some(search.improvements()) && !search.is_stopped() {
         improvements = Some(search.improvements());
         let mut stage = 0;
         while stage < STAGES.len() && !search.is_stopped() {
             let length = search.len();
-            for pass in STAGES[stage] {
-                pass(search);
+            for (index, pass) in STAGES[stage].iter().enumerate() {
+                settled.run(search, (stage, index), *pass);
             }
             stage = if search.len() < length { 0 } else { stage + 1 };
+        }
+    }
+}
+
+/// Which passes can do nothing for the best as it stands.
+#[derive(Default)]
+struct Settled(HashMap<(usize, usize), u64>);
+
+impl Settled {
+    /// Runs a pass unless it was run on this very best before, and in vain.
+    fn run(&mut self, search: &mut Search<'_>, place: (usize, usize), pass: Pass) {
+        let improvements = search.improvements();
+        if self.0.get(&place) != Some(&improvements) {
+            pass(search);
+            if search.improvements() == improvements {
+                self.0.insert(place, improvements);
+            }
         }
     }
 }

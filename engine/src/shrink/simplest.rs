@@ -1,9 +1,11 @@
 //! Sets values to the simplest they can be: whole classes, then as many in a row as will go.
 
+use std::collections::HashMap;
+
 use super::length;
-use super::place::{self, is_datum, owners};
+use super::place::{self, Number, is_datum, owners};
 use super::search::{Search, Verdict};
-use crate::choice::{Choice, Constraint};
+use crate::choice::{Choice, Constraint, IntegerRange};
 use crate::trace::Label;
 
 /// All values of one class at once: those drawn in spans of one label, from one constraint.
@@ -37,20 +39,26 @@ const CLASSES_MAX: usize = 32;
 
 /// Of equal values that are needed so many stand for the rest.
 const STUCK_MAX: u32 = 8;
+/// So many numbers of one range in a row that are all needed leave the rest of them to the passes that lower numbers.
+const IN_A_ROW_MAX: u32 = 16;
 /// How many different values are remembered.
 const VALUES_MAX: usize = 64;
 
 /// Runs of values, doubling as long as they can go.
 pub(super) fn values(search: &mut Search<'_>) {
     let mut stuck: Vec<(Choice, u32)> = Vec::new();
+    let mut in_a_row: HashMap<IntegerRange, u32> = HashMap::new();
     let mut at = 0;
     while at < search.len() && !search.is_stopped() {
         let choice = &search.choices()[at];
         let known = stuck.iter().position(|(other, _)| other == choice);
-        if !is_datum(choice) || choice.is_simplest() || known.is_some_and(|known| stuck[known].1 >= STUCK_MAX) {
+        let range = Number::of(choice).map(|number| number.range);
+        let is_left_to_others = range.is_some_and(|range| in_a_row.get(&range).is_some_and(|count| *count >= IN_A_ROW_MAX));
+        if !is_datum(choice) || choice.is_simplest() || known.is_some_and(|known| stuck[known].1 >= STUCK_MAX) || is_left_to_others {
             at += 1;
             continue;
         }
+        let improvements = search.improvements();
         let mut step = 1;
         let mut growing = true;
         while step > 0 {
@@ -78,6 +86,10 @@ pub(super) fn values(search: &mut Search<'_>) {
                 growing = false;
                 step /= 2;
             }
+        }
+        if let Some(range) = range {
+            let count = in_a_row.entry(range).or_default();
+            *count = if search.improvements() > improvements { 0 } else { *count + 1 };
         }
         at += 1;
     }
