@@ -54,6 +54,23 @@ fn an_earlier_alternative_gets_another_value_than_the_simplest_where_that_is_nee
     assert_eq!(shrunk(&start, WITHOUT_LAST, &is_falsy), [Value::Integer(0), Value::Boolean(true)]);
 }
 
+/// Two alternatives, of which the later has something in front of the same.
+#[derive(Debug, Generate)]
+#[dwindle(crate = "dwindle_engine")]
+enum Statement {
+    Return(u32, u32),
+    Assign(u8, u32, u32),
+}
+
+#[test]
+fn an_earlier_alternative_takes_the_end_of_what_a_later_one_holds() {
+    let is_sound = |tc: &mut TestCase| match tc.draw(dwindle_engine::any()) {
+        Statement::Return(one, other) | Statement::Assign(_, one, other) => (one, other) != (3000, 2000),
+    };
+    let start = [1, 7, 3000, 2000].map(Value::Integer);
+    assert_eq!(shrunk(&start, WITHOUT_LAST, &is_sound), [0, 3000, 2000].map(Value::Integer));
+}
+
 /// Two points that lie 300 apart on one line, the first at a distance of 1,000 from the origin.
 fn points_are_elsewhere(tc: &mut TestCase) -> bool {
     let point = || (g::integers(0u16..), g::integers(0u16..));

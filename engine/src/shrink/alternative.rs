@@ -2,7 +2,7 @@
 
 use super::place::{alternative, as_alternative, collections, elements, is_datum, values};
 use super::realign;
-use super::search::{Search, Verdict};
+use super::search::{Fruitless, Search, Verdict};
 use crate::choice::{Choice, Constraint, Role, Value};
 use crate::trace::{Label, Trace};
 
@@ -56,6 +56,35 @@ fn one(search: &mut Search<'_>, at: usize, lower: i128) -> bool {
     let other = content.filter(|drawn| end == at + 2 && is_datum(drawn) && drawn.constraint != search.choices()[at + 1].constraint);
     other.is_some_and(|drawn| with(search, &[second_simplest(&drawn)]))
 }
+
+/// An earlier alternative for the end of the old content: what stood in front of it is gone.
+pub(super) fn shifted(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, SHIFTED_MAX);
+    let mut at = 0;
+    while at < search.len() && !fruitless.is_enough(search) {
+        if let Some(taken) = alternative(&search.choices()[at]) {
+            let ways = lower_than(taken).into_iter().flat_map(|lower| (1..=GONE_MAX).map(move |gone| (lower, gone)));
+            for (lower, gone) in ways {
+                if end_of(search, at).is_none_or(|end| at + 1 + gone >= end) || fruitless.is_enough(search) {
+                    continue;
+                }
+                let verdict = search.attempt(|best, candidate| {
+                    candidate.extend(values(&best.choices, 0..at));
+                    candidate.push(as_alternative(&best.choices[at], lower));
+                    candidate.extend(values(&best.choices, at + 1 + gone..best.len()));
+                });
+                if verdict == Verdict::Better {
+                    break;
+                }
+            }
+        }
+        at += 1;
+    }
+}
+
+const SHIFTED_MAX: u64 = 60;
+/// How many choices in front of what is kept may go.
+const GONE_MAX: usize = 2;
 
 /// What the last candidate drew behind `at`.
 fn content(search: &Search<'_>, at: usize) -> Option<Choice> {

@@ -18,7 +18,7 @@ const STAGES: &[&[Pass]] = &[
     &[integers::each, floats::each, strings::simplify],
     &[pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
     &[pairs::transfer, together::class, pairs::lower_both],
-    &[delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each, strings::punctuation, alternative::later],
+    &[delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each, strings::punctuation, alternative::later, alternative::shifted],
 ];
 
 /// What is tried where no pass above finds anything more, by price.
