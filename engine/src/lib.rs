@@ -7,6 +7,10 @@
 
 #![forbid(unsafe_code)]
 
+// Tests in here use what tests outside use.
+#[cfg(test)]
+extern crate self as dwindle_engine;
+
 pub mod choice;
 pub mod alphabet;
 pub mod order;

@@ -8,33 +8,43 @@ use super::{
     strings, together,
 };
 
-pub(super) type Pass = fn(&mut Search<'_>);
+/// A pass by its name.
+type Pass = (&'static str, fn(&mut Search<'_>));
+
+macro_rules! passes {
+    ($($pass:path),* $(,)?) => { &[$((stringify!($pass), $pass)),*] };
+}
 
 /// The passes by price. What costs little and takes much stands first.
 const STAGES: &[&[Pass]] = &[
-    &[child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values, discarded::all],
-    &[together::level, delete::full, delete::rounds, strings::shorten, together::equal],
-    &[absorb::each, pairs::give_all],
-    &[integers::each, floats::each, strings::simplify],
-    &[pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
-    &[pairs::transfer, together::class, pairs::lower_both],
-    &[delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each, strings::punctuation, alternative::later, alternative::shifted],
+    passes![child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values, discarded::all],
+    passes![together::level, delete::full, delete::rounds, strings::shorten, together::equal],
+    passes![absorb::each, pairs::give_all],
+    passes![integers::each, floats::each, strings::simplify],
+    passes![pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
+    passes![pairs::transfer, together::class, pairs::lower_both],
+    passes![delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each, strings::punctuation, alternative::later, alternative::shifted],
 ];
 
 /// What is tried where no pass above finds anything more, by price.
-const LAST: &[Pass] = &[exhaust::each, sort::without_one, alike::each, redraw::each, nearby::each];
+const LAST: &[Pass] = passes![exhaust::each, sort::without_one, alike::each, redraw::each, nearby::each];
 
 /// Runs the passes until none of them improves anything.
 ///
 /// A stage that made the trace shorter begins again at the cheap passes; one that only changed values goes on, since zig-zags between cheap and dear
 /// passes are what costs most.
 pub(super) fn run(search: &mut Search<'_>) {
-    let mut settled = Settled::default();
+    run_without("", search);
+}
+
+/// The same but for the pass of this name.
+fn run_without(pass: &str, search: &mut Search<'_>) {
+    let mut settled = Settled { without: pass, in_vain: HashMap::new() };
     loop {
         sweep_until_nothing_improves(search, &mut settled);
         let improved = search.exhaust(|search| {
             let improvements = search.improvements();
-            for pass in LAST {
+            for (_, pass) in LAST.iter().filter(|(name, _)| *name != settled.without) {
                 pass(search);
                 if search.improvements() > improvements {
                     break;
@@ -47,15 +57,15 @@ pub(super) fn run(search: &mut Search<'_>) {
     }
 }
 
-fn sweep_until_nothing_improves(search: &mut Search<'_>, settled: &mut Settled) {
+fn sweep_until_nothing_improves(search: &mut Search<'_>, settled: &mut Settled<'_>) {
     let mut improvements = None;
     while improvements != Some(search.improvements()) && !search.is_stopped() {
         improvements = Some(search.improvements());
         let mut stage = 0;
         while stage < STAGES.len() && !search.is_stopped() {
             let length = search.len();
-            for (index, pass) in STAGES[stage].iter().enumerate() {
-                settled.run(search, (stage, index), *pass);
+            for pass in STAGES[stage] {
+                settled.run(search, *pass);
             }
             stage = if search.len() < length { 0 } else { stage + 1 };
         }
@@ -63,21 +73,27 @@ fn sweep_until_nothing_improves(search: &mut Search<'_>, settled: &mut Settled) 
 }
 
 /// Which passes can do nothing for the best as it stands.
-#[derive(Default)]
-struct Settled(HashMap<(usize, usize), u64>);
+struct Settled<'a> {
+    without: &'a str,
+    /// How many improvements there were when the pass of this name ran in vain.
+    in_vain: HashMap<&'static str, u64>,
+}
 
-impl Settled {
+impl Settled<'_> {
     /// Runs a pass unless it was run on this very best before, and in vain.
-    fn run(&mut self, search: &mut Search<'_>, place: (usize, usize), pass: Pass) {
+    fn run(&mut self, search: &mut Search<'_>, (name, pass): Pass) {
         let improvements = search.improvements();
-        if self.0.get(&place) != Some(&improvements) {
+        if name != self.without && self.in_vain.get(name) != Some(&improvements) {
             pass(search);
             if search.improvements() == improvements {
-                self.0.insert(place, improvements);
+                self.in_vain.insert(name, improvements);
             }
         }
     }
 }
+
+#[cfg(test)]
+mod needed;
 
 #[cfg(test)]
 mod tests {
@@ -130,7 +146,7 @@ mod tests {
                 break;
             }
         }
-        for pass in STAGES.iter().copied().flatten().chain(LAST) {
+        for (_, pass) in STAGES.iter().copied().flatten().chain(LAST) {
             for start in &starts {
                 let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
                 let mut search = Search::new(start, Origin(3), &mut runner, Budget { calls_max: 5000, exhaust_max: CAPPED, stop: &mut stop }, &mut progress);

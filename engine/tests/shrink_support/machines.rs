@@ -59,6 +59,7 @@ pub(crate) const KINDS: &[Case] = &[
     Case { name: "negative sum", property: negative_sum, minimum: &["[-1000]"], reference: "", calls_max: 200, is_hard: false },
     Case { name: "sorted by key", property: sorted_by_key, minimum: &["[(0, 1), (0, 0)]"], reference: "", calls_max: 200, is_hard: false },
     Case { name: "flagged loop", property: flagged_loop, minimum: &["true", "0", "true", "1", "false"], reference: "", calls_max: 200, is_hard: false },
+    Case { name: "drawn depth", property: drawn_depth, minimum: &["And(Bool(false), Bool(true))"], reference: "", calls_max: 400, is_hard: false },
     Case { name: "counted matrix", property: counted_matrix, minimum: &["1", "2", "0", "1"], reference: "", calls_max: 400, is_hard: false },
 ];
 
@@ -467,4 +468,39 @@ fn counted_matrix(tc: &mut TestCase) -> bool {
         seen.insert(tc.draw(g::integers(0u8..)));
     }
     seen.len() < 2
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Formula {
+    Bool(bool),
+    Number(i64),
+    Not(Box<Formula>),
+    And(Box<Formula>, Box<Formula>),
+    Or(Box<Formula>, Box<Formula>),
+}
+
+/// A formula whose depth is drawn before it, at each level anew.
+fn formula(tc: &mut TestCase, depth: u8) -> Formula {
+    if depth == 0 {
+        return tc.draw(g::one_of((g::booleans().map(Formula::Bool), g::integers(..).map(Formula::Number))));
+    }
+    let below = tc.draw(g::integers(0..depth));
+    let side = || g::from_fn(move |tc| Box::new(formula(tc, below)));
+    let (and, or) = ((side(), side()).map(|(one, other)| Formula::And(one, other)), (side(), side()).map(|(one, other)| Formula::Or(one, other)));
+    tc.draw(g::one_of((side().map(Formula::Not), and, or)))
+}
+
+/// No "and" has two different sides.
+fn drawn_depth(tc: &mut TestCase) -> bool {
+    fn is_fine(formula: &Formula) -> bool {
+        match formula {
+            Formula::Bool(_) | Formula::Number(_) => true,
+            Formula::Not(inner) => is_fine(inner),
+            Formula::And(one, other) => one == other && is_fine(one),
+            Formula::Or(one, other) => is_fine(one) && is_fine(other),
+        }
+    }
+    let depth = tc.draw_silent(g::integers(0u8..=20));
+    let formula = tc.draw(g::from_fn(|tc| formula(tc, depth)));
+    is_fine(&formula)
 }
