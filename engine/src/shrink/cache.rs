@@ -15,6 +15,8 @@ pub(super) struct Drawn {
     pub(super) hash: u64,
     /// How many they were, if the target ran to an end.
     pub(super) length: Option<u32>,
+    /// Whether the execution ended there by itself, so that what a candidate holds behind them is never drawn.
+    pub(super) ended: bool,
 }
 
 /// Which choices a candidate came to, by hash.
@@ -24,19 +26,41 @@ pub(super) struct Drawn {
 #[derive(Default)]
 pub(super) struct Cache {
     drawn: HashMap<u64, Drawn, BuildHasherDefault<Hashed>>,
+    /// By length, whether any sequence of that length is known to end an execution.
+    ends: Vec<bool>,
 }
 
 impl Cache {
-    /// What the candidate with this hash drew, if it was run.
-    pub(super) fn get(&self, candidate: u64) -> Option<Drawn> {
-        self.drawn.get(&candidate).copied()
+    /// The hash of a candidate, and what it draws, if that is known: it was run, or it begins with all that another execution drew.
+    pub(super) fn look_up(&self, candidate: &[Value]) -> (u64, Option<Drawn>) {
+        let mut hash = 0;
+        for (length, value) in candidate.iter().enumerate() {
+            if self.ends.get(length).is_some_and(|ends| *ends)
+                && let Some(drawn) = self.drawn.get(&finished(hash)).filter(|drawn| drawn.ended && drawn.hash == finished(hash))
+            {
+                return (drawn.hash, Some(*drawn));
+            }
+            hash = mix_value(hash, value);
+        }
+        let hash = finished(hash);
+        (hash, self.drawn.get(&hash).copied())
     }
 
     pub(super) fn insert(&mut self, candidate: u64, drawn: Drawn) {
         if self.drawn.len() >= ENTRIES_MAX {
             self.drawn.clear();
+            self.ends.clear();
         }
         self.drawn.insert(candidate, drawn);
+    }
+
+    /// What an execution drew, `length` choices.
+    pub(super) fn insert_drawn(&mut self, drawn: Drawn, length: usize) {
+        self.insert(drawn.hash, drawn);
+        if drawn.ended {
+            self.ends.resize(self.ends.len().max(length + 1), false);
+            self.ends[length] = true;
+        }
     }
 }
 
@@ -60,7 +84,17 @@ impl Hasher for Hashed {
 
 /// One number for a sequence of values, the same in every process.
 pub(super) fn hash<'a>(values: impl IntoIterator<Item = &'a Value>) -> u64 {
-    let hash = values.into_iter().fold(0, |hash, value| match value {
+    finished(values.into_iter().fold(0, mix_value))
+}
+
+/// The last bits of a product are its weakest, and a table looks at these.
+fn finished(hash: u64) -> u64 {
+    hash ^ hash >> 32
+}
+
+#[inline]
+fn mix_value(hash: u64, value: &Value) -> u64 {
+    match value {
         Value::Boolean(value) => mix(hash, u64::from(*value)),
         Value::Integer(value) => match i64::try_from(*value) {
             Ok(value) => mix(hash, (value as u64).rotate_left(8) ^ 0x5A),
@@ -69,9 +103,7 @@ pub(super) fn hash<'a>(values: impl IntoIterator<Item = &'a Value>) -> u64 {
         Value::Float(value) => mix(mix(hash, value.to_bits()), 3),
         Value::Bytes(value) => mix(mix_bytes(hash, value), 4),
         Value::Text(value) => mix(mix_bytes(hash, value.as_bytes()), 5),
-    });
-    // The last bits of a product are its weakest, and a table looks at these.
-    hash ^ hash >> 32
+    }
 }
 
 fn mix_bytes(hash: u64, bytes: &[u8]) -> u64 {

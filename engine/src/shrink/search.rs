@@ -172,11 +172,11 @@ impl<'s> Search<'s> {
     fn run(&mut self, candidate: &[Value]) -> Verdict {
         self.trial_outcome = None;
         self.trial_length = None;
-        let hash = cache::hash(candidate);
+        let (hash, known) = self.cache.look_up(candidate);
         if hash == self.best_hash {
             return Verdict::Same;
         }
-        if let Some(drawn) = self.cache.get(hash) {
+        if let Some(drawn) = known {
             self.trial_length = drawn.length;
             return if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse };
         }
@@ -189,10 +189,12 @@ impl<'s> Search<'s> {
         self.trial_outcome = Some(outcome);
         let drawn = cache::hash(self.trial.choices.iter().map(|choice| &choice.value));
         self.trial_length = matches!(outcome, Outcome::Passed | Outcome::Failed(_)).then_some(self.trial.choices.len() as u32);
-        self.cache.insert(hash, Drawn { hash: drawn, length: self.trial_length });
+        let ended = outcome != Outcome::Overrun;
+        let known = Drawn { hash: drawn, length: self.trial_length, ended };
+        self.cache.insert(hash, known);
         // A run cut short would draw more if it were replayed alone.
-        if outcome != Outcome::Overrun {
-            self.cache.insert(drawn, Drawn { hash: drawn, length: self.trial_length });
+        if ended {
+            self.cache.insert_drawn(known, self.trial.choices.len());
         }
         match outcome {
             Outcome::Failed(origin) if origin == self.origin => match order::compare(&self.trial.choices, &self.best.choices) {
