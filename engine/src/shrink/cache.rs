@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::choice::Value;
+use crate::choice::{Choice, Value};
 
 /// How many answers are kept before all are forgotten: at most some 60 MiB.
 const ENTRIES_MAX: usize = 1 << 20;
+
+/// How many of the simplest values at the end of a sequence may be left out of a candidate that is known to draw it.
+const ENDINGS_MAX: usize = 8;
 
 /// What a candidate drew.
 #[derive(Clone, Copy)]
@@ -54,9 +57,16 @@ impl Cache {
         self.drawn.insert(candidate, drawn);
     }
 
-    /// What an execution drew, `length` choices.
-    pub(super) fn insert_drawn(&mut self, drawn: Drawn, length: usize) {
-        self.insert(drawn.hash, drawn);
+    /// What an execution drew. Candidates that end where only simplest values follow draw the same.
+    pub(super) fn insert_drawn(&mut self, choices: &[Choice], drawn: Drawn) {
+        let length = choices.len();
+        let simplest = choices.iter().rev().take(ENDINGS_MAX).take_while(|choice| choice.is_simplest()).count();
+        let mut hash = choices[..length - simplest].iter().fold(0, |hash, choice| mix_value(hash, &choice.value));
+        self.insert(finished(hash), drawn);
+        for choice in &choices[length - simplest..] {
+            hash = mix_value(hash, &choice.value);
+            self.insert(finished(hash), drawn);
+        }
         if drawn.ended {
             self.ends.resize(self.ends.len().max(length + 1), false);
             self.ends[length] = true;

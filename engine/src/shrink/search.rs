@@ -192,10 +192,8 @@ impl<'s> Search<'s> {
         let ended = outcome != Outcome::Overrun;
         let known = Drawn { hash: drawn, length: self.trial_length, ended };
         self.cache.insert(hash, known);
-        // A run cut short would draw more if it were replayed alone.
-        if ended {
-            self.cache.insert_drawn(known, self.trial.choices.len());
-        }
+        // What was cut short is cut short again: the limit is never raised.
+        self.cache.insert_drawn(&self.trial.choices, known);
         match outcome {
             Outcome::Failed(origin) if origin == self.origin => match order::compare(&self.trial.choices, &self.best.choices) {
                 Ordering::Less => {
