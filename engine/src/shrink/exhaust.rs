@@ -36,7 +36,7 @@ pub(super) fn each(search: &mut Search<'_>) {
         for lower in alphabet(&choice, &known).into_iter().chain(one_less).filter(|lower| is_simpler(lower, &choice)) {
             let prefix: Vec<Value> = values(search.choices(), 0..at).chain([lower]).collect();
             (completion.calls_max, completion.tries) = (calls_max, 0);
-            completion.run(search, &prefix, None);
+            completion.run(search, &prefix, &choice, None);
             if search.improvements() > improvements {
                 return;
             }
@@ -56,14 +56,18 @@ struct Completion<'a> {
 type Kind = (Option<Label>, Constraint);
 
 impl Completion<'_> {
-    /// Tries `prefix` with the simplest values behind it, then, for each choice behind it, the other values with all that may follow. Whether to stop.
-    fn run(&mut self, search: &mut Search<'_>, prefix: &[Value], last: Option<Kind>) -> bool {
+    /// Tries `prefix`, the last value of which stands for another that was drawn there, with the simplest values behind it; then, for each choice behind it, the
+    /// other values with all that may follow. Whether to stop.
+    fn run(&mut self, search: &mut Search<'_>, prefix: &[Value], instead: &Choice, last: Option<Kind>) -> bool {
         self.tries += 1;
         if search.calls() >= self.calls_max || self.tries > TRIES_MAX || search.is_stopped() {
             return true;
         }
         let length = prefix.len();
-        let verdict = search.attempt(|_, candidate| candidate.extend_from_slice(prefix));
+        let mut verdict = search.attempt(|_, candidate| candidate.extend_from_slice(prefix));
+        if verdict == Verdict::Worse && search.trial().is_none() && Number::of(instead).is_none() {
+            verdict = search.run_again(prefix);
+        }
         if verdict == Verdict::Better {
             return true;
         }
@@ -71,7 +75,7 @@ impl Completion<'_> {
             Some(trial) => {
                 (trial.choices.clone(), owners(&trial.choices, &trial.spans).iter().map(|owner| owner.map(|owner| trial.spans[owner].label)).collect())
             }
-            // It was run before and is forgotten: its shape is likely that of the best.
+            // It was run before and is forgotten: another number seldom gives it another shape than the best has.
             None => (as_the_best(search, prefix), Vec::new()),
         };
         if search.trial_overran() {
@@ -86,7 +90,7 @@ impl Completion<'_> {
                     continue;
                 }
                 let longer: Vec<Value> = values(&drawn, 0..at).chain([other]).collect();
-                if self.run(search, &longer, is_full.then(|| kind.clone())) {
+                if self.run(search, &longer, &drawn[at], is_full.then(|| kind.clone())) {
                     return true;
                 }
             }

@@ -169,6 +169,11 @@ impl<'s> Search<'s> {
         verdict
     }
 
+    /// Runs `candidate` even if what becomes of it is known, for the trial it leaves.
+    pub(super) fn run_again(&mut self, candidate: &[Value]) -> Verdict {
+        self.run_as(cache::hash(candidate), candidate)
+    }
+
     fn run(&mut self, candidate: &[Value]) -> Verdict {
         self.trial_outcome = None;
         self.trial_length = None;
@@ -180,6 +185,11 @@ impl<'s> Search<'s> {
             self.trial_length = drawn.length;
             return if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse };
         }
+        self.run_as(hash, candidate)
+    }
+
+    /// Runs `candidate`, the hash of which is given, whether or not that was done before.
+    fn run_as(&mut self, hash: u64, candidate: &[Value]) -> Verdict {
         self.stopped = self.stopped || self.calls >= self.budget.calls_max || (self.budget.stop)();
         if self.is_stopped() {
             return Verdict::Worse;
