@@ -78,6 +78,9 @@ pub struct Report {
     pub original_choices: Option<u64>,
     /// Number of choices in `input`, once it is minimized.
     pub minimized_choices: Option<u64>,
+    /// Of how many smaller inputs, tried one by one to the last of a stated set, it is known that none fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_smaller_among: Option<u64>,
     /// Runs of the target spent on minimizing.
     pub calls: u64,
     /// Seconds spent on minimizing.
@@ -115,6 +118,7 @@ impl Report {
             minimized_bytes: None,
             original_choices: None,
             minimized_choices: None,
+            no_smaller_among: None,
             calls: 0,
             seconds: 0.0,
             sightings: 0,
@@ -157,6 +161,9 @@ impl Report {
         if self.minimized_bytes.is_some() || self.minimized_choices.is_some() {
             let size = size(self.minimized_bytes, self.minimized_choices);
             writeln!(out, "minimized: {size}, {} calls in {:.1} s", self.calls, self.seconds)?;
+            if let Some(candidates) = self.no_smaller_among {
+                writeln!(out, "no smaller input fails among {candidates} candidates")?;
+            }
         }
         writeln!(out, "sightings: {}", self.sightings)?;
         if let Some(time) = UNIX_EPOCH.checked_add(Duration::from_secs(self.first_seen))

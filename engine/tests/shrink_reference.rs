@@ -128,6 +128,19 @@ fn out_of_budget_the_best_so_far_is_given() {
 }
 
 #[test]
+fn out_of_budget_beside_a_fixpoint_it_is_one_still() {
+    let case = CHALLENGE.iter().find(|case| case.name == "calculator").expect("it is one of them");
+    let mut runner = InProcess::new(&case.property);
+    let start = runner.find(5, 1);
+    let mut with = |calls_max| shrink(&start, FAILED, &mut runner, Budget { calls_max, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
+    let whole = with(10_000);
+    let fixpoint = whole.calls - whole.calls_to_exhaust;
+    let (before, behind) = (with(fixpoint - 1), with(fixpoint + 1));
+    assert_eq!((before.finish, before.calls_to_exhaust), (Finish::Budget, 0));
+    assert_eq!((behind.finish, behind.calls_to_exhaust, behind.no_smaller_among), (Finish::Fixpoint, 1, None));
+}
+
+#[test]
 fn a_shrink_stops_when_it_is_told_to() {
     let case = &CHALLENGE[6];
     let mut runner = InProcess::new(&case.property);

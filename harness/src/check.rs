@@ -44,6 +44,9 @@ pub struct Failure {
     pub calls_to_shrink: u64,
     /// The part of them spent proving that nothing smaller fails.
     pub calls_to_exhaust: u64,
+    /// Of how many smaller inputs it is known that none fails, if a stated set of them was tried to the end: all that keep a beginning of this one, take a lower
+    /// value for the choice behind it, and go on with the two simplest values of each choice or with values that stand in this one.
+    pub no_smaller_among: Option<u64>,
     /// How long the shrink took.
     pub shrink_time: Duration,
     /// Whether the shrink came to its own end; if not, this is the best seen within the budget.
@@ -61,7 +64,11 @@ impl fmt::Display for Failure {
         for note in &self.notes {
             writeln!(f, "    note: {note}")?;
         }
-        write!(f, "found after {} cases, minimized to {} choices in {} calls", self.calls_to_find, self.choices, self.calls_to_shrink)
+        write!(f, "found after {} cases, minimized to {} choices in {} calls", self.calls_to_find, self.choices, self.calls_to_shrink)?;
+        match self.no_smaller_among {
+            Some(candidates) => write!(f, "; no smaller input fails among {candidates} candidates"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -135,6 +142,7 @@ fn failure(calls_to_find: u64, minimized: Minimized) -> Failure {
         calls_to_find,
         calls_to_shrink: minimized.calls + u64::from(crate::minimize::CONFIRMATIONS),
         calls_to_exhaust: minimized.calls_to_exhaust,
+        no_smaller_among: minimized.no_smaller_among,
         shrink_time: minimized.time,
         finished: minimized.status == dwindle_corpus::Status::Minimized,
         reliable: minimized.status != dwindle_corpus::Status::Flaky,

@@ -9,46 +9,81 @@ use crate::trace::Label;
 
 /// Traces with more choices have too many smaller ones to try.
 const CHOICES_MAX: usize = 24;
-/// How many calls it may take without finding anything, in all and for each choice that is lowered.
-const CALLS_MAX: u64 = 60;
-const CALLS_MAX_EACH: u64 = 40;
-/// The same with those answered from memory.
-const TRIES_MAX: u32 = 500;
 /// How many values of the trace a choice may take besides its simplest two.
 const BORROWED_MAX: usize = 3;
+
+/// What an enumeration may cost.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// How many calls it may take without finding anything, in all and for each choice that is lowered.
+    calls: u64,
+    calls_each: u64,
+    /// How many sequences it may try for each lower value, with those answered from memory.
+    tries: u64,
+}
+
+/// As much as finds something often.
+const QUICK: Limits = Limits { calls: 60, calls_each: 40, tries: 500 };
+/// As much as is worth knowing that there is nothing.
+const COMPLETE: Limits = Limits { calls: 600, calls_each: 600, tries: 20_000 };
 
 /// Keeps a beginning of the best, lowers the choice behind it, and completes that with every sequence over a few values: the simplest two of each choice and
 /// those that stand in the trace. The leftmost choice is lowered first, since what it finds is simplest.
 ///
 /// It does not cover what is shorter but begins with a choice that is less simple.
 pub(super) fn each(search: &mut Search<'_>) {
+    enumerate_with(search, QUICK);
+}
+
+/// The same to the end, if that can be reached and was not: then it is known of so many sequences that none of them fails.
+pub(super) fn complete(search: &mut Search<'_>) {
+    if search.no_smaller_among().is_none() {
+        enumerate_with(search, COMPLETE);
+    }
+}
+
+fn enumerate_with(search: &mut Search<'_>, limits: Limits) {
+    let improvements = search.improvements();
+    let tries = enumerate(search, limits);
+    if search.improvements() == improvements {
+        search.set_no_smaller_among(tries);
+    }
+}
+
+/// How many sequences were tried, if that was all of them.
+fn enumerate(search: &mut Search<'_>, limits: Limits) -> Option<u64> {
     if search.len() > CHOICES_MAX {
-        return;
+        return None;
     }
     let start = search.calls();
     let improvements = search.improvements();
     let known: Vec<Value> = known(search);
-    let mut completion = Completion { known: &known, calls_max: 0, tries: 0, lengthening: Vec::new() };
+    let mut completion = Completion { known: &known, calls_max: 0, tries_left: 0, is_cut_short: false, lengthening: Vec::new() };
+    let mut tries = 0;
     for at in 0..search.len() {
-        let calls_max = (start + CALLS_MAX).min(search.calls() + CALLS_MAX_EACH);
+        completion.calls_max = (start + limits.calls).min(search.calls() + limits.calls_each);
         let choice = search.choices()[at].clone();
         let one_less = Number::of(&choice).filter(|number| number.distance() > 2).and_then(|number| number.at(number.distance() - 1));
         for lower in alphabet(&choice, &known).into_iter().chain(one_less).filter(|lower| is_simpler(lower, &choice)) {
             let prefix: Vec<Value> = values(search.choices(), 0..at).chain([lower]).collect();
-            (completion.calls_max, completion.tries) = (calls_max, 0);
+            completion.tries_left = limits.tries;
             completion.run(search, &prefix, &choice, None);
+            tries += limits.tries - completion.tries_left;
             if search.improvements() > improvements {
-                return;
+                return None;
             }
         }
     }
+    (!completion.is_cut_short).then_some(tries)
 }
 
 /// One way to complete a beginning.
 struct Completion<'a> {
     known: &'a [Value],
     calls_max: u64,
-    tries: u32,
+    tries_left: u64,
+    /// Whether a limit kept it from trying all.
+    is_cut_short: bool,
     /// Values that made a sequence of the greatest length longer still, by the kind of choice.
     lengthening: Vec<(Kind, Value)>,
 }
@@ -59,10 +94,11 @@ impl Completion<'_> {
     /// Tries `prefix`, the last value of which stands for another that was drawn there, with the simplest values behind it; then, for each choice behind it, the
     /// other values with all that may follow. Whether to stop.
     fn run(&mut self, search: &mut Search<'_>, prefix: &[Value], instead: &Choice, last: Option<Kind>) -> bool {
-        self.tries += 1;
-        if search.calls() >= self.calls_max || self.tries > TRIES_MAX || search.is_stopped() {
+        if search.calls() >= self.calls_max || self.tries_left == 0 || search.is_stopped() {
+            self.is_cut_short = true;
             return true;
         }
+        self.tries_left -= 1;
         let length = prefix.len();
         let mut verdict = search.attempt(|_, candidate| candidate.extend_from_slice(prefix));
         if verdict == Verdict::Worse && search.trial().is_none() && Number::of(instead).is_none() {

@@ -84,7 +84,7 @@ pub fn shrink(start: &Trace, origin: Origin, runner: &mut dyn Runner, budget: Bu
 /// Why a shrink ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
-    /// No pass improves it any more.
+    /// No pass improves it any more. The search in its neighbourhood may have been cut short.
     Fixpoint,
     /// The budget is used up: this is the best seen so far.
     Budget,
@@ -99,6 +99,9 @@ pub struct Shrunk {
     pub calls: u64,
     /// How many of them only proved that nothing smaller fails.
     pub calls_to_exhaust: u64,
+    /// Of how many smaller inputs it is known that none fails: all those that keep a beginning of the best, take a lower value for the choice behind it and
+    /// then go on with the two simplest values of each choice or with values of the best. `None` if they are too many to try.
+    pub no_smaller_among: Option<u64>,
     /// Why it ended.
     pub finish: Finish,
     /// The simplest input seen for each other failure met on the way.

@@ -27,7 +27,7 @@ const STAGES: &[&[Pass]] = &[
 ];
 
 /// What is tried where no pass above finds anything more, by price.
-const LAST: &[Pass] = passes![exhaust::each, sort::without_one, alike::each, redraw::each, nearby::each];
+const LAST: &[Pass] = passes![exhaust::each, sort::without_one, alike::each, redraw::each, nearby::each, exhaust::complete];
 
 /// Runs the passes until none of them improves anything.
 ///

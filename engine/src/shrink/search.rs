@@ -48,6 +48,15 @@ impl Fruitless {
     }
 }
 
+/// A search in the neighbourhood of what no pass improves.
+#[derive(Clone, Copy)]
+struct Exhausting {
+    /// How many calls there are when it has to end.
+    until: u64,
+    /// How many improvements there were when it began.
+    improvements: u64,
+}
+
 /// The best so far and all it takes to improve it.
 pub(super) struct Search<'s> {
     best: Trace,
@@ -66,10 +75,11 @@ pub(super) struct Search<'s> {
     candidate: Vec<Value>,
     calls: u64,
     calls_to_exhaust: u64,
-    /// While it exhausts, how many calls there are when that has to end.
-    exhaust_until: Option<u64>,
+    exhausting: Option<Exhausting>,
     improvements: u64,
-    stopped: bool,
+    no_smaller_among: Option<u64>,
+    /// Why it ended, once the budget is used up.
+    finish: Option<Finish>,
 }
 
 impl<'s> Search<'s> {
@@ -89,9 +99,10 @@ impl<'s> Search<'s> {
             candidate: Vec::new(),
             calls: 0,
             calls_to_exhaust: 0,
-            exhaust_until: None,
+            exhausting: None,
             improvements: 0,
-            stopped: false,
+            no_smaller_among: None,
+            finish: None,
         }
     }
 
@@ -127,20 +138,30 @@ impl<'s> Search<'s> {
 
     /// Whether the budget is used up, or while it exhausts the part for that, so that no candidate is run any more.
     pub(super) fn is_stopped(&self) -> bool {
-        self.stopped || self.exhaust_until.is_some_and(|until| self.calls >= until)
+        self.finish.is_some() || self.exhausting.is_some_and(|exhausting| self.calls >= exhausting.until)
     }
 
     /// Runs `pass` with the calls that the budget has for exhaustion. They are counted apart, and whether it improved anything comes back.
     pub(super) fn exhaust(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
         let (calls, improvements) = (self.calls, self.improvements);
-        self.exhaust_until = Some(calls.saturating_add(self.budget.exhaust_max));
+        self.exhausting = Some(Exhausting { until: calls.saturating_add(self.budget.exhaust_max), improvements });
         pass(self);
-        self.exhaust_until = None;
+        self.exhausting = None;
         let improved = self.improvements > improvements;
         if !improved {
             self.calls_to_exhaust += self.calls - calls;
         }
         improved
+    }
+
+    /// Of how many smaller sequences it is known that none fails, if a stated set of them was tried to the end.
+    pub(super) fn no_smaller_among(&self) -> Option<u64> {
+        self.no_smaller_among
+    }
+
+    /// Says so of the best as it stands.
+    pub(super) fn set_no_smaller_among(&mut self, sequences: Option<u64>) {
+        self.no_smaller_among = sequences;
     }
 
     /// What the last candidate drew, unless it was answered without running it or became the best.
@@ -190,7 +211,11 @@ impl<'s> Search<'s> {
 
     /// Runs `candidate`, the hash of which is given, whether or not that was done before.
     fn run_as(&mut self, hash: u64, candidate: &[Value]) -> Verdict {
-        self.stopped = self.stopped || self.calls >= self.budget.calls_max || (self.budget.stop)();
+        if self.finish.is_none() && (self.calls >= self.budget.calls_max || (self.budget.stop)()) {
+            // What was at a fixpoint when the search around it began is at one still.
+            let at_fixpoint = self.exhausting.is_some_and(|exhausting| exhausting.improvements == self.improvements);
+            self.finish = Some(if at_fixpoint { Finish::Fixpoint } else { Finish::Budget });
+        }
         if self.is_stopped() {
             return Verdict::Worse;
         }
@@ -211,6 +236,7 @@ impl<'s> Search<'s> {
                     self.best_hash = drawn;
                     self.trial_outcome = None;
                     self.improvements += 1;
+                    self.no_smaller_among = None;
                     (self.progress)(&self.best, self.calls);
                     Verdict::Better
                 }
@@ -238,7 +264,8 @@ impl<'s> Search<'s> {
             best: self.best,
             calls: self.calls,
             calls_to_exhaust: self.calls_to_exhaust,
-            finish: if self.stopped { Finish::Budget } else { Finish::Fixpoint },
+            no_smaller_among: self.no_smaller_among,
+            finish: self.finish.unwrap_or(Finish::Fixpoint),
             others: self.others,
         }
     }

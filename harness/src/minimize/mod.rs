@@ -55,6 +55,7 @@ pub(crate) struct Minimized {
     pub(crate) original_choices: usize,
     pub(crate) calls: u64,
     pub(crate) calls_to_exhaust: u64,
+    pub(crate) no_smaller_among: Option<u64>,
     pub(crate) time: Duration,
     pub(crate) status: Status,
     /// Inputs that fail in other ways, met while shrinking.
@@ -99,6 +100,7 @@ pub(crate) fn minimize<P: FnMut(&mut TestCase)>(
         original_choices: start.len(),
         calls: shrunk.calls,
         calls_to_exhaust: shrunk.calls_to_exhaust,
+        no_smaller_among: shrunk.no_smaller_among,
         time,
         status,
         others: shrunk.others.iter().map(|(_, trace)| encode(&trace.choices)).collect(),

@@ -36,6 +36,7 @@ pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &
         minimized_bytes: Some(minimized.input.len() as u64),
         original_choices: Some(minimized.original_choices as u64),
         minimized_choices: Some(minimized.choices as u64),
+        no_smaller_among: minimized.no_smaller_among,
         calls: minimized.calls,
         seconds: minimized.time.as_secs_f64(),
         byte_format: BYTE_FORMAT,
@@ -71,6 +72,9 @@ pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String
                 report.seconds,
                 report.status
             );
+            if let Some(candidates) = report.no_smaller_among {
+                let _ = writeln!(text, "  no smaller input fails among {}", counted(candidates, "candidate"));
+            }
         }
         _ => {
             let _ = writeln!(text, "  {}, {}", counted(report.original_bytes, "byte"), report.status);

@@ -52,6 +52,7 @@ fn a_bug_is_kept_in_the_files_and_fields_that_are_promised() {
         "engine",
         "byte_format",
         "signature_version",
+        "no_smaller_among",
     ];
     promised.sort_unstable();
     assert_eq!(fields, promised);

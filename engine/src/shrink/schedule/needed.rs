@@ -8,7 +8,7 @@ use shrink_support::properties::{CHALLENGE, Case};
 use shrink_support::{FAILED, InProcess};
 
 use super::super::search::Search;
-use super::super::{Budget, Runner, THOROUGH};
+use super::super::{Budget, Runner, Shrunk, THOROUGH};
 use super::{LAST, STAGES, run_without};
 use crate::choice::Value;
 use crate::generators as g;
@@ -97,8 +97,19 @@ fn some_input_needs_the_pass() {
 }
 
 #[test]
+fn only_the_complete_exhaustion_says_of_many_sequences_that_none_fails() {
+    let mut runner = InProcess::new(&case("calculator").property);
+    let start = runner.find(1, 1);
+    let with = shrink_without("", &start, THOROUGH, &mut runner);
+    let without = shrink_without("exhaust::complete", &start, THOROUGH, &mut runner);
+    assert_eq!(without.no_smaller_among, None);
+    assert!(with.no_smaller_among.is_some_and(|sequences| sequences > 60), "{:?}", with.no_smaller_among);
+}
+
+#[test]
 fn every_pass_is_shown_to_be_needed() {
-    let shown: Vec<&str> = BY_PROPERTY.iter().map(|(pass, _)| *pass).chain(inputs().iter().map(|input| input.pass)).collect();
+    let by_itself = ["exhaust::complete"];
+    let shown: Vec<&str> = by_itself.into_iter().chain(BY_PROPERTY.iter().map(|(pass, _)| *pass)).chain(inputs().iter().map(|input| input.pass)).collect();
     for (pass, _) in STAGES.iter().copied().flatten().chain(LAST) {
         assert!(shown.contains(pass), "no test needs {pass}: take it out, or add what needs it");
     }
@@ -106,11 +117,15 @@ fn every_pass_is_shown_to_be_needed() {
 
 /// The best without a pass, and the calls that took.
 fn shrunk(without: &str, start: &Trace, exhaust_max: u64, runner: &mut InProcess<'_>) -> (Trace, u64) {
+    let shrunk = shrink_without(without, start, exhaust_max, runner);
+    (shrunk.best, shrunk.calls)
+}
+
+fn shrink_without(pass: &str, start: &Trace, exhaust_max: u64, runner: &mut InProcess<'_>) -> Shrunk {
     let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
     let mut search = Search::new(start, FAILED, runner, Budget { calls_max: 20_000, exhaust_max, stop: &mut stop }, &mut progress);
-    run_without(without, &mut search);
-    let shrunk = search.finish();
-    (shrunk.best, shrunk.calls)
+    run_without(pass, &mut search);
+    search.finish()
 }
 
 fn numbers(numbers: impl IntoIterator<Item = i128>) -> Vec<Value> {
