@@ -80,7 +80,7 @@ fn count(search: &Search<'_>, index: usize) -> usize {
     elements(search.choices(), search.spans(), index).len()
 }
 
-/// Deletes one round of a loop that the target or a generator wrote itself: up to three draws in a row that are no elements.
+/// Deletes one round of a loop that the target or a generator wrote itself: up to three draws or choices in a row that are no elements.
 pub(super) fn rounds(search: &mut Search<'_>) {
     for width in 1..=ROUND_MAX {
         let mut parent = None;
@@ -105,24 +105,45 @@ const ROUND_MAX: usize = 3;
 const SIBLINGS_MIN: usize = 4;
 const FRUITLESS_ROUNDS: usize = 20;
 
-/// The draws made one after another in one span, or outside of all, without those of a collection. None if they are collections alone: whether a loop goes on
-/// is said by a choice of its own.
+/// What follows one another in one span, or outside of all, without the elements of a collection: draws, and choices that a generator or the target made itself.
+/// None if they are collections alone: whether a loop goes on is said by a choice of its own.
 fn siblings(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
     let spans = search.spans();
     let first = parent.map_or(0, |parent| parent as usize + 1);
     let inside = || spans[first..].iter().take_while(move |span| parent.is_none() || span.parent >= parent);
-    let draws: Vec<Range<usize>> = inside().filter(|span| span.parent == parent && span.label != Label::ELEMENT && !span.is_empty()).map(Span::range).collect();
-    // Of collections in collections the outermost one holds all; elements of a collection are no draws.
+    let children: Vec<Range<usize>> = inside().filter(|span| span.parent == parent && !span.is_empty()).map(Span::range).collect();
+    if inside().any(|span| span.parent == parent && span.label == Label::ELEMENT) {
+        return Vec::new();
+    }
+    // Of collections in collections the outermost one holds all.
     let mut counted = 0;
     let mut collected = 0;
-    for span in inside().filter(|span| span.label == Label::COLLECTION && draws.binary_search_by(|draw| within(draw, span)).is_ok()) {
+    for span in inside().filter(|span| span.label == Label::COLLECTION && children.binary_search_by(|child| within(child, span)).is_ok()) {
         if span.start as usize >= counted {
             counted = span.end as usize;
             collected += span.len();
         }
     }
-    let choices: usize = draws.iter().map(ExactSizeIterator::len).sum();
-    if collected == choices { Vec::new() } else { draws }
+    let (whole, label) = parent.map_or((0..search.len(), Label::DRAW), |parent| (spans[parent as usize].range(), spans[parent as usize].label));
+    let choices: usize = children.iter().map(ExactSizeIterator::len).sum();
+    if collected == choices && choices > 0 {
+        return Vec::new();
+    }
+    // The fields of a type stand without spans too, but in a span that names it.
+    if label == Label::DRAW { with_bare_choices(whole, &children) } else { children }
+}
+
+/// The parts of `whole`: the children, and each choice that is in none of them.
+fn with_bare_choices(whole: Range<usize>, children: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut at = whole.start;
+    for child in children {
+        parts.extend((at..child.start).map(|choice| choice..choice + 1));
+        parts.push(child.clone());
+        at = child.end;
+    }
+    parts.extend((at..whole.end).map(|choice| choice..choice + 1));
+    parts
 }
 
 /// Whether the draw holds the span, or on which side of it it lies.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use dwindle_engine::choice::Coin;
 use dwindle_engine::generators as g;
 use dwindle_engine::{Generator, TestCase};
 
@@ -59,6 +60,7 @@ pub(crate) const KINDS: &[Case] = &[
     Case { name: "negative sum", property: negative_sum, minimum: &["[-1000]"], reference: "", calls_max: 200, is_hard: false },
     Case { name: "sorted by key", property: sorted_by_key, minimum: &["[(0, 1), (0, 0)]"], reference: "", calls_max: 200, is_hard: false },
     Case { name: "flagged loop", property: flagged_loop, minimum: &["true", "0", "true", "1", "false"], reference: "", calls_max: 200, is_hard: false },
+    Case { name: "bare loop", property: bare_loop, minimum: &["[0, 0, 1]"], reference: "", calls_max: 200, is_hard: false },
     Case { name: "drawn depth", property: drawn_depth, minimum: &["And(Bool(false), Bool(true))"], reference: "", calls_max: 400, is_hard: false },
     Case { name: "counted matrix", property: counted_matrix, minimum: &["1", "2", "0", "1"], reference: "", calls_max: 400, is_hard: false },
 ];
@@ -457,6 +459,18 @@ fn flagged_loop(tc: &mut TestCase) -> bool {
         values.push(tc.draw(g::integers(0i32..)));
     }
     values.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// The same by a generator that makes its choices without spans.
+fn bare_loop(tc: &mut TestCase) -> bool {
+    let numbers = tc.draw(g::from_fn(|tc| {
+        let mut numbers = Vec::new();
+        while numbers.len() < 50 && tc.coin(Coin::weighted(0.9)) {
+            numbers.push(tc.integer(0, u32::MAX));
+        }
+        numbers
+    }));
+    numbers.len() < 3 || numbers.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 /// Rows and columns drawn first.
