@@ -1,6 +1,6 @@
 //! Makes floats simpler: finite, integral, with fewer binary places, smaller.
 
-use super::integers::{least, set};
+use super::integers::least;
 use super::search::Search;
 use crate::choice::{Constraint, FloatRange, Value};
 
@@ -23,12 +23,12 @@ fn float(search: &Search<'_>, at: usize) -> Option<(f64, FloatRange)> {
 }
 
 fn one(search: &mut Search<'_>, at: usize, range: FloatRange) {
-    let mut put = |value: f64| range.allows(value) && set(search, at, Value::Float(value));
+    let mut put = |value: f64| range.allows(value) && search.set(&[(at, Value::Float(value))]).holds();
     if put(range.simplest()) {
         return;
     }
     let Some((mut value, _)) = float(search, at) else { return };
-    let mut put = |value: f64| range.allows(value) && set(search, at, Value::Float(value));
+    let mut put = |value: f64| range.allows(value) && search.set(&[(at, Value::Float(value))]).holds();
     if value.is_sign_negative() && put(-value) {
         value = -value;
     }
@@ -53,7 +53,7 @@ fn one(search: &mut Search<'_>, at: usize, range: FloatRange) {
             return;
         }
     }
-    let mut put = |value: f64| range.allows(value) && set(search, at, Value::Float(value));
+    let mut put = |value: f64| range.allows(value) && search.set(&[(at, Value::Float(value))]).holds();
     // As few binary places as will do, then as few units of the last place.
     for places in 0..=PLACES_MAX {
         let unit = 2f64.powi(-places);

@@ -1,7 +1,7 @@
 //! Lowers one integer after another to the least distance that still fails.
 
 use super::place::Number;
-use super::search::Search;
+use super::search::{Fruitless, Search, Verdict};
 use super::together::with_nearest;
 use crate::choice::Value;
 
@@ -34,7 +34,7 @@ const STUCK_MAX: u32 = 8;
 const VALUES_MAX: usize = 64;
 
 fn one(search: &mut Search<'_>, at: usize, number: Number) {
-    let set = |search: &mut Search<'_>, value: Option<Value>| value.is_some_and(|value| set(search, at, value));
+    let set = |search: &mut Search<'_>, value: Option<Value>| value.is_some_and(|value| search.set(&[(at, value)]).holds());
     if set(search, number.on_side(0, false)) {
         return;
     }
@@ -57,16 +57,43 @@ fn one(search: &mut Search<'_>, at: usize, number: Number) {
     }
 }
 
-/// Sets one value; whether that holds.
-pub(super) fn set(search: &mut Search<'_>, at: usize, value: Value) -> bool {
-    search
-        .attempt(|best, candidate| {
-            candidate.extend(best.choices.iter().map(|choice| choice.value.clone()));
-            if let Some(place) = candidate.get_mut(at) {
-                *place = value;
+/// Each integer in larger steps, where it cannot take the next one down: what matters may be its last bits, or what divides it.
+pub(super) fn coarse(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, COARSE_FRUITLESS_MAX);
+    let mut at = 0;
+    while at < search.len() && !fruitless.is_enough(search) {
+        if number(search, at).is_some_and(|number| number.distance() > COARSE_MIN) {
+            let lower = |search: &mut Search<'_>, to: &dyn Fn(u128) -> u128| {
+                let better = number(search, at).filter(|number| number.distance() > 0).and_then(|number| number.at(to(number.distance())));
+                better.is_some_and(|value| search.set(&[(at, value)]) == Verdict::Better)
+            };
+            while lower(search, &|distance| distance & !(1 << distance.ilog2())) {}
+            for divisor in [2, 3, 5] {
+                while lower(search, &|distance| distance / divisor) {}
             }
-        })
-        .holds()
+            for step in STEPS {
+                let mut taken = step;
+                while lower(search, &|distance| distance.saturating_sub(taken)) {
+                    taken *= 2;
+                }
+                while taken >= step {
+                    if !lower(search, &|distance| distance.saturating_sub(taken)) {
+                        taken /= 2;
+                    }
+                }
+            }
+        }
+        at += 1;
+    }
+}
+
+/// Numbers that are nearer to the simplest are tried in small steps by others.
+const COARSE_MIN: u128 = 16;
+const COARSE_FRUITLESS_MAX: u64 = 60;
+const STEPS: [u128; 7] = [2, 3, 4, 5, 6, 7, 8];
+
+fn number(search: &Search<'_>, at: usize) -> Option<Number> {
+    search.choices().get(at).and_then(Number::of)
 }
 
 /// The least number for which `holds`, as far as bisection finds it, knowing that `high` holds and 0 does not.

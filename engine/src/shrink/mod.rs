@@ -42,6 +42,8 @@ mod exhaust;
 mod alternative;
 mod redraw;
 mod alike;
+mod characters;
+mod parallel;
 
 use crate::choice::Value;
 use crate::outcome::{Origin, Outcome};

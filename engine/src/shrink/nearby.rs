@@ -1,7 +1,7 @@
 //! Lowers one number or boolean, or takes an earlier alternative, while one or two later ones become other values that small inputs are made of.
 
-use super::place::{Number, alternative, as_alternative, is_datum, values};
-use super::search::Search;
+use super::place::{Number, alternative, as_alternative, is_datum};
+use super::search::{Search, Verdict};
 use crate::choice::{Choice, Value};
 
 /// More numbers and booleans than this have too many neighbours.
@@ -55,12 +55,13 @@ fn lower(search: &mut Search<'_>, at: usize) {
     for lowered in lower {
         for (index, one) in later.iter().enumerate() {
             for first in others(search, *one, &alphabet) {
-                if set(search, &[(at, &lowered), (*one, &first)]) {
+                if search.set(&[(at, lowered.clone()), (*one, first.clone())]) == Verdict::Better {
                     return;
                 }
                 for two in &later[index + 1..] {
                     for second in others(search, *two, &alphabet) {
-                        if search.is_stopped() || set(search, &[(at, &lowered), (*one, &first), (*two, &second)]) {
+                        let changes = [(at, lowered.clone()), (*one, first.clone()), (*two, second)];
+                        if search.is_stopped() || search.set(&changes) == Verdict::Better {
                             return;
                         }
                     }
@@ -76,15 +77,4 @@ fn others(search: &Search<'_>, at: usize, alphabet: &[u128]) -> Vec<Value> {
     }
     let Some(number) = search.choices().get(at).and_then(Number::of) else { return Vec::new() };
     alphabet.iter().filter(|distance| **distance != number.distance()).filter_map(|distance| number.at(*distance)).collect()
-}
-
-fn set(search: &mut Search<'_>, changes: &[(usize, &Value)]) -> bool {
-    let improvements = search.improvements();
-    search.attempt(|best, candidate| {
-        candidate.extend(values(&best.choices, 0..best.len()));
-        for (at, value) in changes {
-            candidate[*at] = (*value).clone();
-        }
-    });
-    search.improvements() > improvements
 }

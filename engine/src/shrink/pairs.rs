@@ -1,6 +1,6 @@
 //! Changes two numbers so that something about them stays: their sum, or the distance between them.
 
-use super::place::{Number, values};
+use super::place::Number;
 use super::search::{Fruitless, Search};
 use crate::choice::Value;
 
@@ -18,7 +18,7 @@ pub(super) fn mirror(search: &mut Search<'_>) {
             if (offset.unsigned_abs(), offset < 0) < (mirrored.distance(), mirrored.is_below())
                 && let Some(value) = mirrored.at_offset(offset)
             {
-                set(search, &[(at, value)]);
+                search.set(&[(at, value)]).holds();
             }
         }
     });
@@ -44,7 +44,7 @@ pub(super) fn give_all(search: &mut Search<'_>) {
         {
             let given = if from.is_below() { to.value.checked_sub_unsigned(most(from, to)) } else { to.value.checked_add_unsigned(most(from, to)) };
             if let Some(given) = given {
-                set(search, &[(one, lowered), (other, Value::Integer(given))]);
+                search.set(&[(one, lowered), (other, Value::Integer(given))]).holds();
             }
         }
     });
@@ -61,7 +61,7 @@ fn give(search: &mut Search<'_>, (one, from): (usize, Number), (other, to): (usi
     let mut part = |amount: u128| {
         let given = if from.is_below() { to.value.checked_sub_unsigned(amount) } else { to.value.checked_add_unsigned(amount) };
         match (from.at(from.distance() - amount), given) {
-            (Some(lowered), Some(given)) => set(search, &[(one, lowered), (other, Value::Integer(given))]),
+            (Some(lowered), Some(given)) => search.set(&[(one, lowered), (other, Value::Integer(given))]).holds(),
             _ => false,
         }
     };
@@ -103,11 +103,23 @@ pub(super) fn lower_both(search: &mut Search<'_>) {
         while amount > 0 && tries < 3 {
             tries += 1;
             if let (Some(one_value), Some(other_value)) = (u.at(u.distance() - amount), v.at(v.distance() - amount))
-                && set(search, &[(one, one_value), (other, other_value)])
+                && search.set(&[(one, one_value), (other, other_value)]).holds()
             {
                 return;
             }
             amount = if tries == 1 { room / 2 } else { 1 };
+        }
+    });
+}
+
+/// A number becomes the simplest, and a later one is shifted as far: so the difference stays where the other crosses the value that it shrinks towards.
+pub(super) fn shift(search: &mut Search<'_>) {
+    each_pair(search, |search, one, other| {
+        if let (Some(u), Some(v)) = (number(search, one), number(search, other))
+            && let (Some(simplest), Some(shifted)) = (u.at(0), v.offset().checked_sub(u.offset()).and_then(|offset| v.at_offset(offset)))
+            && (v.offset() < 0) != (v.offset() < u.offset())
+        {
+            search.set(&[(one, simplest), (other, shifted)]);
         }
     });
 }
@@ -120,7 +132,7 @@ pub(super) fn trade(search: &mut Search<'_>) {
             let lowered = u.distance().checked_sub(amount).and_then(|distance| u.at(distance));
             let raised = v.distance().checked_add(amount).and_then(|distance| v.at(distance));
             if let (Some(lowered), Some(raised)) = (lowered, raised)
-                && set(search, &[(one, lowered), (other, raised)])
+                && search.set(&[(one, lowered), (other, raised)]).holds()
             {
                 return;
             }
@@ -138,7 +150,7 @@ pub(super) fn borrow(search: &mut Search<'_>) {
         for raised in greater.into_iter().take(BORROWED_MAX) {
             for lowered in [u.distance() / 2, u.distance() - 1] {
                 if let (Some(lowered), Some(raised)) = (u.at(lowered), v.at(raised))
-                    && set(search, &[(one, lowered), (other, raised)])
+                    && search.set(&[(one, lowered), (other, raised)]).holds()
                 {
                     return;
                 }
@@ -176,17 +188,4 @@ fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usiz
 
 fn number(search: &Search<'_>, at: usize) -> Option<Number> {
     search.choices().get(at).and_then(Number::of)
-}
-
-fn set(search: &mut Search<'_>, changes: &[(usize, Value)]) -> bool {
-    search
-        .attempt(|best, candidate| {
-            candidate.extend(values(&best.choices, 0..best.len()));
-            for (at, value) in changes {
-                if let Some(place) = candidate.get_mut(*at) {
-                    *place = value.clone();
-                }
-            }
-        })
-        .holds()
 }

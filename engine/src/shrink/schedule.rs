@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::search::Search;
 use super::{
-    absorb, alike, alternative, child, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, pairs, redraw, rename, renumber, simplest, sort,
-    strings, together,
+    absorb, alike, alternative, characters, child, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, pairs, parallel, redraw, rename,
+    renumber, simplest, sort, strings, together,
 };
 
 /// A pass by its name.
@@ -24,6 +24,7 @@ const STAGES: &[&[Pass]] = &[
     passes![pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
     passes![pairs::transfer, together::class, pairs::lower_both],
     passes![delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each, strings::punctuation, alternative::later, alternative::shifted],
+    passes![integers::coarse, pairs::shift, characters::pairs, characters::counted, parallel::each],
 ];
 
 /// What is tried where no pass above finds anything more, by price.

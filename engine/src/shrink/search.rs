@@ -190,6 +190,18 @@ impl<'s> Search<'s> {
         verdict
     }
 
+    /// Tries the best with other values at these places. Places behind its end are left out.
+    pub(super) fn set(&mut self, changes: &[(usize, Value)]) -> Verdict {
+        self.attempt(|best, candidate| {
+            candidate.extend(best.choices.iter().map(|choice| choice.value.clone()));
+            for (at, value) in changes {
+                if let Some(place) = candidate.get_mut(*at) {
+                    place.clone_from(value);
+                }
+            }
+        })
+    }
+
     /// Runs `candidate` even if what becomes of it is known, for the trial it leaves.
     pub(super) fn run_again(&mut self, candidate: &[Value]) -> Verdict {
         self.run_as(cache::hash(candidate), candidate)

@@ -179,7 +179,7 @@ fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, &[usize],
 }
 
 /// The characters of a string by their place in the order.
-fn units(choice: &Choice) -> Option<Vec<u32>> {
+pub(super) fn units(choice: &Choice) -> Option<Vec<u32>> {
     match &choice.value {
         Value::Text(text) => Some(text.chars().map(char_rank).collect()),
         Value::Bytes(bytes) => Some(bytes.iter().copied().map(u32::from).collect()),
@@ -201,7 +201,7 @@ fn put(search: &mut Search<'_>, places: &[usize], units: &[u32]) -> bool {
 }
 
 /// The string of these characters, if it is allowed here.
-fn string(constraint: &Constraint, units: &[u32]) -> Option<Value> {
+pub(super) fn string(constraint: &Constraint, units: &[u32]) -> Option<Value> {
     let value = match constraint {
         Constraint::Bytes(_) => Value::Bytes(units.iter().map(|unit| *unit as u8).collect()),
         Constraint::Text(_, alphabet) => Value::Text(units.iter().map(|unit| char_at(alphabet, *unit)).collect::<Option<String>>()?.into()),

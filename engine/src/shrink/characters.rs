@@ -1,0 +1,130 @@
+//! Deletes characters that cannot go alone: two at once, or with a step down of what may count them.
+
+use super::place::Number;
+use super::search::{Fruitless, Search};
+use super::strings::{string, units};
+use crate::choice::Value;
+
+/// How many calls without headway end a pass.
+const FRUITLESS_MAX: u64 = 60;
+/// Of longer strings only neighbours and mirrored places are taken two by two.
+const ALL_PAIRS_MAX: usize = 8;
+/// How many characters, from the last one on, are tried with each number.
+const PLACES_MAX: usize = 6;
+/// How many numbers before and behind a string may count its characters.
+const NEAR: usize = 2;
+
+/// Two characters of one string.
+pub(super) fn pairs(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
+    each_string(search, |search, at| {
+        let mut again = true;
+        while again && !fruitless.is_enough(search) {
+            let units = units_at(search, at);
+            again = two_of(units.len()).into_iter().any(|(one, other)| {
+                let rest: Vec<u32> = units.iter().enumerate().filter(|(index, _)| *index != one && *index != other).map(|(_, unit)| *unit).collect();
+                !fruitless.is_enough(search) && put(search, at, &rest, None)
+            });
+        }
+    });
+}
+
+/// Two places each, the later ones first.
+fn two_of(length: usize) -> Vec<(usize, usize)> {
+    let all = (0..length).rev().flat_map(|other| (0..other).rev().map(move |one| (one, other)));
+    all.filter(|(one, other)| length <= ALL_PAIRS_MAX || one + 1 == *other || one + other + 1 == length).collect()
+}
+
+/// One character, while another of the same string, or a number nearby, is lowered by one; then as many as will go.
+pub(super) fn counted(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
+    each_string(search, |search, at| {
+        for number in numbers_near(search, at) {
+            let length = units_at(search, at).len();
+            for gone in (0..length).rev().take(PLACES_MAX) {
+                if !fruitless.is_enough(search) && as_many_as_will_go(|count| without(search, at, gone, count, number)) {
+                    break;
+                }
+            }
+        }
+        let mut counter = 0;
+        while counter < units_at(search, at).len().min(PLACES_MAX) {
+            let length = units_at(search, at).len();
+            for gone in (counter + 1..length).rev().take(PLACES_MAX) {
+                if !fruitless.is_enough(search) && as_many_as_will_go(|count| without_counted_inside(search, at, gone, count, counter)) {
+                    break;
+                }
+            }
+            counter += 1;
+        }
+    });
+}
+
+/// Runs that double as long as they can go, then halve; whether any went.
+fn as_many_as_will_go(mut remove: impl FnMut(usize) -> bool) -> bool {
+    let mut count = 1;
+    if !remove(count) {
+        return false;
+    }
+    while remove(count * 2) {
+        count *= 2;
+    }
+    while count > 0 {
+        if !remove(count) {
+            count /= 2;
+        }
+    }
+    true
+}
+
+/// Deletes `count` characters up to the place `last`, and lowers the number at another place by as many.
+fn without(search: &mut Search<'_>, at: usize, last: usize, count: usize, number: usize) -> bool {
+    let Some(counter) = search.choices().get(number).and_then(Number::of) else { return false };
+    let Some(lower) = counter.distance().checked_sub(count as u128).and_then(|distance| counter.at(distance)) else { return false };
+    let mut units = units_at(search, at);
+    let Some(first) = (last.min(units.len().wrapping_sub(1)) + 1).checked_sub(count) else { return false };
+    if units.is_empty() {
+        return false;
+    }
+    units.drain(first..first + count);
+    put(search, at, &units, Some((number, lower)))
+}
+
+/// The same where a character counts the others.
+fn without_counted_inside(search: &mut Search<'_>, at: usize, last: usize, count: usize, counter: usize) -> bool {
+    let mut units = units_at(search, at);
+    let Some(first) = (last.min(units.len().wrapping_sub(1)) + 1).checked_sub(count).filter(|first| *first > counter) else { return false };
+    if units.is_empty() || (units[counter] as usize) < count {
+        return false;
+    }
+    units[counter] -= count as u32;
+    units.drain(first..first + count);
+    put(search, at, &units, None)
+}
+
+fn each_string(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usize)) {
+    let mut at = 0;
+    while at < search.len() && !search.is_stopped() {
+        if units_at(search, at).len() > 1 {
+            pass(search, at);
+        }
+        at += 1;
+    }
+}
+
+/// The characters of the string at `at` by their place in the order; none if there is no string.
+fn units_at(search: &Search<'_>, at: usize) -> Vec<u32> {
+    search.choices().get(at).and_then(units).unwrap_or_default()
+}
+
+fn numbers_near(search: &Search<'_>, at: usize) -> Vec<usize> {
+    let is_number = |at: &usize| Number::of(&search.choices()[*at]).is_some_and(|number| number.distance() > 0);
+    (0..at).rev().filter(is_number).take(NEAR).chain((at + 1..search.len()).filter(is_number).take(NEAR)).collect()
+}
+
+/// Sets the characters of a string, and another value with it; whether that holds.
+fn put(search: &mut Search<'_>, at: usize, units: &[u32], with: Option<(usize, Value)>) -> bool {
+    let Some(string) = search.choices().get(at).and_then(|choice| string(&choice.constraint, units)) else { return false };
+    let changes: Vec<(usize, Value)> = [(at, string)].into_iter().chain(with).collect();
+    search.set(&changes).holds()
+}
