@@ -40,19 +40,24 @@ pub(super) fn counted(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     each_string(search, |search, at| {
         for number in numbers_near(search, at) {
-            let length = units_at(search, at).len();
-            for gone in (0..length).rev().take(PLACES_MAX) {
-                if !fruitless.is_enough(search) && as_many_as_will_go(|count| without(search, at, gone, count, number)) {
-                    break;
+            let mut end = units_at(search, at).len();
+            for _ in 0..PLACES_MAX {
+                if end > 0 && !fruitless.is_enough(search) && as_many_as_will_go(|count| without(search, at, end - 1, count, number)) {
+                    end = end.min(units_at(search, at).len());
+                } else {
+                    end = end.saturating_sub(1);
                 }
             }
         }
         let mut counter = 0;
         while counter < units_at(search, at).len().min(PLACES_MAX) {
-            let length = units_at(search, at).len();
-            for gone in (counter + 1..length).rev().take(PLACES_MAX) {
-                if !fruitless.is_enough(search) && as_many_as_will_go(|count| without_counted_inside(search, at, gone, count, counter)) {
-                    break;
+            let mut end = units_at(search, at).len();
+            for _ in 0..PLACES_MAX {
+                if end > counter + 1 && !fruitless.is_enough(search) && as_many_as_will_go(|count| without_counted_inside(search, at, end - 1, count, counter))
+                {
+                    end = end.min(units_at(search, at).len());
+                } else {
+                    end = end.saturating_sub(1);
                 }
             }
             counter += 1;

@@ -62,13 +62,28 @@ fn sweep_until_nothing_improves(search: &mut Search<'_>, settled: &mut Settled<'
     let mut improvements = None;
     while improvements != Some(search.improvements()) && !search.is_stopped() {
         improvements = Some(search.improvements());
+        let mut productive: Vec<Pass> = Vec::new();
         let mut stage = 0;
         while stage < STAGES.len() && !search.is_stopped() {
             let length = search.len();
-            for pass in STAGES[stage] {
-                settled.run(search, *pass);
-            }
+            productive.extend(STAGES[stage].iter().filter(|pass| settled.run(search, **pass)));
             stage = if search.len() < length { 0 } else { stage + 1 };
+            if search.len() < length {
+                productive.clear();
+            }
+        }
+        while_they_improve(search, settled, &productive);
+    }
+}
+
+/// Passes that take small steps in turn, each making room for the other, go on alone: all the others would find nothing between two such steps.
+fn while_they_improve(search: &mut Search<'_>, settled: &mut Settled<'_>, passes: &[Pass]) {
+    let length = search.len();
+    let mut improvements = None;
+    while improvements != Some(search.improvements()) && search.len() == length && !search.is_stopped() {
+        improvements = Some(search.improvements());
+        for pass in passes {
+            settled.run(search, *pass);
         }
     }
 }
@@ -81,8 +96,8 @@ struct Settled<'a> {
 }
 
 impl Settled<'_> {
-    /// Runs a pass unless it was run on this very best before, and in vain.
-    fn run(&mut self, search: &mut Search<'_>, (name, pass): Pass) {
+    /// Runs a pass unless it was run on this very best before, and in vain. Whether it improved anything.
+    fn run(&mut self, search: &mut Search<'_>, (name, pass): Pass) -> bool {
         let improvements = search.improvements();
         if name != self.without && self.in_vain.get(name) != Some(&improvements) {
             pass(search);
@@ -90,6 +105,7 @@ impl Settled<'_> {
                 self.in_vain.insert(name, improvements);
             }
         }
+        search.improvements() > improvements
     }
 }
 
