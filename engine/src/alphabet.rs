@@ -1,20 +1,33 @@
 //! The characters a text may hold.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::order::{char_rank, chars_by_rank};
+use crate::order::{char_of_rank, char_rank, chars_by_rank};
 
 /// A set of characters that is never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alphabet(Option<Arc<Table>>);
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct Table {
     /// Inclusive ranges, ascending and apart.
     ranges: Vec<(char, char)>,
     count: u32,
     simplest: char,
+    /// All characters, the simplest first; made when first asked for.
+    by_rank: OnceLock<Vec<char>>,
 }
+
+impl PartialEq for Table {
+    fn eq(&self, other: &Table) -> bool {
+        self.ranges == other.ranges
+    }
+}
+
+impl Eq for Table {}
+
+/// Larger alphabets are ranked as if they held every character.
+const RANKED_MAX: u32 = 256;
 
 const SURROGATES: u32 = 0xE000 - 0xD800;
 
@@ -40,7 +53,7 @@ impl Alphabet {
         let count = ranges.iter().map(|range| size(*range)).sum();
         let simplest = ranges.iter().map(|range| simplest_of(*range)).min_by_key(|c| char_rank(*c));
         let simplest = simplest.expect("an alphabet needs at least one character");
-        Alphabet(Some(Arc::new(Table { ranges, count, simplest })))
+        Alphabet(Some(Arc::new(Table { ranges, count, simplest, by_rank: OnceLock::new() })))
     }
 
     /// Whether every character is in it.
@@ -85,6 +98,32 @@ impl Alphabet {
         panic!("an alphabet of {} characters has none at {index}", self.count())
     }
 
+    /// How many characters are simpler than `c`: of the alphabet if that is small, else of all.
+    pub(crate) fn rank(&self, c: char) -> u32 {
+        match self.by_rank() {
+            Some(by_rank) => by_rank.partition_point(|other| char_rank(*other) < char_rank(c)) as u32,
+            None => char_rank(c),
+        }
+    }
+
+    /// The character of a rank, which need not be in a large alphabet.
+    pub(crate) fn of_rank(&self, rank: u32) -> Option<char> {
+        match self.by_rank() {
+            Some(by_rank) => by_rank.get(rank as usize).copied(),
+            None if rank == 0 => Some(self.simplest()),
+            None => char_of_rank(rank),
+        }
+    }
+
+    fn by_rank(&self) -> Option<&[char]> {
+        let table = self.0.as_ref().filter(|table| table.count <= RANKED_MAX)?;
+        Some(table.by_rank.get_or_init(|| {
+            let mut characters: Vec<char> = (0..table.count).map(|index| self.nth(index)).collect();
+            characters.sort_by_key(|c| char_rank(*c));
+            characters
+        }))
+    }
+
     /// `c` if it is in the alphabet, else the one that its code point falls on, counting round and round.
     pub fn nearest(&self, c: char) -> char {
         if self.contains(c) { c } else { self.nth(u32::from(c) % self.count()) }
@@ -119,6 +158,15 @@ mod tests {
             assert!(alphabet.contains(alphabet.nearest(c)));
         }
         assert_eq!(alphabet.nearest('y'), 'y');
+    }
+
+    #[test]
+    fn small_alphabets_rank_their_own_characters() {
+        let alphabet = Alphabet::new([('a', 'c'), ('x', 'z'), ('0', '0')]);
+        let ranks: Vec<u32> = "0acxz".chars().map(|c| alphabet.rank(c)).collect();
+        assert_eq!(ranks, [0, 1, 3, 4, 6]);
+        assert_eq!((0..8).map(|rank| alphabet.of_rank(rank)).collect::<Vec<_>>(), ["0abcxyz".chars().map(Some).collect(), vec![None]].concat());
+        assert_eq!((Alphabet::ANY.rank('A'), Alphabet::ANY.of_rank(10)), (10, Some('A')));
     }
 
     #[test]

@@ -2,9 +2,7 @@
 
 use super::integers::least;
 use super::search::Search;
-use crate::alphabet::Alphabet;
 use crate::choice::{Choice, Constraint, Value};
-use crate::order::{char_of_rank, char_rank};
 
 /// Each string by itself: as many characters deleted as will go.
 pub(super) fn shorten(search: &mut Search<'_>) {
@@ -60,10 +58,8 @@ pub(super) fn simplify(search: &mut Search<'_>) {
 
 /// Characters of several bytes become as many of the simplest: all of them, else each by itself. A target may care for the bytes alone.
 fn spread(search: &mut Search<'_>, at: &[usize], units: Vec<u32>) -> Vec<u32> {
-    if !matches!(search.choices()[at[0]].value, Value::Text(_)) {
-        return units;
-    }
-    let bytes = |unit: u32| char_of_rank(unit).map_or(1, char::len_utf8);
+    let Constraint::Text(_, alphabet) = search.choices()[at[0]].constraint.clone() else { return units };
+    let bytes = |unit: u32| alphabet.of_rank(unit).map_or(1, char::len_utf8);
     let all = units.iter().flat_map(|unit| if bytes(*unit) > 1 { vec![0; bytes(*unit)] } else { vec![*unit] }).collect::<Vec<u32>>();
     if all.len() == units.len() || put(search, at, &all) {
         return all;
@@ -159,7 +155,7 @@ fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, &[usize],
             if let Some(units) = units(choice)
                 && !choice.is_simplest()
             {
-                let equal = |(_, other): &(usize, &Choice)| other.value == choice.value;
+                let equal = |(_, other): &(usize, &Choice)| other.value == choice.value && has_alphabet_of(other, choice);
                 let places: Vec<usize> = if together { search.choices().iter().enumerate().filter(equal).map(|(at, _)| at).collect() } else { vec![at] };
                 // A group is worked on where its first string stands; of more than two, some may be equal by chance.
                 if !together || places.len() > 1 && places[0] == at {
@@ -178,11 +174,19 @@ fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, &[usize],
     }
 }
 
+/// Whether the characters of two strings have the same places in the order.
+fn has_alphabet_of(one: &Choice, other: &Choice) -> bool {
+    match (&one.constraint, &other.constraint) {
+        (Constraint::Text(_, one), Constraint::Text(_, other)) => one == other,
+        _ => true,
+    }
+}
+
 /// The characters of a string by their place in the order.
 pub(super) fn units(choice: &Choice) -> Option<Vec<u32>> {
-    match &choice.value {
-        Value::Text(text) => Some(text.chars().map(char_rank).collect()),
-        Value::Bytes(bytes) => Some(bytes.iter().copied().map(u32::from).collect()),
+    match (&choice.value, &choice.constraint) {
+        (Value::Text(text), Constraint::Text(_, alphabet)) => Some(text.chars().map(|c| alphabet.rank(c)).collect()),
+        (Value::Bytes(bytes), _) => Some(bytes.iter().copied().map(u32::from).collect()),
         _ => None,
     }
 }
@@ -204,12 +208,8 @@ fn put(search: &mut Search<'_>, places: &[usize], units: &[u32]) -> bool {
 pub(super) fn string(constraint: &Constraint, units: &[u32]) -> Option<Value> {
     let value = match constraint {
         Constraint::Bytes(_) => Value::Bytes(units.iter().map(|unit| *unit as u8).collect()),
-        Constraint::Text(_, alphabet) => Value::Text(units.iter().map(|unit| char_at(alphabet, *unit)).collect::<Option<String>>()?.into()),
+        Constraint::Text(_, alphabet) => Value::Text(units.iter().map(|unit| alphabet.of_rank(*unit)).collect::<Option<String>>()?.into()),
         _ => return None,
     };
     constraint.allows(&value).then_some(value)
-}
-
-fn char_at(alphabet: &Alphabet, rank: u32) -> Option<char> {
-    if rank == 0 { Some(alphabet.simplest()) } else { char_of_rank(rank) }
 }
