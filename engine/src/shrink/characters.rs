@@ -1,5 +1,6 @@
-//! Deletes characters that cannot go alone: two at once, or with a step down of what may count them.
+//! Changes several characters at once, of one string or of several, or characters and a number: what none of them can do alone.
 
+use super::integers::least;
 use super::place::Number;
 use super::search::{Fruitless, Search};
 use super::strings::{string, units};
@@ -106,6 +107,85 @@ fn without_counted_inside(search: &mut Search<'_>, at: usize, last: usize, count
     units.drain(first..first + count);
     put(search, at, &units, None)
 }
+
+/// A character wherever it stands, in whichever string, becomes simpler.
+pub(super) fn equal(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
+    let mut done: Vec<u32> = Vec::new();
+    let mut at = 0;
+    while at < search.len() && !fruitless.is_enough(search) {
+        for unit in units_at(search, at) {
+            if unit > 0 && !done.contains(&unit) && done.len() < CHARACTERS_MAX {
+                done.push(unit);
+                let with = |search: &Search<'_>, lower: u32| -> Vec<(usize, Value)> {
+                    let strings = (0..search.len()).map(|at| (at, units_at(search, at))).filter(|(_, units)| units.contains(&unit));
+                    let lowered =
+                        strings.map(|(at, units)| (at, units.into_iter().map(|other| if other == unit { lower } else { other }).collect::<Vec<u32>>()));
+                    lowered.filter_map(|(at, units)| Some((at, string(&search.choices()[at].constraint, &units)?))).collect()
+                };
+                // In one string alone that was tried.
+                let changes = with(search, 0);
+                if changes.len() > 1 && !search.set(&changes).holds() {
+                    least(u128::from(unit), |lower| {
+                        let changes = with(search, lower as u32);
+                        search.set(&changes).holds()
+                    });
+                }
+            }
+        }
+        at += 1;
+    }
+}
+
+/// All characters of all strings become simpler by as much as the simplest of them can: those of a range stay as far apart.
+pub(super) fn shifted(search: &mut Search<'_>) {
+    let strings: Vec<(usize, Vec<u32>)> = (0..search.len()).map(|at| (at, units_at(search, at))).filter(|(_, units)| !units.is_empty()).collect();
+    let least = strings.iter().flat_map(|(_, units)| units).min().copied().unwrap_or(0);
+    if strings.len() > 1 && least > 0 {
+        let lowered = strings.into_iter().map(|(at, units)| (at, units.into_iter().map(|unit| unit - least).collect::<Vec<u32>>()));
+        let changes: Vec<(usize, Value)> = lowered.filter_map(|(at, units)| Some((at, string(&search.choices()[at].constraint, &units)?))).collect();
+        search.set(&changes);
+    }
+}
+
+/// How many different characters are looked at.
+const CHARACTERS_MAX: usize = 16;
+
+/// All characters of a string and a number nearby become the simplest: the number may be a sum of theirs.
+pub(super) fn summed(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
+    each_string(search, |search, at| {
+        let units = units_at(search, at);
+        for number in numbers_near(search, at) {
+            let simplest = Number::of(&search.choices()[number]).and_then(|number| number.at(0)).map(|value| (number, value));
+            if !fruitless.is_enough(search) && put(search, at, &vec![0; units.len()], simplest) {
+                return;
+            }
+        }
+    });
+}
+
+/// A character moves in front of others that are less simple, further than one place.
+pub(super) fn moved(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
+    each_string(search, |search, at| {
+        let mut from = 2;
+        while from < units_at(search, at).len().min(MOVED_MAX) {
+            let units = units_at(search, at);
+            for to in (0..from - 1).filter(|to| units[*to] > units[from]) {
+                let mut moved = units.clone();
+                moved[to..=from].rotate_right(1);
+                if fruitless.is_enough(search) || put(search, at, &moved, None) {
+                    break;
+                }
+            }
+            from += 1;
+        }
+    });
+}
+
+/// Moving is quadratic in the length.
+const MOVED_MAX: usize = 12;
 
 fn each_string(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usize)) {
     let mut at = 0;

@@ -4,14 +4,21 @@ use super::integers::least;
 use super::search::Search;
 use crate::choice::{Constraint, FloatRange, Value};
 
-/// Each float by itself.
+/// Equal floats together, then each by itself.
 pub(super) fn each(search: &mut Search<'_>) {
-    let mut at = 0;
-    while at < search.len() && !search.is_stopped() {
-        if let Some((_, range)) = float(search, at) {
-            one(search, at, range);
+    for together in [true, false] {
+        let mut at = 0;
+        while at < search.len() && !search.is_stopped() {
+            if let Some((value, range)) = float(search, at) {
+                let is_equal = |other: &usize| float(search, *other).is_some_and(|(other, _)| other.to_bits() == value.to_bits());
+                let places: Vec<usize> = if together { (0..search.len()).filter(is_equal).collect() } else { vec![at] };
+                // A group is worked on where its first float stands.
+                if !together || places.len() > 1 && places[0] == at {
+                    some(search, &places, range);
+                }
+            }
+            at += 1;
         }
-        at += 1;
     }
 }
 
@@ -22,13 +29,15 @@ fn float(search: &Search<'_>, at: usize) -> Option<(f64, FloatRange)> {
     }
 }
 
-fn one(search: &mut Search<'_>, at: usize, range: FloatRange) {
-    let mut put = |value: f64| range.allows(value) && search.set(&[(at, Value::Float(value))]).holds();
+/// Floats that are equal, the first of which has this range.
+fn some(search: &mut Search<'_>, places: &[usize], range: FloatRange) {
+    let at = places[0];
+    let mut put = |value: f64| set(search, places, value);
     if put(range.simplest()) {
         return;
     }
     let Some((mut value, _)) = float(search, at) else { return };
-    let mut put = |value: f64| range.allows(value) && search.set(&[(at, Value::Float(value))]).holds();
+    let mut put = |value: f64| set(search, places, value);
     if value.is_sign_negative() && put(-value) {
         value = -value;
     }
@@ -53,7 +62,7 @@ fn one(search: &mut Search<'_>, at: usize, range: FloatRange) {
             return;
         }
     }
-    let mut put = |value: f64| range.allows(value) && search.set(&[(at, Value::Float(value))]).holds();
+    let mut put = |value: f64| set(search, places, value);
     // As few binary places as will do, then as few units of the last place.
     for places in 0..=PLACES_MAX {
         let unit = 2f64.powi(-places);
@@ -77,3 +86,9 @@ fn one(search: &mut Search<'_>, at: usize, range: FloatRange) {
 /// Integers up to here are counted exactly.
 const COUNTED_MAX: f64 = 9_007_199_254_740_992.0;
 const PLACES_MAX: i32 = 60;
+
+fn set(search: &mut Search<'_>, places: &[usize], value: f64) -> bool {
+    let allows = |at: &usize| search.choices().get(*at).is_some_and(|choice| choice.constraint.allows(&Value::Float(value)));
+    let changes: Vec<(usize, Value)> = places.iter().map(|at| (*at, Value::Float(value))).collect();
+    places.iter().all(allows) && search.set(&changes).holds()
+}

@@ -57,6 +57,19 @@ fn one(search: &mut Search<'_>, at: usize, number: Number) {
     }
 }
 
+/// All that lie below what they shrink towards are turned to the other side at once, as far as that reaches.
+pub(super) fn turned(search: &mut Search<'_>) {
+    let turned = |number: Number| {
+        let greatest = Some(number.range.max).filter(|max| *max > number.range.towards).map(Value::Integer);
+        number.on_side(number.distance(), false).or(greatest)
+    };
+    let below = search.choices().iter().enumerate().filter_map(|(at, choice)| Some((at, Number::of(choice).filter(|number| number.is_below())?)));
+    let changes: Vec<(usize, Value)> = below.filter_map(|(at, number)| Some((at, turned(number)?))).collect();
+    if changes.len() > 1 {
+        search.set(&changes);
+    }
+}
+
 /// Each integer in larger steps, where it cannot take the next one down: what matters may be its last bits, or what divides it.
 pub(super) fn coarse(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, COARSE_FRUITLESS_MAX);

@@ -24,7 +24,8 @@ const STAGES: &[&[Pass]] = &[
     passes![pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
     passes![pairs::transfer, together::class, pairs::lower_both],
     passes![delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each, strings::punctuation, alternative::later, alternative::shifted],
-    passes![integers::coarse, pairs::shift, characters::pairs, characters::counted, parallel::each],
+    passes![integers::coarse, integers::turned, pairs::shift, parallel::each],
+    passes![characters::pairs, characters::counted, characters::equal, characters::shifted, characters::summed, characters::moved],
 ];
 
 /// What is tried where no pass above finds anything more, by price.

@@ -23,7 +23,6 @@ const BY_PROPERTY: &[(&str, &str)] = &[
     ("merge::neighbours", "nestedlists"),
     ("simplest::values", "lengthlist"),
     ("discarded::all", "set gap"),
-    ("delete::full", "stack"),
     ("delete::rounds", "flagged loop"),
     ("strings::shorten", "store"),
     ("absorb::each", "bound5 unbounded"),

@@ -82,7 +82,7 @@ enum Three {
 }
 
 pub(super) fn inputs() -> Vec<Input> {
-    of_numbers().into_iter().chain(of_shapes()).chain(for_the_last_passes()).collect()
+    of_numbers().into_iter().chain(of_shapes()).chain(of_texts()).chain(for_the_last_passes()).collect()
 }
 
 fn of_numbers() -> Vec<Input> {
@@ -155,6 +155,16 @@ fn of_numbers() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
+            pass: "integers::turned",
+            property: |tc| {
+                let [one, other] = tc.draw([(); 2].map(|()| g::integers(i64::MIN..)));
+                one.checked_add(other).is_some()
+            },
+            start: numbers([-1, i128::from(i64::MIN)]),
+            end: numbers([1, i128::from(i64::MAX)]),
+            exhaust_max: 0,
+        },
+        Input {
             // A leap day.
             pass: "integers::coarse",
             property: |tc| {
@@ -178,6 +188,17 @@ fn of_numbers() -> Vec<Input> {
 fn of_shapes() -> Vec<Input> {
     vec![
         Input {
+            // What is needed lies between what is not.
+            pass: "delete::full",
+            property: |tc| {
+                let numbers = tc.draw(g::vec(g::integers(0u16..)));
+                !(1000..1060).all(|needed| numbers.contains(&needed))
+            },
+            start: list((1000..1060).flat_map(|needed| if needed % 3 == 0 { vec![5000, needed] } else { vec![needed] })),
+            end: list(1000..1060),
+            exhaust_max: 0,
+        },
+        Input {
             pass: "delete::pairs",
             property: |tc| {
                 let list = tc.draw(g::vec(g::integers(0u8..)));
@@ -192,34 +213,6 @@ fn of_shapes() -> Vec<Input> {
             property: case("drawn depth").property,
             start: [numbers([2, 1, 0, 0, 1, 0]), booleans([false]), numbers([0]), booleans([true])].concat(),
             end: [numbers([1, 0, 1, 0]), booleans([false]), numbers([0]), booleans([true])].concat(),
-            exhaust_max: 0,
-        },
-        Input {
-            pass: "strings::punctuation",
-            property: |tc| !tc.draw(g::text()).contains(['#', '%']),
-            start: vec![Value::Text("%".into())],
-            end: vec![Value::Text("#".into())],
-            exhaust_max: 0,
-        },
-        Input {
-            pass: "characters::pairs",
-            property: |tc| {
-                let text = tc.draw(g::text().alphabet("()"));
-                !text.starts_with("(((") || text.matches('(').count() != text.matches(')').count()
-            },
-            start: vec![Value::Text("(((())))".into())],
-            end: vec![Value::Text("((()))".into())],
-            exhaust_max: 0,
-        },
-        Input {
-            // The first byte says how many follow.
-            pass: "characters::counted",
-            property: |tc| {
-                let bytes = tc.draw(g::bytes());
-                bytes.len() < 4 || usize::from(bytes[0]) != bytes.len() - 1
-            },
-            start: vec![Value::Bytes([5, 0, 0, 0, 0, 0].into())],
-            end: vec![Value::Bytes([3, 0, 0, 0].into())],
             exhaust_max: 0,
         },
         Input {
@@ -262,6 +255,78 @@ fn of_shapes() -> Vec<Input> {
             },
             start: numbers([1, 7, 3000, 2000]),
             end: numbers([0, 3000, 2000]),
+            exhaust_max: 0,
+        },
+    ]
+}
+
+fn of_texts() -> Vec<Input> {
+    vec![
+        Input {
+            pass: "strings::punctuation",
+            property: |tc| !tc.draw(g::text()).contains(['#', '%']),
+            start: vec![Value::Text("%".into())],
+            end: vec![Value::Text("#".into())],
+            exhaust_max: 0,
+        },
+        Input {
+            pass: "characters::pairs",
+            property: |tc| {
+                let text = tc.draw(g::text().alphabet("()"));
+                !text.starts_with("(((") || text.matches('(').count() != text.matches(')').count()
+            },
+            start: vec![Value::Text("(((())))".into())],
+            end: vec![Value::Text("((()))".into())],
+            exhaust_max: 0,
+        },
+        Input {
+            // The first byte says how many follow.
+            pass: "characters::counted",
+            property: |tc| {
+                let bytes = tc.draw(g::bytes());
+                bytes.len() < 4 || usize::from(bytes[0]) != bytes.len() - 1
+            },
+            start: vec![Value::Bytes([5, 0, 0, 0, 0, 0].into())],
+            end: vec![Value::Bytes([3, 0, 0, 0].into())],
+            exhaust_max: 0,
+        },
+        Input {
+            pass: "characters::equal",
+            property: |tc| {
+                let (end, text) = (tc.draw(g::text()), tc.draw(g::text()));
+                end.is_empty() || !text.starts_with('x') || text[1..] != end
+            },
+            start: vec![Value::Text("q".into()), Value::Text("xq".into())],
+            end: vec![Value::Text("0".into()), Value::Text("x0".into())],
+            exhaust_max: 0,
+        },
+        Input {
+            pass: "characters::shifted",
+            property: |tc| {
+                let (last, first) = (tc.draw(g::chars()), tc.draw(g::chars()));
+                u32::from(last).checked_sub(u32::from(first)) != Some(1)
+            },
+            start: vec![Value::Text("H".into()), Value::Text("G".into())],
+            end: vec![Value::Text("1".into()), Value::Text("0".into())],
+            exhaust_max: 0,
+        },
+        Input {
+            // Two bytes and their sum.
+            pass: "characters::summed",
+            property: |tc| {
+                let (bytes, sum) = (tc.draw(g::bytes()), tc.draw(g::integers(0u8..)));
+                bytes.len() != 2 || bytes[0].wrapping_add(bytes[1]) != sum
+            },
+            start: vec![Value::Bytes([61, 198].into()), Value::Integer(3)],
+            end: vec![Value::Bytes([0, 0].into()), Value::Integer(0)],
+            exhaust_max: 0,
+        },
+        Input {
+            // A character of two bytes.
+            pass: "characters::moved",
+            property: |tc| !std::str::from_utf8(&tc.draw(g::bytes())).is_ok_and(|text| text.chars().count() == 3 && !text.is_ascii()),
+            start: vec![Value::Bytes([194, 128, 0, 0].into())],
+            end: vec![Value::Bytes([0, 0, 194, 128].into())],
             exhaust_max: 0,
         },
     ]
