@@ -4,15 +4,21 @@
 //! replays; what it really drew becomes the new best if it fails with the same origin and is smaller. So every accepted step makes the best simpler, and
 //! the search ends at a fixpoint of its passes. Internal reduction: `MacIver` and Donaldson 2020, section 3.
 //!
-//! Each pass stands in a file of its own and knows nothing of the property. The schedule runs them by price: what deletes much in few calls first, values
-//! set to the simplest before they are bisected, sums moved before either of their parts is, and last a capped enumeration of what is close by.
+//! Passes of one idea stand in a file of their own and know nothing of the property. The schedule runs them by price: what deletes much in few calls first,
+//! values set to the simplest before they are bisected, sums moved before either of their parts is, and last an enumeration of what is close by.
 //! A pass gives way when it makes no headway; none is capped in what it improves. What only searches the neighbourhood of a result that no pass improves is
-//! counted apart, and has a limit of its own: see [`Budget::exhaust_max`].
+//! counted apart, and has a limit of its own: see [`Budget::exhaust_max`]. A test shows of each pass that it is needed.
+//!
+//! No candidate is run twice, nor one of which an earlier execution says what it draws: because it begins with all that was drawn there, or leaves out only
+//! simplest values at the end.
 //!
 //! # Where it ends beside the minimum
 //! - Operations that have to change their order and *two* of their values at once, one of which is neither small nor in the trace: of a set kept as runs,
 //!   `[InsertRange(0, 3), Optimize, Insert(4), RemoveSmallest(3)]` stays, where `[Insert(0), InsertRange(2, 5), Optimize, RemoveSmallest(1)]` is simpler.
 //! - With [`CAPPED`] calls to exhaust, more of the like: three values that have to change at once are found by a [`THOROUGH`] search only.
+//! - Numbers whose product has to stay: of 6 times 7 that is looked for as an area, a start may end at 2 times 21 or at 1 times 42.
+//! - A carry from one field into the next: of 0:25 and 2:00 that have to lie 95 minutes apart, 0:00 and 1:35 is simpler.
+//! - Trees whose order of branches has to change from the inside out.
 //! - Properties without any structure (a hash of the input): only what differs in one or two choices from the best, over few values, is tried.
 //! - What is shorter only if an earlier choice is raised, except for alternatives.
 
