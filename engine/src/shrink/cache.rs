@@ -29,48 +29,46 @@ pub(super) struct Drawn {
 #[derive(Default)]
 pub(super) struct Cache {
     drawn: HashMap<u64, Drawn, BuildHasherDefault<Hashed>>,
-    /// By length, whether any sequence of that length is known to end an execution.
-    ends: Vec<bool>,
+    /// The lengths of all sequences that are known to end an execution, in order.
+    ends: Vec<usize>,
 }
 
 impl Cache {
     /// The hash of a candidate, and what it draws, if that is known: it was run, or it begins with all that another execution drew.
     pub(super) fn look_up(&self, candidate: &[Value]) -> (u64, Option<Drawn>) {
         let mut hash = 0;
-        for (length, value) in candidate.iter().enumerate() {
-            if self.ends.get(length).is_some_and(|ends| *ends)
-                && let Some(drawn) = self.drawn.get(&finished(hash)).filter(|drawn| drawn.ended && drawn.hash == finished(hash))
-            {
+        let mut hashed = 0;
+        for end in self.ends.iter().copied().take_while(|end| *end < candidate.len()) {
+            hash = candidate[hashed..end].iter().fold(hash, mix_value);
+            hashed = end;
+            if let Some(drawn) = self.drawn.get(&finished(hash)).filter(|drawn| drawn.ended && drawn.hash == finished(hash)) {
                 return (drawn.hash, Some(*drawn));
             }
-            hash = mix_value(hash, value);
         }
-        let hash = finished(hash);
+        let hash = finished(candidate[hashed..].iter().fold(hash, mix_value));
         (hash, self.drawn.get(&hash).copied())
     }
 
-    pub(super) fn insert(&mut self, candidate: u64, drawn: Drawn) {
+    /// What `candidate` drew: these choices. Other candidates that end where only simplest values follow draw the same.
+    pub(super) fn insert(&mut self, candidate: u64, choices: &[Choice], length: Option<u32>, ended: bool) -> Drawn {
+        let simplest = choices.iter().rev().take(ENDINGS_MAX).take_while(|choice| choice.is_simplest()).count();
+        let (before, behind) = choices.split_at(choices.len() - simplest);
+        let mut hash = before.iter().fold(0, |hash, choice| mix_value(hash, &choice.value));
+        let mut beginnings = vec![candidate, finished(hash)];
+        for choice in behind {
+            hash = mix_value(hash, &choice.value);
+            beginnings.push(finished(hash));
+        }
+        let drawn = Drawn { hash: finished(hash), length, ended };
         if self.drawn.len() >= ENTRIES_MAX {
             self.drawn.clear();
             self.ends.clear();
         }
-        self.drawn.insert(candidate, drawn);
-    }
-
-    /// What an execution drew. Candidates that end where only simplest values follow draw the same.
-    pub(super) fn insert_drawn(&mut self, choices: &[Choice], drawn: Drawn) {
-        let length = choices.len();
-        let simplest = choices.iter().rev().take(ENDINGS_MAX).take_while(|choice| choice.is_simplest()).count();
-        let mut hash = choices[..length - simplest].iter().fold(0, |hash, choice| mix_value(hash, &choice.value));
-        self.insert(finished(hash), drawn);
-        for choice in &choices[length - simplest..] {
-            hash = mix_value(hash, &choice.value);
-            self.insert(finished(hash), drawn);
+        self.drawn.extend(beginnings.into_iter().map(|beginning| (beginning, drawn)));
+        if ended && let Err(place) = self.ends.binary_search(&choices.len()) {
+            self.ends.insert(place, choices.len());
         }
-        if drawn.ended {
-            self.ends.resize(self.ends.len().max(length + 1), false);
-            self.ends[length] = true;
-        }
+        drawn
     }
 }
 
@@ -110,9 +108,17 @@ fn mix_value(hash: u64, value: &Value) -> u64 {
             Ok(value) => mix(hash, (value as u64).rotate_left(8) ^ 0x5A),
             Err(_) => mix(mix(hash, *value as u64), (*value >> 64) as u64 ^ 0xA5A5),
         },
+        value => mix_other(hash, value),
+    }
+}
+
+#[inline(never)]
+fn mix_other(hash: u64, value: &Value) -> u64 {
+    match value {
         Value::Float(value) => mix(mix(hash, value.to_bits()), 3),
         Value::Bytes(value) => mix(mix_bytes(hash, value), 4),
         Value::Text(value) => mix(mix_bytes(hash, value.as_bytes()), 5),
+        Value::Boolean(_) | Value::Integer(_) => unreachable!("these are mixed by `mix_value`"),
     }
 }
 

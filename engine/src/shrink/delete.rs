@@ -73,7 +73,18 @@ fn runs(search: &mut Search<'_>, fruitless_max: Option<usize>, units: impl Fn(&S
             fruitless = 0;
         }
         end = end.saturating_sub(1);
+        // Where equal ones stand in a row, it makes no difference which of them goes.
+        let units = units(search);
+        while let Some([one, other]) = end.checked_sub(1).and_then(|first| units.get(first..=end))
+            && is_same(search, one, other)
+        {
+            end -= 1;
+        }
     }
+}
+
+fn is_same(search: &Search<'_>, one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.len() == other.len() && one.clone().zip(other.clone()).all(|(one, other)| search.choices()[one].value == search.choices()[other].value)
 }
 
 fn count(search: &Search<'_>, index: usize) -> usize {

@@ -1,5 +1,8 @@
 //! Deletes an element and lowers every number that may be the index of a later one.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use super::place::{Number, alternative, collections, elements};
 use super::search::{Fruitless, Search, Verdict};
 
@@ -9,22 +12,54 @@ const FRUITLESS_MAX: u64 = 200;
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     for index in collections(search.spans()) {
-        let mut position = elements(search.choices(), search.spans(), index).len();
-        while position > 0 && !fruitless.is_enough(search) {
-            position -= 1;
-            let ranges = elements(search.choices(), search.spans(), index);
-            let Some(gone) = ranges.get(position) else { continue };
-            let kind = alternative(&search.choices()[gone.start]);
-            let alike = ranges[..position].iter().filter(|range| kind.is_some() && alternative(&search.choices()[range.start]) == kind).count();
+        let mut left = Ranked::of(search, index, usize::MAX);
+        while let Some((gone, rank, rank_alike)) = left.pop(search)
+            && !fruitless.is_enough(search)
+        {
             // What is counted may be numbers itself, which are no indices.
-            let ways = [(position, true), (alike, true), (position, false)];
-            ways.into_iter().any(|(rank, also_inside)| delete(search, index, position, rank as u128, also_inside) == Verdict::Better);
+            let ways = [(rank, true), (rank_alike, true), (rank, false)].map(|(rank, also_inside)| (rank as u128, also_inside));
+            // Without a number to follow the element goes by itself, as others try.
+            if ways.into_iter().any(|(rank, also_inside)| rank < left.greatest && delete(search, index, &gone, rank, also_inside) == Verdict::Better) {
+                left = Ranked::of(search, index, rank);
+            }
         }
     }
 }
 
-fn delete(search: &mut Search<'_>, index: usize, position: usize, rank: u128, also_inside: bool) -> Verdict {
-    let Some(gone) = elements(search.choices(), search.spans(), index).get(position).cloned() else { return Verdict::Worse };
+/// The elements of a collection that are left to try.
+struct Ranked {
+    elements: Vec<Range<usize>>,
+    /// How many of them there are with each alternative.
+    alike: HashMap<i128, usize>,
+    /// The greatest number of the trace that may be an index.
+    greatest: u128,
+}
+
+impl Ranked {
+    fn of(search: &Search<'_>, index: usize, elements_max: usize) -> Ranked {
+        let mut elements = elements(search.choices(), search.spans(), index);
+        elements.truncate(elements_max);
+        let mut alike = HashMap::new();
+        for kind in elements.iter().filter_map(|range| alternative(&search.choices()[range.start])) {
+            *alike.entry(kind).or_default() += 1;
+        }
+        let indices = search.choices().iter().filter_map(Number::of).filter(|number| !number.is_below());
+        Ranked { elements, alike, greatest: indices.map(Number::distance).max().unwrap_or(0) }
+    }
+
+    /// The last element, and how many stand before it: of all, and of those with its alternative.
+    fn pop(&mut self, search: &Search<'_>) -> Option<(Range<usize>, usize, usize)> {
+        let last = self.elements.pop()?;
+        let alike = alternative(&search.choices()[last.start]).and_then(|kind| self.alike.get_mut(&kind));
+        let rank_alike = alike.map_or(self.elements.len(), |count| {
+            *count -= 1;
+            *count
+        });
+        Some((last, self.elements.len(), rank_alike))
+    }
+}
+
+fn delete(search: &mut Search<'_>, index: usize, gone: &Range<usize>, rank: u128, also_inside: bool) -> Verdict {
     let inside = search.spans()[index].range();
     search.attempt(|best, candidate| {
         candidate.extend(best.choices.iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(at, choice)| {

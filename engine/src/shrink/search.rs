@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::cache::{self, Cache, Drawn};
+use super::cache::{self, Cache};
 use super::{Budget, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
 use crate::order;
@@ -27,24 +27,29 @@ impl Verdict {
     }
 }
 
-/// Says when a pass made so many calls without headway that it gives way to others.
+/// Says when a pass made so many calls without headway that it gives way to others. Candidates cost time also where the answer is known: they count too, but
+/// little.
 pub(super) struct Fruitless {
     calls_max: u64,
     calls: u64,
+    known: u64,
     improvements: u64,
 }
 
+/// So many candidates with a known answer count as one call.
+const KNOWN_PER_CALL: u64 = 4;
+
 impl Fruitless {
     pub(super) fn new(search: &Search<'_>, calls_max: u64) -> Fruitless {
-        Fruitless { calls_max, calls: search.calls, improvements: search.improvements }
+        Fruitless { calls_max, calls: search.calls, known: search.known, improvements: search.improvements }
     }
 
     /// Whether it is time to give way; also once the budget is used up.
     pub(super) fn is_enough(&mut self, search: &Search<'_>) -> bool {
         if search.improvements > self.improvements {
-            (self.improvements, self.calls) = (search.improvements, search.calls);
+            (self.improvements, self.calls, self.known) = (search.improvements, search.calls, search.known);
         }
-        search.is_stopped() || search.calls >= self.calls + self.calls_max
+        search.is_stopped() || search.calls - self.calls + (search.known - self.known) / KNOWN_PER_CALL >= self.calls_max
     }
 }
 
@@ -74,6 +79,8 @@ pub(super) struct Search<'s> {
     trial_length: Option<u32>,
     candidate: Vec<Value>,
     calls: u64,
+    /// How many candidates were not run because their answer is known.
+    known: u64,
     calls_to_exhaust: u64,
     exhausting: Option<Exhausting>,
     improvements: u64,
@@ -98,6 +105,7 @@ impl<'s> Search<'s> {
             trial_length: None,
             candidate: Vec::new(),
             calls: 0,
+            known: 0,
             calls_to_exhaust: 0,
             exhausting: None,
             improvements: 0,
@@ -212,9 +220,11 @@ impl<'s> Search<'s> {
         self.trial_length = None;
         let (hash, known) = self.cache.look_up(candidate);
         if hash == self.best_hash {
+            self.known += 1;
             return Verdict::Same;
         }
         if let Some(drawn) = known {
+            self.known += 1;
             self.trial_length = drawn.length;
             return if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse };
         }
@@ -234,18 +244,14 @@ impl<'s> Search<'s> {
         self.calls += 1;
         let outcome = self.runner.run(candidate, self.best.len(), &mut self.trial);
         self.trial_outcome = Some(outcome);
-        let drawn = cache::hash(self.trial.choices.iter().map(|choice| &choice.value));
         self.trial_length = matches!(outcome, Outcome::Passed | Outcome::Failed(_)).then_some(self.trial.choices.len() as u32);
-        let ended = outcome != Outcome::Overrun;
-        let known = Drawn { hash: drawn, length: self.trial_length, ended };
-        self.cache.insert(hash, known);
         // What was cut short is cut short again: the limit is never raised.
-        self.cache.insert_drawn(&self.trial.choices, known);
+        let drawn = self.cache.insert(hash, &self.trial.choices, self.trial_length, outcome != Outcome::Overrun);
         match outcome {
             Outcome::Failed(origin) if origin == self.origin => match order::compare(&self.trial.choices, &self.best.choices) {
                 Ordering::Less => {
                     std::mem::swap(&mut self.best, &mut self.trial);
-                    self.best_hash = drawn;
+                    self.best_hash = drawn.hash;
                     self.trial_outcome = None;
                     self.improvements += 1;
                     self.no_smaller_among = None;
