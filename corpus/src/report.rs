@@ -31,6 +31,8 @@ pub enum BugKind {
     Oom,
     /// Memory was not given back.
     Leak,
+    /// The target ended its process itself.
+    Exit,
 }
 
 /// How far the work on a bug has come.
@@ -210,6 +212,7 @@ impl fmt::Display for BugKind {
             BugKind::Timeout => "timeout",
             BugKind::Oom => "oom",
             BugKind::Leak => "leak",
+            BugKind::Exit => "exit",
         })
     }
 }

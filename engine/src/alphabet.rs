@@ -61,6 +61,11 @@ impl Alphabet {
         self.0.is_none()
     }
 
+    /// The characters as inclusive ranges, ascending and apart; `None` if every character is in it.
+    pub fn ranges(&self) -> Option<&[(char, char)]> {
+        self.0.as_ref().map(|table| &table.ranges[..])
+    }
+
     /// Whether `c` is in it.
     pub fn contains(&self, c: char) -> bool {
         self.0.as_ref().is_none_or(|table| {

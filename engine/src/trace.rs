@@ -94,7 +94,13 @@ impl Trace {
         self.choices.iter().map(|choice| choice.value.clone()).collect()
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// The spans that are still open, as indices, an outer one first: those that an execution was in when it was cut short.
+    pub fn open_spans(&self) -> &[u32] {
+        &self.open
+    }
+
+    /// Forgets everything but the buffers.
+    pub fn clear(&mut self) {
         self.choices.clear();
         self.spans.clear();
         self.open.clear();

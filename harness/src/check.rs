@@ -5,11 +5,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use dwindle_corpus::{BugStore, Claim, read_input};
-use dwindle_engine::TestCase;
 use dwindle_engine::codec::encode;
+use dwindle_engine::{TestCase, Trace};
 
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics::Scope;
+use crate::minimize::site::Site;
 use crate::minimize::{Limits, Minimized, minimize};
 use crate::session::report;
 use crate::settings::Settings;
@@ -108,10 +109,11 @@ struct Found {
 fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, Box<Found>> {
     let limits = Limits { calls_max: settings.calls_max, exhaust_max: settings.exhaust_max, time_max: settings.time_max, wall_max: settings.time_max };
     let mut calls = 0;
+    let mut trace = Trace::default();
     for input in stored_inputs(settings) {
         calls += 1;
-        if let Run::Failed(failed) = executor.run_recorded(&input) {
-            return Err(Box::new(Found { calls_to_find: calls, original: input, minimized: minimize(executor, &failed, limits, &mut |_, _| {}) }));
+        if let Run::Failed(failed) = executor.run_input(&input, &mut trace) {
+            return Err(Box::new(Found { calls_to_find: calls, original: input, minimized: minimize(executor, &trace, &failed, limits, &mut |_, _| {}) }));
         }
     }
     let mut passed = Passed { cases: 0, rejected: 0 };
@@ -123,8 +125,9 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
             Run::Passed => passed.cases += 1,
             Run::Rejected | Run::Overrun => passed.rejected += 1,
             Run::Failed(failed) => {
-                let original = recorded_bytes(executor);
-                return Err(Box::new(Found { calls_to_find: calls, original, minimized: minimize(executor, &failed, limits, &mut |_, _| {}) }));
+                executor.tc.swap_trace(&mut trace);
+                let original = encode(&trace.choices);
+                return Err(Box::new(Found { calls_to_find: calls, original, minimized: minimize(executor, &trace, &failed, limits, &mut |_, _| {}) }));
             }
         }
     }
@@ -133,7 +136,7 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
 
 fn failure(calls_to_find: u64, minimized: Minimized) -> Failure {
     Failure {
-        message: minimized.failed.panic.message,
+        message: minimized.failed.message,
         location: minimized.failed.location,
         draws: minimized.draws,
         notes: minimized.notes,

@@ -35,6 +35,7 @@ mod settings;
 mod check;
 mod replay;
 mod failure;
+mod isolation;
 mod minimize;
 mod session;
 mod process;

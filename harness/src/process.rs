@@ -35,21 +35,59 @@ pub(crate) fn thread_time() -> Duration {
     clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// Processor time of the whole process.
-pub(crate) fn process_time() -> Duration {
-    clock(libc::CLOCK_PROCESS_CPUTIME_ID)
+/// Processor time of another process so far; none if there is no such process.
+pub(crate) fn time_of(process: libc::pid_t) -> Duration {
+    let mut id = 0;
+    // SAFETY: the pointer is to a local; a process that is gone is an error and no more.
+    if process == 0 || unsafe { libc::clock_getcpuclockid(process, &raw mut id) } != 0 { Duration::ZERO } else { clock(id) }
 }
 
-/// Whether any thread but the current one runs or waits for its turn to run; `false` if the system does not tell.
-pub(crate) fn another_thread_wants_the_processor() -> bool {
-    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return false };
-    let running = threads.flatten().filter(|thread| {
+/// Whether any thread of a process runs or waits for its turn to run; `false` if the system does not tell.
+pub(crate) fn wants_the_processor(process: libc::pid_t) -> bool {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return false };
+    threads.flatten().any(|thread| {
         let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
         // The state follows the name, which may hold anything.
         stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R'))
-    });
-    // The current thread runs, or it would not ask.
-    running.count() > 1
+    })
+}
+
+/// How many bytes of memory a process has for itself; 0 if the system does not tell.
+pub(crate) fn memory_of(process: libc::pid_t) -> u64 {
+    let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
+    let mut pages = statm.split_whitespace().skip(1).map(|number| number.parse::<u64>().unwrap_or(0));
+    let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
+    // SAFETY: asks for a number.
+    resident.saturating_sub(shared) * unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64
+}
+
+/// Kills a child of ours, or a child of that.
+pub(crate) fn kill(process: libc::pid_t) {
+    signal(process, libc::SIGKILL);
+}
+
+/// Sends a signal to a child of ours, or to a child of that; one that is gone gets none.
+pub(crate) fn signal(process: libc::pid_t, signal: libc::c_int) {
+    if process > 0 {
+        // SAFETY: a system call on another process.
+        unsafe {
+            libc::kill(process, signal);
+        }
+    }
+}
+
+/// Whether a child has ended; then it is gone for good.
+pub(crate) fn has_ended(child: libc::pid_t) -> bool {
+    // SAFETY: nobody wants to know how.
+    unsafe { libc::waitpid(child, std::ptr::null_mut(), libc::WNOHANG) != 0 }
+}
+
+/// Waits for the end of a child.
+pub(crate) fn wait_for(child: libc::pid_t) {
+    // SAFETY: nobody wants to know how it ended.
+    unsafe {
+        libc::waitpid(child, std::ptr::null_mut(), 0);
+    }
 }
 
 fn clock(id: libc::clockid_t) -> Duration {

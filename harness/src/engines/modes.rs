@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use dwindle_corpus::{BugStore, Report, StoreError, Writer, read_input};
-use dwindle_engine::Said;
+use dwindle_engine::{Said, Trace};
 use serde_json::json;
 
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics::Scope;
+use crate::isolation::Isolated;
 use crate::minimize::beside::claim_other;
+use crate::minimize::site::Site;
 use crate::minimize::{Limits, minimize};
 use crate::process;
 use crate::session::config::{self, Mode};
@@ -41,6 +43,11 @@ pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> 
 }
 
 fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
+    // Before there is a second thread.
+    let mut site = match Isolated::new(target, config::choices_max()) {
+        Ok(site) => site,
+        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+    };
     signals::on_interrupt(INTERRUPTED, || {
         events::error("interrupted; files not minimized yet are as they were");
         process::leave(INTERRUPTED);
@@ -51,7 +58,7 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     };
     let mut code = NOTHING_FAILED;
     for file in files {
-        match min_file(target, file, limits) {
+        match min_file(&mut site, target, file, limits) {
             Ok(failed) => code = code.max(i32::from(failed)),
             Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
         }
@@ -60,10 +67,10 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
 }
 
 /// Minimizes one file into the store; `false` if it does not fail.
-fn min_file(target: &'static Target, file: &Path, limits: Limits) -> Result<bool, StoreError> {
+fn min_file(site: &mut Isolated, target: &Target, file: &Path, limits: Limits) -> Result<bool, StoreError> {
     let original = read_input(file)?;
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
-    let failed = match executor.run_recorded(&original) {
+    let mut trace = Trace::default();
+    let failed = match site.run_input(&original, &mut trace) {
         Run::Failed(failed) => failed,
         run => {
             let text = format!("{} does not fail: the target {}; nothing was written", file.display(), ended(&run));
@@ -77,12 +84,12 @@ fn min_file(target: &'static Target, file: &Path, limits: Limits) -> Result<bool
     let pending = report::pending(&target.name(), &failed, &original, "min");
     store.claim(id, &original, &pending)?;
     store.count(id, &Writer::this_process(), 1)?;
-    let minimized = minimize(&mut executor, &failed, limits, &mut |_, _| {});
-    let report = report::minimized(&pending, &minimized, executor.manifest_dir());
+    let minimized = minimize(site, &trace, &failed, limits, &mut |_, _| {});
+    let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
     for other in &minimized.others {
-        claim_other(&mut executor, &store, &pending, other)?;
+        claim_other(site, &store, &pending, other)?;
     }
     // What was stored before may be smaller, and then it stays.
     announce(&store, target, file, &store.bug(id).read_report()?);
@@ -111,7 +118,7 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     let choices = executor.tc.trace().len();
     let text = match &run {
         Run::Failed(failed) => {
-            format!("fails after {choices} choices: panic at {}\n    {}\nbug {}", failed.location, failed.panic.message.replace('\n', "\n    "), failed.id)
+            format!("fails after {choices} choices: {} at {}\n    {}\nbug {}", failed.kind, failed.location, failed.message.replace('\n', "\n    "), failed.id)
         }
         run => format!("does not fail: the target {} after {choices} choices", ended(run)),
     };

@@ -1,8 +1,8 @@
 //! Running the target once, and naming its failure.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use dwindle_corpus::BugId;
+use dwindle_corpus::{BugId, BugKind};
 use dwindle_engine::{Ended, Halt, TestCase, Value, execute};
 
 use crate::failure::location::portable_location;
@@ -34,8 +34,11 @@ pub(crate) enum Run {
 #[derive(Clone, Debug)]
 pub(crate) struct Failed {
     pub(crate) id: BugId,
+    pub(crate) kind: BugKind,
     pub(crate) location: String,
-    pub(crate) panic: Panic,
+    pub(crate) message: String,
+    /// Return addresses, innermost first.
+    pub(crate) addresses: Vec<usize>,
 }
 
 impl<P: FnMut(&mut TestCase)> Executor<P> {
@@ -44,7 +47,7 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
         Executor { tc: TestCase::new(), choices_max, property, scope, manifest_dir: manifest_dir.into() }
     }
 
-    pub(crate) fn manifest_dir(&self) -> &std::path::Path {
+    pub(crate) fn manifest_dir(&self) -> &Path {
         &self.manifest_dir
     }
 
@@ -88,11 +91,17 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
         }
     }
 
-    /// The id of a panic: its kind, its place and the words of the user. Neither message nor frames, which differ from build to build and from input to input.
     #[cold]
     fn named(&self, panic: Panic) -> Failed {
-        let location = portable_location(&panic.file, panic.line, panic.column, &self.manifest_dir);
-        let id = BugId::of(&format!("panic\n{location}\n{}", self.tc.current_bug_key()));
-        Failed { id, location, panic }
+        Failed::of_panic(panic, self.tc.current_bug_key(), &self.manifest_dir)
+    }
+}
+
+impl Failed {
+    /// The id of a panic: its kind, its place and the words of the user. Neither message nor frames, which differ from build to build and from input to input.
+    pub(crate) fn of_panic(panic: Panic, bug_key: &str, manifest_dir: &Path) -> Failed {
+        let location = portable_location(&panic.file, panic.line, panic.column, manifest_dir);
+        let id = BugId::of(&format!("panic\n{location}\n{bug_key}"));
+        Failed { id, kind: BugKind::Panic, location, message: panic.message, addresses: panic.addresses }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
 /// The first panic of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Panic {
     pub(crate) message: String,
     pub(crate) file: String,
@@ -81,6 +81,14 @@ impl Scope {
             }
             Scope::Thread => THREAD_PANIC.take(),
         }
+    }
+}
+
+/// Shows the panic that the current run of the process had, if it had one, to somebody who cannot wait for a lock.
+pub(crate) fn peek(show: impl FnOnce(Option<&Panic>)) {
+    match PROCESS_PANIC.try_lock() {
+        Ok(panic) if PROCESS_SEEN.load(Ordering::Acquire) => show(panic.as_ref()),
+        _ => show(None),
     }
 }
 

@@ -1,18 +1,18 @@
 //! Minimizing one input, whoever asks for it.
 
-pub(crate) mod isolation;
+pub(crate) mod site;
 pub(crate) mod beside;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::Status;
+use dwindle_corpus::{BugKind, Status};
+use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 use dwindle_engine::shrink::{Budget, Finish, THOROUGH, shrink};
-use dwindle_engine::{Said, TestCase, Trace};
 
-use crate::failure::executor::{Executor, Failed, Run};
-use crate::minimize::isolation::InProcess;
+use crate::failure::executor::{Failed, Run};
+use crate::minimize::site::{Candidates, Site, Told};
 use crate::process;
 
 /// What a minimization may cost.
@@ -65,28 +65,32 @@ pub(crate) struct Minimized {
 /// How often the result has to fail before it is called reliable.
 pub(crate) const CONFIRMATIONS: u32 = 3;
 
-/// Shrinks the failure that the executor has just recorded with a recorded start. `progress` is told each new best.
-pub(crate) fn minimize<P: FnMut(&mut TestCase)>(
-    executor: &mut Executor<P>,
-    failed: &Failed,
-    limits: Limits,
-    progress: &mut dyn FnMut(&Trace, u64),
-) -> Minimized {
+/// Shrinks the failure that `site` has just recorded in `start`. `progress` is told each new best.
+pub(crate) fn minimize<S: Site>(site: &mut S, start: &Trace, failed: &Failed, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
     let started = Instant::now();
-    let start = executor.tc.trace().clone();
-    let started_cpu = process::thread_time();
-    let mut out_of_time = || started.elapsed() >= limits.wall_max || process::thread_time().saturating_sub(started_cpu) >= limits.time_max;
+    site.allow_for(Some(failed.kind));
+    let elsewhere = Cell::new(site.time_elsewhere());
+    let started_time = process::thread_time() + elsewhere.get();
+    let mut out_of_time = || started.elapsed() >= limits.wall_max || (process::thread_time() + elsewhere.get()).saturating_sub(started_time) >= limits.time_max;
     let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
-    let mut runner = InProcess::new(executor);
-    let origin = runner.origin(failed.id);
-    let shrunk = shrink(&start, origin, &mut runner, budget, progress);
+    let mut candidates = Candidates::new(site, &elsewhere);
+    let origin = candidates.origin(failed.id);
+    let shrunk = shrink(start, origin, &mut candidates, budget, progress);
     let time = started.elapsed();
 
-    let input = encode(&shrunk.best.choices);
-    let (told, last, reliable) = confirm(executor, &input, failed);
+    let mut best = shrunk.best;
+    let mut input = encode(&best.choices);
+    let (mut told, mut last, mut reliable) = confirm(site, &input, failed);
+    let mut finish = shrunk.finish;
+    if !reliable && matches!(failed.kind, BugKind::Timeout | BugKind::Oom) {
+        // Candidates were given less than it takes to be sure. What the first input does is known.
+        (best, finish) = (start.clone(), Finish::Budget);
+        input = encode(&best.choices);
+        (told, last, reliable) = confirm(site, &input, failed);
+    }
     let status = if !reliable {
         Status::Flaky
-    } else if shrunk.finish == Finish::Fixpoint {
+    } else if finish == Finish::Fixpoint {
         Status::Minimized
     } else {
         Status::BestEffort
@@ -94,7 +98,7 @@ pub(crate) fn minimize<P: FnMut(&mut TestCase)>(
     Minimized {
         failed: last,
         input,
-        choices: shrunk.best.len(),
+        choices: best.len(),
         draws: told.draws,
         notes: told.notes,
         original_choices: start.len(),
@@ -107,40 +111,20 @@ pub(crate) fn minimize<P: FnMut(&mut TestCase)>(
     }
 }
 
-/// What a run said of itself.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Told {
-    pub(crate) draws: Vec<String>,
-    pub(crate) notes: Vec<String>,
-}
-
-/// Runs `input`, keeping what it draws and notes.
-pub(crate) fn run_told<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, input: &[u8]) -> (Run, Told) {
-    let told = Arc::new(Mutex::new(Told::default()));
-    let listener = Arc::clone(&told);
-    executor.tc.listen(Some(Box::new(move |said| {
-        let mut told = listener.lock().unwrap_or_else(PoisonError::into_inner);
-        match said {
-            Said::Draw(value) => told.draws.push(format!("{value:?}")),
-            Said::Note(note) => told.notes.push(note.to_owned()),
-        }
-    })));
-    let run = executor.run_recorded(input);
-    executor.tc.listen(None);
-    let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
-    (run, told)
-}
-
-fn confirm<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, input: &[u8], failed: &Failed) -> (Told, Failed, bool) {
-    let (run, told) = run_told(executor, input);
+fn confirm<S: Site>(site: &mut S, input: &[u8], failed: &Failed) -> (Told, Failed, bool) {
+    site.allow_for(None);
+    let (run, told) = site.run_told(input);
     let mut last = failed.clone();
     let mut reliable = false;
     if let Run::Failed(again) = run {
         reliable = again.id == failed.id;
         last = if reliable { again } else { last };
     }
+    let mut scratch = Trace::default();
+    // Once with all the time there is will do.
+    site.allow_for(Some(failed.kind));
     for _ in 1..CONFIRMATIONS {
-        reliable &= matches!(executor.run_bytes(input), Run::Failed(again) if again.id == failed.id);
+        reliable &= matches!(site.run_input(input, &mut scratch), Run::Failed(again) if again.id == failed.id);
     }
     (told, last, reliable)
 }

@@ -120,7 +120,7 @@ impl Session {
             return Ok(Sighting::Known);
         }
         self.queue.push_back(failed.id);
-        let text = format!("dwindle: new bug {}: panic at {}, being minimized", failed.id, failed.location);
+        let text = format!("dwindle: new bug {}: {} at {}, being minimized", failed.id, failed.kind, failed.location);
         let event = json!({ "bug_id": failed.id, "kind": pending.kind, "message": pending.message, "location": pending.location });
         events::say("bug", event, &text);
         Ok(Sighting::New)

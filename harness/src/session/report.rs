@@ -4,33 +4,33 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dwindle_corpus::{BugId, BugKind, Report, Status};
+use dwindle_corpus::{BugId, Report, Status};
 use dwindle_engine::codec::BYTE_FORMAT;
 
 use crate::failure::executor::{Failed, SIGNATURE_VERSION};
-use crate::failure::frames::user_frames;
+use crate::failure::frames::shown_frames;
 use crate::minimize::Minimized;
 
 /// The report of a failure that was just seen.
 pub(crate) fn pending(target: &str, failed: &Failed, original: &[u8], engine: &str) -> Report {
     Report {
-        message: failed.panic.message.clone(),
+        message: failed.message.clone(),
         location: Some(failed.location.clone()),
         original_bytes: original.len() as u64,
         sightings: 1,
         engine: engine.to_owned(),
         byte_format: BYTE_FORMAT,
         signature_version: SIGNATURE_VERSION,
-        ..Report::pending(target, failed.id, BugKind::Panic)
+        ..Report::pending(target, failed.id, failed.kind)
     }
 }
 
 /// The report after minimizing; `pending` is what was known before.
 pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &Path) -> Report {
     Report {
-        message: minimized.failed.panic.message.clone(),
+        message: minimized.failed.message.clone(),
         location: Some(minimized.failed.location.clone()),
-        frames: user_frames(&minimized.failed.panic.addresses, manifest_dir),
+        frames: shown_frames(&minimized.failed.addresses, manifest_dir),
         value: minimized.draws.clone(),
         status: minimized.status,
         minimized_bytes: Some(minimized.input.len() as u64),
@@ -87,7 +87,7 @@ pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String
 
 /// The table at the end of a run: one line for each bug.
 fn table(bugs: &[(Report, u64)]) -> String {
-    let mut text = format!("{:<16}  {:<9}  {:>9}  {:>17}  {:<11}  where\n", "bug", "kind", "sightings", "choices", "status");
+    let mut text = format!("{:<16}  {:<14}  {:>9}  {:>17}  {:<11}  where\n", "bug", "kind", "sightings", "choices", "status");
     for (report, sightings) in bugs {
         let choices = match (report.original_choices, report.minimized_choices) {
             (Some(before), Some(after)) => format!("{before} -> {after}"),
@@ -95,7 +95,7 @@ fn table(bugs: &[(Report, u64)]) -> String {
         };
         let place = report.location.as_deref().unwrap_or("unknown");
         let _ =
-            writeln!(text, "{:<16}  {:<9}  {sightings:>9}  {choices:>17}  {:<11}  {place}", report.bug_id, report.kind.to_string(), report.status.to_string());
+            writeln!(text, "{:<16}  {:<14}  {sightings:>9}  {choices:>17}  {:<11}  {place}", report.bug_id, report.kind.to_string(), report.status.to_string());
     }
     text.pop();
     text

@@ -8,6 +8,7 @@ mod odd_panics;
 mod random;
 
 mod min;
+mod deadly;
 mod repro;
 
 mod cargo_fuzz;

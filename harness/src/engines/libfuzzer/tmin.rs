@@ -4,12 +4,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dwindle_corpus::read_input;
+use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
 use crate::engines::modes::refuse;
-use crate::failure::executor::{Executor, Run};
-use crate::failure::panics::Scope;
+use crate::failure::executor::Run;
+use crate::isolation::Isolated;
 use crate::minimize::minimize;
+use crate::minimize::site::Site;
 use crate::process;
 use crate::session::config;
 use crate::session::events;
@@ -33,8 +35,13 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         Ok(original) => original,
         Err(error) => return refuse(NOT_MINIMIZED, &error.to_string()),
     };
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
-    let Run::Failed(failed) = executor.run_recorded(&original) else {
+    // Before there is a second thread.
+    let mut site = match Isolated::new(target, config::choices_max()) {
+        Ok(site) => site,
+        Err(error) => return refuse(NOT_MINIMIZED, &format!("no process could be started to run the target in: {error}")),
+    };
+    let mut trace = Trace::default();
+    let Run::Failed(failed) = site.run_input(&original, &mut trace) else {
         return refuse(NOT_MINIMIZED, &format!("the input {} does not fail; there is nothing to minimize", file.display()));
     };
     let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
@@ -46,14 +53,14 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
         process::leave(INTERRUPTED);
     });
-    let minimized = minimize(&mut executor, &failed, limits, &mut |trace, _| {
+    let minimized = minimize(&mut site, &trace, &failed, limits, &mut |trace, _| {
         *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
     });
     if let Err(error) = std::fs::write(&path, &minimized.input) {
         return refuse(NOT_MINIMIZED, &format!("{path} could not be written: {error}"));
     }
     let pending = report::pending(&target.name(), &minimized.failed, &original, "libfuzzer");
-    let report = report::minimized(&pending, &minimized, executor.manifest_dir());
+    let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let folder = Path::new(&path).parent().unwrap_or(Path::new("."));
     let reproduce = report::reproduce(&target.name(), Path::new(&path));
     eprintln!("{}", report::text(&report, folder, &reproduce));

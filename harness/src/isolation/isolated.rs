@@ -1,0 +1,350 @@
+//! What the rest of the harness sees: a site whose runs may die.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::BugKind;
+use dwindle_engine::{Trace, Value};
+
+use super::death::{self, cause};
+use super::nursery;
+use super::shared::{self, Area, Shared};
+use super::wire::{Reader, Writer};
+use super::worker::{self, end, op, told};
+use crate::failure::deaths::{Cause, Death};
+use crate::failure::executor::{Executor, Failed, Run};
+use crate::failure::panics::{Panic, Scope};
+use crate::minimize::site::{Site, Told};
+use crate::process;
+use crate::target::Target;
+
+/// What a run may take before it is ended.
+#[derive(Clone, Copy, Debug)]
+struct Allowed {
+    /// Processor time.
+    busy: Duration,
+    /// Time in which it does nothing.
+    idle: Duration,
+    /// Memory of its own, in bytes.
+    memory: u64,
+}
+
+/// The first run of an input, of which nothing is known.
+const ALLOWED: Allowed = Allowed { busy: Duration::from_secs(10), idle: Duration::from_secs(30), memory: 2 << 30 };
+/// A candidate may take ten times as long as the input it is made from, and at least this.
+const BUSY_MIN: Duration = Duration::from_millis(300);
+const IDLE: Duration = Duration::from_secs(20);
+const SLOWER: u32 = 10;
+/// Where the failure is that a run does not end, or takes more and more memory, waiting for all of it would only cost time.
+const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
+const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
+
+/// How long an answer is waited for before anybody looks what the worker is doing, and how often then.
+const LOOK: Duration = Duration::from_millis(20);
+/// How often a run that takes too long is asked where it is, and how far apart.
+const SAMPLES: u32 = 8;
+const SAMPLE_APART: Duration = Duration::from_millis(5);
+
+/// Runs the target in workers, see the [module](super).
+pub(crate) struct Isolated {
+    shared: &'static Shared,
+    nursery: libc::pid_t,
+    manifest_dir: PathBuf,
+    choices_max: usize,
+    allowed: Allowed,
+    /// How long the last run took, if anybody looked.
+    slow: Duration,
+    /// Whether a run that takes too long fails. While another failure is minimized it is merely no candidate.
+    hangs_fail: bool,
+    /// Deaths seen before: to find the names of their frames takes long.
+    named: HashMap<Death, Failed>,
+}
+
+/// How a request was answered.
+enum Answer {
+    Alive,
+    Dead { cause: Option<Cause>, samples: Vec<Vec<usize>> },
+}
+
+impl Isolated {
+    /// Forks the nursery; so this belongs before the target runs for the first time, and before any thread.
+    pub(crate) fn new(target: &'static Target, choices_max: usize) -> io::Result<Isolated> {
+        // Workers refer to it as long as they live, and so may this process's own handlers.
+        let shared: &'static Shared = Box::leak(Box::new(Shared::new()?));
+        let nursery = nursery::start(shared, |_| {
+            let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
+            worker::work(shared, &mut executor)
+        })?;
+        let manifest_dir = target.manifest_dir().to_owned();
+        Ok(Isolated { shared, nursery, manifest_dir, choices_max, allowed: ALLOWED, slow: Duration::ZERO, hangs_fail: true, named: HashMap::new() })
+    }
+
+    pub(crate) fn manifest_dir(&self) -> &Path {
+        &self.manifest_dir
+    }
+
+    fn run(&mut self, trace: &mut Trace, write: impl FnOnce(&mut Writer<'_>)) -> Run {
+        trace.clear();
+        // SAFETY: no request is open, so the worker leaves the area alone.
+        let mut writer = Writer::new(unsafe { self.shared.write(Area::Request) });
+        write(&mut writer);
+        if writer.written().is_none() {
+            return Run::Overrun;
+        }
+        match self.ask() {
+            Answer::Alive => self.read_answer(trace).unwrap_or(Run::Overrun),
+            Answer::Dead { cause, samples } => self.dead(cause, &samples, trace),
+        }
+    }
+
+    /// Makes the request that was written, and waits for its answer.
+    fn ask(&mut self) -> Answer {
+        let header = self.shared.header();
+        let before = header.request.load(Ordering::Acquire);
+        let request = before.wrapping_add(1);
+        shared::set(&header.request, request);
+        shared::wait(&header.answer, before, Some(LOOK));
+        self.slow = Duration::ZERO;
+        let mut ended = None;
+        if header.answer.load(Ordering::Acquire) != request {
+            ended = self.watch(request);
+        }
+        if header.died.load(Ordering::Acquire) {
+            let (cause, samples) = ended.unwrap_or((None, Vec::new()));
+            return Answer::Dead { cause, samples };
+        }
+        Answer::Alive
+    }
+
+    /// Ends the worker if it takes too long or too much: why, and where it was.
+    fn watch(&mut self, request: u32) -> Option<(Option<Cause>, Vec<Vec<usize>>)> {
+        let header = self.shared.header();
+        let before = request.wrapping_sub(1);
+        let (mut busy, mut idle) = (LOOK, Duration::ZERO);
+        let mut worker = header.worker.load(Ordering::Acquire);
+        let mut time = process::time_of(worker);
+        let mut ended = None;
+        loop {
+            let began = Instant::now();
+            shared::wait(&header.answer, before, Some(LOOK));
+            self.slow = busy;
+            if header.answer.load(Ordering::Acquire) == request {
+                return ended;
+            }
+            let now = header.worker.load(Ordering::Acquire);
+            if now != worker {
+                // The last one died of the request before, at the same moment as it was made.
+                (worker, busy, idle) = (now, Duration::ZERO, Duration::ZERO);
+                time = process::time_of(worker);
+            }
+            let time_now = process::time_of(worker);
+            let took = time_now.saturating_sub(time);
+            time = time_now;
+            busy += took;
+            // Whoever waits for the processor is not idle.
+            if took.is_zero() && !process::wants_the_processor(worker) {
+                idle += began.elapsed();
+            }
+            let cause = if process::memory_of(worker) > self.allowed.memory {
+                Cause::Memory
+            } else if busy > self.allowed.busy || idle > self.allowed.idle {
+                Cause::Time
+            } else {
+                self.look_after_the_nursery();
+                continue;
+            };
+            if ended.is_none() && worker != 0 {
+                let samples = self.samples(worker, if cause == Cause::Time { SAMPLES } else { 1 });
+                ended = Some((Some(cause), samples));
+                process::kill(worker);
+            }
+        }
+    }
+
+    /// Where the worker is, asked several times.
+    fn samples(&self, worker: libc::pid_t, count: u32) -> Vec<Vec<usize>> {
+        let header = self.shared.header();
+        let mut samples = Vec::new();
+        for _ in 0..count {
+            let before = header.records.load(Ordering::Acquire);
+            process::signal(worker, death::sample_signal());
+            shared::wait(&header.records, before, Some(SAMPLE_APART * 10));
+            if header.records.load(Ordering::Acquire) == before {
+                break;
+            }
+            samples.extend(self.read_record(&mut Trace::default()).into_iter().flat_map(|record| record.stacks));
+            std::thread::sleep(SAMPLE_APART);
+        }
+        samples
+    }
+
+    /// A target that kills its parent must not leave this process waiting.
+    fn look_after_the_nursery(&self) {
+        if process::has_ended(self.nursery) {
+            crate::session::events::error("the process that runs the target was killed, by the target or by somebody else");
+            process::leave(crate::engines::modes::ENVIRONMENT);
+        }
+    }
+
+    fn read_answer(&mut self, trace: &mut Trace) -> Option<Run> {
+        // SAFETY: the answer is there, and the worker waits for the next request.
+        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        let run = match reader.byte()? {
+            end::OVERRUN => Run::Overrun,
+            end::REJECTED => Run::Rejected,
+            end::PASSED => Run::Passed,
+            _ => {
+                let id = reader.text()?.parse().ok()?;
+                let (location, message) = (reader.text()?, reader.text()?);
+                Run::Failed(Failed { id, kind: BugKind::Panic, location, message, addresses: reader.addresses()? })
+            }
+        };
+        reader.trace(trace)?;
+        Some(run)
+    }
+
+    fn dead(&mut self, cause: Option<Cause>, samples: &[Vec<usize>], trace: &mut Trace) -> Run {
+        let has_record = self.shared.header().records.load(Ordering::Acquire) > 0;
+        let record = if has_record { self.read_record(trace) } else { None };
+        let status = self.shared.header().status.load(Ordering::Acquire);
+        let died = record.unwrap_or(Death { cause: Cause::Unseen(status), stacks: Vec::new(), error: String::new(), bug_key: String::new(), panic: None });
+        if cause == Some(Cause::Time) && !self.hangs_fail {
+            return Run::Rejected;
+        }
+        let death = match cause {
+            Some(cause) => Death { cause, stacks: samples.to_vec(), ..died },
+            None => died,
+        };
+        let failed = self.named.entry(death).or_insert_with_key(|death| death.named(&self.manifest_dir));
+        Run::Failed(failed.clone())
+    }
+
+    /// The last record; what had been drawn ends up in `trace`.
+    fn read_record(&self, trace: &mut Trace) -> Option<Death> {
+        // SAFETY: the worker is dead, or has written the record that it was asked for.
+        let mut reader = Reader::new(unsafe { self.shared.read(Area::Record) });
+        let cause = reader.byte()?;
+        let number = reader.number()?;
+        let is_overflow = reader.byte()? != 0;
+        let (error, bug_key) = (reader.text()?, reader.text()?);
+        let panic = if reader.byte()? == 0 { None } else { Some(read_panic(&mut reader)?) };
+        let addresses = reader.addresses()?;
+        // A trace that was caught in the middle of a change is none.
+        if reader.trace(trace).is_none() {
+            trace.clear();
+        }
+        let cause = match cause {
+            cause::SANITIZER => Cause::Sanitizer,
+            cause::EXIT => Cause::Exit(number as i32),
+            cause::SAMPLE => Cause::Time,
+            _ if is_overflow => Cause::StackOverflow,
+            _ => Cause::Signal(number as i32),
+        };
+        Some(Death { cause, stacks: vec![addresses], error, bug_key, panic })
+    }
+}
+
+fn read_panic(reader: &mut Reader<'_>) -> Option<Panic> {
+    let (message, file) = (reader.text()?, reader.text()?);
+    let (line, column) = (reader.number()? as u32, reader.number()? as u32);
+    Some(Panic { message, file, line, column, addresses: reader.addresses()? })
+}
+
+impl Site for Isolated {
+    fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run {
+        self.run(trace, |writer| {
+            writer.byte(op::INPUT);
+            writer.string(input);
+        })
+    }
+
+    fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
+        let choices_max = choices_max.min(self.choices_max);
+        self.run(trace, |writer| {
+            writer.byte(op::CHOICES);
+            writer.number(choices_max as u64);
+            writer.values(choices);
+        })
+    }
+
+    fn run_told(&mut self, input: &[u8]) -> (Run, Told) {
+        let run = self.run(&mut Trace::default(), |writer| {
+            writer.byte(op::TOLD);
+            writer.string(input);
+        });
+        let length = self.shared.header().told.load(Ordering::Acquire) as usize;
+        // SAFETY: the run is over.
+        let bytes = unsafe { self.shared.read(Area::Told) };
+        let mut reader = Reader::new(&bytes[..length.min(bytes.len())]);
+        let mut told = Told::default();
+        while let (Some(tag), Some(text)) = (reader.byte(), reader.text()) {
+            if tag == told::DRAW { told.draws.push(text) } else { told.notes.push(text) }
+        }
+        (run, told)
+    }
+
+    fn allow_for(&mut self, kind: Option<BugKind>) {
+        self.hangs_fail = matches!(kind, None | Some(BugKind::Timeout));
+        self.allowed = match kind {
+            None => ALLOWED,
+            Some(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE, ..ALLOWED },
+            // Most of the time went into memory that is no longer asked for.
+            Some(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE, memory: MEMORY_OF_BLOW_UPS },
+            Some(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: IDLE, ..ALLOWED },
+        };
+    }
+
+    fn time_elsewhere(&self) -> Duration {
+        let header = self.shared.header();
+        Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire)) + process::time_of(header.worker.load(Ordering::Acquire))
+    }
+}
+
+impl Drop for Isolated {
+    fn drop(&mut self) {
+        // The workers die with it.
+        process::kill(self.nursery);
+        process::wait_for(self.nursery);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dwindle_engine::TestCase;
+
+    /// Only a process forked from here is started, and it runs only what is named here: threads of other tests are not missed.
+    fn isolated(property: fn(&mut TestCase)) -> Isolated {
+        let target = Box::leak(Box::new(Target::new(Some("isolated"), env!("CARGO_MANIFEST_DIR"), property)));
+        Isolated::new(target, 1000).unwrap()
+    }
+
+    #[test]
+    fn a_run_that_kills_its_process_is_answered_with_what_it_drew() {
+        use dwindle_engine::generators as g;
+        let mut site = isolated(|tc| {
+            let byte = tc.draw(g::integers(0..=255u8));
+            match byte {
+                1 => std::process::abort(),
+                2 => panic!("two"),
+                // SAFETY: not at all; that is what is tried.
+                3 => unsafe { std::ptr::null_mut::<u32>().write_volatile(1) },
+                4 => std::process::exit(0),
+                _ => {}
+            }
+        });
+        let mut trace = Trace::default();
+        for round in 0..3 {
+            for (byte, kind) in [(0, None), (1, Some(BugKind::Abort)), (2, Some(BugKind::Panic)), (3, Some(BugKind::Segv)), (4, Some(BugKind::Exit))] {
+                let run = site.run_input(&[byte], &mut trace);
+                let failed = if let Run::Failed(failed) = &run { Some(failed.kind) } else { None };
+                assert_eq!(failed, kind, "{run:?} of {byte} in round {round}");
+                assert_eq!(trace.choices[0].value, Value::Integer(i128::from(byte)));
+                assert_eq!(site.run_told(&[byte]).1.draws, [byte.to_string()]);
+            }
+        }
+    }
+}

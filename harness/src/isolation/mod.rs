@@ -1,0 +1,19 @@
+//! Running the target in a process that may die of it.
+//!
+//! ```text
+//! this process  --forks once-->  nursery  --forks after each death-->  worker
+//!      \________________ one piece of shared memory ____________________/
+//! ```
+//!
+//! The [nursery](nursery) is a copy of this process from before the target ran for the first time. It forks a [worker](worker), which takes one request after the
+//! other from [shared memory](shared) and answers there, so that a run costs no fork. If the run kills the worker, or takes longer or more memory than it
+//! may, a [record](death) of its last moments is the answer, and the nursery forks the next worker. [`Isolated`] is what the rest of the harness sees.
+
+mod shared;
+mod wire;
+mod nursery;
+mod worker;
+pub(crate) mod death;
+mod isolated;
+
+pub(crate) use isolated::Isolated;

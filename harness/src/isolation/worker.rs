@@ -1,0 +1,104 @@
+//! The life of a worker: one request after the other, until one of them is its last.
+
+use std::sync::atomic::Ordering;
+
+use dwindle_engine::{Said, TestCase, Value};
+
+use super::death;
+use super::shared::{self, Area, Shared};
+use super::wire::{Reader, Writer};
+use crate::failure::executor::{Executor, Failed, Run};
+
+/// What a request asks for; then follow an input, or the greatest number of choices and values.
+pub(super) mod op {
+    pub(crate) const INPUT: u8 = 0;
+    pub(crate) const TOLD: u8 = 1;
+    pub(crate) const CHOICES: u8 = 2;
+}
+
+/// How a run ended, as the first byte of an answer.
+pub(super) mod end {
+    pub(crate) const OVERRUN: u8 = 0;
+    pub(crate) const REJECTED: u8 = 1;
+    pub(crate) const PASSED: u8 = 2;
+    pub(crate) const FAILED: u8 = 3;
+}
+
+/// Stands before each thing that a run told.
+pub(super) mod told {
+    pub(crate) const DRAW: u8 = 0;
+    pub(crate) const NOTE: u8 = 1;
+}
+
+/// Takes requests for as long as the process lives.
+pub(super) fn work(shared: &'static Shared, executor: &mut Executor<fn(&mut TestCase)>) -> ! {
+    let header = shared.header();
+    let mut values: Vec<Value> = Vec::new();
+    death::record_in(shared, executor);
+    loop {
+        let answered = header.answer.load(Ordering::Acquire);
+        let request = header.request.load(Ordering::Acquire);
+        if request == answered {
+            shared::wait(&header.request, request, None);
+            continue;
+        }
+        header.records.store(0, Ordering::Release);
+        header.told.store(0, Ordering::Release);
+        // SAFETY: between a request and its answer the asker leaves the area alone.
+        let mut reader = Reader::new(unsafe { shared.read(Area::Request) });
+        let run = take(shared, executor, &mut reader, &mut values).unwrap_or(Run::Overrun);
+        // SAFETY: the asker reads it once the answer is there.
+        let mut writer = Writer::new(unsafe { shared.write(Area::Answer) });
+        match &run {
+            Run::Overrun => writer.byte(end::OVERRUN),
+            Run::Rejected => writer.byte(end::REJECTED),
+            Run::Passed => writer.byte(end::PASSED),
+            Run::Failed(failed) => {
+                writer.byte(end::FAILED);
+                write_failed(&mut writer, failed);
+            }
+        }
+        writer.trace(executor.tc.trace());
+        header.died.store(false, Ordering::Release);
+        shared::set(&header.answer, request);
+    }
+}
+
+fn take(shared: &'static Shared, executor: &mut Executor<fn(&mut TestCase)>, reader: &mut Reader<'_>, values: &mut Vec<Value>) -> Option<Run> {
+    let op = reader.byte()?;
+    if op == op::CHOICES {
+        let choices_max = reader.number()? as usize;
+        values.clear();
+        reader.values(values)?;
+        return Some(death::watched(|| executor.run_replay(values, choices_max)));
+    }
+    let input = reader.string()?;
+    if op == op::TOLD {
+        let header = shared.header();
+        executor.tc.listen(Some(Box::new(move |said| {
+            let (tag, text) = match said {
+                Said::Draw(value) => (told::DRAW, format!("{value:?}")),
+                Said::Note(note) => (told::NOTE, note.to_owned()),
+            };
+            let at = header.told.load(Ordering::Acquire) as usize;
+            // SAFETY: the area is the worker's until the answer, and only this listener writes to it.
+            let mut writer = Writer::new(unsafe { &mut shared.write(Area::Told)[at..] });
+            writer.byte(tag);
+            writer.string(text.as_bytes());
+            if let Some(length) = writer.written() {
+                header.told.store((at + length) as u64, Ordering::Release);
+            }
+        })));
+    }
+    let run = death::watched(|| executor.run_recorded(input));
+    executor.tc.listen(None);
+    Some(run)
+}
+
+/// A failure that the worker survived: a panic.
+fn write_failed(writer: &mut Writer<'_>, failed: &Failed) {
+    writer.string(failed.id.to_string().as_bytes());
+    writer.string(failed.location.as_bytes());
+    writer.string(failed.message.as_bytes());
+    writer.addresses(&failed.addresses);
+}

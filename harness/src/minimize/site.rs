@@ -1,0 +1,110 @@
+//! Where the target runs: in this process, or in one that may die of it.
+
+use std::cell::Cell;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use dwindle_corpus::{BugId, BugKind};
+use dwindle_engine::shrink::Runner;
+use dwindle_engine::{Origin, Outcome, Said, TestCase, Trace, Value};
+
+use crate::failure::executor::{Executor, Run};
+
+/// What runs the target for a minimization.
+pub(crate) trait Site {
+    /// Runs the target on `input`. What it draws ends up in `trace`, whatever becomes of it.
+    fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run;
+
+    /// Runs the target on typed choices, of which it may make `choices_max`.
+    fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run;
+
+    /// Runs the target on `input`, keeping what it draws and notes as text.
+    fn run_told(&mut self, input: &[u8]) -> (Run, Told);
+
+    /// How much time and memory the runs that follow may take: as candidates for a failure of this kind, or as much as any run.
+    fn allow_for(&mut self, kind: Option<BugKind>);
+
+    /// Processor time the target took so far, if not that of the calling thread.
+    fn time_elsewhere(&self) -> Duration;
+}
+
+/// What a run said of itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) draws: Vec<String>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// In this process: panics are caught, anything worse ends it.
+impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
+    fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run {
+        let run = self.run_recorded(input);
+        self.tc.swap_trace(trace);
+        run
+    }
+
+    fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
+        let run = self.run_replay(choices, choices_max);
+        self.tc.swap_trace(trace);
+        run
+    }
+
+    fn run_told(&mut self, input: &[u8]) -> (Run, Told) {
+        let told = Arc::new(Mutex::new(Told::default()));
+        let listener = Arc::clone(&told);
+        self.tc.listen(Some(Box::new(move |said| {
+            let mut told = listener.lock().unwrap_or_else(PoisonError::into_inner);
+            match said {
+                Said::Draw(value) => told.draws.push(format!("{value:?}")),
+                Said::Note(note) => told.notes.push(note.to_owned()),
+            }
+        })));
+        let run = self.run_recorded(input);
+        self.tc.listen(None);
+        let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
+        (run, told)
+    }
+
+    fn allow_for(&mut self, _kind: Option<BugKind>) {}
+
+    fn time_elsewhere(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// The candidates of a shrink, run at a site. Bugs become the origins that the shrinker knows.
+pub(crate) struct Candidates<'a, S> {
+    site: &'a mut S,
+    /// The bugs met so far; an origin is an index into them.
+    bugs: Vec<BugId>,
+    /// See [`Site::time_elsewhere`].
+    time: &'a Cell<Duration>,
+}
+
+impl<'a, S: Site> Candidates<'a, S> {
+    pub(crate) fn new(site: &'a mut S, time: &'a Cell<Duration>) -> Candidates<'a, S> {
+        Candidates { site, bugs: Vec::new(), time }
+    }
+
+    /// The number that stands for a bug.
+    pub(crate) fn origin(&mut self, id: BugId) -> Origin {
+        let index = self.bugs.iter().position(|known| *known == id).unwrap_or_else(|| {
+            self.bugs.push(id);
+            self.bugs.len() - 1
+        });
+        Origin(index as u64)
+    }
+}
+
+impl<S: Site> Runner for Candidates<'_, S> {
+    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
+        let run = self.site.run_choices(candidate, choices_max, trace);
+        self.time.set(self.site.time_elsewhere());
+        match run {
+            Run::Overrun => Outcome::Overrun,
+            Run::Rejected => Outcome::Rejected,
+            Run::Passed => Outcome::Passed,
+            Run::Failed(failed) => Outcome::Failed(self.origin(failed.id)),
+        }
+    }
+}

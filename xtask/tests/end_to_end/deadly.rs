@@ -1,0 +1,67 @@
+//! Failures that end the process: each is minimized in processes that may die of it.
+
+use crate::stage::{Stage, outcome};
+
+/// A way to fail as the target `deadly` counts them, the kind of bug, what is drawn in the end, and words of the message.
+const WAYS: [(u8, &str, &str, &str); 10] = [
+    (1, "panic", "Panic", "a panic"),
+    (2, "panic", "PanicInDrop", "the first of two panics"),
+    (3, "panic", "CaughtPanic", "a panic that is caught"),
+    (4, "panic", "PanicInThread", "a panic in another thread"),
+    (5, "abort", "Abort", "SIGABRT"),
+    (6, "segv", "NullWrite", "SIGSEGV"),
+    (9, "stack-overflow", "StackOverflow", "the stack ran out"),
+    (10, "timeout", "EndlessLoop", "did not end in time"),
+    (11, "oom", "EndlessAllocation", "too much memory"),
+    (12, "exit", "Exit", "exit code 3"),
+];
+
+/// Three steps, the one in the middle of which fails.
+fn input(way: u8) -> [u8; 7] {
+    [1, 200, way + 1, 77, 1, 3, 0]
+}
+
+#[test]
+fn whatever_ends_the_process_is_minimized_as_itself() {
+    let stage = Stage::fixture();
+    for (way, kind, name, words) in WAYS {
+        let file = stage.file("crash", &input(way));
+        let ended = outcome(stage.dwindle("min", "deadly").arg(&file));
+        assert_eq!(ended.code, Some(1), "{ended:#?}");
+        ended.says(&format!("[({name}, 10)]"));
+        ended.says(words);
+        ended.says(": minimized");
+        ended.says(&format!(": {kind} at fuzz_targets/deadly.rs:"));
+    }
+    let bugs = stage.bugs("deadly");
+    assert_eq!(bugs.len(), WAYS.len(), "{bugs:#?}");
+    assert!(bugs.iter().all(|bug| bug.status() == "minimized" && bug.original().len() == 7), "{bugs:#?}");
+}
+
+#[test]
+fn what_address_sanitizer_finds_is_minimized_as_itself() {
+    let stage = Stage::fixture();
+    for (way, name, words) in
+        [(7, "HeapOverflow", "heap-buffer-overflow"), (8, "UseAfterFree", "heap-use-after-free"), (9, "StackOverflow", "the stack ran out")]
+    {
+        let file = stage.file("crash", &input(way));
+        let ended = outcome(stage.fuzz("tmin", "deadly").arg(&file));
+        assert_eq!(ended.code, Some(0), "{ended:#?}");
+        ended.says(&format!("[({name}, 10)]"));
+        ended.says(words);
+    }
+}
+
+#[test]
+fn a_candidate_that_never_ends_is_no_hindrance() {
+    let stage = Stage::fixture();
+    // Smaller inputs loop for ever; the minimizer goes on without them.
+    let file = stage.file("crash", &[11, 9, 6, 10, 0]);
+    let ended = outcome(stage.dwindle("min", "deadly").arg(&file));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    ended.says("[(Abort, 10)]");
+    // Others met on the way wait for their own turn.
+    let bugs = stage.bugs("deadly");
+    assert!(bugs.iter().any(|bug| bug.message().contains("SIGABRT") && bug.status() == "minimized"), "{bugs:#?}");
+    assert!(bugs.iter().all(|bug| bug.report["kind"] != "timeout"), "{bugs:#?}");
+}
