@@ -63,13 +63,13 @@ macro_rules! __dwindle_entry_points {
     ($init:expr) => {
         #[cfg(not(test))]
         const _: () = {
-            static TARGET: $crate::Target = $crate::Target::new(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property);
+            static TARGET: $crate::Target = $crate::Target::new(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, || {
+                $init;
+            });
 
             #[unsafe(no_mangle)]
             pub extern "C" fn LLVMFuzzerInitialize(argc: *mut ::std::ffi::c_int, argv: *mut *mut *mut ::std::ffi::c_char) -> ::std::ffi::c_int {
-                $crate::engines::libfuzzer::initialize(&TARGET, argc, argv, || {
-                    $init;
-                })
+                $crate::engines::libfuzzer::initialize(&TARGET, argc, argv)
             }
 
             #[unsafe(no_mangle)]
@@ -88,14 +88,14 @@ macro_rules! __dwindle_entry_points {
     ($init:expr) => {
         #[cfg(not(test))]
         const _: () = {
-            static TARGET: $crate::Target = $crate::Target::new(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property);
+            static TARGET: $crate::Target = $crate::Target::new(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, || {
+                $init;
+            });
 
             #[unsafe(no_mangle)]
             pub extern "C" fn main(argc: ::std::ffi::c_int, argv: *const *const ::std::ffi::c_char) -> ::std::ffi::c_int {
                 let _ = (argc, argv);
-                $crate::engines::standalone::main(&TARGET, || {
-                    $init;
-                })
+                $crate::engines::standalone::main(&TARGET)
             }
         };
     };

@@ -1,5 +1,6 @@
 //! Processes: starting this executable again, dying with the parent, leaving at once. Linux; the one file to look at for another system.
 
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
@@ -20,6 +21,29 @@ pub(crate) fn again() -> Command {
         });
     }
     command
+}
+
+/// Forks this process: 0 in the child.
+///
+/// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
+pub(crate) fn fork() -> io::Result<libc::pid_t> {
+    // SAFETY: threads that the caller has all the same hold no lock that the child will take: they wait for signals, or are the target's own.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok(pid),
+    }
+}
+
+/// This process ends when `parent` does, however that ends.
+pub(crate) fn die_with(parent: libc::pid_t) {
+    // SAFETY: system calls on this process alone.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        // It may have ended before the wish was made.
+        if libc::getppid() != parent {
+            libc::_exit(1);
+        }
+    }
 }
 
 /// Gives way to every other process.
@@ -82,6 +106,27 @@ pub(crate) fn has_ended(child: libc::pid_t) -> bool {
     unsafe { libc::waitpid(child, std::ptr::null_mut(), libc::WNOHANG) != 0 }
 }
 
+/// How a child ended, if it did, as `waitpid` says it.
+pub(crate) fn try_wait(child: libc::pid_t) -> Option<libc::c_int> {
+    let mut status = 0;
+    // SAFETY: the pointer is to a local.
+    (unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } == child).then_some(status)
+}
+
+/// The end of a process in words.
+pub(crate) fn how(status: libc::c_int) -> String {
+    if libc::WIFEXITED(status) { format!("exit code {}", libc::WEXITSTATUS(status)) } else { format!("signal {}", libc::WTERMSIG(status)) }
+}
+
+/// Ctrl-C goes to every process of a terminal; the parent of this one decides what it means. Somebody may still end this process alone.
+pub(crate) fn leave_signals_to_the_parent() {
+    // SAFETY: two signals get the plainest of handlers.
+    unsafe {
+        libc::signal(libc::SIGINT, libc::SIG_IGN);
+        libc::signal(libc::SIGTERM, libc::SIG_DFL);
+    }
+}
+
 /// Waits for the end of a child.
 pub(crate) fn wait_for(child: libc::pid_t) {
     // SAFETY: nobody wants to know how it ended.
@@ -97,16 +142,6 @@ fn clock(id: libc::clockid_t) -> Duration {
         libc::clock_gettime(id, &raw mut time);
     }
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-}
-
-/// Stops the timer that libFuzzer sets for targets that hang.
-#[cfg(feature = "libfuzzer")]
-pub(crate) fn disarm_alarm() {
-    let never = libc::itimerval { it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 }, it_value: libc::timeval { tv_sec: 0, tv_usec: 0 } };
-    // SAFETY: the pointer is to a local; the old value is not asked for.
-    unsafe {
-        libc::setitimer(libc::ITIMER_REAL, &raw const never, std::ptr::null_mut());
-    }
 }
 
 /// Ends this process now: no exit handlers, no destructors, no leak check.

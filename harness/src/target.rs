@@ -10,12 +10,19 @@ pub struct Target {
     name: Option<&'static str>,
     manifest_dir: &'static str,
     property: fn(&mut TestCase),
+    initialize: fn(),
 }
 
 impl Target {
     /// A target of the crate in `manifest_dir`. Without a name it is called like the executable.
-    pub const fn new(name: Option<&'static str>, manifest_dir: &'static str, property: fn(&mut TestCase)) -> Target {
-        Target { name, manifest_dir, property }
+    ///
+    /// `initialize` runs once in each process that runs the property, before it does.
+    pub const fn new(name: Option<&'static str>, manifest_dir: &'static str, property: fn(&mut TestCase), initialize: fn()) -> Target {
+        Target { name, manifest_dir, property, initialize }
+    }
+
+    pub(crate) fn initialize(&self) {
+        (self.initialize)();
     }
 
     pub(crate) fn name(&self) -> String {

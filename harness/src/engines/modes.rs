@@ -10,7 +10,7 @@ use crate::failure::executor::{Executor, Run};
 use crate::failure::panics::Scope;
 use crate::isolation::Isolated;
 use crate::minimize::beside::claim_other;
-use crate::minimize::site::Site;
+use crate::minimize::site::{Runs, Site};
 use crate::minimize::{Limits, minimize};
 use crate::process;
 use crate::session::config::{self, Mode};
@@ -31,9 +31,15 @@ pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> 
     let files: Vec<PathBuf> = arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
     let code = match mode {
         Mode::Minimizer => crate::minimize::beside::run(target),
-        Mode::Random => crate::engines::random::run(target, arguments),
+        Mode::Random => {
+            target.initialize();
+            crate::engines::random::run(target, arguments)
+        }
         Mode::Min => min(target, &files),
-        Mode::Show => show(target, &files),
+        Mode::Show => {
+            target.initialize();
+            show(target, &files)
+        }
         Mode::Fuzz => {
             events::error("this build has no fuzzing engine; build it with the feature `libfuzzer`, or use DWINDLE_MODE=random");
             WRONG_USE
@@ -70,6 +76,7 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
 fn min_file(site: &mut Isolated, target: &Target, file: &Path, limits: Limits) -> Result<bool, StoreError> {
     let original = read_input(file)?;
     let mut trace = Trace::default();
+    site.allow_for(Runs::Any);
     let failed = match site.run_input(&original, &mut trace) {
         Run::Failed(failed) => failed,
         run => {
@@ -88,6 +95,7 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, limits: Limits) -
     let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
+    site.allow_for(Runs::Any);
     for other in &minimized.others {
         claim_other(site, &store, &pending, other)?;
     }

@@ -7,7 +7,7 @@ use crate::session::events;
 use crate::target::Target;
 
 /// Runs the process to its end.
-pub fn main(target: &'static Target, init: impl FnOnce()) -> i32 {
+pub fn main(target: &'static Target) -> i32 {
     let mode = match config::mode() {
         Ok(Mode::Fuzz) => Mode::Random,
         Ok(mode) => mode,
@@ -16,7 +16,6 @@ pub fn main(target: &'static Target, init: impl FnOnce()) -> i32 {
             return WRONG_USE;
         }
     };
-    init();
     if config::is_off() {
         process::leave(0);
     }

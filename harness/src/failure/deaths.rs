@@ -21,6 +21,8 @@ pub(crate) enum Cause {
     Time,
     /// It took more memory than it may, and was killed.
     Memory,
+    /// Memory was not given back.
+    Leak,
     /// It left no word; `waitpid` said this.
     Unseen(i32),
 }
@@ -41,7 +43,26 @@ pub(crate) struct Death {
 /// How many user frames tell one death from another.
 const FRAMES_MAX: usize = 3;
 
+/// libFuzzer's exit codes for a run that took too long and for one that took too much memory.
+const LIBFUZZER_TIMEOUT: i32 = 70;
+const LIBFUZZER_OOM: i32 = 71;
+
 impl Death {
+    /// The death of a process by libFuzzer's own hand, as its exit code tells: what no other process dies of.
+    pub(crate) fn of_libfuzzer(status: i32) -> Death {
+        let cause = match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
+            Some(LIBFUZZER_TIMEOUT) => Cause::Time,
+            Some(LIBFUZZER_OOM) => Cause::Memory,
+            _ => Cause::Unseen(status),
+        };
+        Death { cause, ..Death::unseen(status) }
+    }
+
+    /// The death of a process that left no word; `status` is what `waitpid` says of it.
+    pub(crate) fn unseen(status: i32) -> Death {
+        Death { cause: Cause::Unseen(status), stacks: Vec::new(), error: String::new(), bug_key: String::new(), panic: None }
+    }
+
     /// The failure that this is. A panic before the end is what failed: what follows, as a panic in a destructor that aborts, follows from it.
     pub(crate) fn named(&self, manifest_dir: &Path) -> Failed {
         if let Some(panic) = &self.panic {
@@ -57,7 +78,7 @@ impl Death {
         Failed { id, kind, location, message: self.message(), addresses: self.stacks.first().cloned().unwrap_or_default() }
     }
 
-    fn kind(&self) -> BugKind {
+    pub(crate) fn kind(&self) -> BugKind {
         match self.cause {
             Cause::Signal(libc::SIGABRT | libc::SIGILL | libc::SIGTRAP) => BugKind::Abort,
             Cause::StackOverflow => BugKind::StackOverflow,
@@ -65,6 +86,7 @@ impl Death {
             Cause::Exit(_) => BugKind::Exit,
             Cause::Time => BugKind::Timeout,
             Cause::Memory => BugKind::Oom,
+            Cause::Leak => BugKind::Leak,
             Cause::Unseen(status) if libc::WIFEXITED(status) => BugKind::Exit,
             Cause::Unseen(status) if libc::WTERMSIG(status) == libc::SIGABRT => BugKind::Abort,
             Cause::Unseen(status) if libc::WTERMSIG(status) == libc::SIGKILL => BugKind::Oom,
@@ -80,6 +102,7 @@ impl Death {
             Cause::Exit(code) => format!("the target ended its process with exit code {code}"),
             Cause::Time => "the run did not end in time".to_owned(),
             Cause::Memory => "the run took too much memory".to_owned(),
+            Cause::Leak => "memory was not given back (LeakSanitizer)".to_owned(),
             Cause::Unseen(status) if libc::WIFEXITED(status) => format!("the target ended its process with exit code {}", libc::WEXITSTATUS(status)),
             Cause::Unseen(status) => format!("the process was killed by {}", signal_name(libc::WTERMSIG(status))),
         }

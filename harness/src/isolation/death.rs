@@ -3,24 +3,27 @@
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
-use dwindle_engine::TestCase;
+use dwindle_engine::{TestCase, Trace};
 
-use super::shared::{self, Area, Shared};
-use super::wire::Writer;
+use super::shared::{self, AREA, Area, Header, Shared};
+use super::wire::{Reader, Writer};
+use crate::failure::deaths::{Cause, Death};
 use crate::failure::executor::Executor;
 use crate::failure::panics::{self, Panic};
 
 /// Why a record was written, as its first byte.
-pub(super) mod cause {
+mod cause {
     pub(crate) const SIGNAL: u8 = 0;
     pub(crate) const SANITIZER: u8 = 1;
     pub(crate) const EXIT: u8 = 2;
     pub(crate) const SAMPLE: u8 = 3;
 }
 
-static SHARED: AtomicPtr<Shared> = AtomicPtr::new(null_mut());
+/// Where records go: the memory, and how many there are.
+static MEMORY: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+static RECORDS: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
 static EXECUTOR: AtomicPtr<Executor<fn(&mut TestCase)>> = AtomicPtr::new(null_mut());
 /// Whether the target runs: a death at any other time is a bug of ours.
 static RUNNING: AtomicBool = AtomicBool::new(false);
@@ -47,19 +50,22 @@ pub(super) fn sample_signal() -> c_int {
 }
 
 /// Runs the target, what it is killed by being recorded.
-pub(super) fn watched<T>(run: impl FnOnce() -> T) -> T {
+#[inline]
+pub(crate) fn watched<T>(run: impl FnOnce() -> T) -> T {
     RUNNING.store(true, Ordering::Release);
     let result = run();
     RUNNING.store(false, Ordering::Release);
     result
 }
 
-/// From now on this process writes a record before it dies. `executor` is the one that runs the target.
-pub(super) fn record_in(shared: &'static Shared, executor: &mut Executor<fn(&mut TestCase)>) {
+/// From now on this process writes a record before it dies, and says in `records` how many it has written. `executor` is the one that runs the target.
+pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, records: &'static AtomicU32, executor: &mut Executor<fn(&mut TestCase)>) {
     unsafe extern "C" {
         fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
     }
-    SHARED.store(std::ptr::from_ref(shared).cast_mut(), Ordering::Release);
+    // SAFETY: only a process that records writes to the area.
+    MEMORY.store(unsafe { shared.write(Area::Record) }.as_mut_ptr(), Ordering::Release);
+    RECORDS.store(std::ptr::from_ref(records).cast_mut(), Ordering::Release);
     EXECUTOR.store(std::ptr::from_mut(executor), Ordering::Release);
     // SAFETY: the handlers are plain functions that live as long as the program; the stack is the program's and of the given size.
     unsafe {
@@ -157,12 +163,13 @@ fn is_at_the_end_of_the_stack(address: usize) -> bool {
 
 /// Writes the record: no locks, no allocation.
 fn record(cause: u8, number: u64, is_overflow: bool, error: &[u8]) {
-    let (shared, executor) = (SHARED.load(Ordering::Acquire), EXECUTOR.load(Ordering::Acquire));
-    // SAFETY: both live as long as the worker. The target, which is interrupted, may be about to change what is read here: the reader checks every word of it,
-    // and a fault while reading kills a process that is about to die.
-    let (shared, executor) = unsafe { (&*shared, &*executor) };
-    // SAFETY: only this function writes to the area, and a worker dies once; samples are taken one by one.
-    let mut writer = Writer::new(unsafe { shared.write(Area::Record) });
+    // SAFETY: all three live as long as the process. The target, which is interrupted, may be about to change what is read here: the reader checks every word
+    // of it, and a fault while reading kills a process that is about to die.
+    let (memory, records, executor) = unsafe {
+        let memory = std::slice::from_raw_parts_mut(MEMORY.load(Ordering::Acquire), AREA);
+        (memory, &*RECORDS.load(Ordering::Acquire), &*EXECUTOR.load(Ordering::Acquire))
+    };
+    let mut writer = Writer::new(memory);
     let mut addresses = [0; ADDRESSES_MAX];
     let mut count = 0;
     // SAFETY: nobody else walks a stack in this process now, or it is the walk that was interrupted, and then this one kills it.
@@ -184,7 +191,6 @@ fn record(cause: u8, number: u64, is_overflow: bool, error: &[u8]) {
     });
     writer.addresses(&addresses[..count]);
     writer.trace(executor.tc.trace());
-    let records = &shared.header().records;
     shared::set(records, records.load(Ordering::Acquire) + 1);
 }
 
@@ -200,4 +206,33 @@ fn write_panic(writer: &mut Writer<'_>, panic: &Panic) {
 fn leave() -> ! {
     // SAFETY: ends the process, at once.
     unsafe { libc::_exit(1) }
+}
+
+/// What a record says; what had been drawn ends up in `trace`.
+pub(crate) fn read(bytes: &[u8], trace: &mut Trace) -> Option<Death> {
+    let mut reader = Reader::new(bytes);
+    let cause = reader.byte()?;
+    let number = reader.number()?;
+    let is_overflow = reader.byte()? != 0;
+    let (error, bug_key) = (reader.text()?, reader.text()?);
+    let panic = if reader.byte()? == 0 { None } else { Some(read_panic(&mut reader)?) };
+    let addresses = reader.addresses()?;
+    // A trace that was caught in the middle of a change is none.
+    if reader.trace(trace).is_none() {
+        trace.clear();
+    }
+    let cause = match cause {
+        cause::SANITIZER => Cause::Sanitizer,
+        cause::EXIT => Cause::Exit(number as i32),
+        cause::SAMPLE => Cause::Time,
+        _ if is_overflow => Cause::StackOverflow,
+        _ => Cause::Signal(number as i32),
+    };
+    Some(Death { cause, stacks: vec![addresses], error, bug_key, panic })
+}
+
+fn read_panic(reader: &mut Reader<'_>) -> Option<Panic> {
+    let (message, file) = (reader.text()?, reader.text()?);
+    let (line, column) = (reader.number()? as u32, reader.number()? as u32);
+    Some(Panic { message, file, line, column, addresses: reader.addresses()? })
 }

@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::BugKind;
 use dwindle_engine::{Trace, Value};
 
-use super::death::{self, cause};
-use super::nursery;
+use super::death;
+use super::nursery::{self, Requests};
 use super::shared::{self, Area, Shared};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
 use crate::failure::deaths::{Cause, Death};
 use crate::failure::executor::{Executor, Failed, Run};
-use crate::failure::panics::{Panic, Scope};
-use crate::minimize::site::{Site, Told};
+use crate::failure::panics::Scope;
+use crate::minimize::site::{Runs, Site, Told};
 use crate::process;
 use crate::target::Target;
 
@@ -50,7 +50,7 @@ const SAMPLE_APART: Duration = Duration::from_millis(5);
 
 /// Runs the target in workers, see the [module](super).
 pub(crate) struct Isolated {
-    shared: &'static Shared,
+    shared: &'static Shared<Requests>,
     nursery: libc::pid_t,
     manifest_dir: PathBuf,
     choices_max: usize,
@@ -72,9 +72,9 @@ enum Answer {
 impl Isolated {
     /// Forks the nursery; so this belongs before the target runs for the first time, and before any thread.
     pub(crate) fn new(target: &'static Target, choices_max: usize) -> io::Result<Isolated> {
-        // Workers refer to it as long as they live, and so may this process's own handlers.
-        let shared: &'static Shared = Box::leak(Box::new(Shared::new()?));
-        let nursery = nursery::start(shared, |_| {
+        let shared = Shared::new()?;
+        let nursery = nursery::start(shared, || {
+            target.initialize();
             let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
             worker::work(shared, &mut executor)
         })?;
@@ -175,7 +175,7 @@ impl Isolated {
             if header.records.load(Ordering::Acquire) == before {
                 break;
             }
-            samples.extend(self.read_record(&mut Trace::default()).into_iter().flat_map(|record| record.stacks));
+            samples.extend(self.record(&mut Trace::default()).into_iter().flat_map(|record| record.stacks));
             std::thread::sleep(SAMPLE_APART);
         }
         samples
@@ -206,11 +206,16 @@ impl Isolated {
         Some(run)
     }
 
+    fn record(&self, trace: &mut Trace) -> Option<Death> {
+        // SAFETY: the worker is dead, or has written the record that it was asked for.
+        death::read(unsafe { self.shared.read(Area::Record) }, trace)
+    }
+
     fn dead(&mut self, cause: Option<Cause>, samples: &[Vec<usize>], trace: &mut Trace) -> Run {
         let has_record = self.shared.header().records.load(Ordering::Acquire) > 0;
-        let record = if has_record { self.read_record(trace) } else { None };
+        let record = if has_record { self.record(trace) } else { None };
         let status = self.shared.header().status.load(Ordering::Acquire);
-        let died = record.unwrap_or(Death { cause: Cause::Unseen(status), stacks: Vec::new(), error: String::new(), bug_key: String::new(), panic: None });
+        let died = record.unwrap_or(Death::unseen(status));
         if cause == Some(Cause::Time) && !self.hangs_fail {
             return Run::Rejected;
         }
@@ -221,36 +226,6 @@ impl Isolated {
         let failed = self.named.entry(death).or_insert_with_key(|death| death.named(&self.manifest_dir));
         Run::Failed(failed.clone())
     }
-
-    /// The last record; what had been drawn ends up in `trace`.
-    fn read_record(&self, trace: &mut Trace) -> Option<Death> {
-        // SAFETY: the worker is dead, or has written the record that it was asked for.
-        let mut reader = Reader::new(unsafe { self.shared.read(Area::Record) });
-        let cause = reader.byte()?;
-        let number = reader.number()?;
-        let is_overflow = reader.byte()? != 0;
-        let (error, bug_key) = (reader.text()?, reader.text()?);
-        let panic = if reader.byte()? == 0 { None } else { Some(read_panic(&mut reader)?) };
-        let addresses = reader.addresses()?;
-        // A trace that was caught in the middle of a change is none.
-        if reader.trace(trace).is_none() {
-            trace.clear();
-        }
-        let cause = match cause {
-            cause::SANITIZER => Cause::Sanitizer,
-            cause::EXIT => Cause::Exit(number as i32),
-            cause::SAMPLE => Cause::Time,
-            _ if is_overflow => Cause::StackOverflow,
-            _ => Cause::Signal(number as i32),
-        };
-        Some(Death { cause, stacks: vec![addresses], error, bug_key, panic })
-    }
-}
-
-fn read_panic(reader: &mut Reader<'_>) -> Option<Panic> {
-    let (message, file) = (reader.text()?, reader.text()?);
-    let (line, column) = (reader.number()? as u32, reader.number()? as u32);
-    Some(Panic { message, file, line, column, addresses: reader.addresses()? })
 }
 
 impl Site for Isolated {
@@ -286,14 +261,15 @@ impl Site for Isolated {
         (run, told)
     }
 
-    fn allow_for(&mut self, kind: Option<BugKind>) {
-        self.hangs_fail = matches!(kind, None | Some(BugKind::Timeout));
-        self.allowed = match kind {
-            None => ALLOWED,
-            Some(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE, ..ALLOWED },
+    fn allow_for(&mut self, runs: Runs) {
+        self.hangs_fail = !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
+        self.allowed = match runs {
+            Runs::Again(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE, ..ALLOWED },
+            Runs::Any | Runs::Again(_) => ALLOWED,
+            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE, ..ALLOWED },
             // Most of the time went into memory that is no longer asked for.
-            Some(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE, memory: MEMORY_OF_BLOW_UPS },
-            Some(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: IDLE, ..ALLOWED },
+            Runs::Candidates(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE, memory: MEMORY_OF_BLOW_UPS },
+            Runs::Candidates(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: IDLE, ..ALLOWED },
         };
     }
 
@@ -318,7 +294,7 @@ mod tests {
 
     /// Only a process forked from here is started, and it runs only what is named here: threads of other tests are not missed.
     fn isolated(property: fn(&mut TestCase)) -> Isolated {
-        let target = Box::leak(Box::new(Target::new(Some("isolated"), env!("CARGO_MANIFEST_DIR"), property)));
+        let target = Box::leak(Box::new(Target::new(Some("isolated"), env!("CARGO_MANIFEST_DIR"), property, || {})));
         Isolated::new(target, 1000).unwrap()
     }
 

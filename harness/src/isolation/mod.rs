@@ -9,8 +9,8 @@
 //! other from [shared memory](shared) and answers there, so that a run costs no fork. If the run kills the worker, or takes longer or more memory than it
 //! may, a [record](death) of its last moments is the answer, and the nursery forks the next worker. [`Isolated`] is what the rest of the harness sees.
 
-mod shared;
-mod wire;
+pub(crate) mod shared;
+pub(crate) mod wire;
 mod nursery;
 mod worker;
 pub(crate) mod death;

@@ -1,15 +1,40 @@
 //! The process that forks workers: a copy of the one that asks, from before the target ran for the first time.
 
 use std::io;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::shared::{self, Shared};
+use super::shared::{self, Header, Shared};
+use crate::process::{die_with, fork};
+
+/// What asker, nursery and worker tell each other.
+#[repr(C)]
+pub(super) struct Requests {
+    /// The number of the last request.
+    pub(super) request: AtomicU32,
+    /// The number of the last request that was answered, by the worker or, if that died, by the nursery.
+    pub(super) answer: AtomicU32,
+    /// Whether the answer is that the worker died.
+    pub(super) died: AtomicBool,
+    /// How it died, as `waitpid` says it.
+    pub(super) status: AtomicI32,
+    /// The process that takes requests now.
+    pub(super) worker: AtomicI32,
+    /// Processor time of the workers that died, in nanoseconds.
+    pub(super) nanoseconds: AtomicU64,
+    /// How many records of a run's last moments were written since the request was made.
+    pub(super) records: AtomicU32,
+    /// How long what the run told so far is.
+    pub(super) told: AtomicU64,
+}
+
+// SAFETY: numbers, all of them atomic and few.
+unsafe impl Header for Requests {}
 
 /// Forks the nursery. `work` is the whole life of a worker. Returns the nursery's process id.
 ///
 /// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
-pub(super) fn start(shared: &Shared, work: impl Fn(&Shared)) -> io::Result<libc::pid_t> {
+pub(super) fn start(shared: &Shared<Requests>, work: impl Fn()) -> io::Result<libc::pid_t> {
     // SAFETY: asks for a number.
     let asker = unsafe { libc::getpid() };
     match fork()? {
@@ -22,7 +47,7 @@ pub(super) fn start(shared: &Shared, work: impl Fn(&Shared)) -> io::Result<libc:
 }
 
 /// Forks one worker after the other, and answers for those that died of a request.
-fn raise(shared: &Shared, work: &impl Fn(&Shared)) -> ! {
+fn raise(shared: &Shared<Requests>, work: &impl Fn()) -> ! {
     // SAFETY: system calls on this process alone. Ctrl-C is the asker's business, whoever dies of a target leaves no core behind, and what a thousand candidates
     // print would hide what the asker says.
     let nursery = unsafe {
@@ -38,7 +63,7 @@ fn raise(shared: &Shared, work: &impl Fn(&Shared)) -> ! {
         match fork() {
             Ok(0) => {
                 die_with(nursery);
-                work(shared);
+                work();
                 // SAFETY: ends the process, without what the asker's exit would do.
                 unsafe { libc::_exit(0) }
             }
@@ -56,26 +81,6 @@ fn raise(shared: &Shared, work: &impl Fn(&Shared)) -> ! {
             }
             // Too many processes, or too little memory: it may pass.
             Err(_) => std::thread::sleep(Duration::from_millis(10)),
-        }
-    }
-}
-
-fn fork() -> io::Result<libc::pid_t> {
-    // SAFETY: neither the asker nor the nursery has threads that matter to what is forked.
-    match unsafe { libc::fork() } {
-        -1 => Err(io::Error::last_os_error()),
-        pid => Ok(pid),
-    }
-}
-
-/// This process ends when `parent` does, however that ends.
-fn die_with(parent: libc::pid_t) {
-    // SAFETY: system calls on this process alone.
-    unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        // It may have ended before the wish was made.
-        if libc::getppid() != parent {
-            libc::_exit(1);
         }
     }
 }

@@ -2,37 +2,25 @@
 
 use std::fs::File;
 use std::io;
+use std::marker::PhantomData;
 use std::os::fd::FromRawFd;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use memmap2::{MmapOptions, MmapRaw};
 
-/// What asker and worker tell each other, in front of the areas. All zero at first.
-#[repr(C)]
-pub(super) struct Header {
-    /// The number of the last request.
-    pub(super) request: AtomicU32,
-    /// The number of the last request that was answered, by the worker or, if that died, by the nursery.
-    pub(super) answer: AtomicU32,
-    /// Whether the answer is that the worker died.
-    pub(super) died: AtomicBool,
-    /// How it died, as `waitpid` says it.
-    pub(super) status: AtomicI32,
-    /// The process that takes requests now.
-    pub(super) worker: AtomicI32,
-    /// Processor time of the workers that died, in nanoseconds.
-    pub(super) nanoseconds: AtomicU64,
-    /// How many records of a run's last moments were written since the request was made.
-    pub(super) records: AtomicU32,
-    /// How long what the run told so far is.
-    pub(super) told: AtomicU64,
-}
+/// What stands in front of the areas: numbers that both sides read and write.
+///
+/// # Safety
+/// All zeros is one of its values, all its fields are atomic, and it takes at most 64 KiB.
+pub(crate) unsafe trait Header {}
 
 /// The parts of the memory behind the header. Pages that nobody writes to cost nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Area {
+pub(crate) enum Area {
+    /// What one side asks, or the input that it runs.
     Request,
+    /// What the other side answers, or what the first has to report.
     Answer,
     /// The last moments of a run.
     Record,
@@ -40,17 +28,21 @@ pub(super) enum Area {
     Told,
 }
 
-const HEADER: usize = 4096;
-const AREA: usize = 128 << 20;
+const HEADER: usize = 64 << 10;
+/// How many bytes an area has.
+pub(crate) const AREA: usize = 128 << 20;
 const AREAS: usize = 4;
 
 /// The memory, mapped alike in all the processes that are forked from the one that made it.
-pub(super) struct Shared {
+pub(crate) struct Shared<H> {
     map: MmapRaw,
+    header: PhantomData<H>,
 }
 
-impl Shared {
-    pub(super) fn new() -> io::Result<Shared> {
+impl<H: Header> Shared<H> {
+    /// Memory of zeros. It stays for as long as the process: the handlers of a process refer to it to the end.
+    pub(crate) fn new() -> io::Result<&'static Shared<H>> {
+        assert!(size_of::<H>() <= HEADER, "the header has to fit");
         // SAFETY: the name is a C string; the descriptor is checked before it becomes a file.
         let descriptor = unsafe { libc::memfd_create(c"dwindle".as_ptr(), libc::MFD_CLOEXEC) };
         if descriptor < 0 {
@@ -59,15 +51,12 @@ impl Shared {
         // SAFETY: the descriptor is open and nobody else's.
         let file = unsafe { File::from_raw_fd(descriptor) };
         file.set_len((HEADER + AREAS * AREA) as u64)?;
-        Ok(Shared { map: MmapOptions::new().map_raw(&file)? })
+        Ok(Box::leak(Box::new(Shared { map: MmapOptions::new().map_raw(&file)?, header: PhantomData })))
     }
 
-    pub(super) fn header(&self) -> &Header {
-        #[expect(clippy::cast_ptr_alignment, reason = "mapped memory begins with a page")]
-        // SAFETY: the memory is large enough, aligned to a page and zero at first, which is a header; all of its fields are atomic.
-        unsafe {
-            &*self.map.as_ptr().cast::<Header>()
-        }
+    pub(crate) fn header(&self) -> &H {
+        // SAFETY: the memory is large enough, aligned to a page and zero at first; the rest is promised by whoever made it a header.
+        unsafe { &*self.map.as_ptr().cast::<H>() }
     }
 
     /// What an area holds.
@@ -75,7 +64,7 @@ impl Shared {
     /// # Safety
     /// Nobody writes to the area as long as the bytes live: between a request and its answer the request is the asker's no longer, and everything else is the
     /// worker's.
-    pub(super) unsafe fn read(&self, area: Area) -> &[u8] {
+    pub(crate) unsafe fn read(&self, area: Area) -> &[u8] {
         // SAFETY: an area lies within the memory; the rest is promised by the caller.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().add(HEADER + area as usize * AREA), AREA) }
     }
@@ -85,7 +74,7 @@ impl Shared {
     /// # Safety
     /// Nobody else reads or writes the area as long as the bytes live.
     #[expect(clippy::mut_from_ref, reason = "the memory is another process's too, whatever the reference says")]
-    pub(super) unsafe fn write(&self, area: Area) -> &mut [u8] {
+    pub(crate) unsafe fn write(&self, area: Area) -> &mut [u8] {
         // SAFETY: an area lies within the memory; the rest is promised by the caller.
         unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr().add(HEADER + area as usize * AREA), AREA) }
     }
@@ -95,7 +84,7 @@ impl Shared {
 const SPINS: u32 = 200;
 
 /// Waits until `word` is no longer `old`, at most for `patience`.
-pub(super) fn wait(word: &AtomicU32, old: u32, patience: Option<Duration>) {
+pub(crate) fn wait(word: &AtomicU32, old: u32, patience: Option<Duration>) {
     for _ in 0..SPINS {
         if word.load(Ordering::Acquire) != old {
             return;
@@ -111,7 +100,7 @@ pub(super) fn wait(word: &AtomicU32, old: u32, patience: Option<Duration>) {
 }
 
 /// Sets `word` and wakes whoever waits for it.
-pub(super) fn set(word: &AtomicU32, value: u32) {
+pub(crate) fn set(word: &AtomicU32, value: u32) {
     word.store(value, Ordering::Release);
     // SAFETY: the word is mapped; waking nobody is no error.
     unsafe {

@@ -10,7 +10,7 @@ use dwindle_engine::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange,
 use dwindle_engine::trace::{Label, Span};
 
 /// Writes from the beginning of a piece of memory as far as that reaches.
-pub(super) struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     bytes: &'a mut [u8],
     at: usize,
     /// The alphabets written before, by where their ranges lie.
@@ -25,16 +25,16 @@ const NEW: u8 = 0xFE;
 const ANY: u8 = 0xFF;
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(bytes: &'a mut [u8]) -> Writer<'a> {
+    pub(crate) fn new(bytes: &'a mut [u8]) -> Writer<'a> {
         Writer { bytes, at: 0, alphabets: [std::ptr::null(); ALPHABETS], alphabets_count: 0 }
     }
 
     /// How much was written; `None` if not all of it found room.
-    pub(super) fn written(&self) -> Option<usize> {
+    pub(crate) fn written(&self) -> Option<usize> {
         (self.at <= self.bytes.len()).then_some(self.at)
     }
 
-    pub(super) fn raw(&mut self, bytes: &[u8]) {
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
         let end = self.at.saturating_add(bytes.len());
         if let Some(place) = self.bytes.get_mut(self.at..end) {
             place.copy_from_slice(bytes);
@@ -42,27 +42,27 @@ impl<'a> Writer<'a> {
         self.at = end;
     }
 
-    pub(super) fn byte(&mut self, byte: u8) {
+    pub(crate) fn byte(&mut self, byte: u8) {
         self.raw(&[byte]);
     }
 
-    pub(super) fn number(&mut self, number: u64) {
+    pub(crate) fn number(&mut self, number: u64) {
         self.raw(&number.to_le_bytes());
     }
 
-    pub(super) fn string(&mut self, bytes: &[u8]) {
+    pub(crate) fn string(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.raw(bytes);
     }
 
-    pub(super) fn addresses(&mut self, addresses: &[usize]) {
+    pub(crate) fn addresses(&mut self, addresses: &[usize]) {
         self.number(addresses.len() as u64);
         for address in addresses {
             self.number(*address as u64);
         }
     }
 
-    pub(super) fn values(&mut self, values: &[Value]) {
+    pub(crate) fn values(&mut self, values: &[Value]) {
         self.number(values.len() as u64);
         for value in values {
             self.value(value);
@@ -148,7 +148,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A trace, the execution of which need not have come to its end: what is open ends with the last choice.
-    pub(super) fn trace(&mut self, trace: &Trace) {
+    pub(crate) fn trace(&mut self, trace: &Trace) {
         self.number(trace.choices.len() as u64);
         for choice in &trace.choices {
             self.value(&choice.value);
@@ -170,13 +170,13 @@ impl<'a> Writer<'a> {
 }
 
 /// Reads what a [`Writer`] wrote. Everything is `None` once something does not fit, as a record may be cut off.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     alphabets: Vec<Alphabet>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader { bytes, alphabets: Vec::new() }
     }
 
@@ -190,11 +190,11 @@ impl<'a> Reader<'a> {
         self.raw(N)?.try_into().ok()
     }
 
-    pub(super) fn byte(&mut self) -> Option<u8> {
+    pub(crate) fn byte(&mut self) -> Option<u8> {
         Some(self.raw(1)?[0])
     }
 
-    pub(super) fn number(&mut self) -> Option<u64> {
+    pub(crate) fn number(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
@@ -206,12 +206,12 @@ impl<'a> Reader<'a> {
         self.array().map(i128::from_le_bytes)
     }
 
-    pub(super) fn string(&mut self) -> Option<&'a [u8]> {
+    pub(crate) fn string(&mut self) -> Option<&'a [u8]> {
         let length = self.number()?;
         self.raw(usize::try_from(length).ok()?)
     }
 
-    pub(super) fn text(&mut self) -> Option<String> {
+    pub(crate) fn text(&mut self) -> Option<String> {
         self.string().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
@@ -221,13 +221,13 @@ impl<'a> Reader<'a> {
         (count <= self.bytes.len()).then_some(count)
     }
 
-    pub(super) fn addresses(&mut self) -> Option<Vec<usize>> {
+    pub(crate) fn addresses(&mut self) -> Option<Vec<usize>> {
         let count = self.count()?;
         (0..count).map(|_| self.number().map(|address| address as usize)).collect()
     }
 
     /// Values, put behind those that `values` holds.
-    pub(super) fn values(&mut self, values: &mut Vec<Value>) -> Option<()> {
+    pub(crate) fn values(&mut self, values: &mut Vec<Value>) -> Option<()> {
         for _ in 0..self.count()? {
             values.push(self.value()?);
         }
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A trace, put in the place of what `trace` holds.
-    pub(super) fn trace(&mut self, trace: &mut Trace) -> Option<()> {
+    pub(crate) fn trace(&mut self, trace: &mut Trace) -> Option<()> {
         trace.clear();
         for _ in 0..self.count()? {
             trace.choices.push(Choice { value: self.value()?, constraint: self.constraint()? });

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use dwindle_engine::{Said, TestCase, Value};
 
 use super::death;
+use super::nursery::Requests;
 use super::shared::{self, Area, Shared};
 use super::wire::{Reader, Writer};
 use crate::failure::executor::{Executor, Failed, Run};
@@ -31,10 +32,10 @@ pub(super) mod told {
 }
 
 /// Takes requests for as long as the process lives.
-pub(super) fn work(shared: &'static Shared, executor: &mut Executor<fn(&mut TestCase)>) -> ! {
+pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>) -> ! {
     let header = shared.header();
     let mut values: Vec<Value> = Vec::new();
-    death::record_in(shared, executor);
+    death::record_in(shared, &header.records, executor);
     loop {
         let answered = header.answer.load(Ordering::Acquire);
         let request = header.request.load(Ordering::Acquire);
@@ -64,7 +65,7 @@ pub(super) fn work(shared: &'static Shared, executor: &mut Executor<fn(&mut Test
     }
 }
 
-fn take(shared: &'static Shared, executor: &mut Executor<fn(&mut TestCase)>, reader: &mut Reader<'_>, values: &mut Vec<Value>) -> Option<Run> {
+fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, reader: &mut Reader<'_>, values: &mut Vec<Value>) -> Option<Run> {
     let op = reader.byte()?;
     if op == op::CHOICES {
         let choices_max = reader.number()? as usize;

@@ -10,7 +10,7 @@ use dwindle_engine::Trace;
 
 use crate::failure::executor::{Failed, Run};
 use crate::isolation::Isolated;
-use crate::minimize::site::Site;
+use crate::minimize::site::{Runs, Site};
 use crate::minimize::{Limits, minimize};
 use crate::process;
 use crate::session::config;
@@ -76,6 +76,7 @@ fn minimize_bug(target: &'static Target, store: &BugStore, id: BugId, limits: Li
 fn minimize_at(site: &mut Isolated, target: &Target, store: &BugStore, pending: &Report, original: &[u8], limits: Limits) -> Result<(), StoreError> {
     let id = pending.bug_id;
     let mut trace = Trace::default();
+    site.allow_for(Runs::Again(pending.kind));
     let failed = match site.run_input(original, &mut trace) {
         Run::Failed(failed) if failed.id == id => failed,
         other => return not_reproduced(site, store, pending, original, other),
@@ -84,6 +85,7 @@ fn minimize_at(site: &mut Isolated, target: &Target, store: &BugStore, pending: 
     let report = report::minimized(pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
+    site.allow_for(Runs::Any);
     for other in minimized.others {
         claim_other(site, store, pending, &other)?;
     }

@@ -12,7 +12,7 @@ use dwindle_engine::codec::encode;
 use dwindle_engine::shrink::{Budget, Finish, THOROUGH, shrink};
 
 use crate::failure::executor::{Failed, Run};
-use crate::minimize::site::{Candidates, Site, Told};
+use crate::minimize::site::{Candidates, Runs, Site, Told};
 use crate::process;
 
 /// What a minimization may cost.
@@ -68,7 +68,7 @@ pub(crate) const CONFIRMATIONS: u32 = 3;
 /// Shrinks the failure that `site` has just recorded in `start`. `progress` is told each new best.
 pub(crate) fn minimize<S: Site>(site: &mut S, start: &Trace, failed: &Failed, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
     let started = Instant::now();
-    site.allow_for(Some(failed.kind));
+    site.allow_for(Runs::Candidates(failed.kind));
     let elsewhere = Cell::new(site.time_elsewhere());
     let started_time = process::thread_time() + elsewhere.get();
     let mut out_of_time = || started.elapsed() >= limits.wall_max || (process::thread_time() + elsewhere.get()).saturating_sub(started_time) >= limits.time_max;
@@ -112,7 +112,7 @@ pub(crate) fn minimize<S: Site>(site: &mut S, start: &Trace, failed: &Failed, li
 }
 
 fn confirm<S: Site>(site: &mut S, input: &[u8], failed: &Failed) -> (Told, Failed, bool) {
-    site.allow_for(None);
+    site.allow_for(Runs::Again(failed.kind));
     let (run, told) = site.run_told(input);
     let mut last = failed.clone();
     let mut reliable = false;
@@ -121,8 +121,8 @@ fn confirm<S: Site>(site: &mut S, input: &[u8], failed: &Failed) -> (Told, Faile
         last = if reliable { again } else { last };
     }
     let mut scratch = Trace::default();
-    // Once with all the time there is will do.
-    site.allow_for(Some(failed.kind));
+    // Once with more time will do.
+    site.allow_for(Runs::Candidates(failed.kind));
     for _ in 1..CONFIRMATIONS {
         reliable &= matches!(site.run_input(input, &mut scratch), Run::Failed(again) if again.id == failed.id);
     }

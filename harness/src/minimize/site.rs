@@ -10,6 +10,17 @@ use dwindle_engine::{Origin, Outcome, Said, TestCase, Trace, Value};
 
 use crate::failure::executor::{Executor, Run};
 
+/// What runs of the target are for. So much time and memory they may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// Of inputs of which nothing is known.
+    Any,
+    /// To see whether a failure of this kind shows itself again.
+    Again(BugKind),
+    /// Candidates for a failure of this kind.
+    Candidates(BugKind),
+}
+
 /// What runs the target for a minimization.
 pub(crate) trait Site {
     /// Runs the target on `input`. What it draws ends up in `trace`, whatever becomes of it.
@@ -21,8 +32,8 @@ pub(crate) trait Site {
     /// Runs the target on `input`, keeping what it draws and notes as text.
     fn run_told(&mut self, input: &[u8]) -> (Run, Told);
 
-    /// How much time and memory the runs that follow may take: as candidates for a failure of this kind, or as much as any run.
-    fn allow_for(&mut self, kind: Option<BugKind>);
+    /// How much time and memory the runs that follow may take.
+    fn allow_for(&mut self, runs: Runs);
 
     /// Processor time the target took so far, if not that of the calling thread.
     fn time_elsewhere(&self) -> Duration;
@@ -65,7 +76,7 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
         (run, told)
     }
 
-    fn allow_for(&mut self, _kind: Option<BugKind>) {}
+    fn allow_for(&mut self, _runs: Runs) {}
 
     fn time_elsewhere(&self) -> Duration {
         Duration::ZERO

@@ -126,6 +126,11 @@ impl Session {
         Ok(Sighting::New)
     }
 
+    /// Counts sightings of a bug that this run has seen before; `false` if it has not, or the bug is gone from the store.
+    pub(crate) fn count(&mut self, id: BugId, more: u64) -> bool {
+        self.seen.get_mut(&id).map(|seen| seen.sightings += more).is_some()
+    }
+
     /// Goes on with whatever waits: a minimizer that ended, the next one, a pulse. Cheap if called often.
     pub(crate) fn poll(&mut self) -> Result<(), StoreError> {
         self.reap()?;
@@ -304,7 +309,7 @@ impl Session {
         Ok(())
     }
 
-    fn warn(&mut self, text: String) {
+    pub(crate) fn warn(&mut self, text: String) {
         events::say("warning", json!({}), &format!("dwindle: {text}"));
         self.warnings.push(text);
     }

@@ -1,5 +1,7 @@
 //! Failures that end the process: each is minimized in processes that may die of it.
 
+use std::fs;
+
 use crate::stage::{Stage, outcome};
 
 /// A way to fail as the target `deadly` counts them, the kind of bug, what is drawn in the end, and words of the message.
@@ -64,4 +66,44 @@ fn a_candidate_that_never_ends_is_no_hindrance() {
     let bugs = stage.bugs("deadly");
     assert!(bugs.iter().any(|bug| bug.message().contains("SIGABRT") && bug.status() == "minimized"), "{bugs:#?}");
     assert!(bugs.iter().all(|bug| bug.report["kind"] != "timeout"), "{bugs:#?}");
+}
+
+#[test]
+fn a_run_survives_what_kills_the_fuzzer_and_keeps_each_bug_once() {
+    let stage = Stage::fixture();
+    // Read at every start: a run that stumbled over them again and again would never begin.
+    let deadly: Vec<_> = WAYS.iter().filter(|(_, kind, ..)| !["timeout", "oom"].contains(kind)).collect();
+    for (way, ..) in &deadly {
+        stage.file(&format!("corpus/{way}"), &input(*way));
+    }
+    let ended = outcome(&mut stage.run("deadly", &["--max-time", "15"], &["-timeout=1"]));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    let bugs = stage.bugs("deadly");
+    for (_, kind, name, words) in deadly {
+        let matching: Vec<_> = bugs.iter().filter(|bug| bug.report["kind"] == *kind && bug.draws() == format!("[({name}, 10)]")).collect();
+        assert_eq!(matching.len(), 1, "{kind} {name}: {bugs:#?}");
+        assert!(matching[0].message().contains(words) && matching[0].status() == "minimized", "{bugs:#?}");
+    }
+    // What else it found took too long or too much.
+    assert!(bugs.len() <= WAYS.len(), "{bugs:#?}");
+    assert!(fs::read_dir(stage.path("corpus")).unwrap().count() > 8, "nothing was learnt after the first death");
+    stage.leaves_no_process();
+}
+
+#[test]
+fn under_address_sanitizer_the_run_goes_on_too() {
+    let stage = Stage::fixture();
+    let ways = [("asan", "HeapOverflow"), ("asan", "UseAfterFree"), ("stack-overflow", "StackOverflow"), ("segv", "NullWrite"), ("exit", "Exit")];
+    for way in [7, 8, 9, 6, 12] {
+        stage.file(&format!("corpus/{way}"), &input(way));
+    }
+    let ended = outcome(&mut stage.fuzz_run("deadly", &["-max_total_time=20", "-timeout=2"]));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    ended.says("exit status: 77");
+    let bugs = stage.bugs("deadly");
+    for (kind, name) in ways {
+        let matching: Vec<_> = bugs.iter().filter(|bug| bug.report["kind"] == kind && bug.draws() == format!("[({name}, 10)]")).collect();
+        assert_eq!(matching.len(), 1, "{kind} {name}: {bugs:#?}");
+    }
+    stage.leaves_no_process();
 }

@@ -4,12 +4,27 @@ use crate::processes::{Running, kill, wait_until};
 use crate::stage::Stage;
 
 #[test]
-fn a_killed_fuzzer_takes_its_minimizer_along_and_leaves_a_pending_bug() {
+fn a_killed_fuzzer_is_started_again_and_the_minimizer_goes_on() {
+    let stage = Stage::fixture();
+    let mut run = minimizing(&stage);
+    let [_, fuzzer] = supervisor_and_fuzzer(&stage);
+    let minimizer = stage.processes_of("slow", Some("minimizer"));
+    kill(fuzzer);
+    run.await_event(|event| event["event"] == "error" && event["text"].as_str().unwrap().contains("started again"));
+    wait_until("there is another fuzzer", || supervisor_and_fuzzer(&stage)[1] != fuzzer);
+    assert_eq!(stage.processes_of("slow", Some("minimizer"))[0], minimizer[0]);
+    run.signal(rustix::process::Signal::INT);
+    let ended = run.end();
+    assert_eq!(ended.code, Some(130), "{ended:#?}");
+    stage.leaves_no_process();
+    stage.finishes_what_is_pending();
+}
+
+#[test]
+fn a_killed_supervisor_takes_fuzzer_and_minimizer_along_and_leaves_a_pending_bug() {
     let stage = Stage::fixture();
     let run = minimizing(&stage);
-    let fuzzers = stage.processes_of("slow", None);
-    assert_eq!(fuzzers.len(), 1, "{:?}", stage.processes());
-    kill(fuzzers[0]);
+    kill(supervisor_and_fuzzer(&stage)[0]);
     let ended = run.end();
     // The target died without a crash file: nobody can call that a bug.
     assert_eq!(ended.code, Some(3), "{ended:#?}");
@@ -42,6 +57,14 @@ fn a_killed_minimizer_leaves_the_run_alone() {
     assert_eq!(bug.status(), "best-effort");
     assert_eq!(std::fs::read(bug.input()).unwrap(), bug.original());
     stage.leaves_no_process();
+}
+
+/// The one was there before it forked the other; in between come those in which it looks what killed a fuzzer.
+fn supervisor_and_fuzzer(stage: &Stage) -> [u32; 2] {
+    let mut all = stage.processes_of("slow", None);
+    all.sort_unstable();
+    assert!(all.len() > 1, "{:?}", stage.processes());
+    [all[0], all[all.len() - 1]]
 }
 
 /// A run in the middle of minimizing.

@@ -1,7 +1,7 @@
 //! libFuzzer's arguments: what they ask for, and how they are edited.
 #![expect(clippy::similar_names, reason = "argc and argv have no other names")]
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
 
 /// What the arguments ask for, as far as it concerns us. Of a flag given twice libFuzzer takes the last.
@@ -17,6 +17,10 @@ pub(crate) struct Given {
     pub(crate) stock: bool,
     pub(crate) help: bool,
     pub(crate) final_stats: bool,
+    /// In seconds.
+    pub(crate) max_total_time: Option<u64>,
+    pub(crate) runs: Option<u64>,
+    pub(crate) seed: Option<u32>,
 }
 
 impl Given {
@@ -39,6 +43,10 @@ impl Given {
                 }
                 "help" => given.help = on,
                 "print_final_stats" => given.final_stats = on,
+                // Without a number, or with -1, there is no limit.
+                "max_total_time" => given.max_total_time = value.parse().ok(),
+                "runs" => given.runs = value.parse().ok(),
+                "seed" => given.seed = value.parse().ok(),
                 "ignore_remaining_args" if on => break,
                 _ => {}
             }
@@ -64,12 +72,12 @@ pub(crate) unsafe fn read(argc: *const c_int, argv: *const *mut *mut c_char) -> 
 
 /// # Safety
 /// `argc` and `argv` are those of main, and may be written, as libFuzzer allows.
-pub(crate) unsafe fn append(more: &[&'static CStr], argc: *mut c_int, argv: *mut *mut *mut c_char) {
+pub(crate) unsafe fn append(more: Vec<String>, argc: *mut c_int, argv: *mut *mut *mut c_char) {
     // SAFETY: as promised by the caller. The strings that are added live as long as the process, and so does the array: libFuzzer keeps pointers to both.
     unsafe {
         let count = usize::try_from(*argc).unwrap_or(0);
         let given = (0..count).map(|index| *(*argv).add(index));
-        let added = more.iter().map(|argument| argument.as_ptr().cast_mut());
+        let added = more.into_iter().filter_map(|argument| CString::new(argument).ok()).map(CString::into_raw);
         let all: &'static mut [*mut c_char] = given.chain(added).chain([std::ptr::null_mut()]).collect::<Vec<_>>().leak();
         *argc = (all.len() - 1) as c_int;
         *argv = all.as_mut_ptr();

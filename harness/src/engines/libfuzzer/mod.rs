@@ -1,10 +1,12 @@
 //! libFuzzer: it owns the main function, we own what happens in one execution.
 //!
 //! libFuzzer calls [`initialize`] before it reads its arguments and [`test_one_input`] for each execution. What a run is for is decided once, from the arguments
-//! and the environment, see `Purpose`.
+//! and the environment, see `Purpose`. A run that fuzzes is two processes: `supervisor` keeps the session and outlives the fuzzer, `fuzzer` runs the target.
 
 mod arguments;
-mod coverage;
+mod fuzzer;
+mod link;
+mod supervisor;
 mod tmin;
 
 use std::ffi::{c_char, c_int, c_void};
@@ -12,21 +14,20 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
-use dwindle_corpus::StoreError;
 use dwindle_engine::{Ended, Halt, Said, TestCase, execute};
 
 use self::arguments::Given;
-use self::tmin::{INTERRUPTED, tmin};
+use self::fuzzer::Fuzzer;
+use self::supervisor::Start;
+use self::tmin::tmin;
 use crate::engines::modes;
-use crate::failure::executor::{Executor, Run};
+use crate::failure::executor::Executor;
 use crate::failure::panics::Scope;
 use crate::process;
+use crate::session::Session;
 use crate::session::config::{self, Mode};
 use crate::session::events;
-use crate::session::pace::Pace;
-use crate::session::{Session, Sighting};
 use crate::target::Target;
 
 /// libFuzzer's exit code for a failure.
@@ -44,59 +45,41 @@ enum Purpose {
     Describe(Box<Executor<fn(&mut TestCase)>>, String),
 }
 
-struct Fuzzer {
-    executor: Executor<fn(&mut TestCase)>,
-    executions: u64,
-    pace: Pace,
-    stop_at_first: bool,
-    final_stats: bool,
-}
-
 /// Only libFuzzer's thread takes it.
 static PURPOSE: Mutex<Option<Purpose>> = Mutex::new(None);
-/// Taken by libFuzzer's thread, by the exit handler and by the thread that hears signals; never held while the target runs.
-static SESSION: Mutex<Option<Session>> = Mutex::new(None);
+
 /// Decides what the process is for, and edits libFuzzer's arguments to match. Does not return from modes that are none of libFuzzer's.
 #[expect(clippy::not_unsafe_ptr_arg_deref, clippy::similar_names, reason = "only the symbol that libFuzzer calls hands the pointers on")]
-pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char, init: impl FnOnce()) -> c_int {
+pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
     // SAFETY: libFuzzer passes the argc and argv of main, which hold argc strings.
     let arguments = unsafe { arguments::read(argc, argv) };
     let given = Given::of(&arguments);
     if !config::is_off() {
         match config::mode() {
             Ok(Mode::Fuzz) => {}
-            Ok(mode) => {
-                init();
-                modes::run(target, mode, &arguments[1..]);
-            }
+            Ok(mode) => modes::run(target, mode, &arguments[1..]),
             Err(message) => refuse(modes::WRONG_USE, &message),
         }
         describe_in_child();
     }
-    init();
-    let purpose = purpose(target, &given);
-    if let Purpose::Fuzz(_) = purpose {
-        // Signals are ours: the run ends in order, with its table.
-        let mut more = vec![c"-handle_int=0", c"-handle_term=0"];
-        // Measured: structured targets need five to ten times fewer executions without length control.
-        if !given.len_control {
-            more.push(c"-len_control=0");
-        }
-        // SAFETY: as above.
-        unsafe { arguments::append(&more, argc, argv) };
-    }
+    let (purpose, more) = purpose(target, &given);
+    target.initialize();
+    // SAFETY: as above.
+    unsafe { arguments::append(more, argc, argv) };
     *PURPOSE.lock().unwrap_or_else(PoisonError::into_inner) = Some(purpose);
     0
 }
 
-fn purpose(target: &'static Target, given: &Given) -> Purpose {
+/// What the process is for, and the arguments that libFuzzer gets for it behind those of the user.
+fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     let property = target.property();
+    let executor = || Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max());
     if config::is_off() || given.stock || given.help {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return Purpose::Stock(TestCase::new(), property);
+        return (Purpose::Stock(TestCase::new(), property), Vec::new());
     }
     if let Ok(path) = std::env::var("RUST_LIBFUZZER_DEBUG_PATH") {
-        return Purpose::Describe(Box::new(Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max())), path);
+        return (Purpose::Describe(Box::new(executor()), path), Vec::new());
     }
     if given.minimize_crash {
         let Some(file) = given.inputs.first() else { refuse(1, "-minimize_crash=1 needs the file to minimize") };
@@ -105,33 +88,25 @@ fn purpose(target: &'static Target, given: &Given) -> Purpose {
     }
     if given.only_files() {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return Purpose::Replay(TestCase::new(), property);
+        return (Purpose::Replay(TestCase::new(), property), Vec::new());
     }
     if let Err(message) = config::limits() {
         refuse(modes::WRONG_USE, &message);
     }
     let prefix = given.artifact_prefix.clone().unwrap_or_else(|| "./".to_owned());
-    match Session::open(target, "libfuzzer", Some(prefix)) {
-        Ok(session) => *SESSION.lock().unwrap_or_else(PoisonError::into_inner) = Some(session),
+    let session = match Session::open(target, "libfuzzer", Some(prefix)) {
+        Ok(session) => session,
         Err(message) => refuse(modes::ENVIRONMENT, &message),
-    }
+    };
+    let Start { link, killers, arguments: mut more } = supervisor::supervise(target, given, session);
     process::at_exit(at_exit);
-    crate::session::signals::on_interrupt(INTERRUPTED, || {
-        with_session(|session| {
-            if let Err(error) = session.end(true) {
-                events::error(&error.to_string());
-            }
-            // With the session still in hand: nobody may end the run a second time.
-            process::leave(INTERRUPTED)
-        });
-    });
-    Purpose::Fuzz(Box::new(Fuzzer {
-        executor: Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max()),
-        executions: 0,
-        pace: Pace::new(),
-        stop_at_first: config::stop_at_first(),
-        final_stats: given.final_stats,
-    }))
+    // Signals are the supervisor's: the run ends in order, with its table.
+    more.extend(["-handle_int=0", "-handle_term=0"].map(str::to_owned));
+    // Measured: structured targets need five to ten times fewer executions without length control.
+    if !given.len_control {
+        more.push("-len_control=0".to_owned());
+    }
+    (Purpose::Fuzz(Box::new(Fuzzer::new(executor(), link, killers))), more)
 }
 
 /// One execution. 0: libFuzzer may keep the input; -1: it must not.
@@ -149,60 +124,6 @@ pub fn test_one_input(data: &[u8]) -> i32 {
         Some(Purpose::Stock(tc, property)) => stock(tc, *property, data),
         Some(Purpose::Describe(executor, path)) => describe(executor, path, data),
         None => -1,
-    }
-}
-
-impl Fuzzer {
-    #[inline]
-    fn execute(&mut self, data: &[u8]) -> i32 {
-        if self.pace.is_due(self.executions) {
-            self.poll();
-            coverage::forget();
-        }
-        let run = self.executor.run_bytes(data);
-        self.executions += 1;
-        match &run {
-            Run::Passed => 0,
-            Run::Rejected | Run::Overrun => -1,
-            Run::Failed(failed) => {
-                match with_session(|session| session.saw(data, failed)) {
-                    Ok(Sighting::New) if self.stop_at_first => self.stop(),
-                    Ok(Sighting::New) => self.poll(),
-                    Ok(Sighting::Known) => {}
-                    Err(error) => Self::lost_store(data, &error),
-                }
-                -1
-            }
-        }
-    }
-
-    /// Gives the session its turn.
-    #[cold]
-    fn poll(&mut self) {
-        let executions = self.executions;
-        let polled = with_session(|session| {
-            session.executions = executions;
-            session.poll()
-        });
-        if let Err(error) = polled {
-            refuse(modes::ENVIRONMENT, &error.to_string());
-        }
-        self.pace.plan(executions);
-    }
-
-    /// Ends the run here, for `DWINDLE_STOP=first`. libFuzzer would call an exit from inside the target a crash, so it is not asked.
-    fn stop(&self) -> ! {
-        let executions = self.executions;
-        with_session(|session| session.executions = executions);
-        if self.final_stats {
-            eprintln!("stat::number_of_executed_units: {executions}");
-        }
-        finish(FAILED)
-    }
-
-    /// The bug store cannot take a new bug: its input is kept beside the artifacts, and the run ends.
-    fn lost_store(data: &[u8], error: &StoreError) -> ! {
-        refuse(modes::ENVIRONMENT, &with_session(|session| session.rescue(data, error)))
     }
 }
 
@@ -251,32 +172,9 @@ extern "C" fn at_exit(code: c_int, _argument: *mut c_void) {
     if let Ok(purpose) = PURPOSE.try_lock()
         && let Some(Purpose::Fuzz(fuzzer)) = &*purpose
     {
-        with_session(|session| session.executions = fuzzer.executions);
+        fuzzer.link().leave(code);
+        process::leave(code);
     }
-    finish(code)
-}
-
-/// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
-fn finish(code: i32) -> ! {
-    // libFuzzer's alarm would take the waiting for a target that hangs.
-    process::disarm_alarm();
-    loop {
-        match with_session(|session| session.poll().map(|()| session.is_busy())) {
-            Ok(true) => std::thread::sleep(Duration::from_millis(5)),
-            Ok(false) => break,
-            Err(error) => refuse(modes::ENVIRONMENT, &error.to_string()),
-        }
-    }
-    match with_session(|session| session.end(false)) {
-        Ok(true) => process::leave(FAILED),
-        Ok(false) => process::leave(code),
-        Err(error) => refuse(modes::ENVIRONMENT, &error.to_string()),
-    }
-}
-
-fn with_session<T>(act: impl FnOnce(&mut Session) -> T) -> T {
-    let mut session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
-    act(session.as_mut().expect("a run that fuzzes has a session"))
 }
 
 fn refuse(code: i32, message: &str) -> ! {

@@ -1,0 +1,198 @@
+//! Memory that the fuzzer and its supervisor share: the input in flight, what failed, how often.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use dwindle_corpus::{BugId, BugKind};
+
+use crate::failure::executor::Failed;
+use crate::isolation::death;
+use crate::isolation::shared::{self, Area, Header, Shared};
+use crate::isolation::wire::{Reader, Writer};
+
+/// How many bugs are counted one by one in a run.
+const BUGS_MAX: usize = 2048;
+
+/// What fuzzer and supervisor tell each other.
+#[repr(C)]
+pub(super) struct Numbers {
+    /// How long the input in flight is, plus one; 0 while the target does not run.
+    in_flight: AtomicU64,
+    /// How long the last input was.
+    last: AtomicU64,
+    /// How many executions this fuzzer has made.
+    executions: AtomicU64,
+    /// How many inputs it did not run because they kill the process.
+    skipped: AtomicU64,
+    /// How many failures it has reported.
+    reported: AtomicU32,
+    /// How many of these reports were taken.
+    taken: AtomicU32,
+    /// How many records of its last moments it has written.
+    pub(super) records: AtomicU32,
+    /// One more than the exit code with which it came to its end by itself; 0 as long as it has not.
+    ended: AtomicU32,
+    /// How often each reported bug was seen, in the order of the reports.
+    sightings: [AtomicU64; BUGS_MAX],
+}
+
+// SAFETY: numbers, all of them atomic, in some 16 KiB.
+unsafe impl Header for Numbers {}
+
+/// One end of the link; the fuzzer gets its own by forking.
+#[derive(Clone, Copy)]
+pub(super) struct Link {
+    pub(super) shared: &'static Shared<Numbers>,
+}
+
+impl Link {
+    pub(super) fn new() -> io::Result<Link> {
+        Ok(Link { shared: Shared::new()? })
+    }
+
+    pub(super) fn numbers(self) -> &'static Numbers {
+        self.shared.header()
+    }
+
+    // What the fuzzer does.
+
+    /// Says that the target is about to run on this input.
+    #[inline]
+    pub(super) fn begin(self, input: &[u8]) {
+        // SAFETY: the supervisor reads the area when this process is dead.
+        let area = unsafe { self.shared.write(Area::Request) };
+        if let Some(place) = area.get_mut(..input.len()) {
+            place.copy_from_slice(input);
+        }
+        self.numbers().last.store(input.len() as u64, Ordering::Relaxed);
+        self.numbers().in_flight.store(input.len() as u64 + 1, Ordering::Release);
+    }
+
+    /// Says that the target came back.
+    #[inline]
+    pub(super) fn end(self, executions: u64) {
+        self.numbers().in_flight.store(0, Ordering::Release);
+        self.numbers().executions.store(executions, Ordering::Release);
+    }
+
+    pub(super) fn skipped(self) {
+        self.numbers().skipped.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Tells the supervisor of a failure that this fuzzer had not met before, and waits until that is taken.
+    pub(super) fn report(self, input: &[u8], failed: &Failed) {
+        // SAFETY: the supervisor reads the area between a report and its taking.
+        let mut writer = Writer::new(unsafe { self.shared.write(Area::Answer) });
+        writer.string(failed.id.to_string().as_bytes());
+        writer.string(failed.location.as_bytes());
+        writer.string(failed.message.as_bytes());
+        writer.addresses(&failed.addresses);
+        writer.string(input);
+        let numbers = self.numbers();
+        let report = numbers.reported.load(Ordering::Acquire) + 1;
+        shared::set(&numbers.reported, report);
+        while numbers.taken.load(Ordering::Acquire) != report {
+            shared::wait(&numbers.taken, report - 1, None);
+        }
+    }
+
+    /// Counts a sighting of the bug that was reported as the `index`th.
+    #[inline]
+    pub(super) fn saw(self, index: usize) {
+        if let Some(count) = self.numbers().sightings.get(index) {
+            count.store(count.load(Ordering::Relaxed) + 1, Ordering::Release);
+        }
+    }
+
+    /// Says that the fuzzer ends by itself.
+    pub(super) fn leave(self, code: i32) {
+        self.numbers().ended.store(code as u32 + 1, Ordering::Release);
+    }
+
+    // What the supervisor does.
+
+    /// Waits a while for a report.
+    pub(super) fn wait(self, patience: std::time::Duration) {
+        let numbers = self.numbers();
+        let taken = numbers.taken.load(Ordering::Acquire);
+        if numbers.reported.load(Ordering::Acquire) == taken {
+            shared::wait(&numbers.reported, taken, Some(patience));
+        }
+    }
+
+    /// The report that waits to be taken, if there is one.
+    pub(super) fn waiting(self) -> Option<(Failed, Vec<u8>)> {
+        let numbers = self.numbers();
+        if numbers.reported.load(Ordering::Acquire) == numbers.taken.load(Ordering::Acquire) {
+            return None;
+        }
+        // SAFETY: the fuzzer waits.
+        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        let id = reader.text()?.parse().ok()?;
+        let (location, message) = (reader.text()?, reader.text()?);
+        let failed = Failed { id, kind: BugKind::Panic, location, message, addresses: reader.addresses()? };
+        Some((failed, reader.string()?.to_vec()))
+    }
+
+    /// Lets the fuzzer go on.
+    pub(super) fn take(self) {
+        let numbers = self.numbers();
+        shared::set(&numbers.taken, numbers.reported.load(Ordering::Acquire));
+    }
+
+    /// How often each bug was seen, by the order of its report.
+    pub(super) fn sightings(self, index: usize) -> u64 {
+        self.numbers().sightings.get(index).map_or(0, |count| count.load(Ordering::Acquire))
+    }
+
+    pub(super) fn executions(self) -> u64 {
+        self.numbers().executions.load(Ordering::Acquire)
+    }
+
+    pub(super) fn skips(self) -> u64 {
+        self.numbers().skipped.load(Ordering::Acquire)
+    }
+
+    /// The exit code with which the fuzzer came to its end by itself.
+    pub(super) fn ended(self) -> Option<i32> {
+        self.numbers().ended.load(Ordering::Acquire).checked_sub(1).map(|code| code as i32)
+    }
+
+    /// The input the fuzzer died of.
+    pub(super) fn in_flight(self) -> Option<Vec<u8>> {
+        self.numbers().in_flight.load(Ordering::Acquire).checked_sub(1)?;
+        Some(self.last())
+    }
+
+    /// The input that the target ran on last.
+    pub(super) fn last(self) -> Vec<u8> {
+        let length = self.numbers().last.load(Ordering::Acquire) as usize;
+        // SAFETY: the fuzzer is dead.
+        let area = unsafe { self.shared.read(Area::Request) };
+        area[..length.min(area.len())].to_vec()
+    }
+
+    /// What the fuzzer wrote before it died, if it did.
+    pub(super) fn record(self) -> Option<crate::failure::deaths::Death> {
+        if self.numbers().records.load(Ordering::Acquire) == 0 {
+            return None;
+        }
+        // SAFETY: the fuzzer is dead.
+        death::read(unsafe { self.shared.read(Area::Record) }, &mut dwindle_engine::Trace::default())
+    }
+
+    /// Everything as for a new fuzzer.
+    pub(super) fn reset(self) {
+        let numbers = self.numbers();
+        for number in [&numbers.reported, &numbers.taken, &numbers.records, &numbers.ended] {
+            number.store(0, Ordering::Release);
+        }
+        for number in [&numbers.in_flight, &numbers.last, &numbers.executions, &numbers.skipped].into_iter().chain(&numbers.sightings) {
+            number.store(0, Ordering::Release);
+        }
+    }
+}
+
+/// The bugs that a fuzzer has reported, by id: which report it was.
+pub(super) type Reported = HashMap<BugId, usize>;

@@ -1,0 +1,344 @@
+//! The process that outlives the fuzzer: it keeps the session, and when the target kills the fuzzer, it names the bug and forks the next one.
+//!
+//! It never runs the target itself and has no second thread, so that each fuzzer begins as the first one did.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::StoreError;
+use dwindle_engine::Trace;
+use serde_json::json;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use super::arguments::Given;
+use super::fuzzer::Killers;
+use super::link::Link;
+use super::tmin::INTERRUPTED;
+use super::{FAILED, refuse};
+use crate::engines::modes;
+use crate::failure::deaths::{Cause, Death};
+use crate::failure::executor::{Failed, Run};
+use crate::isolation::Isolated;
+use crate::minimize::site::{Runs, Site};
+use crate::process;
+use crate::session::{Session, Sighting, config, events};
+use crate::target::Target;
+
+/// How often the supervisor looks up when nothing happens.
+const LOOK: Duration = Duration::from_millis(20);
+/// So many fuzzers in a row that die before they have run anything are too many.
+const STILLBORN_MAX: u32 = 5;
+
+/// What a fuzzer begins with.
+pub(super) struct Start {
+    pub(super) link: Link,
+    pub(super) killers: Killers,
+    /// Arguments that libFuzzer gets behind those of the user.
+    pub(super) arguments: Vec<String>,
+}
+
+/// What a fuzzer has of its supervisor, and never touches.
+static LEFT_ALONE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
+
+struct Supervisor<'a> {
+    target: &'static Target,
+    given: &'a Given,
+    session: Session,
+    link: Link,
+    /// The failures that this fuzzer has reported, in order, and how many sightings of each were counted.
+    reports: Vec<(Failed, Vec<u8>, u64)>,
+    /// Runs what left no word of its end.
+    site: Option<Isolated>,
+    killers: Killers,
+    fuzzer: libc::pid_t,
+    started: Instant,
+    /// Executions and skipped executions of the fuzzers before this one.
+    before: (u64, u64),
+    deaths: u64,
+    stillborn: u32,
+    stop_at_first: bool,
+    interrupted: Arc<AtomicBool>,
+    /// Stands for the corpus that the user did not give.
+    corpus: Option<PathBuf>,
+}
+
+/// Keeps the session of a run. Returns in each fuzzer, to fuzz; the supervisor itself never returns.
+pub(super) fn supervise(target: &'static Target, given: &Given, session: Session) -> Start {
+    let link = match Link::new() {
+        Ok(link) => link,
+        Err(error) => refuse(modes::ENVIRONMENT, &format!("no memory could be shared with the fuzzer: {error}")),
+    };
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // The second one ends the process at once.
+        let registered =
+            flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(&interrupted)).and_then(|_| flag::register(signal, Arc::clone(&interrupted)));
+        if let Err(error) = registered {
+            refuse(modes::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
+        }
+    }
+    let mut supervisor = Supervisor {
+        target,
+        given,
+        session,
+        link,
+        reports: Vec::new(),
+        site: None,
+        killers: Killers::new(),
+        fuzzer: 0,
+        started: Instant::now(),
+        before: (0, 0),
+        deaths: 0,
+        stillborn: 0,
+        stop_at_first: config::stop_at_first(),
+        interrupted,
+        corpus: None,
+    };
+    supervisor.make_corpus();
+    loop {
+        let parent = std::process::id() as libc::pid_t;
+        match process::fork() {
+            Ok(0) => {
+                process::die_with(parent);
+                process::leave_signals_to_the_parent();
+                let arguments = supervisor.arguments();
+                let killers = std::mem::replace(&mut supervisor.killers, Killers::new());
+                // The session is the supervisor's: here it must not so much as end. Nor may a leak checker miss it.
+                LEFT_ALONE.store(Box::into_raw(Box::new(supervisor)).cast(), Ordering::Release);
+                return Start { link, killers, arguments };
+            }
+            Ok(fuzzer) => {
+                supervisor.fuzzer = fuzzer;
+                let status = supervisor.watch();
+                supervisor.bury(status);
+            }
+            Err(error) => refuse(modes::ENVIRONMENT, &format!("the fuzzer could not be started: {error}")),
+        }
+    }
+}
+
+impl Supervisor<'_> {
+    /// A fuzzer that dies would forget all it has learnt.
+    fn make_corpus(&mut self) {
+        if !self.given.inputs.is_empty() {
+            return;
+        }
+        let folder = std::env::temp_dir().join(format!("dwindle-corpus-{}", std::process::id()));
+        match std::fs::create_dir_all(&folder) {
+            Ok(()) => {
+                let text = format!("dwindle: no corpus directory is given; what the fuzzer learns is kept in {} until the run ends", folder.display());
+                events::say("note", json!({}), &text);
+                self.corpus = Some(folder);
+            }
+            Err(error) => events::error(&format!("{} cannot be made: {error}; what the fuzzer learns is lost when the target kills it", folder.display())),
+        }
+    }
+
+    /// What the next fuzzer may still do, and the corpus if the user gave none. Of a flag given twice libFuzzer takes the last.
+    fn arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        if self.deaths > 0 {
+            if let Some(seconds) = self.given.max_total_time.filter(|seconds| *seconds > 0) {
+                arguments.push(format!("-max_total_time={}", seconds.saturating_sub(self.started.elapsed().as_secs()).max(1)));
+            }
+            if let Some(runs) = self.given.runs {
+                arguments.push(format!("-runs={}", runs.saturating_sub(self.before.0)));
+            }
+            if let Some(seed) = self.given.seed.filter(|seed| *seed != 0) {
+                arguments.push(format!("-seed={}", (u64::from(seed) + self.deaths) as u32));
+            }
+        }
+        arguments.extend(self.corpus.iter().map(|folder| folder.display().to_string()));
+        arguments
+    }
+
+    /// Serves the fuzzer until it ends, and says how it did.
+    fn watch(&mut self) -> libc::c_int {
+        loop {
+            self.link.wait(LOOK);
+            if self.interrupted.load(Ordering::Acquire) {
+                self.interrupt();
+            }
+            let status = process::try_wait(self.fuzzer);
+            self.take_report();
+            self.count();
+            let polled = self.session.poll();
+            self.or_refuse(polled);
+            if let Some(status) = status {
+                return status;
+            }
+        }
+    }
+
+    fn take_report(&mut self) {
+        if let Some((failed, input)) = self.link.waiting() {
+            self.saw(&input, &failed);
+            self.reports.push((failed, input, 1));
+            self.link.take();
+        }
+    }
+
+    fn saw(&mut self, input: &[u8], failed: &Failed) {
+        match self.session.saw(input, failed) {
+            Ok(Sighting::New) if self.stop_at_first => {
+                self.count();
+                self.end_fuzzer();
+                if self.given.final_stats {
+                    eprintln!("stat::number_of_executed_units: {}", self.session.executions);
+                }
+                self.finish(FAILED)
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let text = self.session.rescue(input, &error);
+                self.give_up(&text)
+            }
+        }
+    }
+
+    /// Brings the session's figures up to date.
+    fn count(&mut self) {
+        self.session.executions = self.before.0 + self.link.executions();
+        for index in 0..self.reports.len() {
+            let (failed, input, counted) = &mut self.reports[index];
+            let now = self.link.sightings(index);
+            let more = now.saturating_sub(*counted);
+            *counted = now.max(*counted);
+            if more > 0 && !self.session.count(failed.id, more) {
+                // Its folder was taken away meanwhile: the bug is claimed again.
+                let (failed, input) = (failed.clone(), input.clone());
+                self.saw(&input, &failed);
+            }
+        }
+    }
+
+    /// Takes note of what a fuzzer died of. Returns if there shall be another one.
+    fn bury(&mut self, status: libc::c_int) {
+        if let Some(code) = self.link.ended() {
+            self.finish(code);
+        }
+        if libc::WIFSIGNALED(status) && matches!(libc::WTERMSIG(status), SIGINT | SIGTERM) {
+            self.interrupt();
+        }
+        self.deaths += 1;
+        self.stillborn = if self.link.executions() == 0 { self.stillborn + 1 } else { 0 };
+        match self.link.in_flight() {
+            Some(input) => match self.name(&input, status) {
+                Some(failed) => {
+                    self.saw(&input, &failed);
+                    self.killers.insert(input);
+                }
+                None => events::error("the fuzzer was killed from outside; it is started again"),
+            },
+            None if libc::WIFEXITED(status) && self.link.executions() == 0 => {
+                // libFuzzer could not begin: it has said why.
+                self.finish(libc::WEXITSTATUS(status))
+            }
+            // libFuzzer looks for leaks behind the target, and ends where it finds one.
+            None if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILED => {
+                let input = self.link.last();
+                let failed = Death { cause: Cause::Leak, ..Death::unseen(status) }.named(self.target.manifest_dir());
+                self.saw(&input, &failed);
+                self.killers.insert(input);
+            }
+            None => events::error(&format!("the fuzzer ended outside of the target ({}); it is started again", process::how(status))),
+        }
+        self.before = (self.before.0 + self.link.executions(), self.before.1 + self.link.skips());
+        self.link.reset();
+        self.reports.clear();
+        if self.stillborn >= STILLBORN_MAX {
+            self.give_up("the target kills the fuzzer again and again before anything has run; try `init:` and the inputs of the corpus one by one");
+        }
+        let time_is_up = self.given.max_total_time.is_some_and(|seconds| seconds > 0 && self.started.elapsed().as_secs() >= seconds);
+        if time_is_up || self.given.runs.is_some_and(|runs| self.before.0 >= runs) {
+            self.finish(0);
+        }
+    }
+
+    /// The failure that killed the fuzzer: by the word that it left, or by doing it again. None if it was not the target's doing.
+    fn name(&mut self, input: &[u8], status: libc::c_int) -> Option<Failed> {
+        let manifest_dir = self.target.manifest_dir();
+        if let Some(death) = self.link.record() {
+            return Some(death.named(manifest_dir));
+        }
+        if self.site.is_none() {
+            self.site = Isolated::new(self.target, config::choices_max()).ok();
+        }
+        let by_libfuzzer = Death::of_libfuzzer(status);
+        let again = self.site.as_mut().map(|site| {
+            site.allow_for(Runs::Again(by_libfuzzer.kind()));
+            site.run_input(input, &mut Trace::default())
+        });
+        match again {
+            Some(Run::Failed(failed)) => Some(failed),
+            _ if libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL => None,
+            _ => Some(by_libfuzzer.named(manifest_dir)),
+        }
+    }
+
+    fn end_fuzzer(&self) {
+        process::kill(self.fuzzer);
+        process::wait_for(self.fuzzer);
+    }
+
+    fn interrupt(&mut self) -> ! {
+        self.end_fuzzer();
+        self.take_report();
+        self.count();
+        let ended = self.session.end(true);
+        self.clean_up();
+        if let Err(error) = ended {
+            events::error(&error.to_string());
+        }
+        process::leave(INTERRUPTED)
+    }
+
+    /// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
+    fn finish(&mut self, code: i32) -> ! {
+        self.count();
+        let skipped = self.before.1 + self.link.skips();
+        if skipped > 0 {
+            self.session.warn(format!("{skipped} executions were skipped: their inputs had killed the process before"));
+        }
+        loop {
+            if self.interrupted.load(Ordering::Acquire) {
+                self.interrupt();
+            }
+            let polled = self.session.poll();
+            self.or_refuse(polled);
+            if !self.session.is_busy() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let ended = self.session.end(false);
+        self.clean_up();
+        match ended {
+            Ok(true) => process::leave(FAILED),
+            Ok(false) => process::leave(code),
+            Err(error) => refuse(modes::ENVIRONMENT, &error.to_string()),
+        }
+    }
+
+    fn or_refuse(&self, result: Result<(), StoreError>) {
+        if let Err(error) = result {
+            self.give_up(&error.to_string());
+        }
+    }
+
+    fn give_up(&self, why: &str) -> ! {
+        self.end_fuzzer();
+        self.clean_up();
+        refuse(modes::ENVIRONMENT, why)
+    }
+
+    fn clean_up(&self) {
+        if let Some(folder) = &self.corpus {
+            // It holds nothing that anybody asked for.
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
