@@ -9,4 +9,5 @@ pub mod byte_format;
 pub mod decimal;
 pub mod graphmap;
 pub mod roaring;
+pub mod smallvec;
 pub mod url;

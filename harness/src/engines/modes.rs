@@ -1,6 +1,7 @@
 //! What the target binary does besides fuzzing: minimize files, show one.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugStore, Report, StoreError, Writer, read_input};
 use dwindle_engine::{Said, Trace};
@@ -36,6 +37,7 @@ pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> 
             crate::engines::random::run(target, arguments)
         }
         Mode::Min => min(target, &files),
+        Mode::Rate => rate(target, &files),
         Mode::Show => {
             target.initialize();
             show(target, &files)
@@ -133,6 +135,40 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     let failed = matches!(run, Run::Failed(_));
     events::say("outcome", json!({ "file": file, "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }), &text);
     if failed { BUGS_SEEN } else { NOTHING_FAILED }
+}
+
+/// How long each rate is measured.
+const MEASURED: Duration = Duration::from_secs(2);
+
+/// Runs one file again and again as the minimizer runs candidates.
+fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
+    let [file] = files else { return refuse(WRONG_USE, "DWINDLE_MODE=rate takes one file") };
+    let input = match read_input(file) {
+        Ok(input) => input,
+        Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
+    };
+    let mut site = match Isolated::new(target, config::choices_max()) {
+        Ok(site) => site,
+        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+    };
+    let mut trace = Trace::default();
+    let run = site.run_input(&input, &mut trace);
+    let values = trace.values();
+    let candidates = repeat(|| drop(site.run_choices(&values, values.len(), &mut trace)));
+    let round_trips = repeat(|| site.round_trip());
+    let text = format!("the target {}: {candidates:.0} candidates a second; {round_trips:.0} round trips a second that run nothing", ended(&run));
+    events::say("rate", json!({ "candidates": candidates, "round_trips": round_trips }), &text);
+    NOTHING_FAILED
+}
+
+/// How often in a second.
+fn repeat(mut act: impl FnMut()) -> f64 {
+    let (started, mut count) = (Instant::now(), 0_u32);
+    while started.elapsed() < MEASURED {
+        act();
+        count += 1;
+    }
+    f64::from(count) / started.elapsed().as_secs_f64()
 }
 
 fn ended(run: &Run) -> &'static str {

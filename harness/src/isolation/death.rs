@@ -21,9 +21,9 @@ mod cause {
     pub(crate) const SAMPLE: u8 = 3;
 }
 
-/// Where records go: the memory, and how many there are.
+/// Where a record goes, and what rings when it is there.
 static MEMORY: AtomicPtr<u8> = AtomicPtr::new(null_mut());
-static RECORDS: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
+static BELL: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
 static EXECUTOR: AtomicPtr<Executor<fn(&mut TestCase)>> = AtomicPtr::new(null_mut());
 /// Whether the target runs: a death at any other time is a bug of ours.
 static RUNNING: AtomicBool = AtomicBool::new(false);
@@ -58,14 +58,14 @@ pub(crate) fn watched<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// From now on this process writes a record before it dies, and says in `records` how many it has written. `executor` is the one that runs the target.
-pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, records: &'static AtomicU32, executor: &mut Executor<fn(&mut TestCase)>) {
+/// From now on this process writes a record before it dies, adds one to `bell` and wakes whoever waits for it. `executor` is the one that runs the target.
+pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static AtomicU32, executor: &mut Executor<fn(&mut TestCase)>) {
     unsafe extern "C" {
         fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
     }
     // SAFETY: only a process that records writes to the area.
     MEMORY.store(unsafe { shared.write(Area::Record) }.as_mut_ptr(), Ordering::Release);
-    RECORDS.store(std::ptr::from_ref(records).cast_mut(), Ordering::Release);
+    BELL.store(std::ptr::from_ref(bell).cast_mut(), Ordering::Release);
     EXECUTOR.store(std::ptr::from_mut(executor), Ordering::Release);
     // SAFETY: the handlers are plain functions that live as long as the program; the stack is the program's and of the given size.
     unsafe {
@@ -165,9 +165,9 @@ fn is_at_the_end_of_the_stack(address: usize) -> bool {
 fn record(cause: u8, number: u64, is_overflow: bool, error: &[u8]) {
     // SAFETY: all three live as long as the process. The target, which is interrupted, may be about to change what is read here: the reader checks every word
     // of it, and a fault while reading kills a process that is about to die.
-    let (memory, records, executor) = unsafe {
+    let (memory, bell, executor) = unsafe {
         let memory = std::slice::from_raw_parts_mut(MEMORY.load(Ordering::Acquire), AREA);
-        (memory, &*RECORDS.load(Ordering::Acquire), &*EXECUTOR.load(Ordering::Acquire))
+        (memory, &*BELL.load(Ordering::Acquire), &*EXECUTOR.load(Ordering::Acquire))
     };
     let mut writer = Writer::new(memory);
     let mut addresses = [0; ADDRESSES_MAX];
@@ -191,7 +191,7 @@ fn record(cause: u8, number: u64, is_overflow: bool, error: &[u8]) {
     });
     writer.addresses(&addresses[..count]);
     writer.trace(executor.tc.trace());
-    shared::set(records, records.load(Ordering::Acquire) + 1);
+    shared::set(bell, bell.load(Ordering::Acquire) + 1);
 }
 
 fn write_panic(writer: &mut Writer<'_>, panic: &Panic) {

@@ -86,6 +86,11 @@ impl Isolated {
         &self.manifest_dir
     }
 
+    /// Asks for nothing and waits for the answer.
+    pub(crate) fn round_trip(&mut self) {
+        self.run(&mut Trace::default(), |writer| writer.byte(op::NOTHING));
+    }
+
     fn run(&mut self, trace: &mut Trace, write: impl FnOnce(&mut Writer<'_>)) -> Run {
         trace.clear();
         // SAFETY: no request is open, so the worker leaves the area alone.

@@ -18,6 +18,8 @@ pub(crate) enum Mode {
     Min,
     /// Show the draws of one file.
     Show,
+    /// Run one file again and again as a candidate, and say how often that goes in a second.
+    Rate,
     /// Minimize one bug of the store for the process that started this one.
     Minimizer,
 }
@@ -29,6 +31,7 @@ pub(crate) fn mode() -> Result<Mode, String> {
         Ok("random") => Ok(Mode::Random),
         Ok("min") => Ok(Mode::Min),
         Ok("show") => Ok(Mode::Show),
+        Ok("rate") => Ok(Mode::Rate),
         Ok("minimizer") => Ok(Mode::Minimizer),
         Ok(other) => Err(format!("DWINDLE_MODE={other} is not a mode; leave it unset to fuzz, or use random, min or show")),
     }

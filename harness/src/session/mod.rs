@@ -46,6 +46,8 @@ pub(crate) struct Session {
     last_pulse: Instant,
     last_count: Instant,
     pub(crate) executions: u64,
+    /// How often the fuzzer had to be started again, and how long the run stood still for it.
+    pub(crate) restarts: (u64, Duration),
     /// What was said to be wrong; said again at the end, where a long run's reader looks.
     warnings: Vec<String>,
 }
@@ -103,6 +105,7 @@ impl Session {
             last_pulse: now,
             last_count: now,
             executions: 0,
+            restarts: (0, Duration::ZERO),
             warnings,
         })
     }
@@ -177,7 +180,8 @@ impl Session {
                 Err(error) => self.warnings.push(format!("bug {id} was seen, and its report is not readable: {error}")),
             }
         }
-        let text = report::summary(self.executions, self.started.elapsed(), interrupted, failed.then_some(&bugs[..]), &self.warnings, self.store.dir());
+        let figures = report::Figures { executions: self.executions, time: self.started.elapsed(), restarts: self.restarts, interrupted };
+        let text = report::summary(&figures, failed.then_some(&bugs[..]), &self.warnings, self.store.dir());
         let mut event = self.counts();
         event["interrupted"] = json!(interrupted);
         event["bugs"] = bugs.iter().map(|(report, sightings)| json!({ "report": report, "sightings": sightings })).collect();
@@ -199,6 +203,8 @@ impl Session {
             "executions": self.executions,
             "seconds": self.started.elapsed().as_secs_f64(),
             "bugs": self.seen.len(),
+            "restarts": self.restarts.0,
+            "restart_seconds": self.restarts.1.as_secs_f64(),
             "new_bugs": self.seen.values().filter(|seen| seen.new).count(),
             "sightings": self.seen.values().map(|seen| seen.sightings).sum::<u64>(),
             "minimizing": self.minimizing.as_ref().map(|minimizing| minimizing.id),
@@ -309,7 +315,12 @@ impl Session {
         Ok(())
     }
 
-    pub(crate) fn warn(&mut self, text: String) {
+    /// Says something at the end.
+    pub(crate) fn remark(&mut self, text: String) {
+        self.warnings.push(text);
+    }
+
+    fn warn(&mut self, text: String) {
         events::say("warning", json!({}), &format!("dwindle: {text}"));
         self.warnings.push(text);
     }

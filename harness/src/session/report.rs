@@ -101,10 +101,23 @@ fn table(bugs: &[(Report, u64)]) -> String {
     text
 }
 
+/// What a run did, in numbers.
+pub(crate) struct Figures {
+    pub(crate) executions: u64,
+    pub(crate) time: Duration,
+    /// How often the fuzzer was started again, and how long that took in all.
+    pub(crate) restarts: (u64, Duration),
+    pub(crate) interrupted: bool,
+}
+
 /// The last words of a run; `bugs` is nothing if nothing failed.
-pub(crate) fn summary(executions: u64, time: Duration, interrupted: bool, bugs: Option<&[(Report, u64)]>, warnings: &[String], store: &Path) -> String {
+pub(crate) fn summary(figures: &Figures, bugs: Option<&[(Report, u64)]>, warnings: &[String], store: &Path) -> String {
+    let Figures { executions, time, restarts: (restarts, lost), interrupted } = figures;
     let mut text = format!("dwindle: {executions} executions in {:.0} s", time.as_secs_f64());
-    if interrupted {
+    if *restarts > 0 {
+        let _ = write!(text, ", {:.1} s of them to start the fuzzer again after {}", lost.as_secs_f64(), counted(*restarts, "death"));
+    }
+    if *interrupted {
         text.push_str(", interrupted");
     }
     let pending = bugs.map_or(0, |bugs| bugs.iter().filter(|(report, _)| report.status == Status::Pending).count());

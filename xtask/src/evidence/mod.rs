@@ -2,7 +2,9 @@
 
 mod minima;
 mod first_bug;
-mod cargo_fuzz_url;
+mod cargo_fuzz;
+mod kills;
+mod rates;
 mod run;
 
 use anyhow::{Result, bail};
@@ -20,7 +22,23 @@ const ALL: &[Evidence] = &[
         measure: minima::measure,
     },
     Evidence { name: "first_bug", what: "executions to the first bug, beside twins on stock libfuzzer-sys; about half an hour", measure: first_bug::measure },
-    Evidence { name: "cargo-fuzz-url", what: "a minute of `cargo +nightly fuzz run url_setters`, every input replayed", measure: cargo_fuzz_url::measure },
+    Evidence { name: "cargo-fuzz-url", what: "a minute of `cargo +nightly fuzz run url_setters`, every input replayed", measure: cargo_fuzz::url },
+    Evidence {
+        name: "cargo-fuzz-smallvec",
+        what: "a minute of `cargo +nightly fuzz run smallvec_insert_many`, whose bugs kill the process",
+        measure: cargo_fuzz::smallvec,
+    },
+    Evidence {
+        name: "twenty",
+        what: "five minutes of `cargo +nightly fuzz run` on a target with twenty planted bugs, eight of which kill the process",
+        measure: cargo_fuzz::twenty,
+    },
+    Evidence { name: "rates", what: "candidates a second in a worker, and deaths a second; plain and with AddressSanitizer", measure: rates::measure },
+    Evidence {
+        name: "kills",
+        what: "two hundred runs, of each of which some process is killed at a random moment; about ten minutes",
+        measure: kills::measure,
+    },
 ];
 
 /// Prints the measurements there are.

@@ -53,7 +53,7 @@ impl Fuzzer {
     pub(super) fn execute(&mut self, input: &[u8]) -> i32 {
         if self.executions == 0 {
             // Not before libFuzzer has its own handlers in place: the last who comes is asked first.
-            death::record_in(self.link.shared, &self.link.numbers().records, &mut self.executor);
+            death::record_in(self.link.shared, &self.link.numbers().bell, &mut self.executor);
         }
         self.executions += 1;
         if self.killers.contains(input) {

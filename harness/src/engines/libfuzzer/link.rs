@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 use dwindle_corpus::{BugId, BugKind};
 
@@ -11,6 +12,8 @@ use crate::isolation::death;
 use crate::isolation::shared::{self, Area, Header, Shared};
 use crate::isolation::wire::{Reader, Writer};
 
+/// How long the end of a process takes.
+const MOMENT: Duration = Duration::from_micros(200);
 /// How many bugs are counted one by one in a run.
 const BUGS_MAX: usize = 2048;
 
@@ -29,8 +32,8 @@ pub(super) struct Numbers {
     reported: AtomicU32,
     /// How many of these reports were taken.
     taken: AtomicU32,
-    /// How many records of its last moments it has written.
-    pub(super) records: AtomicU32,
+    /// How often it rang for its supervisor: for each report, and for the record of its last moments.
+    pub(super) bell: AtomicU32,
     /// One more than the exit code with which it came to its end by itself; 0 as long as it has not.
     ended: AtomicU32,
     /// How often each reported bug was seen, in the order of the reports.
@@ -91,7 +94,8 @@ impl Link {
         writer.string(input);
         let numbers = self.numbers();
         let report = numbers.reported.load(Ordering::Acquire) + 1;
-        shared::set(&numbers.reported, report);
+        numbers.reported.store(report, Ordering::Release);
+        shared::set(&numbers.bell, report);
         while numbers.taken.load(Ordering::Acquire) != report {
             shared::wait(&numbers.taken, report - 1, None);
         }
@@ -112,13 +116,20 @@ impl Link {
 
     // What the supervisor does.
 
-    /// Waits a while for a report.
-    pub(super) fn wait(self, patience: std::time::Duration) {
+    /// Waits a while for a report, or for the end.
+    pub(super) fn wait(self, patience: Duration) {
         let numbers = self.numbers();
-        let taken = numbers.taken.load(Ordering::Acquire);
-        if numbers.reported.load(Ordering::Acquire) == taken {
-            shared::wait(&numbers.reported, taken, Some(patience));
+        if self.has_record() {
+            // It is about to be gone.
+            std::thread::sleep(MOMENT);
+        } else {
+            shared::wait(&numbers.bell, numbers.taken.load(Ordering::Acquire), Some(patience));
         }
+    }
+
+    fn has_record(self) -> bool {
+        let numbers = self.numbers();
+        numbers.bell.load(Ordering::Acquire) > numbers.reported.load(Ordering::Acquire)
     }
 
     /// The report that waits to be taken, if there is one.
@@ -175,7 +186,7 @@ impl Link {
 
     /// What the fuzzer wrote before it died, if it did.
     pub(super) fn record(self) -> Option<crate::failure::deaths::Death> {
-        if self.numbers().records.load(Ordering::Acquire) == 0 {
+        if !self.has_record() {
             return None;
         }
         // SAFETY: the fuzzer is dead.
@@ -185,7 +196,7 @@ impl Link {
     /// Everything as for a new fuzzer.
     pub(super) fn reset(self) {
         let numbers = self.numbers();
-        for number in [&numbers.reported, &numbers.taken, &numbers.records, &numbers.ended] {
+        for number in [&numbers.reported, &numbers.taken, &numbers.bell, &numbers.ended] {
             number.store(0, Ordering::Release);
         }
         for number in [&numbers.in_flight, &numbers.last, &numbers.executions, &numbers.skipped].into_iter().chain(&numbers.sightings) {

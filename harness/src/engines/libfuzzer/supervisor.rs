@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::StoreError;
+use dwindle_corpus::{BugKind, StoreError};
 use dwindle_engine::Trace;
 use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -29,6 +29,8 @@ use crate::target::Target;
 
 /// How often the supervisor looks up when nothing happens.
 const LOOK: Duration = Duration::from_millis(20);
+/// The same while the fuzzer is being started again.
+const SHORT_LOOK: Duration = Duration::from_millis(2);
 /// So many fuzzers in a row that die before they have run anything are too many.
 const STILLBORN_MAX: u32 = 5;
 
@@ -40,7 +42,8 @@ pub(super) struct Start {
     pub(super) arguments: Vec<String>,
 }
 
-/// What a fuzzer has of its supervisor, and never touches.
+/// What a fuzzer has of its supervisor, and never touches: marked, or it would not even be stored.
+#[used]
 static LEFT_ALONE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 
 struct Supervisor<'a> {
@@ -58,6 +61,8 @@ struct Supervisor<'a> {
     /// Executions and skipped executions of the fuzzers before this one.
     before: (u64, u64),
     deaths: u64,
+    /// When the fuzzer before died, until this one has begun.
+    died: Option<Instant>,
     stillborn: u32,
     stop_at_first: bool,
     interrupted: Arc<AtomicBool>,
@@ -92,6 +97,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         started: Instant::now(),
         before: (0, 0),
         deaths: 0,
+        died: None,
         stillborn: 0,
         stop_at_first: config::stop_at_first(),
         interrupted,
@@ -158,7 +164,12 @@ impl Supervisor<'_> {
     /// Serves the fuzzer until it ends, and says how it did.
     fn watch(&mut self) -> libc::c_int {
         loop {
-            self.link.wait(LOOK);
+            self.link.wait(if self.died.is_some() { SHORT_LOOK } else { LOOK });
+            if self.link.executions() > 0
+                && let Some(died) = self.died.take()
+            {
+                self.session.restarts.1 += died.elapsed();
+            }
             if self.interrupted.load(Ordering::Acquire) {
                 self.interrupt();
             }
@@ -224,6 +235,8 @@ impl Supervisor<'_> {
             self.interrupt();
         }
         self.deaths += 1;
+        self.died.get_or_insert_with(Instant::now);
+        self.session.restarts.0 += 1;
         self.stillborn = if self.link.executions() == 0 { self.stillborn + 1 } else { 0 };
         match self.link.in_flight() {
             Some(input) => match self.name(&input, status) {
@@ -240,7 +253,9 @@ impl Supervisor<'_> {
             // libFuzzer looks for leaks behind the target, and ends where it finds one.
             None if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILED => {
                 let input = self.link.last();
-                let failed = Death { cause: Cause::Leak, ..Death::unseen(status) }.named(self.target.manifest_dir());
+                // What a panic that was caught left behind is that panic's doing.
+                let leak = || Death { cause: Cause::Leak, ..Death::unseen(status) }.named(self.target.manifest_dir());
+                let failed = self.again(&input, BugKind::Leak).unwrap_or_else(leak);
                 self.saw(&input, &failed);
                 self.killers.insert(input);
             }
@@ -264,18 +279,21 @@ impl Supervisor<'_> {
         if let Some(death) = self.link.record() {
             return Some(death.named(manifest_dir));
         }
+        let by_libfuzzer = Death::of_libfuzzer(status);
+        let from_outside = libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL;
+        self.again(input, by_libfuzzer.kind()).or_else(|| (!from_outside).then(|| by_libfuzzer.named(manifest_dir)))
+    }
+
+    /// The failure that the input shows in a process of its own, if it does.
+    fn again(&mut self, input: &[u8], kind: BugKind) -> Option<Failed> {
         if self.site.is_none() {
             self.site = Isolated::new(self.target, config::choices_max()).ok();
         }
-        let by_libfuzzer = Death::of_libfuzzer(status);
-        let again = self.site.as_mut().map(|site| {
-            site.allow_for(Runs::Again(by_libfuzzer.kind()));
-            site.run_input(input, &mut Trace::default())
-        });
-        match again {
-            Some(Run::Failed(failed)) => Some(failed),
-            _ if libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL => None,
-            _ => Some(by_libfuzzer.named(manifest_dir)),
+        let site = self.site.as_mut()?;
+        site.allow_for(Runs::Again(kind));
+        match site.run_input(input, &mut Trace::default()) {
+            Run::Failed(failed) => Some(failed),
+            Run::Passed | Run::Rejected | Run::Overrun => None,
         }
     }
 
@@ -301,7 +319,7 @@ impl Supervisor<'_> {
         self.count();
         let skipped = self.before.1 + self.link.skips();
         if skipped > 0 {
-            self.session.warn(format!("{skipped} executions were skipped: their inputs had killed the process before"));
+            self.session.remark(format!("{skipped} executions were skipped: their inputs had killed the process before"));
         }
         loop {
             if self.interrupted.load(Ordering::Acquire) {

@@ -1,4 +1,4 @@
-//! A minute of `cargo fuzz run` on a target with several bugs.
+//! A minute of `cargo fuzz run`, with `AddressSanitizer`, on targets with several bugs.
 
 use std::fs;
 
@@ -7,37 +7,52 @@ use anyhow::{Context, Result, ensure};
 use crate::evidence::run::Bug;
 use crate::tools;
 
-const TARGET: &str = "url_setters";
+/// Panics, one behind the other.
+pub(crate) fn url() -> Result<()> {
+    measure("fuzz", "url_setters", 60)
+}
 
-pub(crate) fn measure() -> Result<()> {
+/// Memory that is overrun, which shows in several ways.
+pub(crate) fn smallvec() -> Result<()> {
+    measure("fuzz", "smallvec_insert_many", 60)
+}
+
+/// Twenty planted bugs.
+pub(crate) fn twenty() -> Result<()> {
+    measure("xtask/tests/fixture", "twenty", 300)
+}
+
+fn measure(fuzz_dir: &str, target: &str, seconds: u64) -> Result<()> {
     tools::require_cpp_compiler()?;
     tools::require_nightly()?;
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let corpus = scratch.path().join("corpus");
     fs::create_dir(&corpus).context("cannot make a temporary folder")?;
     let status = tools::cargo_fuzz()?
-        .args(["run", TARGET])
+        .args(["run", "--fuzz-dir", fuzz_dir, target])
         .arg(&corpus)
-        .args(["--", "-max_total_time=60"])
+        .args(["--", &format!("-max_total_time={seconds}")])
         .arg(format!("-artifact_prefix={}/", scratch.path().display()))
         .env("DWINDLE_STORE", scratch.path().join("store"))
         .status()
         .context("cannot start cargo")?;
-    println!("\n`cargo fuzz run {TARGET}` ended with {status}\n");
-    println!("| bug | where | draws | choices | calls | status | its input fails again |\n| --- | --- | --- | --- | --- | --- | --- |");
-    let store = scratch.path().join("store").join(TARGET);
+    println!("\n`cargo fuzz run {target}` ended with {status}\n");
+    println!("| bug | kind | where | draws | choices | calls | status | its input fails again |\n| --- | --- | --- | --- | --- | --- | --- | --- |");
+    let store = scratch.path().join("store").join(target);
     let mut folders: Vec<_> = fs::read_dir(&store).context("the run made no store")?.flatten().map(|entry| entry.path()).collect();
     folders.sort();
     ensure!(!folders.is_empty(), "the run found no bug");
+    let count = folders.len();
     for folder in folders {
         let report = fs::read(folder.join("report.json")).with_context(|| format!("{} holds no report", folder.display()))?;
         let bug = Bug::from(serde_json::from_slice::<serde_json::Value>(&report)?);
-        let again = tools::cargo_fuzz()?.args(["run", TARGET]).arg(folder.join("input")).output().context("cannot start cargo")?;
+        let again = tools::cargo_fuzz()?.args(["run", "--fuzz-dir", fuzz_dir, target]).arg(folder.join("input")).output().context("cannot start cargo")?;
         let words = String::from_utf8_lossy(&again.stderr);
-        let fails = !again.status.success() && words.contains("draw  ") && words.contains("panicked at");
+        let fails = !again.status.success() && words.contains("draw  ");
         println!(
-            "| {} | {} | `{}` | {} | {} | {} | {} |",
+            "| {} | {} | {} | `{}` | {} | {} | {} | {} |",
             bug.field("bug_id"),
+            bug.field("kind"),
             bug.field("location"),
             bug.draws(),
             bug.field("minimized_choices"),
@@ -46,5 +61,6 @@ pub(crate) fn measure() -> Result<()> {
             if fails { "yes" } else { "NO" }
         );
     }
+    println!("\n{count} bugs");
     Ok(())
 }

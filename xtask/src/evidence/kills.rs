@@ -1,0 +1,130 @@
+//! SIGKILL at random moments, of any process of a run: nothing that was announced is lost, and nobody stays behind.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::tools;
+
+const TARGET: &str = "twenty";
+const ROUNDS: u64 = 200;
+/// So many runs share a store.
+const ROUNDS_OF_A_STORE: u64 = 10;
+/// Tells the processes of this measurement from all others.
+const MARKER: &str = "DWINDLE_KILLS";
+/// How long processes may take to end when they have to.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+struct Process {
+    pid: u32,
+    is_minimizer: bool,
+    program: String,
+}
+
+pub(crate) fn measure() -> Result<()> {
+    tools::require_cpp_compiler()?;
+    let mut killed: BTreeMap<&str, u64> = BTreeMap::new();
+    let (mut announced, mut lost, mut unreadable, mut left) = (0, 0, 0, 0);
+    let mut scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    for round in 0..ROUNDS {
+        if round % ROUNDS_OF_A_STORE == 0 {
+            scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+            fs::create_dir(scratch.path().join("corpus")).context("cannot make a temporary folder")?;
+        }
+        let store = scratch.path().join("store");
+        let mut run = tools::cargo()
+            .args(["dwindle", "run", TARGET, "--fuzz-dir", "xtask/tests/fixture", "--json", "--max-time", "60"])
+            .arg(scratch.path().join("corpus"))
+            .arg("--store")
+            .arg(&store)
+            .args(["--", &format!("-artifact_prefix={}/", scratch.path().display())])
+            .env(MARKER, "1")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("cannot start cargo")?;
+        let stdout = run.stdout.take().context("cargo has no output")?;
+        let words = thread::spawn(move || std::io::read_to_string(stdout).unwrap_or_default());
+        // The first round builds.
+        let begun = Instant::now();
+        while processes().iter().all(|process| process.program != TARGET) && begun.elapsed() < Duration::from_mins(10) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        thread::sleep(Duration::from_millis(round * 7919 % 1500));
+        let candidates: Vec<Process> = processes().into_iter().filter(|process| process.program == TARGET).collect();
+        if let Some(victim) = candidates.get(round as usize * 31 % candidates.len().max(1)) {
+            let supervisor = candidates.iter().map(|process| process.pid).min();
+            let role = if victim.is_minimizer {
+                "minimizer or its workers"
+            } else if Some(victim.pid) == supervisor {
+                "supervisor"
+            } else {
+                "fuzzer"
+            };
+            *killed.entry(role).or_default() += 1;
+            kill(victim.pid, Signal::KILL);
+        }
+        thread::sleep(Duration::from_millis(300));
+        kill(run.id(), Signal::TERM);
+        let _ = run.wait();
+        let begun = Instant::now();
+        while !processes().is_empty() && begun.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(5));
+        }
+        for process in processes() {
+            left += 1;
+            kill(process.pid, Signal::KILL);
+        }
+        let words = words.join().unwrap_or_default();
+        for event in words.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).filter(|event| event["event"] == "bug") {
+            announced += 1;
+            let folder = store.join(TARGET).join(event["bug_id"].as_str().unwrap_or_default());
+            lost += u64::from(!is_whole(&folder));
+        }
+        for folder in fs::read_dir(store.join(TARGET)).into_iter().flatten().flatten().filter(|entry| !entry.file_name().to_string_lossy().starts_with('.')) {
+            unreadable += u64::from(!is_whole(&folder.path()));
+        }
+    }
+    println!("| killed | times |\n| --- | --- |");
+    for (role, times) in killed {
+        println!("| {role} | {times} |");
+    }
+    println!("\n{announced} bugs announced: {lost} lost; {unreadable} folders not readable; {left} processes left behind");
+    Ok(())
+}
+
+/// Whether a bug's folder holds a report that can be read, and the first sighting.
+fn is_whole(folder: &Path) -> bool {
+    let has_report = fs::read(folder.join("report.json")).is_ok_and(|report| serde_json::from_slice::<Value>(&report).is_ok());
+    let mut names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    has_report && names.any(|name| name.to_string_lossy().starts_with("original-"))
+}
+
+/// The processes that run with the marker in their environment.
+fn processes() -> Vec<Process> {
+    let pids = fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    pids.filter_map(|pid| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+        let variables: Vec<&[u8]> = environment.split(|byte| *byte == 0).collect();
+        if !variables.contains(&format!("{MARKER}=1").as_bytes()) {
+            return None;
+        }
+        let program = fs::read_link(format!("/proc/{pid}/exe")).ok()?.file_name()?.to_string_lossy().into_owned();
+        Some(Process { pid, is_minimizer: variables.contains(&&b"DWINDLE_MODE=minimizer"[..]), program })
+    })
+    .collect()
+}
+
+fn kill(pid: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        // An error means that it has ended by itself.
+        let _ = kill_process(pid, signal);
+    }
+}

@@ -1,0 +1,48 @@
+//! How many candidates a minimizer runs in a second, and how many of them may kill the process.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::tools;
+
+const FIXTURE: &str = "xtask/tests/fixture";
+/// Inputs of the target `deadly`: a panic, and an abort.
+const INPUTS: [(&str, &[u8]); 2] = [("panic", &[2, 10, 0]), ("abort", &[6, 10, 0])];
+
+pub(crate) fn measure() -> Result<()> {
+    tools::require_cpp_compiler()?;
+    tools::require_nightly()?;
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    println!("| build | the target ends by | candidates a second | round trips a second that run nothing |\n| --- | --- | --- | --- |");
+    for (build, binary) in [("plain", plain()?), ("AddressSanitizer", with_sanitizer()?)] {
+        for (way, input) in INPUTS {
+            let file = scratch.path().join(way);
+            fs::write(&file, input)?;
+            let output = Command::new(&binary).arg(&file).env("DWINDLE_MODE", "rate").env("ASAN_OPTIONS", "detect_odr_violation=0").output()?;
+            let words = String::from_utf8_lossy(&output.stderr);
+            let numbers: Vec<&str> = words.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty()).collect();
+            ensure!(output.status.success() && words.contains("fails") && numbers.len() == 2, "{} said {words}", binary.display());
+            println!("| {build} | {way} | {} | {} |", numbers[0], numbers[1]);
+        }
+    }
+    Ok(())
+}
+
+fn plain() -> Result<PathBuf> {
+    let status = tools::cargo().args(["dwindle", "run", "deadly", "--fuzz-dir", FIXTURE, "--", "-help=1"]).output().context("cannot start cargo")?.status;
+    ensure!(status.success(), "the target does not build");
+    let folders = fs::read_dir(tools::root().join(FIXTURE).join("target/dwindle"))?;
+    let mut binaries = folders.flatten().map(|entry| entry.path().join("release/deadly"));
+    binaries.find(|path| path.is_file()).context("the target was built and is nowhere")
+}
+
+fn with_sanitizer() -> Result<PathBuf> {
+    let status = tools::cargo_fuzz()?.args(["build", "--fuzz-dir", FIXTURE, "deadly"]).output().context("cannot start cargo")?.status;
+    ensure!(status.success(), "the target does not build");
+    let folders = fs::read_dir(tools::root().join(FIXTURE).join("target"))?;
+    let mut binaries = folders.flatten().map(|entry| entry.path().join("release/deadly"));
+    binaries.find(|path| path.is_file()).context("the target was built and is nowhere")
+}
