@@ -107,6 +107,7 @@ pub(crate) fn has_ended(child: libc::pid_t) -> bool {
 }
 
 /// How a child ended, if it did, as `waitpid` says it.
+#[cfg(feature = "libfuzzer")]
 pub(crate) fn try_wait(child: libc::pid_t) -> Option<libc::c_int> {
     let mut status = 0;
     // SAFETY: the pointer is to a local.
@@ -114,11 +115,13 @@ pub(crate) fn try_wait(child: libc::pid_t) -> Option<libc::c_int> {
 }
 
 /// The end of a process in words.
+#[cfg(feature = "libfuzzer")]
 pub(crate) fn how(status: libc::c_int) -> String {
     if libc::WIFEXITED(status) { format!("exit code {}", libc::WEXITSTATUS(status)) } else { format!("signal {}", libc::WTERMSIG(status)) }
 }
 
 /// Ctrl-C goes to every process of a terminal; the parent of this one decides what it means. Somebody may still end this process alone.
+#[cfg(feature = "libfuzzer")]
 pub(crate) fn leave_signals_to_the_parent() {
     // SAFETY: two signals get the plainest of handlers.
     unsafe {

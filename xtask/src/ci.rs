@@ -35,6 +35,7 @@ pub fn run() -> Result<()> {
                 "lints",
                 [
                     cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+                    cargo(&["clippy", "--locked", "--package", "dwindle", "--no-default-features", "--", "-D", "warnings"]),
                     cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "fuzz/Cargo.toml", "--", "-D", "warnings"]),
                 ],
             )

@@ -22,6 +22,7 @@ pub(crate) enum Cause {
     /// It took more memory than it may, and was killed.
     Memory,
     /// Memory was not given back.
+    #[cfg_attr(not(feature = "libfuzzer"), expect(dead_code, reason = "it is libFuzzer that looks for leaks"))]
     Leak,
     /// It left no word; `waitpid` said this.
     Unseen(i32),
@@ -43,21 +44,7 @@ pub(crate) struct Death {
 /// How many user frames tell one death from another.
 const FRAMES_MAX: usize = 3;
 
-/// libFuzzer's exit codes for a run that took too long and for one that took too much memory.
-const LIBFUZZER_TIMEOUT: i32 = 70;
-const LIBFUZZER_OOM: i32 = 71;
-
 impl Death {
-    /// The death of a process by libFuzzer's own hand, as its exit code tells: what no other process dies of.
-    pub(crate) fn of_libfuzzer(status: i32) -> Death {
-        let cause = match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
-            Some(LIBFUZZER_TIMEOUT) => Cause::Time,
-            Some(LIBFUZZER_OOM) => Cause::Memory,
-            _ => Cause::Unseen(status),
-        };
-        Death { cause, ..Death::unseen(status) }
-    }
-
     /// The death of a process that left no word; `status` is what `waitpid` says of it.
     pub(crate) fn unseen(status: i32) -> Death {
         Death { cause: Cause::Unseen(status), stacks: Vec::new(), error: String::new(), bug_key: String::new(), panic: None }

@@ -52,6 +52,7 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
     }
 
     /// Runs the property on `input`; what it draws is not recorded.
+    #[cfg(feature = "libfuzzer")]
     #[inline]
     pub(crate) fn run_bytes(&mut self, input: &[u8]) -> Run {
         self.tc.start_bytes(input, self.choices_max);

@@ -130,6 +130,7 @@ impl Session {
     }
 
     /// Counts sightings of a bug that this run has seen before; `false` if it has not, or the bug is gone from the store.
+    #[cfg(feature = "libfuzzer")]
     pub(crate) fn count(&mut self, id: BugId, more: u64) -> bool {
         self.seen.get_mut(&id).map(|seen| seen.sightings += more).is_some()
     }
@@ -316,6 +317,7 @@ impl Session {
     }
 
     /// Says something at the end.
+    #[cfg(feature = "libfuzzer")]
     pub(crate) fn remark(&mut self, text: String) {
         self.warnings.push(text);
     }

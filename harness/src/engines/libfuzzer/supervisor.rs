@@ -279,9 +279,9 @@ impl Supervisor<'_> {
         if let Some(death) = self.link.record() {
             return Some(death.named(manifest_dir));
         }
-        let by_libfuzzer = Death::of_libfuzzer(status);
+        let death = by_libfuzzer(status);
         let from_outside = libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL;
-        self.again(input, by_libfuzzer.kind()).or_else(|| (!from_outside).then(|| by_libfuzzer.named(manifest_dir)))
+        self.again(input, death.kind()).or_else(|| (!from_outside).then(|| death.named(manifest_dir)))
     }
 
     /// The failure that the input shows in a process of its own, if it does.
@@ -359,4 +359,17 @@ impl Supervisor<'_> {
             let _ = std::fs::remove_dir_all(folder);
         }
     }
+}
+
+/// The death of a process by libFuzzer's own hand, as its exit code tells: what no other process dies of.
+fn by_libfuzzer(status: libc::c_int) -> Death {
+    /// libFuzzer's exit codes for a run that took too long and for one that took too much memory.
+    const TIMEOUT: i32 = 70;
+    const OOM: i32 = 71;
+    let cause = match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
+        Some(TIMEOUT) => Cause::Time,
+        Some(OOM) => Cause::Memory,
+        _ => Cause::Unseen(status),
+    };
+    Death { cause, ..Death::unseen(status) }
 }
