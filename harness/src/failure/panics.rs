@@ -12,13 +12,15 @@ pub(crate) struct Panic {
     pub(crate) file: String,
     pub(crate) line: u32,
     pub(crate) column: u32,
-    /// Return addresses, innermost first.
+    /// Return addresses, innermost first; none unless they were wanted.
     pub(crate) addresses: Vec<usize>,
 }
 
 /// How many return addresses of a panic are kept.
 const ADDRESSES_MAX: usize = 256;
 
+/// How many runs go on the panics of which shall be kept with their return addresses.
+static FRAMES_WANTED: AtomicU64 = AtomicU64::new(0);
 static INSTALL: Once = Once::new();
 static PROCESS_WATCHED: AtomicBool = AtomicBool::new(false);
 /// Set with [`PROCESS_PANIC`], so that a run without a panic costs one load.
@@ -43,6 +45,14 @@ pub(crate) fn install() {
             }
         }));
     });
+}
+
+/// Runs something whose panic is kept with its return addresses. To walk the stack costs more than most executions of a target, and a report needs it once.
+pub(crate) fn with_frames<T>(run: impl FnOnce() -> T) -> T {
+    FRAMES_WANTED.fetch_add(1, Ordering::Relaxed);
+    let result = run();
+    FRAMES_WANTED.fetch_sub(1, Ordering::Relaxed);
+    result
 }
 
 /// Whose panics count.
@@ -122,11 +132,13 @@ fn keep(info: &PanicHookInfo<'_>) -> bool {
 
 impl Panic {
     fn of(info: &PanicHookInfo<'_>) -> Panic {
-        let mut addresses = Vec::with_capacity(64);
-        backtrace::trace(|frame| {
-            addresses.push(frame.ip() as usize);
-            addresses.len() < ADDRESSES_MAX
-        });
+        let mut addresses = Vec::new();
+        if FRAMES_WANTED.load(Ordering::Relaxed) > 0 {
+            backtrace::trace(|frame| {
+                addresses.push(frame.ip() as usize);
+                addresses.len() < ADDRESSES_MAX
+            });
+        }
         let (file, line, column) = info.location().map_or((String::new(), 0, 0), |at| (at.file().to_owned(), at.line(), at.column()));
         Panic { message: info.payload_as_str().unwrap_or("(a panic whose payload is no text)").to_owned(), file, line, column, addresses }
     }

@@ -9,6 +9,7 @@ use super::nursery::Requests;
 use super::shared::{self, Area, Shared};
 use super::wire::{Reader, Writer};
 use crate::failure::executor::{Executor, Failed, Run};
+use crate::failure::panics;
 
 /// What a request asks for; then follow an input, or the greatest number of choices and values.
 pub(super) mod op {
@@ -97,7 +98,8 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
             }
         })));
     }
-    let run = death::watched(|| executor.run_recorded(input));
+    let mut run = || death::watched(|| executor.run_recorded(input));
+    let run = if op == op::TOLD { panics::with_frames(run) } else { run() };
     executor.tc.listen(None);
     Some(run)
 }

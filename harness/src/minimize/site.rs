@@ -9,6 +9,7 @@ use dwindle_engine::shrink::Runner;
 use dwindle_engine::{Origin, Outcome, Said, TestCase, Trace, Value};
 
 use crate::failure::executor::{Executor, Run};
+use crate::failure::panics;
 
 /// What runs of the target are for. So much time and memory they may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(crate) trait Site {
     /// Runs the target on typed choices, of which it may make `choices_max`.
     fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run;
 
-    /// Runs the target on `input`, keeping what it draws and notes as text.
+    /// Runs the target on `input`, keeping what it draws and notes as text, and the frames of its failure.
     fn run_told(&mut self, input: &[u8]) -> (Run, Told);
 
     /// How much time and memory the runs that follow may take.
@@ -70,7 +71,7 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
                 Said::Note(note) => told.notes.push(note.to_owned()),
             }
         })));
-        let run = self.run_recorded(input);
+        let run = panics::with_frames(|| self.run_recorded(input));
         self.tc.listen(None);
         let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
         (run, told)

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::stage::{Stage, outcome};
+use crate::stage::{Stage, names_in, outcome};
 
 /// A way to fail as the target `deadly` counts them, the kind of bug, what is drawn in the end, and words of the message.
 const WAYS: [(u8, &str, &str, &str); 10] = [
@@ -106,4 +106,17 @@ fn under_address_sanitizer_the_run_goes_on_too() {
         assert_eq!(matching.len(), 1, "{kind} {name}: {bugs:#?}");
     }
     stage.leaves_no_process();
+}
+
+#[test]
+fn a_run_without_a_corpus_keeps_what_it_learns_until_its_end() {
+    let stage = Stage::fixture();
+    let mut binary = stage.binary("deadly");
+    let ended = outcome(binary.args(["-max_total_time=10", "-timeout=1"]).env("TMPDIR", stage.path("artifacts")));
+    assert_eq!(ended.code, Some(77), "{ended:#?}");
+    ended.says("no corpus directory is given");
+    ended.says("files found in");
+    assert!(ended.stderr.matches("INFO: Seed:").count() > 1, "the target has killed no fuzzer: {ended:#?}");
+    let left: Vec<String> = names_in(&stage.path("artifacts")).into_iter().filter(|name| name.starts_with("dwindle-corpus")).collect();
+    assert!(left.is_empty(), "{left:?}");
 }

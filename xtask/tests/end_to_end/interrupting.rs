@@ -47,6 +47,20 @@ fn a_bug_that_is_being_minimized_stays_pending_and_the_next_run_finishes_it() {
 }
 
 #[test]
+fn the_signal_at_which_libfuzzer_ends_in_order_does_so() {
+    let stage = Stage::fixture();
+    let mut binary = stage.binary("sound");
+    binary.arg(stage.path("corpus"));
+    let run = Running::start(&mut binary);
+    wait_until("the fuzzer has learnt something", || std::fs::read_dir(stage.path("corpus")).unwrap().count() > 0);
+    run.signal(Signal::USR1);
+    let ended = run.end();
+    assert_eq!(ended.code, Some(0), "{ended:#?}");
+    ended.says("nothing failed");
+    stage.leaves_no_process();
+}
+
+#[test]
 fn under_libfuzzer_the_code_of_an_interrupted_run_is_libfuzzers() {
     for signal in [Signal::INT, Signal::TERM] {
         let stage = Stage::fixture();

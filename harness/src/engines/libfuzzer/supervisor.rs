@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::{BugKind, StoreError};
 use dwindle_engine::Trace;
 use serde_json::json;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::flag;
 
 use super::arguments::Given;
@@ -66,6 +66,8 @@ struct Supervisor<'a> {
     stillborn: u32,
     stop_at_first: bool,
     interrupted: Arc<AtomicBool>,
+    /// By SIGUSR1 or SIGUSR2, at which libFuzzer ends in order.
+    asked_to_end: Arc<AtomicBool>,
     /// Stands for the corpus that the user did not give.
     corpus: Option<PathBuf>,
 }
@@ -76,14 +78,9 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         Ok(link) => link,
         Err(error) => refuse(modes::ENVIRONMENT, &format!("no memory could be shared with the fuzzer: {error}")),
     };
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // The second one ends the process at once.
-        let registered =
-            flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(&interrupted)).and_then(|_| flag::register(signal, Arc::clone(&interrupted)));
-        if let Err(error) = registered {
-            refuse(modes::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
-        }
+    let (interrupted, asked_to_end) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    if let Err(error) = hear(&interrupted, &asked_to_end) {
+        refuse(modes::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
     }
     let mut supervisor = Supervisor {
         target,
@@ -101,6 +98,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         stillborn: 0,
         stop_at_first: config::stop_at_first(),
         interrupted,
+        asked_to_end,
         corpus: None,
     };
     supervisor.make_corpus();
@@ -124,6 +122,19 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
             Err(error) => refuse(modes::ENVIRONMENT, &format!("the fuzzer could not be started: {error}")),
         }
     }
+}
+
+/// Signals set flags, which the supervisor looks at: no second thread is needed to hear them.
+fn hear(interrupted: &Arc<AtomicBool>, asked_to_end: &Arc<AtomicBool>) -> std::io::Result<()> {
+    for signal in [SIGINT, SIGTERM] {
+        // The second one ends the process at once.
+        flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(interrupted))?;
+        flag::register(signal, Arc::clone(interrupted))?;
+    }
+    for signal in [SIGUSR1, SIGUSR2] {
+        flag::register(signal, Arc::clone(asked_to_end))?;
+    }
+    Ok(())
 }
 
 impl Supervisor<'_> {
@@ -172,6 +183,9 @@ impl Supervisor<'_> {
             }
             if self.interrupted.load(Ordering::Acquire) {
                 self.interrupt();
+            }
+            if self.asked_to_end.swap(false, Ordering::AcqRel) {
+                process::signal(self.fuzzer, SIGUSR1);
             }
             let status = process::try_wait(self.fuzzer);
             self.take_report();
