@@ -23,7 +23,17 @@ const STAGES: &[&[Pass]] = &[
     passes![integers::each, floats::each, strings::simplify],
     passes![pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
     passes![pairs::transfer, together::class, pairs::lower_both],
-    passes![delete::pairs, pairs::trade, pairs::borrow, child::lowered, duplicate::each, strings::punctuation, alternative::later, alternative::shifted],
+    passes![
+        delete::pairs,
+        pairs::trade,
+        pairs::borrow,
+        child::lowered,
+        child::turned,
+        duplicate::each,
+        strings::punctuation,
+        alternative::later,
+        alternative::shifted
+    ],
     passes![integers::coarse, integers::turned, pairs::shift, parallel::each],
     passes![characters::pairs, characters::counted, characters::equal, characters::shifted, characters::summed, characters::moved],
 ];

@@ -49,6 +49,29 @@ impl Bits {
     }
 }
 
+/// A number that says its sign, or another one with the other sign.
+#[derive(Debug, Generate)]
+#[dwindle(crate = "dwindle_engine")]
+enum Signed {
+    Number(u8, bool),
+    Negated(Box<Signed>),
+}
+
+impl Signed {
+    fn value(&self) -> i32 {
+        match self {
+            Signed::Number(magnitude, negative) => {
+                if *negative {
+                    -i32::from(*magnitude)
+                } else {
+                    i32::from(*magnitude)
+                }
+            }
+            Signed::Negated(number) => -number.value(),
+        }
+    }
+}
+
 /// A truth value or a number.
 #[derive(Debug, Generate)]
 #[dwindle(crate = "dwindle_engine")]
@@ -216,6 +239,13 @@ fn of_shapes() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
+            pass: "child::turned",
+            property: |tc| tc.draw(any::<Signed>()).value() != -5,
+            start: [numbers([1, 0, 5]), booleans([false])].concat(),
+            end: [numbers([0, 5]), booleans([true])].concat(),
+            exhaust_max: 0,
+        },
+        Input {
             // Two lists that hold the same in another order.
             pass: "parallel::each",
             property: |tc| {
@@ -371,11 +401,14 @@ fn for_the_last_passes() -> Vec<Input> {
             exhaust_max: THOROUGH,
         },
         Input {
-            // Bits that overlap in one: neither branch of a branch has them.
+            // Bits that come together in one: either branch of a branch lacks two of them.
             pass: "redraw::each",
-            property: |tc| !matches!(tc.draw(any()), Bits::Differing(left, right) if left.value() & 0b1001 == 0b1001 && right.value() & 0b0110 == 0b0110),
-            start: differing(differing(these(0b1000), these(0b0001)), differing(these(0b0100), these(0b0010))),
-            end: differing(these(0b1001), these(0b0110)),
+            property: |tc| {
+                let has = |bits: &Bits, wanted| bits.value() & wanted == wanted;
+                !matches!(tc.draw(any()), Bits::Differing(left, right) if has(&left, 0b1001_1001) && has(&right, 0b0110_0110))
+            },
+            start: differing(differing(these(0b1000_1000), these(0b0001_0001)), differing(these(0b0100_0100), these(0b0010_0010))),
+            end: differing(these(0b1001_1001), these(0b0110_0110)),
             exhaust_max: THOROUGH,
         },
     ]
