@@ -56,7 +56,8 @@ struct Supervisor<'a> {
     /// Runs what left no word of its end.
     site: Option<Isolated>,
     killers: Killers,
-    fuzzer: libc::pid_t,
+    /// None once it has ended: its number may be another process's then.
+    fuzzer: Option<libc::pid_t>,
     started: Instant,
     /// Executions and skipped executions of the fuzzers before this one.
     before: (u64, u64),
@@ -90,7 +91,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         reports: Vec::new(),
         site: None,
         killers: Killers::new(),
-        fuzzer: 0,
+        fuzzer: None,
         started: Instant::now(),
         before: (0, 0),
         deaths: 0,
@@ -115,7 +116,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
                 return Start { link, killers, arguments };
             }
             Ok(fuzzer) => {
-                supervisor.fuzzer = fuzzer;
+                supervisor.fuzzer = Some(fuzzer);
                 let status = supervisor.watch();
                 supervisor.bury(status);
             }
@@ -184,15 +185,18 @@ impl Supervisor<'_> {
             if self.interrupted.load(Ordering::Acquire) {
                 self.interrupt();
             }
-            if self.asked_to_end.swap(false, Ordering::AcqRel) {
-                process::signal(self.fuzzer, SIGUSR1);
+            if self.asked_to_end.swap(false, Ordering::AcqRel)
+                && let Some(fuzzer) = self.fuzzer
+            {
+                process::signal(fuzzer, SIGUSR1);
             }
-            let status = process::try_wait(self.fuzzer);
+            let status = self.fuzzer.and_then(process::try_wait);
             self.take_report();
             self.count();
             let polled = self.session.poll();
             self.or_refuse(polled);
             if let Some(status) = status {
+                self.fuzzer = None;
                 return status;
             }
         }
@@ -312,8 +316,10 @@ impl Supervisor<'_> {
     }
 
     fn end_fuzzer(&self) {
-        process::kill(self.fuzzer);
-        process::wait_for(self.fuzzer);
+        if let Some(fuzzer) = self.fuzzer {
+            process::kill(fuzzer);
+            process::wait_for(fuzzer);
+        }
     }
 
     fn interrupt(&mut self) -> ! {
