@@ -120,13 +120,16 @@ pub(crate) fn how(status: libc::c_int) -> String {
     if libc::WIFEXITED(status) { format!("exit code {}", libc::WEXITSTATUS(status)) } else { format!("signal {}", libc::WTERMSIG(status)) }
 }
 
-/// Ctrl-C goes to every process of a terminal; the parent of this one decides what it means. Somebody may still end this process alone.
+/// Ctrl-C goes to every process of a terminal; the parent of this one decides what it means. Somebody may still end this process alone, and libFuzzer puts its
+/// own handlers only where it finds none.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn leave_signals_to_the_parent() {
-    // SAFETY: two signals get the plainest of handlers.
+    // SAFETY: some signals get the plainest of handlers.
     unsafe {
         libc::signal(libc::SIGINT, libc::SIG_IGN);
-        libc::signal(libc::SIGTERM, libc::SIG_DFL);
+        for signal in [libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2] {
+            libc::signal(signal, libc::SIG_DFL);
+        }
     }
 }
 

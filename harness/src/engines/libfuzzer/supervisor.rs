@@ -264,10 +264,8 @@ impl Supervisor<'_> {
                 }
                 None => events::error("the fuzzer was killed from outside; it is started again"),
             },
-            None if libc::WIFEXITED(status) && self.link.executions() == 0 => {
-                // libFuzzer could not begin: it has said why.
-                self.finish(libc::WEXITSTATUS(status))
-            }
+            // libFuzzer could not begin, and has said why; or it was asked to end, and skips its exit handlers.
+            None if libc::WIFEXITED(status) && (self.link.executions() == 0 || libc::WEXITSTATUS(status) == 0) => self.finish(libc::WEXITSTATUS(status)),
             // libFuzzer looks for leaks behind the target, and ends where it finds one.
             None if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILED => {
                 let input = self.link.last();
