@@ -11,7 +11,7 @@ use dwindle_engine::{TestCase, Trace};
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics::Scope;
 use crate::minimize::site::Site;
-use crate::minimize::{Limits, Minimized, minimize};
+use crate::minimize::{Found, Limits, Minimized, minimize};
 use crate::session::report;
 use crate::settings::Settings;
 
@@ -89,8 +89,8 @@ pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<
     let mut executor = Executor::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default(), settings.choices_max);
     match search(&mut executor, &settings) {
         Ok(passed) => Ok(passed),
-        Err(found) => {
-            let Found { calls_to_find, original, minimized } = *found;
+        Err(failing) => {
+            let Failing { calls_to_find, original, minimized } = *failing;
             if let Some(store) = &settings.store {
                 keep(store, &settings, &original, &minimized, executor.manifest_dir());
             }
@@ -100,20 +100,21 @@ pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<
 }
 
 /// A failure, as it was found and as small as it got.
-struct Found {
+struct Failing {
     calls_to_find: u64,
     original: Vec<u8>,
     minimized: Minimized,
 }
 
-fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, Box<Found>> {
+fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, Box<Failing>> {
     let limits = Limits { calls_max: settings.calls_max, exhaust_max: settings.exhaust_max, time_max: settings.time_max, wall_max: settings.time_max };
     let mut calls = 0;
     let mut trace = Trace::default();
     for input in stored_inputs(settings) {
         calls += 1;
         if let Run::Failed(failed) = executor.run_input(&input, &mut trace) {
-            return Err(Box::new(Found { calls_to_find: calls, original: input, minimized: minimize(executor, &trace, &failed, limits, &mut |_, _| {}) }));
+            let minimized = minimize(executor, Found { input: &input, trace: &trace, failed: &failed }, limits, &mut |_, _| {});
+            return Err(Box::new(Failing { calls_to_find: calls, original: input, minimized }));
         }
     }
     let mut passed = Passed { cases: 0, rejected: 0 };
@@ -127,7 +128,8 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
             Run::Failed(failed) => {
                 executor.tc.swap_trace(&mut trace);
                 let original = encode(&trace.choices);
-                return Err(Box::new(Found { calls_to_find: calls, original, minimized: minimize(executor, &trace, &failed, limits, &mut |_, _| {}) }));
+                let minimized = minimize(executor, Found { input: &original, trace: &trace, failed: &failed }, limits, &mut |_, _| {});
+                return Err(Box::new(Failing { calls_to_find: calls, original, minimized }));
             }
         }
     }
@@ -143,7 +145,7 @@ fn failure(calls_to_find: u64, minimized: Minimized) -> Failure {
         input: minimized.input,
         choices: minimized.choices,
         calls_to_find,
-        calls_to_shrink: minimized.calls + u64::from(crate::minimize::CONFIRMATIONS),
+        calls_to_shrink: minimized.calls + minimized.calls_to_confirm,
         calls_to_exhaust: minimized.calls_to_exhaust,
         no_smaller_among: minimized.no_smaller_among,
         shrink_time: minimized.time,

@@ -17,9 +17,10 @@ pub(super) fn each(search: &mut Search<'_>) {
             && !fruitless.is_enough(search)
         {
             // What is counted may be numbers itself, which are no indices.
-            let ways = [(rank, true), (rank_alike, true), (rank, false)].map(|(rank, also_inside)| (rank as u128, also_inside));
+            let ways = [Some((rank, true)), rank_alike.map(|rank| (rank, true)), Some((rank, false))];
+            let mut ways = ways.into_iter().flatten().map(|(rank, also_inside)| (rank as u128, also_inside));
             // Without a number to follow the element goes by itself, as others try.
-            if ways.into_iter().any(|(rank, also_inside)| rank < left.greatest && delete(search, index, &gone, rank, also_inside) == Verdict::Better) {
+            if ways.any(|(rank, also_inside)| rank < left.greatest && delete(search, index, &gone, rank, also_inside) == Verdict::Better) {
                 left = Ranked::of(search, index, rank);
             }
         }
@@ -47,11 +48,11 @@ impl Ranked {
         Ranked { elements, alike, greatest: indices.map(Number::distance).max().unwrap_or(0) }
     }
 
-    /// The last element, and how many stand before it: of all, and of those with its alternative.
-    fn pop(&mut self, search: &Search<'_>) -> Option<(Range<usize>, usize, usize)> {
+    /// The last element, and how many stand before it: of all, and of those with its alternative if it has one.
+    fn pop(&mut self, search: &Search<'_>) -> Option<(Range<usize>, usize, Option<usize>)> {
         let last = self.elements.pop()?;
         let alike = alternative(&search.choices()[last.start]).and_then(|kind| self.alike.get_mut(&kind));
-        let rank_alike = alike.map_or(self.elements.len(), |count| {
+        let rank_alike = alike.map(|count| {
             *count -= 1;
             *count
         });

@@ -297,6 +297,27 @@ mod tests {
     use super::*;
     use dwindle_engine::TestCase;
 
+    #[test]
+    fn what_dies_without_a_word_keeps_its_input() {
+        use dwindle_corpus::Status;
+        use dwindle_engine::generators as g;
+
+        use crate::minimize::{Found, Limits, minimize};
+        let mut site = isolated(|tc| {
+            if tc.draw(g::vec(g::integers(0..=255u8))).contains(&77) {
+                // SAFETY: a system call on the process of this run.
+                unsafe { libc::raise(libc::SIGKILL) };
+            }
+        });
+        let input = [1, 5, 1, 77, 1, 6, 0];
+        let mut trace = Trace::default();
+        let Run::Failed(failed) = site.run_input(&input, &mut trace) else { panic!("it has to die") };
+        assert!(trace.is_empty());
+        let minimized = minimize(&mut site, Found { input: &input, trace: &trace, failed: &failed }, Limits::default(), &mut |_, _| {});
+        assert_eq!((minimized.input.as_slice(), minimized.status, minimized.no_smaller_among), (&input[..], Status::BestEffort, None));
+        assert_eq!(minimized.draws, ["[5, 77, 6]"]);
+    }
+
     /// Only a process forked from here is started, and it runs only what is named here: threads of other tests are not missed.
     fn isolated(property: fn(&mut TestCase)) -> Isolated {
         let target = Box::leak(Box::new(Target::new(Some("isolated"), env!("CARGO_MANIFEST_DIR"), property, || {})));

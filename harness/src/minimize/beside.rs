@@ -11,7 +11,7 @@ use dwindle_engine::Trace;
 use crate::failure::executor::{Failed, Run};
 use crate::isolation::Isolated;
 use crate::minimize::site::{Runs, Site};
-use crate::minimize::{Limits, minimize};
+use crate::minimize::{Found, Limits, minimize};
 use crate::process;
 use crate::session::config;
 use crate::session::report;
@@ -81,7 +81,7 @@ fn minimize_at(site: &mut Isolated, target: &Target, store: &BugStore, pending: 
         Run::Failed(failed) if failed.id == id => failed,
         other => return not_reproduced(site, store, pending, original, other),
     };
-    let minimized = minimize(site, &trace, &failed, limits, &mut |_, _| {});
+    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed }, limits, &mut |_, _| {});
     let report = report::minimized(pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;

@@ -6,7 +6,7 @@ pub(crate) mod beside;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugKind, Status};
+use dwindle_corpus::Status;
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 use dwindle_engine::shrink::{Budget, Finish, THOROUGH, shrink};
@@ -21,7 +21,7 @@ pub(crate) struct Limits {
     pub(crate) calls_max: u64,
     /// How many of them may in a row only prove that nothing smaller fails.
     pub(crate) exhaust_max: u64,
-    /// Processor time of the thread that shrinks.
+    /// Processor time of the thread that shrinks and of the target.
     pub(crate) time_max: Duration,
     /// Time on the wall, for targets that sleep and for machines with other work to do.
     pub(crate) wall_max: Duration,
@@ -43,17 +43,27 @@ impl Default for Limits {
     }
 }
 
+/// A failure as it was found.
+#[derive(Clone, Copy)]
+pub(crate) struct Found<'a> {
+    pub(crate) input: &'a [u8],
+    /// What the input draws; nothing if the target left no word when it died.
+    pub(crate) trace: &'a Trace,
+    pub(crate) failed: &'a Failed,
+}
+
 /// An input that fails, as small as it got.
 #[derive(Debug)]
 pub(crate) struct Minimized {
     pub(crate) failed: Failed,
-    /// Canonical bytes; they were run and failed in the same way, unless the status says flaky.
+    /// Canonical bytes that were run and failed in the same way; if none did so reliably, the input as it was found.
     pub(crate) input: Vec<u8>,
     pub(crate) choices: usize,
     pub(crate) draws: Vec<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) original_choices: usize,
     pub(crate) calls: u64,
+    pub(crate) calls_to_confirm: u64,
     pub(crate) calls_to_exhaust: u64,
     pub(crate) no_smaller_among: Option<u64>,
     pub(crate) time: Duration,
@@ -63,10 +73,11 @@ pub(crate) struct Minimized {
 }
 
 /// How often the result has to fail before it is called reliable.
-pub(crate) const CONFIRMATIONS: u32 = 3;
+const CONFIRMATIONS: u64 = 3;
 
-/// Shrinks the failure that `site` has just recorded in `start`. `progress` is told each new best.
-pub(crate) fn minimize<S: Site>(site: &mut S, start: &Trace, failed: &Failed, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
+/// Shrinks a failure that was found at `site`. `progress` is told each new best.
+pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
+    let failed = found.failed;
     let started = Instant::now();
     site.allow_for(Runs::Candidates(failed.kind));
     let elsewhere = Cell::new(site.time_elsewhere());
@@ -75,17 +86,18 @@ pub(crate) fn minimize<S: Site>(site: &mut S, start: &Trace, failed: &Failed, li
     let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
     let mut candidates = Candidates::new(site, &elsewhere);
     let origin = candidates.origin(failed.id);
-    let shrunk = shrink(start, origin, &mut candidates, budget, progress);
+    let shrunk = shrink(found.trace, origin, &mut candidates, budget, progress);
     let time = started.elapsed();
 
-    let mut best = shrunk.best;
-    let mut input = encode(&best.choices);
+    let (mut input, mut choices) = (encode(&shrunk.best.choices), shrunk.best.len());
+    let (mut finish, mut no_smaller_among) = (shrunk.finish, shrunk.no_smaller_among);
+    let mut calls_to_confirm = CONFIRMATIONS;
     let (mut told, mut last, mut reliable) = confirm(site, &input, failed);
-    let mut finish = shrunk.finish;
-    if !reliable && matches!(failed.kind, BugKind::Timeout | BugKind::Oom) {
-        // Candidates were given less than it takes to be sure. What the first input does is known.
-        (best, finish) = (start.clone(), Finish::Budget);
-        input = encode(&best.choices);
+    if !reliable {
+        // It came and went, or took long without being endless, or what it drew is not known. What was found first is better than what nobody can rely on.
+        (input, choices) = (found.input.to_vec(), found.trace.len());
+        (finish, no_smaller_among) = (Finish::Budget, None);
+        calls_to_confirm += CONFIRMATIONS;
         (told, last, reliable) = confirm(site, &input, failed);
     }
     let status = if !reliable {
@@ -98,13 +110,14 @@ pub(crate) fn minimize<S: Site>(site: &mut S, start: &Trace, failed: &Failed, li
     Minimized {
         failed: last,
         input,
-        choices: best.len(),
+        choices,
         draws: told.draws,
         notes: told.notes,
-        original_choices: start.len(),
+        original_choices: found.trace.len(),
         calls: shrunk.calls,
+        calls_to_confirm,
         calls_to_exhaust: shrunk.calls_to_exhaust,
-        no_smaller_among: shrunk.no_smaller_among,
+        no_smaller_among,
         time,
         status,
         others: shrunk.others.iter().map(|(_, trace)| encode(&trace.choices)).collect(),

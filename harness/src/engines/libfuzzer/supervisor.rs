@@ -61,7 +61,6 @@ struct Supervisor<'a> {
     started: Instant,
     /// Executions and skipped executions of the fuzzers before this one.
     before: (u64, u64),
-    deaths: u64,
     /// When the fuzzer before died, until this one has begun.
     died: Option<Instant>,
     stillborn: u32,
@@ -94,7 +93,6 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         fuzzer: None,
         started: Instant::now(),
         before: (0, 0),
-        deaths: 0,
         died: None,
         stillborn: 0,
         stop_at_first: config::stop_at_first(),
@@ -158,7 +156,7 @@ impl Supervisor<'_> {
     /// What the next fuzzer may still do, and the corpus if the user gave none. Of a flag given twice libFuzzer takes the last.
     fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
-        if self.deaths > 0 {
+        if self.session.restarts.0 > 0 {
             if let Some(seconds) = self.given.max_total_time.filter(|seconds| *seconds > 0) {
                 arguments.push(format!("-max_total_time={}", seconds.saturating_sub(self.started.elapsed().as_secs()).max(1)));
             }
@@ -166,7 +164,7 @@ impl Supervisor<'_> {
                 arguments.push(format!("-runs={}", runs.saturating_sub(self.before.0)));
             }
             if let Some(seed) = self.given.seed.filter(|seed| *seed != 0) {
-                arguments.push(format!("-seed={}", (u64::from(seed) + self.deaths) as u32));
+                arguments.push(format!("-seed={}", (u64::from(seed) + self.session.restarts.0) as u32));
             }
         }
         arguments.extend(self.corpus.iter().map(|folder| folder.display().to_string()));
@@ -252,7 +250,6 @@ impl Supervisor<'_> {
         if libc::WIFSIGNALED(status) && matches!(libc::WTERMSIG(status), SIGINT | SIGTERM) {
             self.interrupt();
         }
-        self.deaths += 1;
         self.died.get_or_insert_with(Instant::now);
         self.session.restarts.0 += 1;
         self.stillborn = if self.link.executions() == 0 { self.stillborn + 1 } else { 0 };

@@ -10,8 +10,8 @@ use dwindle_engine::codec::encode;
 use crate::engines::modes::refuse;
 use crate::failure::executor::Run;
 use crate::isolation::Isolated;
-use crate::minimize::minimize;
 use crate::minimize::site::Site;
+use crate::minimize::{Found, minimize};
 use crate::process;
 use crate::session::config;
 use crate::session::events;
@@ -53,7 +53,7 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
         process::leave(INTERRUPTED);
     });
-    let minimized = minimize(&mut site, &trace, &failed, limits, &mut |trace, _| {
+    let minimized = minimize(&mut site, Found { input: &original, trace: &trace, failed: &failed }, limits, &mut |trace, _| {
         *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
     });
     if let Err(error) = std::fs::write(&path, &minimized.input) {
