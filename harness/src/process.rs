@@ -3,6 +3,8 @@
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+#[cfg(feature = "libfuzzer")]
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 /// This executable, even if a rebuild has replaced it meanwhile; the child dies when this process does.
@@ -42,6 +44,87 @@ pub(crate) fn die_with(parent: libc::pid_t) {
         // It may have ended before the wish was made.
         if libc::getppid() != parent {
             libc::_exit(1);
+        }
+    }
+}
+
+/// The number of this process.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn id() -> libc::pid_t {
+    // SAFETY: asks for a number.
+    unsafe { libc::getpid() }
+}
+
+/// Whether it is a child of this process, and has not ended.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn is_child(process: libc::pid_t) -> bool {
+    // SAFETY: nobody wants to know how it ended.
+    unsafe { libc::waitpid(process, std::ptr::null_mut(), libc::WNOHANG) == 0 }
+}
+
+/// Orphans among the offspring of this process become its children, not those of the system.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn adopt_orphans() {
+    // SAFETY: a system call on this process alone. Where the system cannot do it, orphans end.
+    unsafe {
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
+    }
+}
+
+/// The process that a fork outlives its parent for; see [`outlive_parent_for`].
+#[cfg(feature = "libfuzzer")]
+static ADOPTER: AtomicI32 = AtomicI32::new(0);
+
+/// This process stays when its parent ends, as long as `adopter` then takes it.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn outlive_parent_for(parent: libc::pid_t, adopter: libc::pid_t) {
+    extern "C" fn on_death_of_the_parent(_signal: libc::c_int) {
+        // SAFETY: system calls that a handler may make.
+        unsafe {
+            if libc::getppid() != ADOPTER.load(Ordering::Acquire) {
+                libc::_exit(1);
+            }
+        }
+    }
+    ADOPTER.store(adopter, Ordering::Release);
+    // SAFETY: the handler is a plain function; the system calls are on this process alone.
+    unsafe {
+        let signal = libc::SIGRTMIN() + 8;
+        libc::signal(signal, on_death_of_the_parent as extern "C" fn(libc::c_int) as libc::sighandler_t);
+        libc::prctl(libc::PR_SET_PDEATHSIG, signal);
+        // They may have ended before the wish was made.
+        let now = libc::getppid();
+        if now != parent && now != adopter {
+            libc::_exit(1);
+        }
+    }
+}
+
+/// How many threads this process has; one if the system does not tell.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn threads() -> usize {
+    std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count)
+}
+
+/// The clock that interrupts this process from time to time, which a fork does not inherit.
+#[cfg(feature = "libfuzzer")]
+pub(crate) struct Alarm(libc::itimerval);
+
+#[cfg(feature = "libfuzzer")]
+impl Alarm {
+    pub(crate) fn read() -> Alarm {
+        // SAFETY: times of zeros are times; the pointer is to a local.
+        unsafe {
+            let mut timer: libc::itimerval = std::mem::zeroed();
+            libc::getitimer(libc::ITIMER_REAL, &raw mut timer);
+            Alarm(timer)
+        }
+    }
+
+    pub(crate) fn set(&self) {
+        // SAFETY: the times live until the call returns, which wants no old ones.
+        unsafe {
+            libc::setitimer(libc::ITIMER_REAL, &raw const self.0, std::ptr::null_mut());
         }
     }
 }
@@ -130,6 +213,15 @@ pub(crate) fn leave_signals_to_the_parent() {
         for signal in [libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2] {
             libc::signal(signal, libc::SIG_DFL);
         }
+    }
+}
+
+/// Asks libFuzzer to come to its end in order.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn ask_to_end() {
+    // SAFETY: libFuzzer's handler sets a flag.
+    unsafe {
+        libc::raise(libc::SIGUSR1);
     }
 }
 

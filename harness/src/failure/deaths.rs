@@ -1,5 +1,6 @@
 //! What kills a process, named.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use dwindle_corpus::{BugId, BugKind};
@@ -39,6 +40,17 @@ pub(crate) struct Death {
     pub(crate) bug_key: String,
     /// The panic that the run had before.
     pub(crate) panic: Option<Panic>,
+}
+
+/// Deaths that were named before: to find the names of their frames takes long.
+#[derive(Default)]
+pub(crate) struct Names(HashMap<Death, Failed>);
+
+impl Names {
+    /// The failure that this death is.
+    pub(crate) fn of(&mut self, death: Death, manifest_dir: &Path) -> Failed {
+        self.0.entry(death).or_insert_with_key(|death| death.named(manifest_dir)).clone()
+    }
 }
 
 /// How many user frames tell one death from another.

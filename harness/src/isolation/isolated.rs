@@ -1,6 +1,5 @@
 //! What the rest of the harness sees: a site whose runs may die.
 
-use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -14,7 +13,7 @@ use super::nursery::{self, Requests};
 use super::shared::{self, Area, Shared};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
-use crate::failure::deaths::{Cause, Death};
+use crate::failure::deaths::{Cause, Death, Names};
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics::Scope;
 use crate::minimize::site::{Runs, Site, Told};
@@ -59,8 +58,7 @@ pub(crate) struct Isolated {
     slow: Duration,
     /// Whether a run that takes too long fails. While another failure is minimized it is merely no candidate.
     hangs_fail: bool,
-    /// Deaths seen before: to find the names of their frames takes long.
-    named: HashMap<Death, Failed>,
+    names: Names,
 }
 
 /// How a request was answered.
@@ -79,7 +77,7 @@ impl Isolated {
             worker::work(shared, &mut executor)
         })?;
         let manifest_dir = target.manifest_dir().to_owned();
-        Ok(Isolated { shared, nursery, manifest_dir, choices_max, allowed: ALLOWED, slow: Duration::ZERO, hangs_fail: true, named: HashMap::new() })
+        Ok(Isolated { shared, nursery, manifest_dir, choices_max, allowed: ALLOWED, slow: Duration::ZERO, hangs_fail: true, names: Names::default() })
     }
 
     pub(crate) fn manifest_dir(&self) -> &Path {
@@ -228,8 +226,7 @@ impl Isolated {
             Some(cause) => Death { cause, stacks: samples.to_vec(), ..died },
             None => died,
         };
-        let failed = self.named.entry(death).or_insert_with_key(|death| death.named(&self.manifest_dir));
-        Run::Failed(failed.clone())
+        Run::Failed(self.names.of(death, &self.manifest_dir))
     }
 }
 

@@ -21,6 +21,9 @@ pub(crate) struct Given {
     pub(crate) max_total_time: Option<u64>,
     pub(crate) runs: Option<u64>,
     pub(crate) seed: Option<u32>,
+    /// In MiB.
+    rss_limit: Option<u64>,
+    malloc_limit: Option<u64>,
 }
 
 impl Given {
@@ -46,12 +49,24 @@ impl Given {
                 // Without a number, or with -1, there is no limit.
                 "max_total_time" => given.max_total_time = value.parse().ok(),
                 "runs" => given.runs = value.parse().ok(),
+                "rss_limit_mb" => given.rss_limit = value.parse().ok(),
+                "malloc_limit_mb" => given.malloc_limit = value.parse().ok(),
                 "seed" => given.seed = value.parse().ok(),
                 "ignore_remaining_args" if on => break,
                 _ => {}
             }
         }
         given
+    }
+
+    /// How much memory the fuzzer may have, in MiB; 0: as much as there is.
+    pub(crate) fn rss_limit(&self) -> u64 {
+        self.rss_limit.unwrap_or(2048)
+    }
+
+    /// How much of it the target may ask for at once, in MiB; 0: as much as there is. It is known only in a build with a sanitizer.
+    pub(crate) fn malloc_limit(&self) -> u64 {
+        self.malloc_limit.filter(|limit| *limit != 0).unwrap_or_else(|| self.rss_limit())
     }
 
     /// Whether libFuzzer will run files and end.

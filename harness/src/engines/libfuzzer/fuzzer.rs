@@ -5,8 +5,11 @@ use std::collections::HashSet;
 use dwindle_engine::TestCase;
 
 use super::link::{Link, Reported};
+use super::standby::{Standby, Who};
+use super::supervisor::Start;
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::isolation::death;
+use crate::process;
 
 /// How many lengths of inputs are told apart before a whole input is looked up.
 const LENGTHS: usize = 4096;
@@ -28,6 +31,12 @@ impl Killers {
         self.inputs.insert(input)
     }
 
+    fn extend(&mut self, inputs: impl IntoIterator<Item = Vec<u8>>) {
+        for input in inputs {
+            self.insert(input);
+        }
+    }
+
     #[inline]
     fn contains(&self, input: &[u8]) -> bool {
         self.lengths[input.len() % LENGTHS] && self.inputs.contains(input)
@@ -40,24 +49,60 @@ pub(super) struct Fuzzer {
     link: Link,
     killers: Killers,
     reported: Reported,
+    standby: Standby,
+    /// In this run, by all fuzzers.
     executions: u64,
+    /// When the last copy was made.
+    copied_at: u64,
+    /// How many executions the run may have. libFuzzer looks to that, but a copy of it has not counted those of the one that died.
+    runs: Option<u64>,
+    /// Whether the target has run in this process.
+    has_begun: bool,
+    is_copy: bool,
 }
 
 impl Fuzzer {
-    pub(super) fn new(executor: Executor<fn(&mut TestCase)>, link: Link, killers: Killers) -> Fuzzer {
-        Fuzzer { executor, link, killers, reported: Reported::new(), executions: 0 }
+    pub(super) fn new(executor: Executor<fn(&mut TestCase)>, start: Start) -> Fuzzer {
+        let Start { link, killers, supervisor, runs, .. } = start;
+        let executions = link.executions();
+        Fuzzer {
+            executor,
+            link,
+            killers,
+            reported: Reported::new(),
+            standby: Standby::new(supervisor),
+            executions,
+            copied_at: executions,
+            runs,
+            has_begun: false,
+            is_copy: false,
+        }
     }
 
     /// One execution. 0: libFuzzer may keep the input; -1: it must not.
     #[inline]
     pub(super) fn execute(&mut self, input: &[u8]) -> i32 {
-        if self.executions == 0 {
+        if !self.has_begun {
             // Not before libFuzzer has its own handlers in place: the last who comes is asked first.
             death::record_in(self.link.shared, &self.link.numbers().bell, &mut self.executor);
+            self.has_begun = true;
         }
+        let verdict = self.run(input);
+        let copy_after = self.link.copy_after();
+        if copy_after != 0 && self.executions - self.copied_at >= copy_after {
+            self.copy();
+        }
+        if self.is_copy && self.runs.is_some_and(|runs| self.executions >= runs) {
+            process::ask_to_end();
+        }
+        verdict
+    }
+
+    fn run(&mut self, input: &[u8]) -> i32 {
         self.executions += 1;
         if self.killers.contains(input) {
             self.link.skipped();
+            self.link.end(self.executions);
             return -1;
         }
         self.link.begin(input);
@@ -82,6 +127,21 @@ impl Fuzzer {
         self.link.saw(index);
         if index == next {
             self.link.report(input, failed);
+        }
+    }
+
+    /// Makes a copy that stands by; and one of the copy, once that has to go on. Between two executions, so that libFuzzer takes the time it slept for no slow input.
+    #[cold]
+    fn copy(&mut self) {
+        self.copied_at = self.executions;
+        while self.standby.renew(self.link) == Who::Copy {
+            let executions = self.link.executions();
+            self.link.repeats(executions - self.executions);
+            self.executions = executions;
+            self.copied_at = executions;
+            self.killers.extend(self.link.killer());
+            self.reported.clear();
+            self.is_copy = true;
         }
     }
 

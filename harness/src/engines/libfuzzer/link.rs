@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use dwindle_corpus::{BugId, BugKind};
@@ -24,11 +24,23 @@ pub(super) struct Numbers {
     in_flight: AtomicU64,
     /// How long the last input was.
     last: AtomicU64,
-    /// How many executions this fuzzer has made.
+    /// How many executions were made in this run.
     executions: AtomicU64,
-    /// How many inputs it did not run because they kill the process.
+    /// How many of them were made before, by a fuzzer that died and was copied before that.
+    repeated: AtomicU64,
+    /// How many inputs were not run because they kill the process.
     skipped: AtomicU64,
-    /// How many failures it has reported.
+    /// The copy of this fuzzer that stands by; 0 if there is none.
+    standby: AtomicI32,
+    /// How long it took to make it, in nanoseconds.
+    copying: AtomicU64,
+    /// After how many executions there shall be a new one.
+    copy_after: AtomicU64,
+    /// The copy that goes on now.
+    turn: AtomicU32,
+    /// Whether the last input killed the fuzzer.
+    killer: AtomicBool,
+    /// How many failures this fuzzer has reported.
     reported: AtomicU32,
     /// How many of these reports were taken.
     taken: AtomicU32,
@@ -77,6 +89,41 @@ impl Link {
     pub(super) fn end(self, executions: u64) {
         self.numbers().in_flight.store(0, Ordering::Release);
         self.numbers().executions.store(executions, Ordering::Release);
+    }
+
+    /// Says that a copy stands by, and how long it took to make it.
+    pub(super) fn stands_by(self, copy: libc::pid_t, took: Duration) {
+        let numbers = self.numbers();
+        numbers.copying.store(took.as_nanos() as u64, Ordering::Release);
+        numbers.standby.store(copy, Ordering::Release);
+    }
+
+    /// After how many executions the fuzzer shall make a new copy of itself.
+    #[inline]
+    pub(super) fn copy_after(self) -> u64 {
+        self.numbers().copy_after.load(Ordering::Relaxed)
+    }
+
+    /// Waits until the supervisor wants this copy to go on.
+    pub(super) fn wait_for_turn(self) {
+        let (turn, me) = (&self.numbers().turn, crate::process::id() as u32);
+        loop {
+            let now = turn.load(Ordering::Acquire);
+            if now == me {
+                return;
+            }
+            shared::wait(turn, now, None);
+        }
+    }
+
+    /// The input that killed the fuzzer before this one.
+    pub(super) fn killer(self) -> Option<Vec<u8>> {
+        self.numbers().killer.load(Ordering::Acquire).then(|| self.last())
+    }
+
+    /// Says that so many executions will be made once more.
+    pub(super) fn repeats(self, executions: u64) {
+        self.numbers().repeated.fetch_add(executions, Ordering::AcqRel);
     }
 
     pub(super) fn skipped(self) {
@@ -161,6 +208,27 @@ impl Link {
         self.numbers().executions.load(Ordering::Acquire)
     }
 
+    pub(super) fn repeated(self) -> u64 {
+        self.numbers().repeated.load(Ordering::Acquire)
+    }
+
+    /// The copy that stands by, and how long it took to make it.
+    pub(super) fn standby(self) -> Option<(libc::pid_t, Duration)> {
+        let numbers = self.numbers();
+        let copy = numbers.standby.load(Ordering::Acquire);
+        (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
+    }
+
+    /// Has the fuzzer make a new copy of itself after so many executions; 0: none.
+    pub(super) fn want_copies(self, after: u64) {
+        self.numbers().copy_after.store(after, Ordering::Relaxed);
+    }
+
+    /// Lets a copy go on in place of the fuzzer that died.
+    pub(super) fn wake(self, copy: libc::pid_t) {
+        shared::set(&self.numbers().turn, copy as u32);
+    }
+
     pub(super) fn skips(self) -> u64 {
         self.numbers().skipped.load(Ordering::Acquire)
     }
@@ -193,15 +261,17 @@ impl Link {
         death::read(unsafe { self.shared.read(Area::Record) }, &mut dwindle_engine::Trace::default())
     }
 
-    /// Everything as for a new fuzzer.
-    pub(super) fn reset(self) {
+    /// Everything as for a new fuzzer; `killer`: the last input killed the one before.
+    pub(super) fn reset(self, killer: bool) {
         let numbers = self.numbers();
         for number in [&numbers.reported, &numbers.taken, &numbers.bell, &numbers.ended] {
             number.store(0, Ordering::Release);
         }
-        for number in [&numbers.in_flight, &numbers.last, &numbers.executions, &numbers.skipped].into_iter().chain(&numbers.sightings) {
+        for number in [&numbers.in_flight].into_iter().chain(&numbers.sightings) {
             number.store(0, Ordering::Release);
         }
+        numbers.standby.store(0, Ordering::Release);
+        numbers.killer.store(killer, Ordering::Release);
     }
 }
 

@@ -6,7 +6,10 @@
 mod arguments;
 mod fuzzer;
 mod link;
+mod standby;
 mod supervisor;
+mod copies;
+mod memory;
 mod tmin;
 
 use std::ffi::{c_char, c_int, c_void};
@@ -19,7 +22,6 @@ use dwindle_engine::{Ended, Halt, Said, TestCase, execute};
 
 use self::arguments::Given;
 use self::fuzzer::Fuzzer;
-use self::supervisor::Start;
 use self::tmin::tmin;
 use crate::engines::modes;
 use crate::failure::executor::Executor;
@@ -98,15 +100,17 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
         Ok(session) => session,
         Err(message) => refuse(modes::ENVIRONMENT, &message),
     };
-    let Start { link, killers, arguments: mut more } = supervisor::supervise(target, given, session);
+    let mut start = supervisor::supervise(target, given, session);
     process::at_exit(at_exit);
-    // Signals are the supervisor's: the run ends in order, with its table.
-    more.extend(["-handle_int=0", "-handle_term=0"].map(str::to_owned));
+    let mut more = std::mem::take(&mut start.arguments);
+    // Signals are the supervisor's: the run ends in order, with its table. So is the limit of memory: the thread that libFuzzer has for it would not be copied.
+    more.extend(["-handle_int=0", "-handle_term=0", "-rss_limit_mb=0"].map(str::to_owned));
+    more.push(format!("-malloc_limit_mb={}", given.malloc_limit()));
     // Measured: structured targets need five to ten times fewer executions without length control.
     if !given.len_control {
         more.push("-len_control=0".to_owned());
     }
-    (Purpose::Fuzz(Box::new(Fuzzer::new(executor(), link, killers))), more)
+    (Purpose::Fuzz(Box::new(Fuzzer::new(executor(), start))), more)
 }
 
 /// One execution. 0: libFuzzer may keep the input; -1: it must not.

@@ -14,12 +14,14 @@ use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::flag;
 
 use super::arguments::Given;
+use super::copies::Copies;
 use super::fuzzer::Killers;
 use super::link::Link;
+use super::memory::Memory;
 use super::tmin::INTERRUPTED;
 use super::{FAILED, refuse};
 use crate::engines::modes;
-use crate::failure::deaths::{Cause, Death};
+use crate::failure::deaths::{Cause, Death, Names};
 use crate::failure::executor::{Failed, Run};
 use crate::isolation::Isolated;
 use crate::minimize::site::{Runs, Site};
@@ -38,6 +40,9 @@ const STILLBORN_MAX: u32 = 5;
 pub(super) struct Start {
     pub(super) link: Link,
     pub(super) killers: Killers,
+    pub(super) supervisor: libc::pid_t,
+    /// How many executions the run may have.
+    pub(super) runs: Option<u64>,
     /// Arguments that libFuzzer gets behind those of the user.
     pub(super) arguments: Vec<String>,
 }
@@ -58,12 +63,16 @@ struct Supervisor<'a> {
     killers: Killers,
     /// None once it has ended: its number may be another process's then.
     fuzzer: Option<libc::pid_t>,
+    /// Names found before: to find those of the frames takes long.
+    names: Names,
     started: Instant,
-    /// Executions and skipped executions of the fuzzers before this one.
-    before: (u64, u64),
+    /// How many executions there had been when this fuzzer began.
+    before: u64,
     /// When the fuzzer before died, until this one has begun.
     died: Option<Instant>,
     stillborn: u32,
+    copies: Copies,
+    memory: Memory,
     stop_at_first: bool,
     interrupted: Arc<AtomicBool>,
     /// By SIGUSR1 or SIGUSR2, at which libFuzzer ends in order.
@@ -91,32 +100,39 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         site: None,
         killers: Killers::new(),
         fuzzer: None,
+        names: Names::default(),
         started: Instant::now(),
-        before: (0, 0),
+        before: 0,
         died: None,
         stillborn: 0,
+        copies: Copies::new(link),
+        memory: Memory::new(given.rss_limit()),
         stop_at_first: config::stop_at_first(),
         interrupted,
         asked_to_end,
         corpus: None,
     };
     supervisor.make_corpus();
+    process::adopt_orphans();
     loop {
-        let parent = std::process::id() as libc::pid_t;
+        let id = process::id();
         match process::fork() {
             Ok(0) => {
-                process::die_with(parent);
+                process::die_with(id);
                 process::leave_signals_to_the_parent();
                 let arguments = supervisor.arguments();
                 let killers = std::mem::replace(&mut supervisor.killers, Killers::new());
                 // The session is the supervisor's: here it must not so much as end. Nor may a leak checker miss it.
                 LEFT_ALONE.store(Box::into_raw(Box::new(supervisor)).cast(), Ordering::Release);
-                return Start { link, killers, arguments };
+                return Start { link, killers, supervisor: id, runs: given.runs, arguments };
             }
             Ok(fuzzer) => {
-                supervisor.fuzzer = Some(fuzzer);
-                let status = supervisor.watch();
-                supervisor.bury(status);
+                let mut next = Some(fuzzer);
+                while let Some(fuzzer) = next {
+                    supervisor.fuzzer = Some(fuzzer);
+                    let status = supervisor.watch();
+                    next = supervisor.bury(status);
+                }
             }
             Err(error) => refuse(modes::ENVIRONMENT, &format!("the fuzzer could not be started: {error}")),
         }
@@ -161,7 +177,7 @@ impl Supervisor<'_> {
                 arguments.push(format!("-max_total_time={}", seconds.saturating_sub(self.started.elapsed().as_secs()).max(1)));
             }
             if let Some(runs) = self.given.runs {
-                arguments.push(format!("-runs={}", runs.saturating_sub(self.before.0)));
+                arguments.push(format!("-runs={}", runs.saturating_sub(self.before)));
             }
             if let Some(seed) = self.given.seed.filter(|seed| *seed != 0) {
                 arguments.push(format!("-seed={}", (u64::from(seed) + self.session.restarts.0) as u32));
@@ -175,7 +191,7 @@ impl Supervisor<'_> {
     fn watch(&mut self) -> libc::c_int {
         loop {
             self.link.wait(if self.died.is_some() { SHORT_LOOK } else { LOOK });
-            if self.link.executions() > 0
+            if self.link.executions() > self.before
                 && let Some(died) = self.died.take()
             {
                 self.session.restarts.1 += died.elapsed();
@@ -187,6 +203,10 @@ impl Supervisor<'_> {
                 && let Some(fuzzer) = self.fuzzer
             {
                 process::signal(fuzzer, SIGUSR1);
+            }
+            self.copies.look(self.started.elapsed(), self.session.restarts.0);
+            if let Some(fuzzer) = self.fuzzer {
+                self.memory.look(fuzzer);
             }
             let status = self.fuzzer.and_then(process::try_wait);
             self.take_report();
@@ -228,7 +248,7 @@ impl Supervisor<'_> {
 
     /// Brings the session's figures up to date.
     fn count(&mut self) {
-        self.session.executions = self.before.0 + self.link.executions();
+        self.session.executions = self.link.executions();
         for index in 0..self.reports.len() {
             let (failed, input, counted) = &mut self.reports[index];
             let now = self.link.sightings(index);
@@ -242,8 +262,8 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Takes note of what a fuzzer died of. Returns if there shall be another one.
-    fn bury(&mut self, status: libc::c_int) {
+    /// Takes note of what a fuzzer died of. The copy of it that goes on, if there is one; if not, there shall be a new fuzzer.
+    fn bury(&mut self, status: libc::c_int) -> Option<libc::pid_t> {
         if let Some(code) = self.link.ended() {
             self.finish(code);
         }
@@ -252,45 +272,69 @@ impl Supervisor<'_> {
         }
         self.died.get_or_insert_with(Instant::now);
         self.session.restarts.0 += 1;
-        self.stillborn = if self.link.executions() == 0 { self.stillborn + 1 } else { 0 };
-        match self.link.in_flight() {
-            Some(input) => match self.name(&input, status) {
-                Some(failed) => {
-                    self.saw(&input, &failed);
-                    self.killers.insert(input);
+        self.stillborn = if self.link.executions() == self.before { self.stillborn + 1 } else { 0 };
+        // A copy of a process that took too much memory has taken it too.
+        let takes_too_much = self.memory.was_too_much();
+        let input = match self.link.in_flight() {
+            Some(input) => match self.name(&input, status, takes_too_much) {
+                Some(failed) => Some((input, failed)),
+                None if takes_too_much => {
+                    events::error("the fuzzer took too much memory, over many executions; it is started again");
+                    None
                 }
-                None => events::error("the fuzzer was killed from outside; it is started again"),
+                None => {
+                    events::error("the fuzzer was killed from outside; it is started again");
+                    None
+                }
             },
+            None if takes_too_much => None,
             // libFuzzer could not begin, and has said why; or it was asked to end, and skips its exit handlers.
-            None if libc::WIFEXITED(status) && (self.link.executions() == 0 || libc::WEXITSTATUS(status) == 0) => self.finish(libc::WEXITSTATUS(status)),
+            None if libc::WIFEXITED(status) && (self.link.executions() == self.before || libc::WEXITSTATUS(status) == 0) => {
+                self.finish(libc::WEXITSTATUS(status))
+            }
             // libFuzzer looks for leaks behind the target, and ends where it finds one.
             None if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILED => {
                 let input = self.link.last();
                 // What a panic that was caught left behind is that panic's doing.
                 let leak = || Death { cause: Cause::Leak, ..Death::unseen(status) }.named(self.target.manifest_dir());
                 let failed = self.again(&input, BugKind::Leak).unwrap_or_else(leak);
-                self.saw(&input, &failed);
-                self.killers.insert(input);
+                Some((input, failed))
             }
-            None => events::error(&format!("the fuzzer ended outside of the target ({}); it is started again", process::how(status))),
+            None => {
+                events::error(&format!("the fuzzer ended outside of the target ({}); it is started again", process::how(status)));
+                None
+            }
+        };
+        let is_killer = input.is_some();
+        if let Some((input, failed)) = input {
+            self.saw(&input, &failed);
+            self.killers.insert(input);
         }
-        self.before = (self.before.0 + self.link.executions(), self.before.1 + self.link.skips());
-        self.link.reset();
+        self.before = self.link.executions();
         self.reports.clear();
         if self.stillborn >= STILLBORN_MAX {
             self.give_up("the target kills the fuzzer again and again before anything has run; try `init:` and the inputs of the corpus one by one");
         }
         let time_is_up = self.given.max_total_time.is_some_and(|seconds| seconds > 0 && self.started.elapsed().as_secs() >= seconds);
-        if time_is_up || self.given.runs.is_some_and(|runs| self.before.0 >= runs) {
+        if time_is_up || self.given.runs.is_some_and(|runs| self.before >= runs) {
             self.finish(0);
         }
+        let copy = self.copies.take(takes_too_much || self.stillborn > 0);
+        self.link.reset(is_killer);
+        if let Some(copy) = copy {
+            self.link.wake(copy);
+        }
+        copy
     }
 
     /// The failure that killed the fuzzer: by the word that it left, or by doing it again. None if it was not the target's doing.
-    fn name(&mut self, input: &[u8], status: libc::c_int) -> Option<Failed> {
+    fn name(&mut self, input: &[u8], status: libc::c_int, takes_too_much: bool) -> Option<Failed> {
         let manifest_dir = self.target.manifest_dir();
+        if takes_too_much {
+            return self.again(input, BugKind::Oom);
+        }
         if let Some(death) = self.link.record() {
-            return Some(death.named(manifest_dir));
+            return Some(self.names.of(death, manifest_dir));
         }
         let death = by_libfuzzer(status);
         let from_outside = libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL;
@@ -310,11 +354,12 @@ impl Supervisor<'_> {
         }
     }
 
-    fn end_fuzzer(&self) {
-        if let Some(fuzzer) = self.fuzzer {
+    fn end_fuzzer(&mut self) {
+        if let Some(fuzzer) = self.fuzzer.take() {
             process::kill(fuzzer);
             process::wait_for(fuzzer);
         }
+        self.copies.take(true);
     }
 
     fn interrupt(&mut self) -> ! {
@@ -331,10 +376,14 @@ impl Supervisor<'_> {
 
     /// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
     fn finish(&mut self, code: i32) -> ! {
+        self.end_fuzzer();
         self.count();
-        let skipped = self.before.1 + self.link.skips();
+        let (skipped, repeated) = (self.link.skips(), self.link.repeated());
         if skipped > 0 {
             self.session.remark(format!("{skipped} executions were skipped: their inputs had killed the process before"));
+        }
+        if repeated > 0 {
+            self.session.remark(format!("{repeated} executions were made again: after a death the fuzzer goes on a little before it"));
         }
         loop {
             if self.interrupted.load(Ordering::Acquire) {
@@ -356,13 +405,13 @@ impl Supervisor<'_> {
         }
     }
 
-    fn or_refuse(&self, result: Result<(), StoreError>) {
+    fn or_refuse(&mut self, result: Result<(), StoreError>) {
         if let Err(error) = result {
             self.give_up(&error.to_string());
         }
     }
 
-    fn give_up(&self, why: &str) -> ! {
+    fn give_up(&mut self, why: &str) -> ! {
         self.end_fuzzer();
         self.clean_up();
         refuse(modes::ENVIRONMENT, why)
