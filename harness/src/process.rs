@@ -28,12 +28,29 @@ pub(crate) fn again() -> Command {
 /// Forks this process: 0 in the child.
 ///
 /// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
+///
+/// With one thread there is no need of what the C library does around a fork, where `AddressSanitizer` locks and unlocks tables of megabytes, each page of which is
+/// then copied on both sides.
 pub(crate) fn fork() -> io::Result<libc::pid_t> {
-    // SAFETY: threads that the caller has all the same hold no lock that the child will take: they wait for signals, or are the target's own.
-    match unsafe { libc::fork() } {
-        -1 => Err(io::Error::last_os_error()),
-        pid => Ok(pid),
-    }
+    let mut place: *mut libc::pid_t = std::ptr::null_mut();
+    // SAFETY: the pointer is to a local. The place that is told is where the C library keeps the number of this thread: the child gets its own there, as it would
+    // from the C library. Threads that the caller has all the same hold no lock that the child will take: they wait for signals, or are the target's own.
+    let pid = unsafe {
+        if libc::prctl(libc::PR_GET_TID_ADDRESS, &raw mut place) != 0 || place.is_null() {
+            libc::c_long::from(libc::fork())
+        } else {
+            let mut how: libc::clone_args = std::mem::zeroed();
+            how.flags = (libc::CLONE_CHILD_SETTID | libc::CLONE_CHILD_CLEARTID) as u64;
+            how.child_tid = place as u64;
+            how.exit_signal = libc::SIGCHLD as u64;
+            match libc::syscall(libc::SYS_clone3, &raw const how, size_of::<libc::clone_args>()) {
+                // Older systems, and containers that forbid what they do not know.
+                -1 if matches!(io::Error::last_os_error().raw_os_error(), Some(libc::ENOSYS | libc::EPERM)) => libc::c_long::from(libc::fork()),
+                pid => pid,
+            }
+        }
+    };
+    if pid == -1 { Err(io::Error::last_os_error()) } else { Ok(pid as libc::pid_t) }
 }
 
 /// This process ends when `parent` does, however that ends.
@@ -55,11 +72,20 @@ pub(crate) fn id() -> libc::pid_t {
     unsafe { libc::getpid() }
 }
 
-/// Whether it is a child of this process, and has not ended.
+/// Whether it is a child of this process, and has not ended. One that has is gone for good.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn is_child(process: libc::pid_t) -> bool {
     // SAFETY: nobody wants to know how it ended.
-    unsafe { libc::waitpid(process, std::ptr::null_mut(), libc::WNOHANG) == 0 }
+    process > 0 && unsafe { libc::waitpid(process, std::ptr::null_mut(), libc::WNOHANG) == 0 }
+}
+
+/// Ends a child of this process; one that is none is left alone.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn end_child(process: libc::pid_t) {
+    if is_child(process) {
+        kill(process);
+        wait_for(process);
+    }
 }
 
 /// Orphans among the offspring of this process become its children, not those of the system.
@@ -213,6 +239,26 @@ pub(crate) fn leave_signals_to_the_parent() {
         for signal in [libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2] {
             libc::signal(signal, libc::SIG_DFL);
         }
+    }
+}
+
+/// The name by which this process is listed, which is its program's at first.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn name() -> [u8; 16] {
+    let mut name = [0; 16];
+    // SAFETY: the system writes at most 16 bytes.
+    unsafe {
+        libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr());
+    }
+    name
+}
+
+/// Lists this process under another name, of at most 15 bytes before the zero that ends it.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn rename(name: &[u8; 16]) {
+    // SAFETY: the system reads at most 16 bytes.
+    unsafe {
+        libc::prctl(libc::PR_SET_NAME, name.as_ptr());
     }
 }
 

@@ -1,4 +1,4 @@
-//! SIGKILL at random moments, of any process of a run: nothing that was announced is lost, and nobody stays behind.
+//! SIGKILL at random moments, of each kind of process of a run in turn: nothing that was announced is lost, and nobody stays behind.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,15 +22,28 @@ const MARKER: &str = "DWINDLE_KILLS";
 /// How long processes may take to end when they have to.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Whose turn it is to be killed, one round after the other.
+const ROLES: [Role; 5] = [Role::Supervisor, Role::Fuzzer, Role::Standby, Role::Minimizer, Role::Worker];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    Supervisor,
+    Fuzzer,
+    /// A copy of the fuzzer that sleeps.
+    Standby,
+    Minimizer,
+    /// What the minimizer runs candidates in.
+    Worker,
+}
+
 struct Process {
     pid: u32,
-    is_minimizer: bool,
-    program: String,
+    role: Role,
 }
 
 pub(crate) fn measure() -> Result<()> {
     tools::require_cpp_compiler()?;
-    let mut killed: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut killed: BTreeMap<Role, u64> = BTreeMap::new();
     let (mut announced, mut lost, mut unreadable, mut left) = (0, 0, 0, 0);
     let mut scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     for round in 0..ROUNDS {
@@ -53,31 +66,18 @@ pub(crate) fn measure() -> Result<()> {
         let stdout = run.stdout.take().context("cargo has no output")?;
         let words = thread::spawn(move || std::io::read_to_string(stdout).unwrap_or_default());
         // The first round builds.
-        let begun = Instant::now();
-        while processes().iter().all(|process| process.program != TARGET) && begun.elapsed() < Duration::from_mins(10) {
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until(Duration::from_mins(10), || !processes().is_empty());
         thread::sleep(Duration::from_millis(round * 7919 % 1500));
-        let candidates: Vec<Process> = processes().into_iter().filter(|process| process.program == TARGET).collect();
-        if let Some(victim) = candidates.get(round as usize * 31 % candidates.len().max(1)) {
-            let supervisor = candidates.iter().map(|process| process.pid).min();
-            let role = if victim.is_minimizer {
-                "minimizer or its workers"
-            } else if Some(victim.pid) == supervisor {
-                "supervisor"
-            } else {
-                "fuzzer"
-            };
+        let role = ROLES[round as usize % ROLES.len()];
+        wait_until(Duration::from_secs(5), || processes().iter().any(|process| process.role == role));
+        if let Some(victim) = processes().iter().find(|process| process.role == role) {
             *killed.entry(role).or_default() += 1;
             kill(victim.pid, Signal::KILL);
         }
         thread::sleep(Duration::from_millis(300));
         kill(run.id(), Signal::TERM);
         let _ = run.wait();
-        let begun = Instant::now();
-        while !processes().is_empty() && begun.elapsed() < PATIENCE {
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until(PATIENCE, || processes().is_empty());
         for process in processes() {
             left += 1;
             kill(process.pid, Signal::KILL);
@@ -94,7 +94,7 @@ pub(crate) fn measure() -> Result<()> {
     }
     println!("| killed | times |\n| --- | --- |");
     for (role, times) in killed {
-        println!("| {role} | {times} |");
+        println!("| {role:?} | {times} |");
     }
     println!("\n{announced} bugs announced: {lost} lost; {unreadable} folders not readable; {left} processes left behind");
     Ok(())
@@ -107,19 +107,42 @@ fn is_whole(folder: &Path) -> bool {
     has_report && names.any(|name| name.to_string_lossy().starts_with("original-"))
 }
 
-/// The processes that run with the marker in their environment.
+fn wait_until(patience: Duration, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() && begun.elapsed() < patience {
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The processes of the target that run with the marker in their environment.
 fn processes() -> Vec<Process> {
     let pids = fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    pids.filter_map(|pid| {
-        let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-        let variables: Vec<&[u8]> = environment.split(|byte| *byte == 0).collect();
-        if !variables.contains(&format!("{MARKER}=1").as_bytes()) {
-            return None;
-        }
-        let program = fs::read_link(format!("/proc/{pid}/exe")).ok()?.file_name()?.to_string_lossy().into_owned();
-        Some(Process { pid, is_minimizer: variables.contains(&&b"DWINDLE_MODE=minimizer"[..]), program })
-    })
-    .collect()
+    let mut found: Vec<(u32, u32, bool, bool)> = pids
+        .filter_map(|pid| {
+            let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+            let variables: Vec<&[u8]> = environment.split(|byte| *byte == 0).collect();
+            let program = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
+            if !variables.contains(&format!("{MARKER}=1").as_bytes()) || program.file_name()? != TARGET {
+                return None;
+            }
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            // Behind the name, which may hold anything, stand the state and the parent.
+            let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
+            let stands_by = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end() == "dwindle-standby";
+            Some((pid, parent, variables.contains(&&b"DWINDLE_MODE=minimizer"[..]), stands_by))
+        })
+        .collect();
+    found.sort_unstable();
+    let minimizers: Vec<u32> = found.iter().filter(|(.., is_minimizer, _)| *is_minimizer).map(|(pid, ..)| *pid).collect();
+    let supervisor = found.iter().find(|(.., is_minimizer, _)| !is_minimizer).map(|(pid, ..)| *pid);
+    let role = |pid, parent, is_minimizer, stands_by| match (is_minimizer, stands_by) {
+        (true, _) if minimizers.contains(&parent) => Role::Worker,
+        (true, _) => Role::Minimizer,
+        (_, true) => Role::Standby,
+        _ if Some(pid) == supervisor => Role::Supervisor,
+        _ => Role::Fuzzer,
+    };
+    found.into_iter().map(|(pid, parent, is_minimizer, stands_by)| Process { pid, role: role(pid, parent, is_minimizer, stands_by) }).collect()
 }
 
 fn kill(pid: u32, signal: Signal) {

@@ -65,6 +65,8 @@ pub(crate) struct Process {
     /// Nothing that is none of dwindle's.
     pub(crate) mode: Option<String>,
     pub(crate) program: String,
+    /// Whether it is a copy of the fuzzer that sleeps.
+    pub(crate) stands_by: bool,
 }
 
 impl Stage {
@@ -80,15 +82,16 @@ impl Stage {
             }
             let mode = variables.iter().find_map(|variable| variable.strip_prefix("DWINDLE_MODE=")).map(str::to_owned);
             let program = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
-            Some(Process { pid, mode, program: program.file_name()?.to_string_lossy().into_owned() })
+            let stands_by = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end() == "dwindle-standby";
+            Some(Process { pid, mode, program: program.file_name()?.to_string_lossy().into_owned(), stands_by })
         })
         .collect()
     }
 
-    /// The processes of a target in a mode, or in none.
+    /// The processes of a target in a mode, or in none; without copies that sleep.
     pub(crate) fn processes_of(&self, target: &str, mode: Option<&str>) -> Vec<u32> {
         let all = self.processes().into_iter();
-        all.filter(|process| process.program == target && process.mode.as_deref() == mode).map(|process| process.pid).collect()
+        all.filter(|process| process.program == target && process.mode.as_deref() == mode && !process.stands_by).map(|process| process.pid).collect()
     }
 
     /// Every process of this test ends, by itself and soon.

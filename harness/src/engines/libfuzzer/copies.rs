@@ -40,18 +40,17 @@ impl Copies {
     }
 
     /// The copy that stands by, if it lives and may go on. If `none_will_do`, or if it has slept for too long, it is ended instead.
+    ///
+    /// The fuzzer is dead, so that its children are the supervisor's now.
     pub(super) fn take(&mut self, none_will_do: bool) -> Option<libc::pid_t> {
+        process::end_child(self.link.retired());
         let (copy, _) = self.link.standby()?;
         let since = self.known.take().filter(|(known, _)| *known == copy).map_or_else(Instant::now, |(_, since)| since);
-        if !process::is_child(copy) {
-            return None;
-        }
         if none_will_do || since.elapsed() > AGE_MAX {
-            process::kill(copy);
-            process::wait_for(copy);
+            process::end_child(copy);
             return None;
         }
-        Some(copy)
+        process::is_child(copy).then_some(copy)
     }
 }
 

@@ -32,7 +32,9 @@ pub(super) struct Numbers {
     skipped: AtomicU64,
     /// The copy of this fuzzer that stands by; 0 if there is none.
     standby: AtomicI32,
-    /// How long it took to make it, in nanoseconds.
+    /// The copy before that, which is ended.
+    retired: AtomicI32,
+    /// How long it took to make a copy, in nanoseconds.
     copying: AtomicU64,
     /// After how many executions there shall be a new one.
     copy_after: AtomicU64,
@@ -91,9 +93,10 @@ impl Link {
         self.numbers().executions.store(executions, Ordering::Release);
     }
 
-    /// Says that a copy stands by, and how long it took to make it.
+    /// Says that a copy stands by, and how long it took to make it. The one before has to go.
     pub(super) fn stands_by(self, copy: libc::pid_t, took: Duration) {
         let numbers = self.numbers();
+        numbers.retired.store(numbers.standby.load(Ordering::Acquire), Ordering::Release);
         numbers.copying.store(took.as_nanos() as u64, Ordering::Release);
         numbers.standby.store(copy, Ordering::Release);
     }
@@ -219,6 +222,11 @@ impl Link {
         (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
     }
 
+    /// The copy that the last one has taken the place of.
+    pub(super) fn retired(self) -> libc::pid_t {
+        self.numbers().retired.load(Ordering::Acquire)
+    }
+
     /// Has the fuzzer make a new copy of itself after so many executions; 0: none.
     pub(super) fn want_copies(self, after: u64) {
         self.numbers().copy_after.store(after, Ordering::Relaxed);
@@ -270,7 +278,9 @@ impl Link {
         for number in [&numbers.in_flight].into_iter().chain(&numbers.sightings) {
             number.store(0, Ordering::Release);
         }
-        numbers.standby.store(0, Ordering::Release);
+        for copy in [&numbers.standby, &numbers.retired] {
+            copy.store(0, Ordering::Release);
+        }
         numbers.killer.store(killer, Ordering::Release);
     }
 }

@@ -15,6 +15,9 @@ pub(super) enum Who {
     Copy,
 }
 
+/// How a copy that sleeps is listed among the processes.
+const NAME: &[u8; 16] = b"dwindle-standby\0";
+
 /// The copy that the fuzzer keeps.
 pub(super) struct Standby {
     supervisor: libc::pid_t,
@@ -40,8 +43,11 @@ impl Standby {
         match process::fork() {
             Ok(0) => {
                 process::outlive_parent_for(original, self.supervisor);
+                let name = process::name();
+                process::rename(NAME);
                 link.wait_for_turn();
                 process::die_with(self.supervisor);
+                process::rename(&name);
                 alarm.set();
                 *self = Standby::new(self.supervisor);
                 Who::Copy
