@@ -23,7 +23,6 @@ pub(crate) enum Cause {
     /// It took more memory than it may, and was killed.
     Memory,
     /// Memory was not given back.
-    #[cfg_attr(not(feature = "libfuzzer"), expect(dead_code, reason = "it is libFuzzer that looks for leaks"))]
     Leak,
     /// It left no word; `waitpid` said this.
     Unseen(i32),

@@ -19,6 +19,7 @@ mod cause {
     pub(crate) const SANITIZER: u8 = 1;
     pub(crate) const EXIT: u8 = 2;
     pub(crate) const SAMPLE: u8 = 3;
+    pub(crate) const LEAK: u8 = 4;
 }
 
 /// Where a record goes, and what rings when it is there.
@@ -161,15 +162,14 @@ fn is_at_the_end_of_the_stack(address: usize) -> bool {
     (end.saturating_sub(BEYOND)..end + BEYOND / 4).contains(&address)
 }
 
-/// Writes the record: no locks, no allocation.
+/// Ends this process, a run of which has taken memory at these return addresses and not given it back.
+pub(super) fn of_a_leak(addresses: &[usize]) -> ! {
+    write(cause::LEAK, 0, false, b"", addresses);
+    leave()
+}
+
+/// Writes the record, with the return addresses of the caller.
 fn record(cause: u8, number: u64, is_overflow: bool, error: &[u8]) {
-    // SAFETY: all three live as long as the process. The target, which is interrupted, may be about to change what is read here: the reader checks every word
-    // of it, and a fault while reading kills a process that is about to die.
-    let (memory, bell, executor) = unsafe {
-        let memory = std::slice::from_raw_parts_mut(MEMORY.load(Ordering::Acquire), AREA);
-        (memory, &*BELL.load(Ordering::Acquire), &*EXECUTOR.load(Ordering::Acquire))
-    };
-    let mut writer = Writer::new(memory);
     let mut addresses = [0; ADDRESSES_MAX];
     let mut count = 0;
     // SAFETY: nobody else walks a stack in this process now, or it is the walk that was interrupted, and then this one kills it.
@@ -180,6 +180,18 @@ fn record(cause: u8, number: u64, is_overflow: bool, error: &[u8]) {
             count < ADDRESSES_MAX
         });
     }
+    write(cause, number, is_overflow, error, &addresses[..count]);
+}
+
+/// Writes the record: no locks, no allocation.
+fn write(cause: u8, number: u64, is_overflow: bool, error: &[u8], addresses: &[usize]) {
+    // SAFETY: all three live as long as the process. The target, which is interrupted, may be about to change what is read here: the reader checks every word
+    // of it, and a fault while reading kills a process that is about to die.
+    let (memory, bell, executor) = unsafe {
+        let memory = std::slice::from_raw_parts_mut(MEMORY.load(Ordering::Acquire), AREA);
+        (memory, &*BELL.load(Ordering::Acquire), &*EXECUTOR.load(Ordering::Acquire))
+    };
+    let mut writer = Writer::new(memory);
     writer.byte(cause);
     writer.number(number);
     writer.byte(u8::from(is_overflow));
@@ -189,7 +201,7 @@ fn record(cause: u8, number: u64, is_overflow: bool, error: &[u8]) {
         Some(panic) => write_panic(&mut writer, panic),
         None => writer.byte(0),
     });
-    writer.addresses(&addresses[..count]);
+    writer.addresses(addresses);
     writer.trace(executor.tc.trace());
     shared::set(bell, bell.load(Ordering::Acquire) + 1);
 }
@@ -225,6 +237,7 @@ pub(crate) fn read(bytes: &[u8], trace: &mut Trace) -> Option<Death> {
         cause::SANITIZER => Cause::Sanitizer,
         cause::EXIT => Cause::Exit(number as i32),
         cause::SAMPLE => Cause::Time,
+        cause::LEAK => Cause::Leak,
         _ if is_overflow => Cause::StackOverflow,
         _ => Cause::Signal(number as i32),
     };

@@ -264,6 +264,8 @@ impl Site for Isolated {
     }
 
     fn allow_for(&mut self, runs: Runs) {
+        let leaks_fail = matches!(runs, Runs::Any | Runs::Again(BugKind::Leak) | Runs::Candidates(BugKind::Leak));
+        self.shared.header().leaks_fail.store(leaks_fail, Ordering::Release);
         self.hangs_fail = !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         self.allowed = match runs {
             Runs::Again(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE, ..ALLOWED },

@@ -14,6 +14,7 @@ pub(crate) mod wire;
 mod nursery;
 mod worker;
 pub(crate) mod death;
+mod leaks;
 mod isolated;
 
 pub(crate) use isolated::Isolated;

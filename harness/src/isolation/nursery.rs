@@ -26,6 +26,8 @@ pub(super) struct Requests {
     pub(super) records: AtomicU32,
     /// How long what the run told so far is.
     pub(super) told: AtomicU64,
+    /// Whether memory that a run does not give back is a failure.
+    pub(super) leaks_fail: AtomicBool,
 }
 
 // SAFETY: numbers, all of them atomic and few.

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use dwindle_engine::{Said, TestCase, Value};
 
 use super::death;
+use super::leaks;
 use super::nursery::Requests;
 use super::shared::{self, Area, Shared};
 use super::wire::{Reader, Writer};
@@ -47,10 +48,22 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             continue;
         }
         header.records.store(0, Ordering::Release);
-        header.told.store(0, Ordering::Release);
-        // SAFETY: between a request and its answer the asker leaves the area alone.
-        let mut reader = Reader::new(unsafe { shared.read(Area::Request) });
-        let run = take(shared, executor, &mut reader, &mut values).unwrap_or(Run::Overrun);
+        let mut take = || {
+            header.told.store(0, Ordering::Release);
+            // SAFETY: between a request and its answer the asker leaves the area alone.
+            let mut reader = Reader::new(unsafe { shared.read(Area::Request) });
+            take(shared, executor, &mut reader, &mut values).unwrap_or(Run::Overrun)
+        };
+        let run = if header.leaks_fail.load(Ordering::Acquire) {
+            let (run, leak) = leaks::watched(take);
+            // What a panic that was caught leaves behind is that panic's doing.
+            if let (Some(addresses), Run::Passed | Run::Rejected | Run::Overrun) = (leak, &run) {
+                death::of_a_leak(&addresses);
+            }
+            run
+        } else {
+            take()
+        };
         // SAFETY: the asker reads it once the answer is there.
         let mut writer = Writer::new(unsafe { shared.write(Area::Answer) });
         match &run {

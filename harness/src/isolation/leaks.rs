@@ -1,0 +1,124 @@
+//! Memory that the target does not give back, as `LeakSanitizer` finds it in a build with `AddressSanitizer`.
+
+use std::ffi::{c_int, c_void};
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::sync::Once;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// How many pieces of memory were taken and not given back since this was zero.
+static KEPT: AtomicI64 = AtomicI64::new(0);
+static INSTALL: Once = Once::new();
+
+/// Runs something, and says where memory was taken that it has not given back: return addresses, innermost first. None if all was, and in a build without a sanitizer.
+///
+/// To look for leaks takes a thousand times as long as most runs; so that is done only if a run, and the same run once more, took more pieces of memory than they
+/// gave back. The first of the two may have filled a cache.
+pub(super) fn watched<T>(mut run: impl FnMut() -> T) -> (T, Option<Vec<usize>>) {
+    let (Some(install), Some(look)) = (dwindle_install_malloc_and_free_hooks, dwindle_lsan_do_recoverable_leak_check) else { return (run(), None) };
+    // SAFETY: the hooks are plain functions that neither take memory nor give it back.
+    INSTALL.call_once(|| unsafe {
+        install(on_malloc, on_free);
+    });
+    let mut kept = || {
+        KEPT.store(0, Ordering::Relaxed);
+        let result = run();
+        // What the result itself holds is not much of a leak, but looks like one.
+        (result, KEPT.load(Ordering::Relaxed) > 0)
+    };
+    let (result, keeps) = kept();
+    if !keeps {
+        return (result, None);
+    }
+    let (result, keeps) = kept();
+    if !keeps {
+        return (result, None);
+    }
+    let addresses = report_of(|| look() != 0).map(|report| first_stack(&report));
+    (result, addresses)
+}
+
+extern "C" fn on_malloc(_place: *const c_void, _size: usize) {
+    KEPT.fetch_add(1, Ordering::Relaxed);
+}
+
+extern "C" fn on_free(_place: *const c_void) {
+    KEPT.fetch_sub(1, Ordering::Relaxed);
+}
+
+/// What the sanitizer writes while it looks, if it finds something.
+fn report_of(finds: impl FnOnce() -> bool) -> Option<String> {
+    // SAFETY: the name is a C string; the descriptor is checked before it becomes a file.
+    let mut file = unsafe {
+        let descriptor = libc::memfd_create(c"leaks".as_ptr(), libc::MFD_CLOEXEC);
+        (descriptor >= 0).then(|| File::from_raw_fd(descriptor))
+    };
+    let set = dwindle_sanitizer_set_report_fd.unwrap_or(nowhere);
+    if let Some(file) = &file {
+        set(file.as_raw_fd() as usize as *mut c_void);
+    }
+    let found = finds();
+    set(libc::STDERR_FILENO as usize as *mut c_void);
+    let mut report = Vec::new();
+    if let Some(file) = &mut file {
+        use std::io::Seek;
+        // Without its words it is a leak all the same.
+        let _ = file.rewind().and_then(|()| file.read_to_end(&mut report));
+    }
+    found.then(|| String::from_utf8_lossy(&report).into_owned())
+}
+
+extern "C" fn nowhere(_descriptor: *mut c_void) {}
+
+/// The return addresses of the first stack in a report, the lines of which look like `    #0 0x55d0c0ffee in malloc (..)`.
+fn first_stack(report: &str) -> Vec<usize> {
+    let address = |line: &str| {
+        let words = line.trim_start().strip_prefix('#')?;
+        let hexadecimal = words.split_whitespace().nth(1)?.strip_prefix("0x")?;
+        // They are those of the calls; a return address stands behind its call.
+        usize::from_str_radix(hexadecimal, 16).ok().map(|address| address + 1)
+    };
+    report.lines().map(address).skip_while(Option::is_none).map_while(|address| address).collect()
+}
+
+// The addresses of functions that are there only in a build with a sanitizer: weak symbols, which the language has no words for yet.
+std::arch::global_asm!(
+    ".pushsection .data.rel.ro.dwindle, \"aw\"",
+    ".balign 8",
+    ".weak __sanitizer_install_malloc_and_free_hooks",
+    ".weak __sanitizer_set_report_fd",
+    ".weak __lsan_do_recoverable_leak_check",
+    ".globl dwindle_install_malloc_and_free_hooks",
+    ".globl dwindle_sanitizer_set_report_fd",
+    ".globl dwindle_lsan_do_recoverable_leak_check",
+    ".hidden dwindle_install_malloc_and_free_hooks",
+    ".hidden dwindle_sanitizer_set_report_fd",
+    ".hidden dwindle_lsan_do_recoverable_leak_check",
+    "dwindle_install_malloc_and_free_hooks: .quad __sanitizer_install_malloc_and_free_hooks",
+    "dwindle_sanitizer_set_report_fd: .quad __sanitizer_set_report_fd",
+    "dwindle_lsan_do_recoverable_leak_check: .quad __lsan_do_recoverable_leak_check",
+    ".popsection",
+);
+
+type MallocHook = extern "C" fn(*const c_void, usize);
+type FreeHook = extern "C" fn(*const c_void);
+
+unsafe extern "C" {
+    safe static dwindle_install_malloc_and_free_hooks: Option<unsafe extern "C" fn(MallocHook, FreeHook) -> c_int>;
+    safe static dwindle_sanitizer_set_report_fd: Option<extern "C" fn(*mut c_void)>;
+    safe static dwindle_lsan_do_recoverable_leak_check: Option<extern "C" fn() -> c_int>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_stack_of_a_report_is_the_one_that_counts() {
+        let report = "==1==ERROR: LeakSanitizer: detected memory leaks\n\nDirect leak of 8 byte(s) in 1 object(s) allocated from:\n    \
+            #0 0x10 in malloc (/a+0x10)\n    #1 0x20 in user::leaks src/a.rs:1:2\n\nIndirect leak of 1 byte(s) in 1 object(s) allocated from:\n    #0 0x30 in malloc\n";
+        assert_eq!(first_stack(report), [0x11, 0x21]);
+        assert!(first_stack("nothing of the kind").is_empty());
+    }
+}
