@@ -65,6 +65,6 @@ pub use fault::FaultPlan;
 pub use id::{BugId, NotABugId, content_hash};
 pub use inputs::{Input, list_inputs, read_input};
 pub use merge::Merged;
-pub use report::{BugKind, REPORT_FORMAT, Report, Status};
+pub use report::{BugKind, REPORT_FORMAT, Rate, Report, Status};
 pub use store::{Bug, BugStore, VARIANTS_MAX};
 pub use writer::Writer;

@@ -49,6 +49,15 @@ pub enum Status {
     Flaky,
 }
 
+/// How often one and the same input fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rate {
+    /// So many runs failed..
+    pub failed: u32,
+    /// ..of so many.
+    pub of: u32,
+}
+
 /// Everything in `report.json`.
 ///
 /// Fields of `report.json` unknown to this version are kept in `extra` and written back.
@@ -83,6 +92,12 @@ pub struct Report {
     /// Of how many smaller inputs, tried one by one to the last of a stated set, it is known that none fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_smaller_among: Option<u64>,
+    /// In how many runs a failure that comes and goes showed itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Rate>,
+    /// Whether it shows itself only in a process in which nothing ran before: the target keeps state from one run to the next.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_when_fresh: bool,
     /// Runs of the target spent on minimizing.
     pub calls: u64,
     /// Seconds spent on minimizing.
@@ -121,6 +136,8 @@ impl Report {
             original_choices: None,
             minimized_choices: None,
             no_smaller_among: None,
+            rate: None,
+            only_when_fresh: false,
             calls: 0,
             seconds: 0.0,
             sightings: 0,
@@ -129,6 +146,17 @@ impl Report {
             byte_format: 1,
             signature_version: 1,
             extra: Map::new(),
+        }
+    }
+
+    /// How reliably the input fails, in words; `None` if it always does, as far as is known.
+    pub fn reliability(&self) -> Option<String> {
+        match self.rate {
+            Some(Rate { failed, of }) => Some(format!("flaky: the input fails in {failed} of {of} runs")),
+            None if self.only_when_fresh => {
+                Some("fails only in a process in which nothing ran before: the target keeps state from one run to the next".to_owned())
+            }
+            None => None,
         }
     }
 
@@ -159,6 +187,9 @@ impl Report {
             }
         }
         writeln!(out, "\nstatus: {}", self.status)?;
+        if let Some(reliability) = self.reliability() {
+            writeln!(out, "{reliability}")?;
+        }
         writeln!(out, "original: {}", size(Some(self.original_bytes), self.original_choices))?;
         if self.minimized_bytes.is_some() || self.minimized_choices.is_some() {
             let size = size(self.minimized_bytes, self.minimized_choices);

@@ -11,6 +11,7 @@ use crate::failure::executor::{Executor, Run};
 use crate::failure::panics::Scope;
 use crate::isolation::Isolated;
 use crate::minimize::beside::claim_other;
+use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
 use crate::minimize::{Found, Limits, minimize};
 use crate::process;
@@ -79,13 +80,16 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, limits: Limits) -
     let original = read_input(file)?;
     let mut trace = Trace::default();
     site.allow_for(Runs::Any);
-    let failed = match site.run_input(&original, &mut trace) {
-        Run::Failed(failed) => failed,
-        run => {
-            let text = format!("{} does not fail: the target {}; nothing was written", file.display(), ended(&run));
-            events::say("outcome", json!({ "file": file, "failed": false, "rejected": matches!(run, Run::Rejected) }), &text);
-            return Ok(false);
-        }
+    let first = site.run_input(&original, &mut trace);
+    let failed = match &first {
+        Run::Failed(failed) => Some(failed.clone()),
+        // It may come and go.
+        _ => reliability::chance(site, &original, None, &mut trace),
+    };
+    let Some(failed) = failed else {
+        let text = format!("{} does not fail: the target {}; nothing was written", file.display(), ended(&first));
+        events::say("outcome", json!({ "file": file, "failed": false, "rejected": matches!(first, Run::Rejected) }), &text);
+        return Ok(false);
     };
     // Claimed before it is minimized, so that a kill on the way loses nothing.
     let store = crate::session::store::open(target, None)?;

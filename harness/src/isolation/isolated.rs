@@ -277,6 +277,14 @@ impl Site for Isolated {
         };
     }
 
+    fn can_start_afresh(&self) -> bool {
+        true
+    }
+
+    fn start_afresh(&mut self) {
+        self.run(&mut Trace::default(), |writer| writer.byte(op::LEAVE));
+    }
+
     fn time_elsewhere(&self) -> Duration {
         let header = self.shared.header();
         Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire)) + process::time_of(header.worker.load(Ordering::Acquire))

@@ -19,6 +19,8 @@ pub(super) mod op {
     pub(crate) const CHOICES: u8 = 2;
     /// Nothing follows, and nothing is run.
     pub(crate) const NOTHING: u8 = 3;
+    /// Nothing follows; the worker ends, as if it had died of it.
+    pub(crate) const LEAVE: u8 = 4;
 }
 
 /// How a run ended, as the first byte of an answer.
@@ -86,6 +88,9 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     if op == op::NOTHING {
         executor.tc.start_replay(&[], 0);
         return Some(Run::Passed);
+    }
+    if op == op::LEAVE {
+        crate::process::leave(0);
     }
     if op == op::CHOICES {
         let choices_max = reader.number()? as usize;

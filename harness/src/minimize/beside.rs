@@ -10,6 +10,7 @@ use dwindle_engine::Trace;
 
 use crate::failure::executor::{Failed, Run};
 use crate::isolation::Isolated;
+use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
 use crate::minimize::{Found, Limits, minimize};
 use crate::process;
@@ -79,7 +80,10 @@ fn minimize_at(site: &mut Isolated, target: &Target, store: &BugStore, pending: 
     site.allow_for(Runs::Again(pending.kind));
     let failed = match site.run_input(original, &mut trace) {
         Run::Failed(failed) if failed.id == id => failed,
-        other => return not_reproduced(site, store, pending, original, other),
+        other => match reliability::chance(site, original, Some(id), &mut trace) {
+            Some(failed) => failed,
+            None => return not_reproduced(site, store, pending, original, other),
+        },
     };
     let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed }, limits, &mut |_, _| {});
     let report = report::minimized(pending, &minimized, site.manifest_dir());

@@ -1,17 +1,19 @@
 //! Minimizing one input, whoever asks for it.
 
 pub(crate) mod site;
+pub(crate) mod reliability;
 pub(crate) mod beside;
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::Status;
+use dwindle_corpus::{Rate, Status};
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 use dwindle_engine::shrink::{Budget, Finish, THOROUGH, shrink};
 
 use crate::failure::executor::{Failed, Run};
+use crate::minimize::reliability::Repeats;
 use crate::minimize::site::{Candidates, Runs, Site, Told};
 use crate::process;
 
@@ -66,6 +68,10 @@ pub(crate) struct Minimized {
     pub(crate) calls_to_confirm: u64,
     pub(crate) calls_to_exhaust: u64,
     pub(crate) no_smaller_among: Option<u64>,
+    /// In how many runs the input fails, if not in all.
+    pub(crate) rate: Option<Rate>,
+    /// See [`Repeats::WhenFresh`].
+    pub(crate) only_when_fresh: bool,
     pub(crate) time: Duration,
     pub(crate) status: Status,
     /// Inputs that fail in other ways, met while shrinking.
@@ -84,23 +90,27 @@ pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, 
     let started_time = process::thread_time() + elsewhere.get();
     let mut out_of_time = || started.elapsed() >= limits.wall_max || (process::thread_time() + elsewhere.get()).saturating_sub(started_time) >= limits.time_max;
     let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
-    let mut candidates = Candidates::new(site, &elsewhere);
-    let origin = candidates.origin(failed.id);
-    let shrunk = shrink(found.trace, origin, &mut candidates, budget, progress);
+    let repeats = reliability::of(site, found.input, failed);
+    let mut candidates = Candidates::new(site, failed.id, repeats, &elsewhere);
+    let shrunk = shrink(found.trace, Candidates::<S>::ORIGIN, &mut candidates, budget, progress);
     let time = started.elapsed();
 
     let (mut input, mut choices) = (encode(&shrunk.best.choices), shrunk.best.len());
     let (mut finish, mut no_smaller_among) = (shrunk.finish, shrunk.no_smaller_among);
     let mut calls_to_confirm = CONFIRMATIONS;
-    let (mut told, mut last, mut reliable) = confirm(site, &input, failed);
-    if !reliable {
+    let (mut told, mut last, mut reliable) = confirm(site, &input, failed, repeats);
+    let mut rate = None;
+    if let Repeats::Sometimes(_) = repeats {
+        rate = Some(reliability::rate(site, &input, failed.id));
+    } else if !reliable {
         // It came and went, or took long without being endless, or what it drew is not known. What was found first is better than what nobody can rely on.
         (input, choices) = (found.input.to_vec(), found.trace.len());
         (finish, no_smaller_among) = (Finish::Budget, None);
         calls_to_confirm += CONFIRMATIONS;
-        (told, last, reliable) = confirm(site, &input, failed);
+        (told, last, reliable) = confirm(site, &input, failed, repeats);
+        rate = (!reliable && site.can_start_afresh()).then(|| reliability::rate(site, &input, failed.id));
     }
-    let status = if !reliable {
+    let status = if !reliable || rate.is_some() {
         Status::Flaky
     } else if finish == Finish::Fixpoint {
         Status::Minimized
@@ -117,15 +127,20 @@ pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, 
         calls: shrunk.calls,
         calls_to_confirm,
         calls_to_exhaust: shrunk.calls_to_exhaust,
-        no_smaller_among,
+        no_smaller_among: no_smaller_among.filter(|_| rate.is_none()),
+        rate,
+        only_when_fresh: repeats == Repeats::WhenFresh,
         time,
         status,
         others: shrunk.others.iter().map(|(_, trace)| encode(&trace.choices)).collect(),
     }
 }
 
-fn confirm<S: Site>(site: &mut S, input: &[u8], failed: &Failed) -> (Told, Failed, bool) {
+fn confirm<S: Site>(site: &mut S, input: &[u8], failed: &Failed, repeats: Repeats) -> (Told, Failed, bool) {
     site.allow_for(Runs::Again(failed.kind));
+    if repeats == Repeats::WhenFresh {
+        site.start_afresh();
+    }
     let (run, told) = site.run_told(input);
     let mut last = failed.clone();
     let mut reliable = false;
@@ -137,6 +152,9 @@ fn confirm<S: Site>(site: &mut S, input: &[u8], failed: &Failed) -> (Told, Faile
     // Once with more time will do.
     site.allow_for(Runs::Candidates(failed.kind));
     for _ in 1..CONFIRMATIONS {
+        if repeats == Repeats::WhenFresh {
+            site.start_afresh();
+        }
         reliable &= matches!(site.run_input(input, &mut scratch), Run::Failed(again) if again.id == failed.id);
     }
     (told, last, reliable)

@@ -4,12 +4,13 @@ use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use dwindle_corpus::{BugId, BugKind};
+use dwindle_corpus::{BugId, BugKind, Rate};
 use dwindle_engine::shrink::Runner;
 use dwindle_engine::{Origin, Outcome, Said, TestCase, Trace, Value};
 
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics;
+use crate::minimize::reliability::{self, Repeats};
 
 /// What runs of the target are for. So much time and memory they may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,12 @@ pub(crate) trait Site {
 
     /// How much time and memory the runs that follow may take.
     fn allow_for(&mut self, runs: Runs);
+
+    /// Whether [`Site::start_afresh`] does anything.
+    fn can_start_afresh(&self) -> bool;
+
+    /// Has the next run take place in a process in which nothing ran before.
+    fn start_afresh(&mut self);
 
     /// Processor time the target took so far, if not that of the calling thread.
     fn time_elsewhere(&self) -> Duration;
@@ -79,6 +86,12 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
 
     fn allow_for(&mut self, _runs: Runs) {}
 
+    fn can_start_afresh(&self) -> bool {
+        false
+    }
+
+    fn start_afresh(&mut self) {}
+
     fn time_elsewhere(&self) -> Duration {
         Duration::ZERO
     }
@@ -89,17 +102,58 @@ pub(crate) struct Candidates<'a, S> {
     site: &'a mut S,
     /// The bugs met so far; an origin is an index into them.
     bugs: Vec<BugId>,
+    /// How the failure that is shrunk shows itself again.
+    repeats: Repeats,
     /// See [`Site::time_elsewhere`].
     time: &'a Cell<Duration>,
 }
 
 impl<'a, S: Site> Candidates<'a, S> {
-    pub(crate) fn new(site: &'a mut S, time: &'a Cell<Duration>) -> Candidates<'a, S> {
-        Candidates { site, bugs: Vec::new(), time }
+    /// What stands for the bug that is shrunk.
+    pub(crate) const ORIGIN: Origin = Origin(0);
+
+    /// Candidates for the failure of the bug `id`, which is the first origin.
+    pub(crate) fn new(site: &'a mut S, id: BugId, repeats: Repeats, time: &'a Cell<Duration>) -> Candidates<'a, S> {
+        Candidates { site, bugs: vec![id], repeats, time }
+    }
+
+    fn run_once(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
+        if self.repeats == Repeats::WhenFresh {
+            self.site.start_afresh();
+        }
+        let run = self.site.run_choices(candidate, choices_max, trace);
+        self.time.set(self.site.time_elsewhere());
+        run
+    }
+
+    /// A run of many: one that fails if enough of them do.
+    fn run_often(&mut self, rate: Rate, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
+        let id = self.bugs[0];
+        let mut failed = None;
+        let mut last = Run::Passed;
+        let mut failing = Trace::default();
+        let is_reliable = reliability::fails_as_often(rate, || {
+            let run = self.run_once(candidate, choices_max, trace);
+            let is_failure = matches!(&run, Run::Failed(failed) if failed.id == id);
+            if is_failure {
+                std::mem::swap(trace, &mut failing);
+                failed = Some(run);
+            } else {
+                last = run;
+            }
+            is_failure
+        });
+        match failed {
+            Some(run) if is_reliable => {
+                std::mem::swap(trace, &mut failing);
+                run
+            }
+            _ => last,
+        }
     }
 
     /// The number that stands for a bug.
-    pub(crate) fn origin(&mut self, id: BugId) -> Origin {
+    fn origin(&mut self, id: BugId) -> Origin {
         let index = self.bugs.iter().position(|known| *known == id).unwrap_or_else(|| {
             self.bugs.push(id);
             self.bugs.len() - 1
@@ -110,8 +164,10 @@ impl<'a, S: Site> Candidates<'a, S> {
 
 impl<S: Site> Runner for Candidates<'_, S> {
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        let run = self.site.run_choices(candidate, choices_max, trace);
-        self.time.set(self.site.time_elsewhere());
+        let run = match self.repeats {
+            Repeats::Sometimes(rate) => self.run_often(rate, candidate, choices_max, trace),
+            Repeats::Always | Repeats::WhenFresh => self.run_once(candidate, choices_max, trace),
+        };
         match run {
             Run::Overrun => Outcome::Overrun,
             Run::Rejected => Outcome::Rejected,

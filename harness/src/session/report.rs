@@ -37,6 +37,8 @@ pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &
         original_choices: Some(minimized.original_choices as u64),
         minimized_choices: Some(minimized.choices as u64),
         no_smaller_among: minimized.no_smaller_among,
+        rate: minimized.rate,
+        only_when_fresh: minimized.only_when_fresh,
         calls: minimized.calls,
         seconds: minimized.time.as_secs_f64(),
         byte_format: BYTE_FORMAT,
@@ -72,6 +74,9 @@ pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String
                 report.seconds,
                 report.status
             );
+            if let Some(reliability) = report.reliability() {
+                let _ = writeln!(text, "  {reliability}");
+            }
             if let Some(candidates) = report.no_smaller_among {
                 let _ = writeln!(text, "  no smaller input fails among {}", counted(candidates, "candidate"));
             }

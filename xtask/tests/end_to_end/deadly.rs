@@ -96,14 +96,8 @@ fn a_run_survives_what_kills_the_fuzzer_and_keeps_each_bug_once() {
 #[test]
 fn under_address_sanitizer_the_run_goes_on_too() {
     let stage = Stage::fixture();
-    let ways = [
-        ("asan", "HeapOverflow"),
-        ("asan", "UseAfterFree"),
-        ("stack-overflow", "StackOverflow"),
-        ("segv", "NullWrite"),
-        ("exit", "Exit"),
-        ("leak", "Leak"),
-    ];
+    let ways =
+        [("asan", "HeapOverflow"), ("asan", "UseAfterFree"), ("stack-overflow", "StackOverflow"), ("segv", "NullWrite"), ("exit", "Exit"), ("leak", "Leak")];
     for way in [7, 8, 9, 6, 12, 13] {
         stage.file(&format!("corpus/{way}"), &input(way));
     }

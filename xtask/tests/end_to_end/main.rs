@@ -9,6 +9,7 @@ mod random;
 
 mod min;
 mod deadly;
+mod reliability;
 mod repro;
 
 mod cargo_fuzz;
