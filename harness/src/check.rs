@@ -181,8 +181,3 @@ fn name(settings: &Settings) -> String {
     let name = settings.name.clone().or_else(|| std::thread::current().name().map(str::to_owned)).unwrap_or_else(|| "property".to_owned());
     name.replace("::", "-").chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect()
 }
-
-/// The bytes of an input that stands for the choices of the executor's last run.
-pub(crate) fn recorded_bytes<P>(executor: &Executor<P>) -> Vec<u8> {
-    encode(&executor.tc.trace().choices)
-}

@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugStore, Report, StoreError, Writer, read_input};
-use dwindle_engine::{Said, Trace};
+use dwindle_engine::Trace;
 use serde_json::json;
 
-use crate::failure::executor::{Executor, Run};
-use crate::failure::panics::Scope;
-use crate::isolation::Isolated;
+use crate::failure::executor::Run;
+use crate::isolation::{Isolated, Prints};
 use crate::minimize::beside::claim_other;
 use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
@@ -33,16 +32,10 @@ pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> 
     let files: Vec<PathBuf> = arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
     let code = match mode {
         Mode::Minimizer => crate::minimize::beside::run(target),
-        Mode::Random => {
-            target.initialize();
-            crate::engines::random::run(target, arguments)
-        }
+        Mode::Random => crate::engines::random::run(target, arguments),
         Mode::Min => min(target, &files),
         Mode::Rate => rate(target, &files),
-        Mode::Show => {
-            target.initialize();
-            show(target, &files)
-        }
+        Mode::Show => show(target, &files),
         Mode::Fuzz => {
             events::error("this build has no fuzzing engine; build it with the feature `libfuzzer`, or use DWINDLE_MODE=random");
             WRONG_USE
@@ -123,13 +116,21 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         Ok(input) => input,
         Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
     };
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
-    executor.tc.listen(Some(Box::new(|said| match said {
-        Said::Draw(value) => events::say("draw", json!({}), &format!("draw  {value:?}")),
-        Said::Note(note) => events::say("note", json!({}), &format!("note  {note}")),
-    })));
-    let run = executor.run_recorded(&input);
-    let choices = executor.tc.trace().len();
+    // What the target prints belongs to what it shows; what kills it shall not keep the rest from being shown.
+    let mut site = match Isolated::printing(target, config::choices_max(), Prints::Kept) {
+        Ok(site) => site,
+        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+    };
+    let mut trace = Trace::default();
+    site.allow_for(Runs::Any);
+    let (run, told) = site.run_told(&input, &mut trace);
+    for draw in &told.draws {
+        events::say("draw", json!({}), &format!("draw  {draw}"));
+    }
+    for note in &told.notes {
+        events::say("note", json!({}), &format!("note  {note}"));
+    }
+    let choices = trace.len();
     let text = match &run {
         Run::Failed(failed) => {
             format!("fails after {choices} choices: {} at {}\n    {}\nbug {}", failed.kind, failed.location, failed.message.replace('\n', "\n    "), failed.id)

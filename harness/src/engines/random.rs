@@ -4,17 +4,22 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::StoreError;
+use dwindle_engine::Trace;
+use dwindle_engine::codec::encode;
 
-use crate::check::recorded_bytes;
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};
-use crate::failure::executor::{Executor, Run};
-use crate::failure::panics::Scope;
+use crate::failure::executor::Run;
+use crate::isolation::Isolated;
+use crate::minimize::site::{Runs, Site};
 use crate::process;
 use crate::session::config;
 use crate::session::events;
 use crate::session::pace::Pace;
 use crate::session::{Session, Sighting};
 use crate::target::Target;
+
+/// So many processes in a row that end before they have run anything are too many.
+const STILLBORN_MAX: u32 = 5;
 
 /// The seed of the `case`th case of a run.
 pub(crate) fn case_seed(seed: u64, case: u64) -> u64 {
@@ -42,6 +47,14 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         events::error(&message);
         return WRONG_USE;
     }
+    // Before there is a second thread. A case may kill its process; this one goes on.
+    let mut site = match Isolated::new(target, config::choices_max()) {
+        Ok(site) => site,
+        Err(error) => {
+            events::error(&format!("no process could be started to run the target in: {error}"));
+            return ENVIRONMENT;
+        }
+    };
     match Session::open(target, "random", None) {
         Ok(session) => *SESSION.lock().unwrap_or_else(PoisonError::into_inner) = Some(session),
         Err(message) => {
@@ -58,7 +71,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
             process::leave(INTERRUPTED)
         });
     });
-    match search(target, runs, time, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
+    match search(&mut site, runs, time, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
         Ok(true) => BUGS_SEEN,
         Ok(false) => NOTHING_FAILED,
         Err(message) => {
@@ -68,25 +81,33 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     }
 }
 
-fn search(target: &'static Target, runs: u64, time: Option<Duration>, seed: u64) -> Result<(), String> {
+fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> Result<(), String> {
     let started = Instant::now();
     let mut pace = Pace::new();
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
-    for case in 0..runs {
-        if let Run::Failed(failed) = executor.run_random(case_seed(seed, case)) {
-            let input = recorded_bytes(&executor);
+    let mut trace = Trace::default();
+    let (mut case, mut stillborn) = (0, 0);
+    site.allow_for(Runs::Fuzzing);
+    while case < runs {
+        let (done, run) = site.run_random(seed, case, pace.left(case).min(runs - case), &mut trace);
+        case += done;
+        stillborn = if done == 0 { stillborn + 1 } else { 0 };
+        if stillborn > STILLBORN_MAX {
+            return Err("the process that runs the target ends again and again before anything has run; is it `init:`?".to_owned());
+        }
+        if let Run::Failed(failed) = run {
+            let input = encode(&trace.choices);
             let sighting = with_session(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
             if sighting == Sighting::New && config::stop_at_first() {
-                with_session(|session| session.executions = case + 1);
+                with_session(|session| session.executions = case);
                 break;
             }
         }
-        if pace.is_due(case + 1) || case + 1 == runs {
+        if pace.is_due(case) || case == runs {
             with_session(|session| {
-                session.executions = case + 1;
+                session.executions = case;
                 session.poll().map_err(|error| error.to_string())
             })?;
-            pace.plan(case + 1);
+            pace.plan(case);
             if time.is_some_and(|time| started.elapsed() >= time) {
                 break;
             }

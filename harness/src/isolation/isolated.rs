@@ -9,7 +9,7 @@ use dwindle_corpus::BugKind;
 use dwindle_engine::{Trace, Value};
 
 use super::death;
-use super::nursery::{self, Requests};
+use super::nursery::{self, Prints, Requests};
 use super::shared::{self, Area, Shared};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
@@ -70,8 +70,13 @@ enum Answer {
 impl Isolated {
     /// Forks the nursery; so this belongs before the target runs for the first time, and before any thread.
     pub(crate) fn new(target: &'static Target, choices_max: usize) -> io::Result<Isolated> {
+        Isolated::printing(target, choices_max, Prints::Lost)
+    }
+
+    /// The same, where it matters what the target prints.
+    pub(crate) fn printing(target: &'static Target, choices_max: usize, prints: Prints) -> io::Result<Isolated> {
         let shared = Shared::new()?;
-        let nursery = nursery::start(shared, || {
+        let nursery = nursery::start(shared, prints, || {
             target.initialize();
             let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
             worker::work(shared, &mut executor)
@@ -82,6 +87,18 @@ impl Isolated {
 
     pub(crate) fn manifest_dir(&self) -> &Path {
         &self.manifest_dir
+    }
+
+    /// Runs the target on random cases, from the `first`th of a seed on, up to one that fails or to `count` of them. How many were run, and what became of the last.
+    pub(crate) fn run_random(&mut self, seed: u64, first: u64, count: u64, trace: &mut Trace) -> (u64, Run) {
+        self.shared.header().cases.store(0, Ordering::Release);
+        let run = self.run(trace, |writer| {
+            writer.byte(op::RANDOM);
+            for number in [seed, first, count] {
+                writer.number(number);
+            }
+        });
+        (self.shared.header().cases.load(Ordering::Acquire), run)
     }
 
     /// Asks for nothing and waits for the answer.
@@ -127,6 +144,7 @@ impl Isolated {
         let header = self.shared.header();
         let before = request.wrapping_sub(1);
         let (mut busy, mut idle) = (LOOK, Duration::ZERO);
+        let mut cases = header.cases.load(Ordering::Acquire);
         let mut worker = header.worker.load(Ordering::Acquire);
         let mut time = process::time_of(worker);
         let mut ended = None;
@@ -142,6 +160,11 @@ impl Isolated {
                 // The last one died of the request before, at the same moment as it was made.
                 (worker, busy, idle) = (now, Duration::ZERO, Duration::ZERO);
                 time = process::time_of(worker);
+            }
+            let cases_now = header.cases.load(Ordering::Acquire);
+            if cases_now != cases {
+                // Each case has its own time.
+                (cases, busy, idle) = (cases_now, Duration::ZERO, Duration::ZERO);
             }
             let time_now = process::time_of(worker);
             let took = time_now.saturating_sub(time);
@@ -247,8 +270,8 @@ impl Site for Isolated {
         })
     }
 
-    fn run_told(&mut self, input: &[u8]) -> (Run, Told) {
-        let run = self.run(&mut Trace::default(), |writer| {
+    fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told) {
+        let run = self.run(trace, |writer| {
             writer.byte(op::TOLD);
             writer.string(input);
         });
@@ -269,7 +292,7 @@ impl Site for Isolated {
         self.hangs_fail = !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         self.allowed = match runs {
             Runs::Again(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE, ..ALLOWED },
-            Runs::Any | Runs::Again(_) => ALLOWED,
+            Runs::Any | Runs::Fuzzing | Runs::Again(_) => ALLOWED,
             Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE, ..ALLOWED },
             // Most of the time went into memory that is no longer asked for.
             Runs::Candidates(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE, memory: MEMORY_OF_BLOW_UPS },
@@ -352,7 +375,7 @@ mod tests {
                 let failed = if let Run::Failed(failed) = &run { Some(failed.kind) } else { None };
                 assert_eq!(failed, kind, "{run:?} of {byte} in round {round}");
                 assert_eq!(trace.choices[0].value, Value::Integer(i128::from(byte)));
-                assert_eq!(site.run_told(&[byte]).1.draws, [byte.to_string()]);
+                assert_eq!(site.run_told(&[byte], &mut Trace::default()).1.draws, [byte.to_string()]);
             }
         }
     }

@@ -18,3 +18,4 @@ mod leaks;
 mod isolated;
 
 pub(crate) use isolated::Isolated;
+pub(crate) use nursery::Prints;

@@ -26,8 +26,19 @@ pub(super) struct Requests {
     pub(super) records: AtomicU32,
     /// How long what the run told so far is.
     pub(super) told: AtomicU64,
+    /// How many cases of a request for many were begun.
+    pub(super) cases: AtomicU64,
     /// Whether memory that a run does not give back is a failure.
     pub(super) leaks_fail: AtomicBool,
+}
+
+/// What becomes of what the target prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prints {
+    /// Of a thousand candidates it would hide what the asker says.
+    Lost,
+    /// It goes where the asker's own words go.
+    Kept,
 }
 
 // SAFETY: numbers, all of them atomic and few.
@@ -36,28 +47,29 @@ unsafe impl Header for Requests {}
 /// Forks the nursery. `work` is the whole life of a worker. Returns the nursery's process id.
 ///
 /// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
-pub(super) fn start(shared: &Shared<Requests>, work: impl Fn()) -> io::Result<libc::pid_t> {
+pub(super) fn start(shared: &Shared<Requests>, prints: Prints, work: impl Fn()) -> io::Result<libc::pid_t> {
     // SAFETY: asks for a number.
     let asker = unsafe { libc::getpid() };
     match fork()? {
         0 => {
             die_with(asker);
-            raise(shared, &work)
+            raise(shared, prints, &work)
         }
         nursery => Ok(nursery),
     }
 }
 
 /// Forks one worker after the other, and answers for those that died of a request.
-fn raise(shared: &Shared<Requests>, work: &impl Fn()) -> ! {
-    // SAFETY: system calls on this process alone. Ctrl-C is the asker's business, whoever dies of a target leaves no core behind, and what a thousand candidates
-    // print would hide what the asker says.
+fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn()) -> ! {
+    // SAFETY: system calls on this process alone. Ctrl-C is the asker's business, and whoever dies of a target leaves no core behind.
     let nursery = unsafe {
         libc::signal(libc::SIGINT, libc::SIG_IGN);
         libc::setrlimit(libc::RLIMIT_CORE, &libc::rlimit { rlim_cur: 0, rlim_max: 0 });
-        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
-        libc::dup2(nowhere, libc::STDOUT_FILENO);
-        libc::dup2(nowhere, libc::STDERR_FILENO);
+        if prints == Prints::Lost {
+            let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+            libc::dup2(nowhere, libc::STDOUT_FILENO);
+            libc::dup2(nowhere, libc::STDERR_FILENO);
+        }
         libc::getpid()
     };
     let header = shared.header();

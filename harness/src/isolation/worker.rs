@@ -9,6 +9,7 @@ use super::leaks;
 use super::nursery::Requests;
 use super::shared::{self, Area, Shared};
 use super::wire::{Reader, Writer};
+use crate::engines::random::case_seed;
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics;
 
@@ -19,6 +20,8 @@ pub(super) mod op {
     pub(crate) const CHOICES: u8 = 2;
     /// Nothing follows, and nothing is run.
     pub(crate) const NOTHING: u8 = 3;
+    /// The seed of a run, the first case, and how many; up to the first that fails.
+    pub(crate) const RANDOM: u8 = 5;
     /// Nothing follows; the worker ends, as if it had died of it.
     pub(crate) const LEAVE: u8 = 4;
 }
@@ -91,6 +94,18 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     }
     if op == op::LEAVE {
         crate::process::leave(0);
+    }
+    if op == op::RANDOM {
+        let (seed, first, count) = (reader.number()?, reader.number()?, reader.number()?);
+        let mut run = Run::Passed;
+        for case in first..first + count {
+            shared.header().cases.store(case - first + 1, Ordering::Release);
+            run = death::watched(|| executor.run_random(case_seed(seed, case)));
+            if let Run::Failed(_) = run {
+                break;
+            }
+        }
+        return Some(run);
     }
     if op == op::CHOICES {
         let choices_max = reader.number()? as usize;

@@ -114,7 +114,7 @@ fn not_reproduced(site: &mut Isolated, store: &BugStore, pending: &Report, origi
     if let Run::Failed(failed) = run {
         claim_for_its_turn(store, pending, &failed, original)?;
     }
-    let (_, told) = site.run_told(original);
+    let (_, told) = site.run_told(original, &mut Trace::default());
     let report = Report { status: Status::Flaky, value: told.draws, calls: 2, ..pending.clone() };
     store.finish(pending.bug_id, original, &report, None)
 }

@@ -141,7 +141,7 @@ fn confirm<S: Site>(site: &mut S, input: &[u8], failed: &Failed, repeats: Repeat
     if repeats == Repeats::WhenFresh {
         site.start_afresh();
     }
-    let (run, told) = site.run_told(input);
+    let (run, told) = site.run_told(input, &mut Trace::default());
     let mut last = failed.clone();
     let mut reliable = false;
     if let Run::Failed(again) = run {

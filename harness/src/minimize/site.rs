@@ -17,6 +17,8 @@ use crate::minimize::reliability::{self, Repeats};
 pub(crate) enum Runs {
     /// Of inputs of which nothing is known.
     Any,
+    /// Of one after the other, to see which of them fail: leaks would take too long to look for.
+    Fuzzing,
     /// To see whether a failure of this kind shows itself again.
     Again(BugKind),
     /// Candidates for a failure of this kind.
@@ -31,8 +33,8 @@ pub(crate) trait Site {
     /// Runs the target on typed choices, of which it may make `choices_max`.
     fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run;
 
-    /// Runs the target on `input`, keeping what it draws and notes as text, and the frames of its failure.
-    fn run_told(&mut self, input: &[u8]) -> (Run, Told);
+    /// As [`Site::run_input`], keeping what it draws and notes as text, and the frames of its failure.
+    fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told);
 
     /// How much time and memory the runs that follow may take.
     fn allow_for(&mut self, runs: Runs);
@@ -68,7 +70,7 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
         run
     }
 
-    fn run_told(&mut self, input: &[u8]) -> (Run, Told) {
+    fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told) {
         let told = Arc::new(Mutex::new(Told::default()));
         let listener = Arc::clone(&told);
         self.tc.listen(Some(Box::new(move |said| {
@@ -80,6 +82,7 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
         })));
         let run = panics::with_frames(|| self.run_recorded(input));
         self.tc.listen(None);
+        self.tc.swap_trace(trace);
         let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
         (run, told)
     }

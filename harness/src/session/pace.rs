@@ -24,6 +24,11 @@ impl Pace {
         executions >= self.due_at
     }
 
+    /// How many executions there may be before it is time.
+    pub(crate) fn left(&self, executions: u64) -> u64 {
+        self.due_at.saturating_sub(executions).max(1)
+    }
+
     /// Plans the next look, after one.
     pub(crate) fn plan(&mut self, executions: u64) {
         self.stride = if self.looked.elapsed() < EVERY / 2 { self.stride.saturating_mul(2) } else { (self.stride / 2).max(1) };
