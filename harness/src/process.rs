@@ -30,13 +30,13 @@ pub(crate) fn again() -> Command {
 /// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
 ///
 /// With one thread there is no need of what the C library does around a fork, where `AddressSanitizer` locks and unlocks tables of megabytes, each page of which is
-/// then copied on both sides.
+/// then copied on both sides. With more, it is what keeps the child from waiting for a lock of the allocator.
 pub(crate) fn fork() -> io::Result<libc::pid_t> {
     let mut place: *mut libc::pid_t = std::ptr::null_mut();
     // SAFETY: the pointer is to a local. The place that is told is where the C library keeps the number of this thread: the child gets its own there, as it would
     // from the C library. Threads that the caller has all the same hold no lock that the child will take: they wait for signals, or are the target's own.
     let pid = unsafe {
-        if libc::prctl(libc::PR_GET_TID_ADDRESS, &raw mut place) != 0 || place.is_null() {
+        if threads() > 1 || libc::prctl(libc::PR_GET_TID_ADDRESS, &raw mut place) != 0 || place.is_null() {
             libc::c_long::from(libc::fork())
         } else {
             let mut how: libc::clone_args = std::mem::zeroed();
@@ -127,7 +127,6 @@ pub(crate) fn outlive_parent_for(parent: libc::pid_t, adopter: libc::pid_t) {
 }
 
 /// How many threads this process has; one if the system does not tell.
-#[cfg(feature = "libfuzzer")]
 pub(crate) fn threads() -> usize {
     std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count)
 }

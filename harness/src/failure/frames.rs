@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::failure::location::portable_path;
+use crate::failure::symbols::{self, Symbol};
 
 /// How many user frames are shown.
 const SHOWN_MAX: usize = 32;
@@ -54,16 +55,13 @@ pub(crate) fn user_frames(addresses: &[usize], manifest_dir: &Path) -> Vec<Frame
     let mut below_the_target = false;
     for address in addresses {
         // A return address stands behind the call.
-        backtrace::resolve(address.wrapping_sub(1) as *mut _, |symbol| {
-            let Some(file) = symbol.filename().and_then(Path::to_str) else { return };
+        for Symbol { function, file, line } in symbols::at(address.wrapping_sub(1)) {
             below_the_target |= file.ends_with(BOTTOM);
-            let path = portable_path(file, manifest_dir);
-            if below_the_target || is_machinery(file, &path, *address) {
-                return;
+            let path = portable_path(&file, manifest_dir);
+            if !below_the_target && !is_machinery(&file, &path, *address) {
+                frames.push(Frame::new(&function, &path, line));
             }
-            let name = symbol.name().map_or_else(|| "?".to_owned(), |name| format!("{name:#}"));
-            frames.push(Frame::new(&name, &path, symbol.lineno().unwrap_or(0)));
-        });
+        }
         if below_the_target {
             break;
         }

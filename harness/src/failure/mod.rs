@@ -5,3 +5,4 @@ pub(crate) mod deaths;
 pub(crate) mod panics;
 pub(crate) mod location;
 pub(crate) mod frames;
+pub(crate) mod symbols;

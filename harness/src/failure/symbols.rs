@@ -1,0 +1,109 @@
+//! The names behind return addresses: function, source file and line.
+//!
+//! Those of this executable are read from `/proc/self/exe`, which stays what runs even if a rebuild has put another file in its place. Two builds of one bug would
+//! have two names otherwise, of which one says nothing.
+
+use std::ffi::c_void;
+use std::ops::Range;
+
+use addr2line::Loader;
+
+/// One call, as the compiler knows it.
+#[derive(Debug)]
+pub(crate) struct Symbol {
+    /// The name without a hash.
+    pub(crate) function: String,
+    pub(crate) file: String,
+    pub(crate) line: u32,
+}
+
+thread_local! {
+    static EXECUTABLE: Option<Executable> = Executable::read();
+}
+
+struct Executable {
+    loader: Loader,
+    /// Where it was loaded, less where its file says it should be.
+    moved_by: usize,
+    addresses: Range<usize>,
+}
+
+/// The calls at an address, innermost first: several where functions were inlined, none where the compiler left no word.
+pub(crate) fn at(address: usize) -> Vec<Symbol> {
+    EXECUTABLE.with(|executable| match executable {
+        Some(executable) if executable.addresses.contains(&address) => executable.at(address),
+        _ => elsewhere(address),
+    })
+}
+
+impl Executable {
+    fn read() -> Option<Executable> {
+        let (moved_by, addresses) = loaded()?;
+        Some(Executable { loader: Loader::new("/proc/self/exe").ok()?, moved_by, addresses })
+    }
+
+    fn at(&self, address: usize) -> Vec<Symbol> {
+        let mut symbols = Vec::new();
+        let Ok(mut frames) = self.loader.find_frames((address - self.moved_by) as u64) else { return symbols };
+        while let Ok(Some(frame)) = frames.next() {
+            let Some(location) = frame.location else { continue };
+            let Some(file) = location.file else { continue };
+            let function = frame.function.and_then(|function| function.demangle().ok().map(std::borrow::Cow::into_owned)).unwrap_or_else(|| "?".to_owned());
+            symbols.push(Symbol { function, file: file.to_owned(), line: location.line.unwrap_or(0) });
+        }
+        symbols
+    }
+}
+
+/// In libraries that were loaded beside the executable.
+fn elsewhere(address: usize) -> Vec<Symbol> {
+    let mut symbols = Vec::new();
+    backtrace::resolve(address as *mut _, |symbol| {
+        let Some(file) = symbol.filename().and_then(std::path::Path::to_str) else { return };
+        let function = symbol.name().map_or_else(|| "?".to_owned(), |name| format!("{name:#}"));
+        symbols.push(Symbol { function, file: file.to_owned(), line: symbol.lineno().unwrap_or(0) });
+    });
+    symbols
+}
+
+/// How far this executable was moved when it was loaded, and the addresses it has.
+fn loaded() -> Option<(usize, Range<usize>)> {
+    unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> libc::c_int {
+        // SAFETY: the description is valid as long as the call lasts, with as many headers as it says; what is handed on is what `loaded` handed over.
+        unsafe {
+            let info = &*info;
+            let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
+            let moved_by = info.dlpi_addr as usize;
+            let parts = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
+            let ends = parts.map(|header| (moved_by + header.p_vaddr as usize, moved_by + (header.p_vaddr + header.p_memsz) as usize));
+            let whole = ends.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+            *found.cast::<Option<(usize, Range<usize>)>>() = whole.map(|(start, end)| (moved_by, start..end));
+        }
+        // The executable comes first; the rest is of no interest.
+        1
+    }
+    let mut found: Option<(usize, Range<usize>)> = None;
+    // SAFETY: the function takes what it is given here.
+    unsafe {
+        libc::dl_iterate_phdr(Some(first), (&raw mut found).cast());
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_those_that_the_compiler_gave() {
+        let mut addresses = Vec::new();
+        backtrace::trace(|frame| {
+            addresses.push(frame.ip() as usize);
+            addresses.len() < 100
+        });
+        let here: Vec<Symbol> = addresses.into_iter().flat_map(|address| at(address.saturating_sub(1))).collect();
+        let test = here.iter().find(|symbol| symbol.function.ends_with("the_names_are_those_that_the_compiler_gave"));
+        let test = test.unwrap_or_else(|| panic!("{here:#?}"));
+        assert!(test.file.ends_with("harness/src/failure/symbols.rs") && test.line > 90, "{test:#?}");
+    }
+}
