@@ -113,7 +113,7 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
     for input in stored_inputs(settings) {
         calls += 1;
         if let Run::Failed(failed) = executor.run_input(&input, &mut trace) {
-            let minimized = minimize(executor, Found { input: &input, trace: &trace, failed: &failed }, limits, &mut |_, _| {});
+            let minimized = minimize(executor, Found { input: &input, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
             return Err(Box::new(Failing { calls_to_find: calls, original: input, minimized }));
         }
     }
@@ -128,7 +128,7 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
             Run::Failed(failed) => {
                 executor.tc.swap_trace(&mut trace);
                 let original = encode(&trace.choices);
-                let minimized = minimize(executor, Found { input: &original, trace: &trace, failed: &failed }, limits, &mut |_, _| {});
+                let minimized = minimize(executor, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
                 return Err(Box::new(Failing { calls_to_find: calls, original, minimized }));
             }
         }

@@ -90,7 +90,7 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, limits: Limits) -
     let pending = report::pending(&target.name(), &failed, &original, "min");
     store.claim(id, &original, &pending)?;
     store.count(id, &Writer::this_process(), 1)?;
-    let minimized = minimize(site, Found { input: &original, trace: &trace, failed: &failed }, limits, &mut |_, _| {});
+    let minimized = minimize(site, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
     let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;

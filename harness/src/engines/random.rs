@@ -9,6 +9,7 @@ use dwindle_engine::codec::encode;
 
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};
 use crate::failure::executor::Run;
+use crate::failure::variants::is_looked_at;
 use crate::isolation::Isolated;
 use crate::minimize::site::{Runs, Site};
 use crate::process;
@@ -97,6 +98,12 @@ fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> 
         if let Run::Failed(failed) = run {
             let input = encode(&trace.choices);
             let sighting = with_session(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
+            if sighting == Sighting::Known
+                && with_session(|session| is_looked_at(session.sightings(failed.id)))
+                && let (Run::Failed(failed), _) = site.run_told(&input, &mut trace)
+            {
+                with_session(|session| session.look_for_variant(&input, &failed)).map_err(|error| error.to_string())?;
+            }
             if sighting == Sighting::New && config::stop_at_first() {
                 with_session(|session| session.executions = case);
                 break;

@@ -6,3 +6,4 @@ pub(crate) mod panics;
 pub(crate) mod location;
 pub(crate) mod frames;
 pub(crate) mod symbols;
+pub(crate) mod variants;

@@ -3,6 +3,7 @@
 //! Those of this executable are read from `/proc/self/exe`, which stays what runs even if a rebuild has put another file in its place. Two builds of one bug would
 //! have two names otherwise, of which one says nothing.
 
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::ops::Range;
 
@@ -43,12 +44,17 @@ impl Executable {
     }
 
     fn at(&self, address: usize) -> Vec<Symbol> {
+        let address = (address - self.moved_by) as u64;
         let mut symbols = Vec::new();
-        let Ok(mut frames) = self.loader.find_frames((address - self.moved_by) as u64) else { return symbols };
+        let Ok(mut frames) = self.loader.find_frames(address) else { return symbols };
         while let Ok(Some(frame)) = frames.next() {
             let Some(location) = frame.location else { continue };
             let Some(file) = location.file else { continue };
-            let function = frame.function.and_then(|function| function.demangle().ok().map(std::borrow::Cow::into_owned)).unwrap_or_else(|| "?".to_owned());
+            let function = match frame.function.and_then(|function| function.demangle().ok().map(Cow::into_owned)) {
+                Some(function) => function,
+                // Where there are line tables only, functions that were not inlined have their names in the table of symbols.
+                None => self.loader.find_symbol(address).map_or_else(|| "?".to_owned(), |name| addr2line::demangle_auto(name.into(), None).into_owned()),
+            };
             symbols.push(Symbol { function, file: file.to_owned(), line: location.line.unwrap_or(0) });
         }
         symbols

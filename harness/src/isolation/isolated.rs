@@ -85,10 +85,6 @@ impl Isolated {
         Ok(Isolated { shared, nursery, manifest_dir, choices_max, allowed: ALLOWED, slow: Duration::ZERO, hangs_fail: true, names: Names::default() })
     }
 
-    pub(crate) fn manifest_dir(&self) -> &Path {
-        &self.manifest_dir
-    }
-
     /// Runs the target on random cases, from the `first`th of a seed on, up to one that fails or to `count` of them. How many were run, and what became of the last.
     pub(crate) fn run_random(&mut self, seed: u64, first: u64, count: u64, trace: &mut Trace) -> (u64, Run) {
         self.shared.header().cases.store(0, Ordering::Release);
@@ -300,6 +296,14 @@ impl Site for Isolated {
         };
     }
 
+    fn want_frames(&mut self, wanted: bool) {
+        self.shared.header().frames_wanted.store(wanted, Ordering::Release);
+    }
+
+    fn manifest_dir(&self) -> &Path {
+        &self.manifest_dir
+    }
+
     fn can_start_afresh(&self) -> bool {
         true
     }
@@ -343,7 +347,7 @@ mod tests {
         let mut trace = Trace::default();
         let Run::Failed(failed) = site.run_input(&input, &mut trace) else { panic!("it has to die") };
         assert!(trace.is_empty());
-        let minimized = minimize(&mut site, Found { input: &input, trace: &trace, failed: &failed }, Limits::default(), &mut |_, _| {});
+        let minimized = minimize(&mut site, Found { input: &input, trace: &trace, failed: &failed, variant: None }, Limits::default(), &mut |_, _| {});
         assert_eq!((minimized.input.as_slice(), minimized.status, minimized.no_smaller_among), (&input[..], Status::BestEffort, None));
         assert_eq!(minimized.draws, ["[5, 77, 6]"]);
     }

@@ -28,6 +28,8 @@ pub(super) struct Requests {
     pub(super) told: AtomicU64,
     /// How many cases of a request for many were begun.
     pub(super) cases: AtomicU64,
+    /// Whether a panic is answered with its frames.
+    pub(super) frames_wanted: AtomicBool,
     /// Whether memory that a run does not give back is a failure.
     pub(super) leaks_fail: AtomicBool,
 }

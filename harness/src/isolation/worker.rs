@@ -88,6 +88,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
 
 fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, reader: &mut Reader<'_>, values: &mut Vec<Value>) -> Option<Run> {
     let op = reader.byte()?;
+    let frames_wanted = op == op::TOLD || shared.header().frames_wanted.load(Ordering::Acquire);
     if op == op::NOTHING {
         executor.tc.start_replay(&[], 0);
         return Some(Run::Passed);
@@ -111,7 +112,8 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
         let choices_max = reader.number()? as usize;
         values.clear();
         reader.values(values)?;
-        return Some(death::watched(|| executor.run_replay(values, choices_max)));
+        let mut run = || death::watched(|| executor.run_replay(values, choices_max));
+        return Some(if frames_wanted { panics::with_frames(run) } else { run() });
     }
     let input = reader.string()?;
     if op == op::TOLD {
@@ -132,7 +134,7 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
         })));
     }
     let mut run = || death::watched(|| executor.run_recorded(input));
-    let run = if op == op::TOLD { panics::with_frames(run) } else { run() };
+    let run = if frames_wanted { panics::with_frames(run) } else { run() };
     executor.tc.listen(None);
     Some(run)
 }

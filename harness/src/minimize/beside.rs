@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use dwindle_corpus::{BugId, BugStore, Report, Status, StoreError, Writer, read_input};
+use dwindle_corpus::{BugStore, Report, Status, StoreError, Writer, read_input};
 use dwindle_engine::Trace;
 
 use crate::failure::executor::{Failed, Run};
@@ -15,6 +15,7 @@ use crate::minimize::site::{Runs, Site};
 use crate::minimize::{Found, Limits, minimize};
 use crate::process;
 use crate::session::config;
+use crate::session::entry::Entry;
 use crate::session::report;
 use crate::target::Target;
 
@@ -23,13 +24,13 @@ const GRACE: Duration = Duration::from_mins(1);
 /// The minimizer's exit code if the store cannot be read or written, so that the bug is pending still.
 pub(crate) const STORE_FAILED: i32 = 3;
 
-/// Starts the minimizer of `id`. It ends by itself and leaves its result in the store.
-pub(crate) fn start(store: &BugStore, id: BugId) -> io::Result<Child> {
+/// Starts the minimizer of a bug or variant. It ends by itself and leaves its result in the store.
+pub(crate) fn start(store: &BugStore, entry: &Entry) -> io::Result<Child> {
     let root = store.dir().parent().unwrap_or(store.dir());
     process::again()
         .env("DWINDLE_MODE", "minimizer")
         .env("DWINDLE_STORE", root)
-        .env("DWINDLE_BUG", id.to_string())
+        .env("DWINDLE_BUG", entry.to_string())
         .env_remove("DWINDLE_EVENTS")
         // Out of reach of the terminal's Ctrl-C: whoever started it ends it, and what it worked on stays pending.
         .process_group(0)
@@ -60,35 +61,45 @@ pub(crate) fn run(target: &'static Target) -> ! {
 
 fn minimize_stored(target: &'static Target) -> Result<(), String> {
     let root = config::store().ok_or("a minimizer needs DWINDLE_STORE")?;
-    let id: BugId = std::env::var("DWINDLE_BUG").ok().and_then(|id| id.parse().ok()).ok_or("a minimizer needs DWINDLE_BUG")?;
+    let entry: Entry = std::env::var("DWINDLE_BUG").ok().and_then(|entry| entry.parse().ok()).ok_or("a minimizer needs DWINDLE_BUG")?;
     let limits = config::limits()?.patient();
     let store = BugStore::open_existing(&root, &target.name()).map_err(|error| error.to_string())?;
-    minimize_bug(target, &store, id, limits)
+    minimize_entry(target, &store, &entry, limits)
 }
 
-fn minimize_bug(target: &'static Target, store: &BugStore, id: BugId, limits: Limits) -> Result<(), String> {
-    let bug = store.bug(id);
+fn minimize_entry(target: &'static Target, store: &BugStore, entry: &Entry, limits: Limits) -> Result<(), String> {
+    let bug = entry.bug(store);
     let pending = bug.read_report().map_err(|error| error.to_string())?;
     let original = read_input(&bug.original().map_err(|error| error.to_string())?).map_err(|error| error.to_string())?;
     let mut site = Isolated::new(target, config::choices_max()).map_err(|error| format!("no process could be started to run the target in: {error}"))?;
-    minimize_at(&mut site, target, store, &pending, &original, limits).map_err(|error| error.to_string())
+    minimize_at(&mut site, target, store, (entry, &pending), &original, limits).map_err(|error| error.to_string())
 }
 
-fn minimize_at(site: &mut Isolated, target: &Target, store: &BugStore, pending: &Report, original: &[u8], limits: Limits) -> Result<(), StoreError> {
-    let id = pending.bug_id;
+fn minimize_at(
+    site: &mut Isolated,
+    target: &Target,
+    store: &BugStore,
+    (entry, pending): (&Entry, &Report),
+    original: &[u8],
+    limits: Limits,
+) -> Result<(), StoreError> {
+    let id = entry.id;
+    // What makes a variant is the way to the failure.
+    site.want_frames(entry.variant.is_some());
     let mut trace = Trace::default();
     site.allow_for(Runs::Again(pending.kind));
     let failed = match site.run_input(original, &mut trace) {
         Run::Failed(failed) if failed.id == id => failed,
         other => match reliability::chance(site, original, Some(id), &mut trace) {
             Some(failed) => failed,
-            None => return not_reproduced(site, store, pending, original, other),
+            None => return not_reproduced(site, store, (entry, pending), original, other),
         },
     };
-    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed }, limits, &mut |_, _| {});
+    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: entry.variant.as_deref() }, limits, &mut |_, _| {});
     let report = report::minimized(pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
-    store.finish(id, &minimized.input, &report, Some(&repro))?;
+    entry.finish(store, &minimized.input, &report, Some(&repro))?;
+    site.want_frames(false);
     site.allow_for(Runs::Any);
     for other in minimized.others {
         claim_other(site, store, pending, &other)?;
@@ -110,11 +121,11 @@ fn claim_for_its_turn(store: &BugStore, like: &Report, failed: &Failed, input: &
 }
 
 /// The first sighting does not fail again, or fails in another way: flaky, original kept.
-fn not_reproduced(site: &mut Isolated, store: &BugStore, pending: &Report, original: &[u8], run: Run) -> Result<(), StoreError> {
+fn not_reproduced(site: &mut Isolated, store: &BugStore, (entry, pending): (&Entry, &Report), original: &[u8], run: Run) -> Result<(), StoreError> {
     if let Run::Failed(failed) = run {
         claim_for_its_turn(store, pending, &failed, original)?;
     }
     let (_, told) = site.run_told(original, &mut Trace::default());
     let report = Report { status: Status::Flaky, value: told.draws, calls: 2, ..pending.clone() };
-    store.finish(pending.bug_id, original, &report, None)
+    entry.finish(store, original, &report, None)
 }

@@ -52,6 +52,8 @@ pub(crate) struct Found<'a> {
     /// What the input draws; nothing if the target left no word when it died.
     pub(crate) trace: &'a Trace,
     pub(crate) failed: &'a Failed,
+    /// The way to the failure that has to stay, by its key, if any other will not do.
+    pub(crate) variant: Option<&'a str>,
 }
 
 /// An input that fails, as small as it got.
@@ -91,7 +93,7 @@ pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, 
     let mut out_of_time = || started.elapsed() >= limits.wall_max || (process::thread_time() + elsewhere.get()).saturating_sub(started_time) >= limits.time_max;
     let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
     let repeats = reliability::of(site, found.input, failed);
-    let mut candidates = Candidates::new(site, failed.id, repeats, &elsewhere);
+    let mut candidates = Candidates::new(site, (failed.id, found.variant), repeats, &elsewhere);
     let shrunk = shrink(found.trace, Candidates::<S>::ORIGIN, &mut candidates, budget, progress);
     let time = started.elapsed();
 

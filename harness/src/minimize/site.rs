@@ -1,6 +1,7 @@
 //! Where the target runs: in this process, or in one that may die of it.
 
 use std::cell::Cell;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,8 +9,9 @@ use dwindle_corpus::{BugId, BugKind, Rate};
 use dwindle_engine::shrink::Runner;
 use dwindle_engine::{Origin, Outcome, Said, TestCase, Trace, Value};
 
-use crate::failure::executor::{Executor, Run};
+use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics;
+use crate::failure::variants::Variants;
 use crate::minimize::reliability::{self, Repeats};
 
 /// What runs of the target are for. So much time and memory they may take.
@@ -41,6 +43,12 @@ pub(crate) trait Site {
 
     /// Whether [`Site::start_afresh`] does anything.
     fn can_start_afresh(&self) -> bool;
+
+    /// Whether the frames of a panic are wanted, which take longer to find than most runs.
+    fn want_frames(&mut self, wanted: bool);
+
+    /// The fuzz crate's folder.
+    fn manifest_dir(&self) -> &Path;
 
     /// Has the next run take place in a process in which nothing ran before.
     fn start_afresh(&mut self);
@@ -93,6 +101,12 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
         false
     }
 
+    fn want_frames(&mut self, _wanted: bool) {}
+
+    fn manifest_dir(&self) -> &Path {
+        Executor::manifest_dir(self)
+    }
+
     fn start_afresh(&mut self) {}
 
     fn time_elsewhere(&self) -> Duration {
@@ -105,6 +119,8 @@ pub(crate) struct Candidates<'a, S> {
     site: &'a mut S,
     /// The bugs met so far; an origin is an index into them.
     bugs: Vec<BugId>,
+    /// The way to the failure that has to stay, and how ways are told apart.
+    variant: Option<(&'a str, Variants)>,
     /// How the failure that is shrunk shows itself again.
     repeats: Repeats,
     /// See [`Site::time_elsewhere`].
@@ -115,9 +131,10 @@ impl<'a, S: Site> Candidates<'a, S> {
     /// What stands for the bug that is shrunk.
     pub(crate) const ORIGIN: Origin = Origin(0);
 
-    /// Candidates for the failure of the bug `id`, which is the first origin.
-    pub(crate) fn new(site: &'a mut S, id: BugId, repeats: Repeats, time: &'a Cell<Duration>) -> Candidates<'a, S> {
-        Candidates { site, bugs: vec![id], repeats, time }
+    /// Candidates for the failure of the bug `id`, which is the first origin; reached in the way of a variant, if one is given.
+    pub(crate) fn new(site: &'a mut S, (id, variant): (BugId, Option<&'a str>), repeats: Repeats, time: &'a Cell<Duration>) -> Candidates<'a, S> {
+        let variant = variant.map(|key| (key, Variants::new(site.manifest_dir())));
+        Candidates { site, bugs: vec![id], variant, repeats, time }
     }
 
     fn run_once(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
@@ -155,6 +172,12 @@ impl<'a, S: Site> Candidates<'a, S> {
         }
     }
 
+    /// Whether it is the failure that is shrunk, reached in another way than the one that has to stay.
+    fn is_another_way(&mut self, failed: &Failed) -> bool {
+        let id = self.bugs[0];
+        self.variant.as_mut().is_some_and(|(key, variants)| failed.id == id && variants.key(failed).is_none_or(|other| other != *key))
+    }
+
     /// The number that stands for a bug.
     fn origin(&mut self, id: BugId) -> Origin {
         let index = self.bugs.iter().position(|known| *known == id).unwrap_or_else(|| {
@@ -175,6 +198,7 @@ impl<S: Site> Runner for Candidates<'_, S> {
             Run::Overrun => Outcome::Overrun,
             Run::Rejected => Outcome::Rejected,
             Run::Passed => Outcome::Passed,
+            Run::Failed(failed) if self.is_another_way(&failed) => Outcome::Passed,
             Run::Failed(failed) => Outcome::Failed(self.origin(failed.id)),
         }
     }

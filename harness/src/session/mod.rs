@@ -2,6 +2,7 @@
 
 pub(crate) mod config;
 pub(crate) mod store;
+pub(crate) mod entry;
 pub(crate) mod report;
 pub(crate) mod events;
 pub(crate) mod pace;
@@ -19,8 +20,10 @@ use sha1::{Digest, Sha1};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::failure::executor::Failed;
+use crate::failure::variants::{Variants, key_of};
 use crate::minimize::Limits;
 use crate::minimize::beside;
+use crate::session::entry::Entry;
 use crate::target::Target;
 
 /// How often a listener hears how far the run is.
@@ -38,10 +41,13 @@ pub(crate) struct Session {
     /// Where artifacts go, for fuzzers whose users expect some.
     artifact_prefix: Option<String>,
     seen: BTreeMap<BugId, Seen>,
-    queue: VecDeque<BugId>,
+    /// The ways to bugs, and those that have an entry or need none.
+    variants: Variants,
+    ways: BTreeMap<BugId, BTreeSet<String>>,
+    queue: VecDeque<Entry>,
     minimizing: Option<Minimizing>,
     /// Bugs whose minimizing was begun in this run: none gets a second turn.
-    tried: BTreeSet<BugId>,
+    tried: BTreeSet<Entry>,
     started: Instant,
     last_pulse: Instant,
     last_count: Instant,
@@ -61,7 +67,7 @@ struct Seen {
 }
 
 struct Minimizing {
-    id: BugId,
+    entry: Entry,
     child: Child,
     since: Instant,
 }
@@ -79,7 +85,7 @@ impl Session {
         let limits = config::limits()?;
         let store = crate::session::store::open(target, artifact_prefix.as_deref()).map_err(|error| error.to_string())?;
         let known = store.ids().map_err(|error| error.to_string())?.len();
-        let pending = store.pending().map_err(|error| error.to_string())?;
+        let pending = Entry::pending(&store).map_err(|error| error.to_string())?;
         let name = target.name();
         let place = report::shown(store.dir());
         let mut text = format!("dwindle: target {name}, engine {engine}; bugs are kept in {} ({known} known)", place.display());
@@ -98,6 +104,8 @@ impl Session {
             limits,
             artifact_prefix,
             seen: BTreeMap::new(),
+            variants: Variants::new(target.manifest_dir()),
+            ways: BTreeMap::new(),
             queue: pending.into(),
             minimizing: None,
             tried: BTreeSet::new(),
@@ -122,7 +130,7 @@ impl Session {
         if !new {
             return Ok(Sighting::Known);
         }
-        self.queue.push_back(failed.id);
+        self.queue.push_back(failed.id.into());
         let text = format!("dwindle: new bug {}: {} at {}, being minimized", failed.id, failed.kind, failed.location);
         let event = json!({ "bug_id": failed.id, "kind": pending.kind, "message": pending.message, "location": pending.location });
         events::say("bug", event, &text);
@@ -135,13 +143,46 @@ impl Session {
         self.seen.get_mut(&id).map(|seen| seen.sightings += more).is_some()
     }
 
+    /// How many sightings of a bug this run has had.
+    pub(crate) fn sightings(&self, id: BugId) -> u64 {
+        self.seen.get(&id).map_or(0, |seen| seen.sightings)
+    }
+
+    /// Sees whether other calls led to a known bug than those that are known to lead there; then it is claimed as a variant, and waits for its minimizer.
+    pub(crate) fn look_for_variant(&mut self, input: &[u8], failed: &Failed) -> Result<(), StoreError> {
+        let Some(key) = self.variants.key(failed) else { return Ok(()) };
+        let looked = self.claim_variant(input, failed, key);
+        self.or_warn(failed.id, looked)
+    }
+
+    fn claim_variant(&mut self, input: &[u8], failed: &Failed, key: String) -> Result<(), StoreError> {
+        let id = failed.id;
+        if !self.ways.contains_key(&id) {
+            let report = self.store.bug(id).read_report()?;
+            // The way to the bug itself is known once it is minimized.
+            let Some(own) = key_of(&report.frames).filter(|_| report.status != Status::Pending) else { return Ok(()) };
+            let ways = self.store.variants(id)?.into_iter().chain([own]).collect();
+            self.ways.insert(id, ways);
+        }
+        if self.ways.get_mut(&id).is_none_or(|ways| !ways.insert(key.clone())) {
+            return Ok(());
+        }
+        let pending = report::pending(&self.target, failed, input, self.engine);
+        if matches!(self.store.claim_variant(id, &key, input, &pending)?, Claim::New) {
+            let text = format!("dwindle: bug {id} is reached in another way (variant {key}), being minimized");
+            events::say("variant", json!({ "bug_id": id, "variant": key }), &text);
+            self.queue.push_back(Entry { id, variant: Some(key) });
+        }
+        Ok(())
+    }
+
     /// Goes on with whatever waits: a minimizer that ended, the next one, a pulse. Cheap if called often.
     pub(crate) fn poll(&mut self) -> Result<(), StoreError> {
         self.reap()?;
         if self.minimizing.is_none()
-            && let Some(id) = self.queue.pop_front()
+            && let Some(entry) = self.queue.pop_front()
         {
-            self.start(id)?;
+            self.start(entry)?;
         }
         if self.last_count.elapsed() >= COUNT {
             self.last_count = Instant::now();
@@ -169,7 +210,7 @@ impl Session {
             let _ = minimizing.child.wait();
         }
         self.write_counters()?;
-        let ids: Vec<BugId> = self.seen.keys().chain(&self.tried).copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let ids: Vec<BugId> = self.seen.keys().copied().chain(self.tried.iter().map(|entry| entry.id)).collect::<BTreeSet<_>>().into_iter().collect();
         let mut bugs = Vec::new();
         let failed = !ids.is_empty();
         for id in ids {
@@ -208,19 +249,19 @@ impl Session {
             "restart_seconds": self.restarts.1.as_secs_f64(),
             "new_bugs": self.seen.values().filter(|seen| seen.new).count(),
             "sightings": self.seen.values().map(|seen| seen.sightings).sum::<u64>(),
-            "minimizing": self.minimizing.as_ref().map(|minimizing| minimizing.id),
+            "minimizing": self.minimizing.as_ref().map(|minimizing| minimizing.entry.id),
         })
     }
 
-    fn start(&mut self, id: BugId) -> Result<(), StoreError> {
-        if !self.tried.insert(id) {
+    fn start(&mut self, entry: Entry) -> Result<(), StoreError> {
+        if !self.tried.insert(entry.clone()) {
             return Ok(());
         }
-        match beside::start(&self.store, id) {
-            Ok(child) => self.minimizing = Some(Minimizing { id, child, since: Instant::now() }),
+        match beside::start(&self.store, &entry) {
+            Ok(child) => self.minimizing = Some(Minimizing { entry, child, since: Instant::now() }),
             Err(error) => {
-                let given_up = self.give_up(id, &format!("no process could be started for it: {error}"));
-                self.or_warn(id, given_up)?;
+                let given_up = self.give_up(&entry, &format!("no process could be started for it: {error}"));
+                self.or_warn(entry.id, given_up)?;
             }
         }
         Ok(())
@@ -228,13 +269,14 @@ impl Session {
 
     fn reap(&mut self) -> Result<(), StoreError> {
         let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
-        let id = minimizing.id;
+        let entry = minimizing.entry.clone();
         let ended = match minimizing.child.try_wait() {
             Ok(None) if minimizing.since.elapsed() < beside::patience(self.limits) => return Ok(()),
             Ok(Some(status)) if status.code() == Some(beside::STORE_FAILED) => {
                 self.minimizing = None;
                 let place = report::shown(self.store.dir());
-                let text = format!("minimizing {id} failed: {} could not be read or written; the bug stays pending, the next run takes it up", place.display());
+                let text =
+                    format!("minimizing {entry} failed: {} could not be read or written; the bug stays pending, the next run takes it up", place.display());
                 self.warn(text);
                 return Ok(());
             }
@@ -252,16 +294,16 @@ impl Session {
         };
         self.minimizing = None;
         if let Some(reason) = ended {
-            let given_up = self.give_up(id, &reason);
-            self.or_warn(id, given_up)?;
+            let given_up = self.give_up(&entry, &reason);
+            self.or_warn(entry.id, given_up)?;
         }
         // Failures of other bugs that the minimizer met wait in the store.
-        let pending = self.store.pending()?;
-        self.queue.extend(pending.into_iter().filter(|id| !self.tried.contains(id)));
-        let queued: BTreeSet<BugId> = self.queue.drain(..).collect();
+        let pending = Entry::pending(&self.store)?;
+        self.queue.extend(pending.into_iter().filter(|entry| !self.tried.contains(entry)));
+        let queued: BTreeSet<Entry> = self.queue.drain(..).collect();
         self.queue.extend(queued);
-        let announced = self.announce(id);
-        self.or_warn(id, announced)
+        let announced = self.announce(&entry);
+        self.or_warn(entry.id, announced)
     }
 
     /// A bug whose folder was taken away or damaged meanwhile is no reason to end the run: it is warned of, and a new sighting claims it again.
@@ -277,25 +319,25 @@ impl Session {
     }
 
     /// The bug stays with its original input; the next run does not try again.
-    fn give_up(&mut self, id: BugId, reason: &str) -> Result<(), StoreError> {
-        let bug = self.store.bug(id);
+    fn give_up(&mut self, entry: &Entry, reason: &str) -> Result<(), StoreError> {
+        let bug = entry.bug(&self.store);
         let report = bug.read_report()?;
         if report.status != Status::Pending {
             return Ok(());
         }
-        self.warn(format!("minimizing {id} ended early: {reason}; its input stays as it was found"));
+        self.warn(format!("minimizing {entry} ended early: {reason}; its input stays as it was found"));
         let original = read_input(&bug.original()?)?;
-        self.store.finish(id, &original, &Report { status: Status::BestEffort, ..report }, None)
+        entry.finish(&self.store, &original, &Report { status: Status::BestEffort, ..report }, None)
     }
 
-    fn announce(&mut self, id: BugId) -> Result<(), StoreError> {
-        let bug = self.store.bug(id);
+    fn announce(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        let bug = entry.bug(&self.store);
         let report = bug.read_report()?;
         let reproduce = report::reproduce(&self.target, &bug.input());
         let text = report::text(&report, bug.dir(), &reproduce);
-        let event = json!({ "report": report, "directory": bug.dir(), "reproduce": reproduce });
+        let event = json!({ "report": report, "variant": entry.variant, "directory": bug.dir(), "reproduce": reproduce });
         events::say("minimized", event, &text);
-        self.write_artifact(id)
+        self.write_artifact(entry.id)
     }
 
     /// The minimized input of a new bug, once, where the users of this fuzzer look for crashes.

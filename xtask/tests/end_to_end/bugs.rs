@@ -42,6 +42,11 @@ impl Bug {
         counters.iter().map(|counter| fs::read_to_string(counter).unwrap().trim().parse::<u64>().unwrap()).sum()
     }
 
+    /// Its variants.
+    pub(crate) fn variants(&self) -> Vec<Bug> {
+        names_in(&self.dir).into_iter().filter(|name| name.starts_with("variant-")).map(|name| read(&self.dir.join(name))).collect()
+    }
+
     /// The first sighting, byte for byte.
     pub(crate) fn original(&self) -> Vec<u8> {
         let name = names_in(&self.dir).into_iter().find(|name| name.starts_with("original-")).unwrap();

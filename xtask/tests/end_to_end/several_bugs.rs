@@ -51,3 +51,19 @@ fn sightings(stage: &Stage) -> u64 {
 fn sha1_hex(bytes: &[u8]) -> String {
     Sha1::digest(bytes).iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
 }
+
+#[test]
+fn a_bug_that_is_reached_in_two_ways_is_kept_once_with_a_variant() {
+    for engine in ["libfuzzer", "random"] {
+        let stage = Stage::fixture();
+        let ended = outcome(&mut stage.run("two_ways", &["--max-time", "8", "--engine", engine], &["-seed=1"]));
+        assert_eq!(ended.code, Some(1), "{ended:#?}");
+        ended.says("is reached in another way");
+        let bug = stage.only_bug("two_ways");
+        let variants = bug.variants();
+        assert_eq!(variants.len(), 1, "{variants:#?}");
+        let mut found: Vec<_> = [&bug, &variants[0]].map(|bug| (bug.draws(), bug.status().to_owned())).into();
+        found.sort();
+        assert_eq!(found, [("[Left(100)]".to_owned(), "minimized".to_owned()), ("[Right(150)]".to_owned(), "minimized".to_owned())]);
+    }
+}

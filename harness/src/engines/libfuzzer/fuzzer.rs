@@ -8,6 +8,8 @@ use super::link::{Link, Reported};
 use super::standby::{Standby, Who};
 use super::supervisor::Start;
 use crate::failure::executor::{Executor, Failed, Run};
+use crate::failure::panics;
+use crate::failure::variants::is_looked_at;
 use crate::isolation::death;
 use crate::process;
 
@@ -124,9 +126,24 @@ impl Fuzzer {
         let next = self.reported.len();
         let index = *self.reported.entry(failed.id).or_insert(next);
         // Counted first: whoever takes the report finds the sighting.
-        self.link.saw(index);
+        let sightings = self.link.saw(index);
         if index == next {
             self.link.report(input, failed);
+        } else if is_looked_at(sightings) {
+            self.report_way(input);
+        }
+    }
+
+    /// Tells by which calls a known bug was reached. To find that out takes as long as many executions, so that is done for few of them, see [`is_looked_at`].
+    fn report_way(&mut self, input: &[u8]) {
+        self.link.begin(input);
+        let executor = &mut self.executor;
+        let run = panics::with_frames(|| death::watched(|| executor.run_bytes(input)));
+        self.link.end(self.executions);
+        if let Run::Failed(failed) = run
+            && self.reported.contains_key(&failed.id)
+        {
+            self.link.report(input, &failed);
         }
     }
 

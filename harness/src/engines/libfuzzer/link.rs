@@ -133,7 +133,7 @@ impl Link {
         self.numbers().skipped.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Tells the supervisor of a failure that this fuzzer had not met before, and waits until that is taken.
+    /// Tells the supervisor of a failure that this fuzzer had not met before, or how one that it had was reached, and waits until that is taken.
     pub(super) fn report(self, input: &[u8], failed: &Failed) {
         // SAFETY: the supervisor reads the area between a report and its taking.
         let mut writer = Writer::new(unsafe { self.shared.write(Area::Answer) });
@@ -151,12 +151,14 @@ impl Link {
         }
     }
 
-    /// Counts a sighting of the bug that was reported as the `index`th.
+    /// Counts a sighting of the bug that was reported as the `index`th: how many there are.
     #[inline]
-    pub(super) fn saw(self, index: usize) {
-        if let Some(count) = self.numbers().sightings.get(index) {
-            count.store(count.load(Ordering::Relaxed) + 1, Ordering::Release);
-        }
+    pub(super) fn saw(self, index: usize) -> u64 {
+        self.numbers().sightings.get(index).map_or(0, |count| {
+            let more = count.load(Ordering::Relaxed) + 1;
+            count.store(more, Ordering::Release);
+            more
+        })
     }
 
     /// Says that the fuzzer ends by itself.

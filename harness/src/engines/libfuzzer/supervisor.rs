@@ -222,8 +222,12 @@ impl Supervisor<'_> {
 
     fn take_report(&mut self) {
         if let Some((failed, input)) = self.link.waiting() {
-            self.saw(&input, &failed);
-            self.reports.push((failed, input, 1));
+            if self.reports.iter().any(|(known, ..)| known.id == failed.id) {
+                self.look_for_variant(&input, &failed);
+            } else {
+                self.saw(&input, &failed);
+                self.reports.push((failed, input, 1));
+            }
             self.link.take();
         }
     }
@@ -244,6 +248,11 @@ impl Supervisor<'_> {
                 self.give_up(&text)
             }
         }
+    }
+
+    fn look_for_variant(&mut self, input: &[u8], failed: &Failed) {
+        let looked = self.session.look_for_variant(input, failed);
+        self.or_refuse(looked);
     }
 
     /// Brings the session's figures up to date.
@@ -308,6 +317,7 @@ impl Supervisor<'_> {
         let is_killer = input.is_some();
         if let Some((input, failed)) = input {
             self.saw(&input, &failed);
+            self.look_for_variant(&input, &failed);
             self.killers.insert(input);
         }
         self.before = self.link.executions();

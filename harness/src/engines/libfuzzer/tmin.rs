@@ -54,7 +54,7 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
         process::leave(INTERRUPTED);
     });
-    let minimized = minimize(&mut site, Found { input: &original, trace: &trace, failed: &failed }, limits, &mut |trace, _| {
+    let minimized = minimize(&mut site, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |trace, _| {
         *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
     });
     if let Err(error) = std::fs::write(&path, &minimized.input) {

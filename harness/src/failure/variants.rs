@@ -1,0 +1,71 @@
+//! The ways to one bug: which calls of the user led there.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use dwindle_corpus::{BugId, BugKind};
+
+use crate::failure::executor::Failed;
+use crate::failure::frames::shown_frames;
+
+/// Tells the ways apart. To find the names of frames takes long, so each way is looked at once.
+pub(crate) struct Variants {
+    manifest_dir: PathBuf,
+    known: HashMap<Vec<usize>, Option<String>>,
+}
+
+impl Variants {
+    pub(crate) fn new(manifest_dir: &Path) -> Variants {
+        Variants { manifest_dir: manifest_dir.to_owned(), known: HashMap::new() }
+    }
+
+    /// The key of the way to a failure; none if it is not known, or says nothing.
+    pub(crate) fn key(&mut self, failed: &Failed) -> Option<String> {
+        if !tells(failed.kind) || failed.addresses.is_empty() {
+            return None;
+        }
+        let key = self.known.entry(failed.addresses.clone());
+        key.or_insert_with_key(|addresses| key_of(&shown_frames(addresses, &self.manifest_dir))).clone()
+    }
+}
+
+/// Whether the way of the `sighting`th failure of a bug is looked at. To find the frames of a panic takes as long as many executions.
+pub(crate) fn is_looked_at(sighting: u64) -> bool {
+    const OFTEN: u64 = 256;
+    sighting.is_power_of_two() || sighting.is_multiple_of(OFTEN)
+}
+
+/// Whether the frames are those of the failure: what takes too long or too much is somewhere when it is ended, and a stack runs out anywhere in its recursion.
+fn tells(kind: BugKind) -> bool {
+    match kind {
+        BugKind::Panic | BugKind::Abort | BugKind::Segv | BugKind::Asan | BugKind::Exit => true,
+        BugKind::StackOverflow | BugKind::Timeout | BugKind::Oom | BugKind::Leak => false,
+    }
+}
+
+/// The key of a way, by its frames as a report shows them: its functions, each where it comes first, so that the depth of a recursion does not count. No lines,
+/// which change with every edit.
+pub(crate) fn key_of(frames: &[String]) -> Option<String> {
+    let mut functions: Vec<&str> = Vec::new();
+    for frame in frames {
+        let function = frame.rsplit_once(" (").map_or(frame.as_str(), |(function, _)| function);
+        if !functions.contains(&function) {
+            functions.push(function);
+        }
+    }
+    (!functions.is_empty()).then(|| BugId::of(&format!("variant\n{}", functions.join("\n"))).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_depth_nor_line_makes_another_way() {
+        let key = |frames: &[&str]| key_of(&frames.iter().map(|frame| (*frame).to_owned()).collect::<Vec<_>>());
+        let way = key(&["fail (a.rs:1)", "even (a.rs:2)", "odd (a.rs:3)", "even (a.rs:2)", "main (a.rs:9)"]);
+        assert_eq!(way, key(&["fail (a.rs:7)", "even (a.rs:2)", "odd (a.rs:3)", "even (a.rs:2)", "odd (a.rs:3)", "main (a.rs:9)"]));
+        assert_ne!(way, key(&["fail (a.rs:1)", "other (a.rs:2)", "main (a.rs:9)"]));
+        assert_eq!(key(&[]), None);
+    }
+}
