@@ -4,6 +4,7 @@ mod minima;
 mod first_bug;
 mod cargo_fuzz;
 mod kills;
+mod kinds;
 mod rates;
 mod run;
 
@@ -32,6 +33,11 @@ const ALL: &[Evidence] = &[
         name: "twenty",
         what: "five minutes of `cargo +nightly fuzz run` on a target with twenty planted bugs, eight of which kill the process",
         measure: cargo_fuzz::twenty,
+    },
+    Evidence {
+        name: "kinds",
+        what: "every way in which a target can fail, alone, plain and with AddressSanitizer: found, kept once, minimized; about eight minutes",
+        measure: kinds::measure,
     },
     Evidence { name: "rates", what: "candidates a second in a worker, and deaths a second; plain and with AddressSanitizer", measure: rates::measure },
     Evidence {

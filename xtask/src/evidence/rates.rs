@@ -31,7 +31,7 @@ pub(crate) fn measure() -> Result<()> {
     Ok(())
 }
 
-fn plain() -> Result<PathBuf> {
+pub(crate) fn plain() -> Result<PathBuf> {
     let status = tools::cargo().args(["dwindle", "run", "deadly", "--fuzz-dir", FIXTURE, "--", "-help=1"]).output().context("cannot start cargo")?.status;
     ensure!(status.success(), "the target does not build");
     let folders = fs::read_dir(tools::root().join(FIXTURE).join("target/dwindle"))?;
@@ -39,7 +39,7 @@ fn plain() -> Result<PathBuf> {
     binaries.find(|path| path.is_file()).context("the target was built and is nowhere")
 }
 
-fn with_sanitizer() -> Result<PathBuf> {
+pub(crate) fn with_sanitizer() -> Result<PathBuf> {
     let status = tools::cargo_fuzz()?.args(["build", "--fuzz-dir", FIXTURE, "deadly"]).output().context("cannot start cargo")?.status;
     ensure!(status.success(), "the target does not build");
     let folders = fs::read_dir(tools::root().join(FIXTURE).join("target"))?;
