@@ -142,8 +142,9 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     if failed { BUGS_SEEN } else { NOTHING_FAILED }
 }
 
-/// How long each rate is measured.
-const MEASURED: Duration = Duration::from_secs(2);
+/// How long a window is in which something is counted, and how many of them there are: the median says what is usual on a machine that has other work too.
+const WINDOW: Duration = Duration::from_millis(200);
+const WINDOWS: usize = 11;
 
 /// Runs one file again and again as the minimizer runs candidates.
 fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
@@ -159,21 +160,31 @@ fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
     let mut trace = Trace::default();
     let run = site.run_input(&input, &mut trace);
     let values = trace.values();
-    let candidates = repeat(|| drop(site.run_choices(&values, values.len(), &mut trace)));
-    let round_trips = repeat(|| site.round_trip());
+    let (mut candidates, mut round_trips) = ([0.0; WINDOWS], [0.0; WINDOWS]);
+    // In turns, so that both meet the same machine.
+    for window in 0..WINDOWS {
+        candidates[window] = rate_of(|| drop(site.run_choices(&values, values.len(), &mut trace)));
+        round_trips[window] = rate_of(|| site.round_trip());
+    }
+    let (candidates, round_trips) = (median(candidates), median(round_trips));
     let text = format!("the target {}: {candidates:.0} candidates a second; {round_trips:.0} round trips a second that run nothing", ended(&run));
     events::say("rate", json!({ "candidates": candidates, "round_trips": round_trips }), &text);
     NOTHING_FAILED
 }
 
-/// How often in a second.
-fn repeat(mut act: impl FnMut()) -> f64 {
+/// How often in a second, in one window.
+fn rate_of(mut act: impl FnMut()) -> f64 {
     let (started, mut count) = (Instant::now(), 0_u32);
-    while started.elapsed() < MEASURED {
+    while started.elapsed() < WINDOW {
         act();
         count += 1;
     }
     f64::from(count) / started.elapsed().as_secs_f64()
+}
+
+fn median(mut rates: [f64; WINDOWS]) -> f64 {
+    rates.sort_unstable_by(f64::total_cmp);
+    rates[WINDOWS / 2]
 }
 
 fn ended(run: &Run) -> &'static str {

@@ -10,7 +10,7 @@ use dwindle_engine::{Trace, Value};
 
 use super::death;
 use super::nursery::{self, Prints, Requests};
-use super::shared::{self, Area, Shared};
+use super::shared::{self, Area, Shared, Waiter};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
 use crate::failure::deaths::{Cause, Death, Names};
@@ -50,6 +50,7 @@ const SAMPLE_APART: Duration = Duration::from_millis(5);
 /// Runs the target in workers, see the [module](super).
 pub(crate) struct Isolated {
     shared: &'static Shared<Requests>,
+    waiter: Waiter,
     nursery: libc::pid_t,
     manifest_dir: PathBuf,
     choices_max: usize,
@@ -82,7 +83,8 @@ impl Isolated {
             worker::work(shared, &mut executor)
         })?;
         let manifest_dir = target.manifest_dir().to_owned();
-        Ok(Isolated { shared, nursery, manifest_dir, choices_max, allowed: ALLOWED, slow: Duration::ZERO, hangs_fail: true, names: Names::default() })
+        let waiter = Waiter::default();
+        Ok(Isolated { shared, waiter, nursery, manifest_dir, choices_max, allowed: ALLOWED, slow: Duration::ZERO, hangs_fail: true, names: Names::default() })
     }
 
     /// Runs the target on random cases, from the `first`th of a seed on, up to one that fails or to `count` of them. How many were run, and what became of the last.
@@ -122,7 +124,7 @@ impl Isolated {
         let before = header.request.load(Ordering::Acquire);
         let request = before.wrapping_add(1);
         shared::set(&header.request, request);
-        shared::wait(&header.answer, before, Some(LOOK));
+        self.waiter.wait(&header.answer, before, Some(LOOK));
         self.slow = Duration::ZERO;
         let mut ended = None;
         if header.answer.load(Ordering::Acquire) != request {

@@ -7,7 +7,7 @@ use dwindle_engine::{Said, TestCase, Value};
 use super::death;
 use super::leaks;
 use super::nursery::Requests;
-use super::shared::{self, Area, Shared};
+use super::shared::{self, Area, Shared, Waiter};
 use super::wire::{Reader, Writer};
 use crate::engines::random::case_seed;
 use crate::failure::executor::{Executor, Failed, Run};
@@ -44,12 +44,13 @@ pub(super) mod told {
 pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>) -> ! {
     let header = shared.header();
     let mut values: Vec<Value> = Vec::new();
+    let mut waiter = Waiter::default();
     death::record_in(shared, &header.records, executor);
     loop {
         let answered = header.answer.load(Ordering::Acquire);
         let request = header.request.load(Ordering::Acquire);
         if request == answered {
-            shared::wait(&header.request, request, None);
+            waiter.wait(&header.request, request, None);
             continue;
         }
         header.records.store(0, Ordering::Release);
