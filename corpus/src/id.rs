@@ -16,6 +16,16 @@ impl BugId {
     pub fn of(signature: &str) -> BugId {
         BugId(hash(signature.as_bytes()))
     }
+
+    /// The number that the digits write.
+    pub fn to_bits(self) -> u64 {
+        self.0
+    }
+
+    /// The id with this number, see [`to_bits`](BugId::to_bits).
+    pub fn from_bits(bits: u64) -> BugId {
+        BugId(bits)
+    }
 }
 
 /// 16 lower-case hex digits that name `bytes`: the `<hash>` of `original-<hash>`, and what variant keys are made with.

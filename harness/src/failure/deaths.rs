@@ -7,6 +7,7 @@ use dwindle_corpus::{BugId, BugKind};
 
 use crate::failure::executor::Failed;
 use crate::failure::frames::{Frame, user_frames};
+use crate::failure::names;
 use crate::failure::panics::Panic;
 
 /// Why a process that ran the target did not live to answer.
@@ -64,7 +65,7 @@ impl Death {
     /// The failure that this is. A panic before the end is what failed: what follows, as a panic in a destructor that aborts, follows from it.
     pub(crate) fn named(&self, manifest_dir: &Path) -> Failed {
         if let Some(panic) = &self.panic {
-            return Failed::of_panic(panic.clone(), &self.bug_key, manifest_dir);
+            return Failed::of_panic(panic.clone(), names::of_panic(panic, &self.bug_key, manifest_dir));
         }
         let kind = self.kind();
         let frames = shared_frames(self.stacks.iter().map(|addresses| user_frames(addresses, manifest_dir)));

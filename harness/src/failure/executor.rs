@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use dwindle_corpus::{BugId, BugKind};
 use dwindle_engine::{Ended, Halt, TestCase, Value, execute};
 
-use crate::failure::location::portable_location;
+use crate::failure::names::Names;
 use crate::failure::panics::{self, Panic, Scope};
 
 /// The version of the rules by which bugs get their ids.
@@ -18,7 +18,7 @@ pub(crate) struct Executor<P> {
     pub(crate) choices_max: usize,
     property: P,
     scope: Scope,
-    manifest_dir: PathBuf,
+    names: Names,
 }
 
 /// What one run came to.
@@ -44,11 +44,11 @@ pub(crate) struct Failed {
 impl<P: FnMut(&mut TestCase)> Executor<P> {
     pub(crate) fn new(property: P, scope: Scope, manifest_dir: impl Into<PathBuf>, choices_max: usize) -> Executor<P> {
         panics::install();
-        Executor { tc: TestCase::new(), choices_max, property, scope, manifest_dir: manifest_dir.into() }
+        Executor { tc: TestCase::new(), choices_max, property, scope, names: Names::new(manifest_dir.into()) }
     }
 
     pub(crate) fn manifest_dir(&self) -> &Path {
-        &self.manifest_dir
+        &self.names.manifest_dir
     }
 
     /// Runs the property on `input`; what it draws is not recorded.
@@ -93,16 +93,14 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
     }
 
     #[cold]
-    fn named(&self, panic: Panic) -> Failed {
-        Failed::of_panic(panic, self.tc.current_bug_key(), &self.manifest_dir)
+    fn named(&mut self, panic: Panic) -> Failed {
+        let name = self.names.of(&panic, self.tc.current_bug_key());
+        Failed::of_panic(panic, name)
     }
 }
 
 impl Failed {
-    /// The id of a panic: its kind, its place and the words of the user. Neither message nor frames, which differ from build to build and from input to input.
-    pub(crate) fn of_panic(panic: Panic, bug_key: &str, manifest_dir: &Path) -> Failed {
-        let location = portable_location(&panic.file, panic.line, panic.column, manifest_dir);
-        let id = BugId::of(&format!("panic\n{location}\n{bug_key}"));
+    pub(crate) fn of_panic(panic: Panic, (id, location): (BugId, String)) -> Failed {
         Failed { id, kind: BugKind::Panic, location, message: panic.message, addresses: panic.addresses }
     }
 }

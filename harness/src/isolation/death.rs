@@ -1,12 +1,13 @@
 //! A worker's last moments: what kills it writes down, in shared memory and without allocating, where it was and what had been drawn.
 
 use std::cell::UnsafeCell;
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 use dwindle_engine::{TestCase, Trace};
 
+use super::sanitizer;
 use super::shared::{self, AREA, Area, Header, Shared};
 use super::wire::{Reader, Writer};
 use crate::failure::deaths::{Cause, Death};
@@ -119,33 +120,8 @@ extern "C" fn __asan_on_error() {
     if !RUNNING.load(Ordering::Acquire) {
         return;
     }
-    // SAFETY: the sanitizer's function takes nothing and returns a C string that outlives the process, or none.
-    let error = unsafe {
-        match dwindle_asan_report_description {
-            Some(description) => {
-                let text = description();
-                if text.is_null() { c"" } else { CStr::from_ptr(text) }
-            }
-            None => c"",
-        }
-    };
-    record(cause::SANITIZER, 0, false, error.to_bytes());
+    record(cause::SANITIZER, 0, false, sanitizer::error());
     leave()
-}
-
-// The address of a function that is there only in a build with a sanitizer: a weak symbol, which the language has no words for yet.
-std::arch::global_asm!(
-    ".pushsection .data.rel.ro.dwindle, \"aw\"",
-    ".balign 8",
-    ".weak __asan_get_report_description",
-    ".globl dwindle_asan_report_description",
-    ".hidden dwindle_asan_report_description",
-    "dwindle_asan_report_description: .quad __asan_get_report_description",
-    ".popsection",
-);
-
-unsafe extern "C" {
-    safe static dwindle_asan_report_description: Option<extern "C" fn() -> *const c_char>;
 }
 
 fn is_at_the_end_of_the_stack(address: usize) -> bool {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::BugKind;
+use dwindle_corpus::{BugId, BugKind};
 use dwindle_engine::{Trace, Value};
 
 use super::death;
@@ -221,7 +221,7 @@ impl Isolated {
             end::REJECTED => Run::Rejected,
             end::PASSED => Run::Passed,
             _ => {
-                let id = reader.text()?.parse().ok()?;
+                let id = BugId::from_bits(reader.number()?);
                 let (location, message) = (reader.text()?, reader.text()?);
                 Run::Failed(Failed { id, kind: BugKind::Panic, location, message, addresses: reader.addresses()? })
             }
@@ -288,6 +288,8 @@ impl Site for Isolated {
         let leaks_fail = matches!(runs, Runs::Any | Runs::Again(BugKind::Leak) | Runs::Candidates(BugKind::Leak));
         self.shared.header().leaks_fail.store(leaks_fail, Ordering::Release);
         self.hangs_fail = !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
+        let frames_unwatched = matches!(runs, Runs::Candidates(kind) if kind != BugKind::Asan);
+        self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
         self.allowed = match runs {
             Runs::Again(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE, ..ALLOWED },
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => ALLOWED,

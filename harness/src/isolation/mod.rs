@@ -11,6 +11,7 @@
 
 pub(crate) mod shared;
 pub(crate) mod wire;
+mod sanitizer;
 mod nursery;
 mod worker;
 pub(crate) mod death;

@@ -14,6 +14,8 @@ pub(super) struct Requests {
     pub(super) request: AtomicU32,
     /// The number of the last request that was answered, by the worker or, if that died, by the nursery.
     pub(super) answer: AtomicU32,
+    /// Whether the request may be run without watching the frames of functions that have returned: what it is run for is no bug of that kind.
+    pub(super) frames_unwatched: AtomicBool,
     /// Whether the answer is that the worker died.
     pub(super) died: AtomicBool,
     /// How it died, as `waitpid` says it.

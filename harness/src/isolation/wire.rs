@@ -42,12 +42,23 @@ impl<'a> Writer<'a> {
         self.at = end;
     }
 
+    /// The next `N` bytes, if there are so many: one look at what is left for several things that are always written together.
+    fn place<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
+        let start = self.at;
+        self.at = start.saturating_add(N);
+        self.bytes.get_mut(start..self.at)?.first_chunk_mut()
+    }
+
     pub(crate) fn byte(&mut self, byte: u8) {
-        self.raw(&[byte]);
+        if let Some(place) = self.place() {
+            *place = [byte];
+        }
     }
 
     pub(crate) fn number(&mut self, number: u64) {
-        self.raw(&number.to_le_bytes());
+        if let Some(place) = self.place() {
+            *place = number.to_le_bytes();
+        }
     }
 
     pub(crate) fn string(&mut self, bytes: &[u8]) {
@@ -74,8 +85,10 @@ impl<'a> Writer<'a> {
             Value::Boolean(value) => self.raw(&[0, u8::from(*value)]),
             Value::Integer(value) => {
                 if let Ok(short) = i64::try_from(*value) {
-                    self.byte(1);
-                    self.number(short as u64);
+                    if let Some([tag, number @ ..]) = self.place::<9>() {
+                        *tag = 1;
+                        number.copy_from_slice(&short.to_le_bytes());
+                    }
                 } else {
                     self.byte(2);
                     self.raw(&value.to_le_bytes());
@@ -103,9 +116,11 @@ impl<'a> Writer<'a> {
                 self.number(coin.threshold);
             }
             Constraint::Integer(range) => {
-                self.raw(&[1, range.type_bytes, u8::from(range.offset), range.role as u8]);
-                for number in [range.min, range.max, range.towards] {
-                    self.raw(&number.to_le_bytes());
+                if let Some(place) = self.place::<52>() {
+                    place[..4].copy_from_slice(&[1, range.type_bytes, u8::from(range.offset), range.role as u8]);
+                    place[4..20].copy_from_slice(&range.min.to_le_bytes());
+                    place[20..36].copy_from_slice(&range.max.to_le_bytes());
+                    place[36..].copy_from_slice(&range.towards.to_le_bytes());
                 }
             }
             Constraint::Float(range) => {
@@ -156,11 +171,13 @@ impl<'a> Writer<'a> {
         }
         self.number(trace.spans.len() as u64);
         for span in &trace.spans {
-            self.raw(&span.start.to_le_bytes());
-            self.raw(&span.end.to_le_bytes());
-            self.number(span.label.0);
-            self.raw(&span.parent.unwrap_or(u32::MAX).to_le_bytes());
-            self.byte(u8::from(span.discarded));
+            if let Some(place) = self.place::<21>() {
+                place[..4].copy_from_slice(&span.start.to_le_bytes());
+                place[4..8].copy_from_slice(&span.end.to_le_bytes());
+                place[8..12].copy_from_slice(&span.parent.unwrap_or(u32::MAX).to_le_bytes());
+                place[12..20].copy_from_slice(&span.label.0.to_le_bytes());
+                place[20] = u8::from(span.discarded);
+            }
         }
         self.number(trace.open_spans().len() as u64);
         for index in trace.open_spans() {
@@ -254,9 +271,9 @@ impl<'a> Reader<'a> {
                 Constraint::Boolean(Coin { threshold: self.number()?, bytes, more: more != 0, forced })
             }
             1 => {
-                let [type_bytes, offset, role] = self.array()?;
+                let [type_bytes, offset, role, numbers @ ..] = self.array::<51>()?;
                 let role = [Role::Number, Role::Alternative, Role::Element].get(usize::from(role)).copied()?;
-                let (min, max, towards) = (self.wide()?, self.wide()?, self.wide()?);
+                let [min, max, towards] = [0, 16, 32].map(|at| i128::from_le_bytes(std::array::from_fn(|index| numbers[at + index])));
                 Constraint::Integer(IntegerRange { min, max, towards, type_bytes, offset: offset != 0, role })
             }
             2 => {
@@ -295,10 +312,10 @@ impl<'a> Reader<'a> {
             trace.choices.push(Choice { value: self.value()?, constraint: self.constraint()? });
         }
         for _ in 0..self.count()? {
-            let (start, end) = (self.short()?, self.short()?);
-            let label = Label(self.number()?);
-            let parent = Some(self.short()?).filter(|parent| *parent != u32::MAX);
-            trace.spans.push(Span { start, end, label, parent, discarded: self.byte()? != 0 });
+            let [numbers @ .., discarded] = self.array::<21>()?;
+            let [start, end, parent] = [0, 4, 8].map(|at| u32::from_le_bytes(std::array::from_fn(|index| numbers[at + index])));
+            let label = Label(u64::from_le_bytes(std::array::from_fn(|index| numbers[12 + index])));
+            trace.spans.push(Span { start, end, label, parent: Some(parent).filter(|parent| *parent != u32::MAX), discarded: discarded != 0 });
         }
         for _ in 0..self.count()? {
             trace.spans.get_mut(self.short()? as usize)?.end = trace.choices.len() as u32;

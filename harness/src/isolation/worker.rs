@@ -7,6 +7,7 @@ use dwindle_engine::{Said, TestCase, Value};
 use super::death;
 use super::leaks;
 use super::nursery::Requests;
+use super::sanitizer;
 use super::shared::{self, Area, Shared, Waiter};
 use super::wire::{Reader, Writer};
 use crate::engines::random::case_seed;
@@ -54,6 +55,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             continue;
         }
         header.records.store(0, Ordering::Release);
+        sanitizer::watch_returned_frames(!header.frames_unwatched.load(Ordering::Acquire));
         let mut take = || {
             header.told.store(0, Ordering::Release);
             // SAFETY: between a request and its answer the asker leaves the area alone.
@@ -142,7 +144,7 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
 
 /// A failure that the worker survived: a panic.
 fn write_failed(writer: &mut Writer<'_>, failed: &Failed) {
-    writer.string(failed.id.to_string().as_bytes());
+    writer.number(failed.id.to_bits());
     writer.string(failed.location.as_bytes());
     writer.string(failed.message.as_bytes());
     writer.addresses(&failed.addresses);
