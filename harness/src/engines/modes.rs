@@ -172,7 +172,7 @@ fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
             count += 1;
             drop(site.run_choices(&values, values.len(), &mut trace));
         });
-        busy[window] = (site.time_elsewhere() - before).as_secs_f64() * 1e6 / f64::from(count);
+        busy[window] = site.time_elsewhere().saturating_sub(before).as_secs_f64() * 1e6 / f64::from(count);
         round_trips[window] = rate_of(|| site.round_trip());
     }
     let (candidates, round_trips, busy) = (median(candidates), median(round_trips), median(busy));

@@ -152,3 +152,25 @@ pub(crate) fn set(word: &AtomicU32, value: u32) {
         libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX, std::ptr::null::<libc::timespec>(), std::ptr::null::<u32>(), 0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_looks_in_vain_sleeps_at_once_until_a_look_is_answered() {
+        let word = AtomicU32::new(7);
+        let mut waiter = Waiter::default();
+        let mut looks = 0;
+        for _ in 0..1000 {
+            looks += u32::from(waiter.blind == 0);
+            waiter.wait(&word, 7, Some(Duration::from_micros(1)));
+        }
+        // The waits between two looks double, up to their greatest number: 0, 1, 2, 4, .. 128, 256, 256.
+        assert_eq!((looks, waiter.blind_next), (12, BLIND_MAX));
+        for _ in 0..=BLIND_MAX {
+            waiter.wait(&word, 6, Some(Duration::from_mins(1)));
+        }
+        assert_eq!((waiter.blind, waiter.blind_next), (0, 1));
+    }
+}
