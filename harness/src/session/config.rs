@@ -1,6 +1,7 @@
 //! What the environment asks for.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use dwindle_engine::CHOICES_MAX;
@@ -68,8 +69,9 @@ pub(crate) fn limits() -> Result<Limits, String> {
 
 /// `DWINDLE_CHOICES_MAX`: how many choices one execution may make.
 pub(crate) fn choices_max() -> usize {
+    static ONCE: OnceLock<usize> = OnceLock::new();
     // A value that is none is refused where the limits are read.
-    number("DWINDLE_CHOICES_MAX").ok().flatten().map_or(CHOICES_MAX, |choices| choices as usize)
+    *ONCE.get_or_init(|| number("DWINDLE_CHOICES_MAX").ok().flatten().map_or(CHOICES_MAX, |choices| choices as usize))
 }
 
 fn number(name: &str) -> Result<Option<f64>, String> {
