@@ -48,6 +48,7 @@ fn what_address_sanitizer_finds_is_minimized_as_itself() {
         (8, "UseAfterFree", "heap-use-after-free"),
         (9, "StackOverflow", "the stack ran out"),
         (13, "Leak", "memory was not given back"),
+        (14, "UseAfterReturn", "stack-use-after-return"),
     ] {
         let file = stage.file("crash", &input(way));
         let ended = outcome(stage.fuzz("tmin", "deadly").arg(&file));
