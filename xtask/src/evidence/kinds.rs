@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::evidence::rates::{plain, with_sanitizer};
+use crate::evidence::build::{self, FIXTURE};
 use crate::tools;
 
 /// The ways of the target `deadly`, and what each of them is called without a sanitizer and with `AddressSanitizer`; nothing where it does not show.
@@ -36,10 +36,10 @@ pub(crate) fn measure() -> Result<()> {
     println!("| build | way | kind | draws | choices | status | folders | executions | exit | its input fails again |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let mut wrong = 0;
-    for (build, binary) in [("plain", plain()?), ("AddressSanitizer", with_sanitizer()?)] {
+    for (name, binary) in [("plain", build::plain(FIXTURE, "deadly")?), ("AddressSanitizer", build::with_sanitizer(FIXTURE, "deadly")?)] {
         for (way, without, with) in WAYS {
-            if let Some(kind) = if build == "plain" { without } else { with } {
-                wrong += u64::from(!one(build, &binary, way, kind)?);
+            if let Some(kind) = if name == "plain" { without } else { with } {
+                wrong += u64::from(!one(name, &binary, way, kind)?);
             }
         }
     }

@@ -6,6 +6,8 @@ mod cargo_fuzz;
 mod kills;
 mod kinds;
 mod rates;
+mod overhead;
+mod build;
 mod run;
 
 use anyhow::{Result, bail};
@@ -40,6 +42,11 @@ const ALL: &[Evidence] = &[
         measure: kinds::measure,
     },
     Evidence { name: "rates", what: "candidates a second in a worker, and deaths a second; plain and with AddressSanitizer", measure: rates::measure },
+    Evidence {
+        name: "overhead",
+        what: "instructions of a run that finds nothing, beside the same run with DWINDLE=off; the rate with one input in ten that panics, beside that with none",
+        measure: overhead::measure,
+    },
     Evidence {
         name: "kills",
         what: "two hundred runs, of each of which some process is killed at a random moment; about ten minutes",

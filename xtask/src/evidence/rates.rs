@@ -1,14 +1,13 @@
 //! How many candidates a minimizer runs in a second, and how many of them may kill the process.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::evidence::build::{self, FIXTURE};
 use crate::tools;
 
-const FIXTURE: &str = "xtask/tests/fixture";
 /// Inputs of the target `deadly`: a panic, and an abort.
 const INPUTS: [(&str, &[u8]); 2] = [("panic", &[2, 10, 0]), ("abort", &[6, 10, 0])];
 
@@ -17,7 +16,7 @@ pub(crate) fn measure() -> Result<()> {
     tools::require_nightly()?;
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     println!("| build | the target ends by | candidates a second | round trips a second that run nothing |\n| --- | --- | --- | --- |");
-    for (build, binary) in [("plain", plain()?), ("AddressSanitizer", with_sanitizer()?)] {
+    for (build, binary) in [("plain", build::plain(FIXTURE, "deadly")?), ("AddressSanitizer", build::with_sanitizer(FIXTURE, "deadly")?)] {
         for (way, input) in INPUTS {
             let file = scratch.path().join(way);
             fs::write(&file, input)?;
@@ -29,20 +28,4 @@ pub(crate) fn measure() -> Result<()> {
         }
     }
     Ok(())
-}
-
-pub(crate) fn plain() -> Result<PathBuf> {
-    let status = tools::cargo().args(["dwindle", "run", "deadly", "--fuzz-dir", FIXTURE, "--", "-help=1"]).output().context("cannot start cargo")?.status;
-    ensure!(status.success(), "the target does not build");
-    let folders = fs::read_dir(tools::root().join(FIXTURE).join("target/dwindle"))?;
-    let mut binaries = folders.flatten().map(|entry| entry.path().join("release/deadly"));
-    binaries.find(|path| path.is_file()).context("the target was built and is nowhere")
-}
-
-pub(crate) fn with_sanitizer() -> Result<PathBuf> {
-    let status = tools::cargo_fuzz()?.args(["build", "--fuzz-dir", FIXTURE, "deadly"]).output().context("cannot start cargo")?.status;
-    ensure!(status.success(), "the target does not build");
-    let folders = fs::read_dir(tools::root().join(FIXTURE).join("target"))?;
-    let mut binaries = folders.flatten().map(|entry| entry.path().join("release/deadly"));
-    binaries.find(|path| path.is_file()).context("the target was built and is nowhere")
 }

@@ -1,0 +1,147 @@
+//! What supervising and recording cost while nothing fails, and what a known panic costs that one input in ten has.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::evidence::build::{self, FIXTURE};
+use crate::tools;
+
+/// Targets in which nothing fails: one that does next to nothing, and one that decodes, encodes and compares.
+const SOUND: [(&str, &str); 2] = [(FIXTURE, "sound"), ("fuzz", "byte_format")];
+/// Executions of two runs with one seed; what the second has more of is the fuzzing, without the start.
+const RUNS: [u64; 2] = [2_000, 10_000];
+/// At most this much of the instructions of the same run with `DWINDLE=off`.
+const GOAL: f64 = 1.03;
+
+/// How often each rate is measured, in turns, and in how many executions.
+const ROUNDS: usize = 7;
+const RUNS_OF_A_ROUND: u64 = 200_000;
+
+/// `FIXTURE_PANICS` of the target `one_in_ten`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Panics {
+    None,
+    OneInTen,
+}
+
+pub(crate) fn measure() -> Result<()> {
+    tools::require_cpp_compiler()?;
+    tools::require_valgrind()?;
+    tools::require_nightly()?;
+    println!("Instructions of an execution, of all processes together (callgrind, plain build, one seed, libFuzzer's own included):\n");
+    println!("| target | supervised | DWINDLE=off | ratio | at most | |\n| --- | --- | --- | --- | --- | --- |");
+    for (fuzz_dir, target) in SOUND {
+        let binary = build::plain(fuzz_dir, target)?;
+        let (supervised, off) = (for_an_execution(&binary, false)?, for_an_execution(&binary, true)?);
+        let ratio = supervised / off;
+        println!("| {target} | {supervised:.0} | {off:.0} | {ratio:.4} | {GOAL} | {} |", if ratio <= GOAL { "met" } else { "MISSED" });
+    }
+    println!("\nWith a known panic (target one_in_ten; medians of {ROUNDS} rounds of {RUNS_OF_A_ROUND} executions, in turns):\n");
+    println!(
+        "| build | executions a second | with the panic | ratio | inputs that panic | microseconds for each of them |\n| --- | --- | --- | --- | --- | --- |"
+    );
+    for (build, binary) in [("plain", build::plain(FIXTURE, "one_in_ten")?), ("AddressSanitizer", build::with_sanitizer(FIXTURE, "one_in_ten")?)] {
+        with_panics(build, &binary)?;
+    }
+    Ok(())
+}
+
+/// Instructions of an execution, from the difference of two runs.
+fn for_an_execution(binary: &Path, is_off: bool) -> Result<f64> {
+    let [few, many] = RUNS;
+    Ok((instructions(binary, is_off, many)? - instructions(binary, is_off, few)?) as f64 / (many - few) as f64)
+}
+
+/// Instructions of all the processes of a run.
+fn instructions(binary: &Path, is_off: bool, runs: u64) -> Result<u64> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let counts = scratch.path().join("counts");
+    fs::create_dir(&counts).context("cannot make a temporary folder")?;
+    let mut command = free("valgrind");
+    command.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}/%p", counts.display())).arg(binary);
+    if is_off {
+        command.env("DWINDLE", "off");
+    }
+    fuzz(&mut command, scratch.path(), runs)?;
+    let mut total = 0;
+    // One file for each process.
+    for file in fs::read_dir(&counts)? {
+        let text = fs::read_to_string(file?.path())?;
+        let line = text.lines().find_map(|line| line.strip_prefix("totals: ")).context("callgrind wrote no total")?;
+        total += line.trim().parse::<u64>().context("callgrind's total is no number")?;
+    }
+    ensure!(total > 0, "callgrind counted nothing");
+    Ok(total)
+}
+
+fn with_panics(build: &str, binary: &Path) -> Result<()> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let run = |panics: Panics, runs: u64| -> Result<f64> {
+        let mut command = free(binary);
+        if panics == Panics::OneInTen {
+            command.env("FIXTURE_PANICS", "1");
+        }
+        let begun = Instant::now();
+        fuzz(&mut command, scratch.path(), runs)?;
+        Ok(begun.elapsed().as_secs_f64())
+    };
+    // The bug becomes known, and is minimized.
+    run(Panics::OneInTen, 1_000)?;
+    let before = sightings(scratch.path())?;
+    let mut rates = [Vec::new(), Vec::new()];
+    for _ in 0..ROUNDS {
+        for (rates, panics) in rates.iter_mut().zip([Panics::None, Panics::OneInTen]) {
+            // Without the start of the processes.
+            let seconds = run(panics, RUNS_OF_A_ROUND)? - run(panics, 1)?;
+            rates.push(RUNS_OF_A_ROUND as f64 / seconds);
+        }
+    }
+    let share = (sightings(scratch.path())? - before) as f64 / (RUNS_OF_A_ROUND as f64 * ROUNDS as f64);
+    let [without, with] = rates.map(median);
+    let microseconds = (1.0 / with - 1.0 / without) * 1e6 / share;
+    println!("| {build} | {without:.0} | {with:.0} | {:.2} | {:.1} % | {microseconds:.1} |", with / without, share * 100.0);
+    Ok(())
+}
+
+/// Fuzzes from an empty corpus with one seed; the store is kept from run to run.
+fn fuzz(command: &mut Command, scratch: &Path, runs: u64) -> Result<()> {
+    let corpus = scratch.join("corpus");
+    let _ = fs::remove_dir_all(&corpus);
+    fs::create_dir(&corpus).context("cannot make a temporary folder")?;
+    command.arg(&corpus).args(["-seed=1", "-len_control=0", &format!("-runs={runs}"), &format!("-artifact_prefix={}/", scratch.display())]);
+    command.env("DWINDLE_STORE", scratch.join("store")).env("ASAN_OPTIONS", "detect_odr_violation=0");
+    let output = command.output().with_context(|| format!("cannot start {}", command.get_program().display()))?;
+    let words = String::from_utf8_lossy(&output.stderr);
+    ensure!(matches!(output.status.code(), Some(0 | 77)) && words.contains(&format!("Done {runs} runs")), "a run ended with {}:\n{words}", output.status);
+    Ok(())
+}
+
+/// A command with nothing of dwindle's in its environment.
+fn free(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// How often the bugs of the store were seen, by all writers.
+fn sightings(scratch: &Path) -> Result<u64> {
+    let mut total = 0;
+    for bug in fs::read_dir(scratch.join("store/one_in_ten")).context("the run made no store")?.flatten() {
+        for writer in fs::read_dir(bug.path().join("sightings")).into_iter().flatten().flatten() {
+            total += fs::read_to_string(writer.path())?.trim().parse::<u64>().unwrap_or(0);
+        }
+    }
+    Ok(total)
+}
+
+fn median(mut rates: Vec<f64>) -> f64 {
+    rates.sort_unstable_by(f64::total_cmp);
+    rates[rates.len() / 2]
+}
