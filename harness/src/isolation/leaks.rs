@@ -1,11 +1,13 @@
 //! Memory that the target does not give back, as `LeakSanitizer` finds it in a build with `AddressSanitizer`.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::Once;
 use std::sync::atomic::{AtomicI64, Ordering};
+
+use super::sanitizer;
 
 /// How many pieces of memory were taken and not given back since this was zero.
 static KEPT: AtomicI64 = AtomicI64::new(0);
@@ -16,7 +18,7 @@ static INSTALL: Once = Once::new();
 /// To look for leaks takes a thousand times as long as most runs; so that is done only if a run, and the same run once more, took more pieces of memory than they
 /// gave back. The first of the two may have filled a cache.
 pub(super) fn watched<T>(mut run: impl FnMut() -> T) -> (T, Option<Vec<usize>>) {
-    let (Some(install), Some(look)) = (dwindle_install_malloc_and_free_hooks, dwindle_lsan_do_recoverable_leak_check) else { return (run(), None) };
+    let (Some(install), Some(look)) = (sanitizer::install_hooks(), sanitizer::leak_check()) else { return (run(), None) };
     // SAFETY: the hooks are plain functions that neither take memory nor give it back.
     INSTALL.call_once(|| unsafe {
         install(on_malloc, on_free);
@@ -54,7 +56,7 @@ fn report_of(finds: impl FnOnce() -> bool) -> Option<String> {
         let descriptor = libc::memfd_create(c"leaks".as_ptr(), libc::MFD_CLOEXEC);
         (descriptor >= 0).then(|| File::from_raw_fd(descriptor))
     };
-    let set = dwindle_sanitizer_set_report_fd.unwrap_or(nowhere);
+    let set = sanitizer::set_report_fd().unwrap_or(nowhere);
     if let Some(file) = &file {
         set(file.as_raw_fd() as usize as *mut c_void);
     }
@@ -62,7 +64,6 @@ fn report_of(finds: impl FnOnce() -> bool) -> Option<String> {
     set(libc::STDERR_FILENO as usize as *mut c_void);
     let mut report = Vec::new();
     if let Some(file) = &mut file {
-        use std::io::Seek;
         // Without its words it is a leak all the same.
         let _ = file.rewind().and_then(|()| file.read_to_end(&mut report));
     }
@@ -80,34 +81,6 @@ fn first_stack(report: &str) -> Vec<usize> {
         usize::from_str_radix(hexadecimal, 16).ok().map(|address| address + 1)
     };
     report.lines().map(address).skip_while(Option::is_none).map_while(|address| address).collect()
-}
-
-// The addresses of functions that are there only in a build with a sanitizer: weak symbols, which the language has no words for yet.
-std::arch::global_asm!(
-    ".pushsection .data.rel.ro.dwindle, \"aw\"",
-    ".balign 8",
-    ".weak __sanitizer_install_malloc_and_free_hooks",
-    ".weak __sanitizer_set_report_fd",
-    ".weak __lsan_do_recoverable_leak_check",
-    ".globl dwindle_install_malloc_and_free_hooks",
-    ".globl dwindle_sanitizer_set_report_fd",
-    ".globl dwindle_lsan_do_recoverable_leak_check",
-    ".hidden dwindle_install_malloc_and_free_hooks",
-    ".hidden dwindle_sanitizer_set_report_fd",
-    ".hidden dwindle_lsan_do_recoverable_leak_check",
-    "dwindle_install_malloc_and_free_hooks: .quad __sanitizer_install_malloc_and_free_hooks",
-    "dwindle_sanitizer_set_report_fd: .quad __sanitizer_set_report_fd",
-    "dwindle_lsan_do_recoverable_leak_check: .quad __lsan_do_recoverable_leak_check",
-    ".popsection",
-);
-
-type MallocHook = extern "C" fn(*const c_void, usize);
-type FreeHook = extern "C" fn(*const c_void);
-
-unsafe extern "C" {
-    safe static dwindle_install_malloc_and_free_hooks: Option<unsafe extern "C" fn(MallocHook, FreeHook) -> c_int>;
-    safe static dwindle_sanitizer_set_report_fd: Option<extern "C" fn(*mut c_void)>;
-    safe static dwindle_lsan_do_recoverable_leak_check: Option<extern "C" fn() -> c_int>;
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What `AddressSanitizer` offers a worker. A build without it has none of these symbols: they are weak, which the language has no words for yet.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -15,12 +15,47 @@ std::arch::global_asm!(
     ".globl dwindle_asan_keeps_frames",
     ".hidden dwindle_asan_keeps_frames",
     "dwindle_asan_keeps_frames: .quad __asan_option_detect_stack_use_after_return",
+    ".weak __sanitizer_install_malloc_and_free_hooks",
+    ".globl dwindle_sanitizer_install_hooks",
+    ".hidden dwindle_sanitizer_install_hooks",
+    "dwindle_sanitizer_install_hooks: .quad __sanitizer_install_malloc_and_free_hooks",
+    ".weak __sanitizer_set_report_fd",
+    ".globl dwindle_sanitizer_set_report_fd",
+    ".hidden dwindle_sanitizer_set_report_fd",
+    "dwindle_sanitizer_set_report_fd: .quad __sanitizer_set_report_fd",
+    ".weak __lsan_do_recoverable_leak_check",
+    ".globl dwindle_lsan_check",
+    ".hidden dwindle_lsan_check",
+    "dwindle_lsan_check: .quad __lsan_do_recoverable_leak_check",
     ".popsection",
 );
 
 unsafe extern "C" {
     safe static dwindle_asan_report_description: Option<extern "C" fn() -> *const c_char>;
     safe static dwindle_asan_keeps_frames: Option<&'static AtomicI32>;
+    safe static dwindle_sanitizer_install_hooks: Option<unsafe extern "C" fn(MallocHook, FreeHook) -> c_int>;
+    safe static dwindle_sanitizer_set_report_fd: Option<extern "C" fn(*mut c_void)>;
+    safe static dwindle_lsan_check: Option<extern "C" fn() -> c_int>;
+}
+
+/// Called with each piece of memory that is taken, and its size.
+type MallocHook = extern "C" fn(*const c_void, usize);
+/// Called with each piece that is given back.
+type FreeHook = extern "C" fn(*const c_void);
+
+/// Has two functions called whenever memory is taken or given back.
+pub(super) fn install_hooks() -> Option<unsafe extern "C" fn(MallocHook, FreeHook) -> c_int> {
+    dwindle_sanitizer_install_hooks
+}
+
+/// Sends what the sanitizers write to a descriptor.
+pub(super) fn set_report_fd() -> Option<extern "C" fn(*mut c_void)> {
+    dwindle_sanitizer_set_report_fd
+}
+
+/// Looks for leaks, reports them, and says whether there are any.
+pub(super) fn leak_check() -> Option<extern "C" fn() -> c_int> {
+    dwindle_lsan_check
 }
 
 /// The word for the error that is being reported; empty if there is none.

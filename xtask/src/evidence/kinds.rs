@@ -11,7 +11,7 @@ use crate::evidence::build::{self, FIXTURE};
 use crate::tools;
 
 /// The ways of the target `deadly`, and what each of them is called without a sanitizer and with `AddressSanitizer`; nothing where it does not show.
-const WAYS: [(&str, Option<&str>, Option<&str>); 13] = [
+const WAYS: [(&str, Option<&str>, Option<&str>); 14] = [
     ("Panic", Some("panic"), Some("panic")),
     ("PanicInDrop", Some("panic"), Some("panic")),
     ("CaughtPanic", Some("panic"), Some("panic")),
@@ -20,6 +20,7 @@ const WAYS: [(&str, Option<&str>, Option<&str>); 13] = [
     ("NullWrite", Some("segv"), Some("segv")),
     ("HeapOverflow", None, Some("asan")),
     ("UseAfterFree", None, Some("asan")),
+    ("UseAfterReturn", None, Some("asan")),
     ("StackOverflow", Some("stack-overflow"), Some("stack-overflow")),
     ("EndlessLoop", Some("timeout"), Some("timeout")),
     ("EndlessAllocation", Some("oom"), Some("oom")),
