@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::INPUT_MAX_BYTES;
+
 /// What went wrong with which file, and what to do about it.
 #[derive(Debug)]
 pub struct StoreError {
@@ -19,6 +21,7 @@ enum Kind {
     Corrupt(String),
     Newer(u32),
     BadName(&'static str),
+    TooLarge(u64),
 }
 
 impl StoreError {
@@ -90,6 +93,10 @@ impl StoreError {
         StoreError { path: path.to_owned(), kind: Kind::BadName(rule) }
     }
 
+    pub(crate) fn too_large(path: &Path, bytes: u64) -> StoreError {
+        StoreError { path: path.to_owned(), kind: Kind::TooLarge(bytes) }
+    }
+
     /// The message without the path.
     pub(crate) fn reason(&self) -> String {
         match &self.kind {
@@ -103,6 +110,9 @@ impl StoreError {
                 format!("has format {format}, written by a newer dwindle; update this one to read it")
             }
             Kind::BadName(rule) => (*rule).to_owned(),
+            Kind::TooLarge(bytes) => {
+                format!("has {bytes} bytes, and an input has at most {INPUT_MAX_BYTES}; name another file, or cut it: head -c {INPUT_MAX_BYTES}")
+            }
         }
     }
 }

@@ -11,6 +11,9 @@ use memmap2::Mmap;
 
 use crate::StoreError;
 
+/// How many bytes an input has at most: more than any fuzzer writes, and what the processes that run targets can hand each other.
+pub const INPUT_MAX_BYTES: u64 = 64 << 20;
+
 /// The bytes of one file, mapped into memory where that is possible.
 pub struct Input(Bytes);
 
@@ -42,10 +45,10 @@ impl fmt::Debug for Input {
 /// store and the fuzzers never do; they write new files.
 ///
 /// # Errors
-/// There is no such file, it is a folder, or it cannot be read.
+/// There is no such file, it is a folder, it is larger than [`INPUT_MAX_BYTES`], or it cannot be read.
 pub fn read_input(path: &Path) -> Result<Input, StoreError> {
     let fail = |error| StoreError::io("read", path, error);
-    let mut file = File::open(path).map_err(|error| match error.kind() {
+    let file = File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StoreError::missing(path, "is not there; name a file that holds an input"),
         _ => fail(error),
     })?;
@@ -53,16 +56,26 @@ pub fn read_input(path: &Path) -> Result<Input, StoreError> {
     if metadata.is_dir() {
         return Err(StoreError::bad_name(path, "is a folder; name one of the files in it"));
     }
+    check_size(path, metadata.len())?;
     // An empty map is an error; files of /proc say that they are empty and are not.
     if !metadata.is_file() || metadata.len() == 0 {
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(fail)?;
+        file.take(INPUT_MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+        check_size(path, bytes.len() as u64)?;
         return Ok(Input(Bytes::Copied(bytes)));
     }
     // SAFETY: the map is private to reads, and inputs are not written in place while they are read: the store replaces
     // files by renaming, libFuzzer and AFL++ write each input once. The docs pass the duty on for other files.
     let map = unsafe { Mmap::map(&file) }.map_err(fail)?;
     Ok(Input(Bytes::Mapped(map)))
+}
+
+/// An error where a file of this size is no input. Reads nothing.
+///
+/// # Errors
+/// It is larger than [`INPUT_MAX_BYTES`].
+pub fn check_size(path: &Path, bytes: u64) -> Result<(), StoreError> {
+    if bytes > INPUT_MAX_BYTES { Err(StoreError::too_large(path, bytes)) } else { Ok(()) }
 }
 
 /// The input files at `path`, sorted.

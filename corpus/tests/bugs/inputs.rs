@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dwindle_corpus::{BugStore, list_inputs, read_input};
+use dwindle_corpus::{BugStore, INPUT_MAX_BYTES, list_inputs, read_input};
 
 use crate::sample::{ORIGINAL, id, pending};
 
@@ -118,4 +118,20 @@ fn links_to_files_are_inputs_and_links_to_folders_lead_nowhere() {
     std::os::unix::fs::symlink(".", root.path().join("circle")).unwrap();
     std::os::unix::fs::symlink("gone", root.path().join("dangling")).unwrap();
     assert_eq!(listed(root.path()), ["alias", "real"]);
+}
+
+#[test]
+fn what_is_too_large_is_refused_before_it_is_read() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("input");
+    let file = fs::File::create(&path).unwrap();
+    file.set_len(INPUT_MAX_BYTES).unwrap();
+    assert_eq!(read_input(&path).unwrap().len() as u64, INPUT_MAX_BYTES);
+    for size in [INPUT_MAX_BYTES + 1, 1 << 30, 1 << 40] {
+        file.set_len(size).unwrap();
+        let refused = read_input(&path).unwrap_err().to_string();
+        assert!(refused.contains(&format!("has {size} bytes, and an input has at most 67108864; name another file")), "{refused}");
+    }
+    let endless = read_input(Path::new("/dev/zero")).unwrap_err().to_string();
+    assert!(endless.contains("at most 67108864"), "{endless}");
 }

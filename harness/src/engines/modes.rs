@@ -60,7 +60,11 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     };
     let mut code = NOTHING_FAILED;
     for file in files {
-        match min_file(&mut site, target, file, limits) {
+        let original = match read_input(file) {
+            Ok(original) => original,
+            Err(error) => return refuse(WRONG_USE, &error.to_string()),
+        };
+        match min_file(&mut site, target, file, &original, limits) {
             Ok(failed) => code = code.max(i32::from(failed)),
             Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
         }
@@ -69,15 +73,14 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
 }
 
 /// Minimizes one file into the store; `false` if it does not fail.
-fn min_file(site: &mut Isolated, target: &Target, file: &Path, limits: Limits) -> Result<bool, StoreError> {
-    let original = read_input(file)?;
+fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], limits: Limits) -> Result<bool, StoreError> {
     let mut trace = Trace::default();
     site.allow_for(Runs::Any);
-    let first = site.run_input(&original, &mut trace);
+    let first = site.run_input(original, &mut trace);
     let failed = match &first {
         Run::Failed(failed) => Some(failed.clone()),
         // It may come and go.
-        _ => reliability::chance(site, &original, None, &mut trace),
+        _ => reliability::chance(site, original, None, &mut trace),
     };
     let Some(failed) = failed else {
         let text = format!("{} does not fail: the target {}; nothing was written", file.display(), ended(&first));
@@ -87,10 +90,10 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, limits: Limits) -
     // Claimed before it is minimized, so that a kill on the way loses nothing.
     let store = crate::session::store::open(target, None)?;
     let id = failed.id;
-    let pending = report::pending(&target.name(), &failed, &original, "min");
-    store.claim(id, &original, &pending)?;
+    let pending = report::pending(&target.name(), &failed, original, "min");
+    store.claim(id, original, &pending)?;
     store.count(id, &Writer::this_process(), 1)?;
-    let minimized = minimize(site, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
+    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
     let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
@@ -114,7 +117,7 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     let [file] = files else { return refuse(WRONG_USE, "show takes one file") };
     let input = match read_input(file) {
         Ok(input) => input,
-        Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
+        Err(error) => return refuse(WRONG_USE, &error.to_string()),
     };
     // What the target prints belongs to what it shows; what kills it shall not keep the rest from being shown.
     let mut site = match Isolated::printing(target, config::choices_max(), Prints::Kept) {
