@@ -6,3 +6,4 @@ pub(crate) mod random;
 #[cfg(not(feature = "libfuzzer"))]
 pub mod standalone;
 pub(crate) mod modes;
+pub(crate) mod check;

@@ -1,4 +1,4 @@
-//! What the target binary does besides fuzzing: minimize files, show one.
+//! What the target binary does besides fuzzing: minimize files, show one, check the store.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -34,6 +34,7 @@ pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> 
         Mode::Minimizer => crate::minimize::beside::run(target),
         Mode::Random => crate::engines::random::run(target, arguments),
         Mode::Min => min(target, &files),
+        Mode::Check => crate::engines::check::check(target),
         Mode::Rate => rate(target, &files),
         Mode::Show => show(target, &files),
         Mode::Fuzz => {

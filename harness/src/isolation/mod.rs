@@ -11,7 +11,7 @@
 
 pub(crate) mod shared;
 pub(crate) mod wire;
-mod sanitizer;
+pub(crate) mod sanitizer;
 mod nursery;
 mod worker;
 pub(crate) mod death;

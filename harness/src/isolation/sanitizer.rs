@@ -76,3 +76,8 @@ pub(super) fn watch_returned_frames(on: bool) {
         flag.store(if on { wanted } else { 0 }, Ordering::Relaxed);
     }
 }
+
+/// Whether this build has `AddressSanitizer`.
+pub(crate) fn is_there() -> bool {
+    dwindle_asan_report_description.is_some()
+}

@@ -19,6 +19,8 @@ pub(crate) enum Mode {
     Min,
     /// Show the draws of one file.
     Show,
+    /// Replay the bugs of the store.
+    Check,
     /// Run one file again and again as a candidate, and say how often that goes in a second.
     Rate,
     /// Minimize one bug of the store for the process that started this one.
@@ -32,9 +34,10 @@ pub(crate) fn mode() -> Result<Mode, String> {
         Ok("random") => Ok(Mode::Random),
         Ok("min") => Ok(Mode::Min),
         Ok("show") => Ok(Mode::Show),
+        Ok("check") => Ok(Mode::Check),
         Ok("rate") => Ok(Mode::Rate),
         Ok("minimizer") => Ok(Mode::Minimizer),
-        Ok(other) => Err(format!("DWINDLE_MODE={other} is not a mode; leave it unset to fuzz, or use random, min or show")),
+        Ok(other) => Err(format!("DWINDLE_MODE={other} is not a mode; leave it unset to fuzz, or use random, min, show or check")),
     }
 }
 

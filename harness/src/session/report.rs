@@ -184,6 +184,7 @@ fn plain(line: &str) -> String {
     line.chars().map(|c| if c == ' ' || c.is_ascii_graphic() || c.is_alphanumeric() { c.to_string() } else { c.escape_unicode().to_string() }).collect()
 }
 
-fn counted(number: u64, thing: &str) -> String {
+/// `1 choice`, `2 choices`.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

@@ -13,6 +13,11 @@ pub(crate) fn open(target: &Target, artifact_prefix: Option<&str>) -> Result<Bug
     BugStore::open(&root(target, artifact_prefix), &target.name())
 }
 
+/// The same store if it is there, for reading only.
+pub(crate) fn open_existing(target: &Target) -> Result<BugStore, StoreError> {
+    BugStore::open_existing(&root(target, None), &target.name())
+}
+
 fn root(target: &Target, artifact_prefix: Option<&str>) -> PathBuf {
     if let Some(root) = config::store() {
         return root;
