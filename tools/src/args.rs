@@ -1,8 +1,12 @@
 //! The command line: what can be said, and the help a stranger reads.
 
+mod projects;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
+
+pub(crate) use projects::{Add, Check, Init, List};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -50,9 +54,13 @@ pub(crate) struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Init(Init),
+    Add(Add),
+    List(List),
     Run(Run),
     Min(Min),
     Show(Show),
+    Check(Check),
 }
 
 /// Fuzz a target; keep and minimize every new bug on the way

@@ -1,13 +1,19 @@
-//! `cargo dwindle`: builds fuzz targets, runs them, minimizes crash files and shows inputs.
+//! `cargo dwindle`: makes fuzz crates, builds their targets, runs them, minimizes crash files, shows inputs and checks stored bugs.
 //!
 //! The target binary does the work (fuzzing, minimizing, keeping bugs); this program builds it, starts it in a mode, and shows what it says.
 
 mod args;
+mod init;
+mod add;
+mod list;
 mod run;
 mod min;
 mod show;
+mod check;
 mod session;
 mod project;
+mod change;
+mod templates;
 mod compile;
 mod child;
 mod group;
@@ -26,9 +32,13 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let command = args::read().command;
     let (result, json) = match &command {
+        Command::Init(options) => (init::init(options), false),
+        Command::Add(options) => (add::add(options), false),
+        Command::List(options) => (list::list(options), options.json),
         Command::Run(options) => (run::run(options), options.build.json),
         Command::Min(options) => (min::min(options), options.build.json),
         Command::Show(options) => (show::show(options), options.build.json),
+        Command::Check(options) => (check::check(options), options.build.json),
     };
     let exit = match &result {
         Ok(exit) => *exit,

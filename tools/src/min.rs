@@ -6,6 +6,7 @@ use crate::run::as_argument;
 use crate::screen::Plan;
 use crate::session::Session;
 use anyhow::Result;
+use dwindle_corpus::check_size;
 use std::fs::File;
 use std::path::Path;
 
@@ -21,13 +22,11 @@ pub(crate) fn min(options: &Min) -> Result<Exit> {
     session.drive(command, false)
 }
 
-/// An error of exit code 2 unless the file can be read; better now than after a long build.
+/// An error of exit code 2 unless the file can be read and is no larger than an input may be; better now than after a long build.
 pub(crate) fn require_file(file: &Path) -> Result<()> {
     if file.is_dir() {
         return Err(wrong_use(format!("{0} is a folder; name the files in it: {1}", file.display(), file.join("*").display())));
     }
-    match File::open(file) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(wrong_use(format!("cannot read {}: {error}", file.display()))),
-    }
+    let metadata = File::open(file).and_then(|file| file.metadata()).map_err(|error| wrong_use(format!("cannot read {}: {error}", file.display())))?;
+    check_size(file, metadata.len()).map_err(|error| wrong_use(error.to_string()))
 }

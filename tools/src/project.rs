@@ -41,7 +41,7 @@ impl Project {
             None => nearest(&current).ok_or_else(|| {
                 wrong_use(format!(
                     "no fuzz crate in {} or any folder above it\n\n\
-                     A fuzz crate is a folder `fuzz/` (`cargo fuzz init` makes one) whose Cargo.toml says:\n\n\
+                     A fuzz crate is a folder `fuzz/` (`cargo dwindle init` makes one) whose Cargo.toml says:\n\n\
                      [package.metadata]\ncargo-fuzz = true\n\nOne that lies elsewhere is named with --fuzz-dir DIR.",
                     current.display()
                 ))
@@ -58,7 +58,7 @@ impl Project {
         }
         let mut words = format!("no target named `{target}` in {}", self.dir.display());
         if self.targets.is_empty() {
-            words.push_str("\n\nThe fuzz crate has no binaries; each target is a [[bin]] in its Cargo.toml.");
+            words.push_str("\n\nThe fuzz crate has no binaries; `cargo dwindle add NAME` makes one.");
             return Err(wrong_use(words));
         }
         let near: Vec<_> = nearest_names(target, &self.targets).into_iter().map(|name| format!("`{name}`")).collect();
@@ -75,6 +75,13 @@ impl Project {
         Err(wrong_use(words))
     }
 
+    /// The folder that holds a folder of bugs for each target: as asked for, else `DWINDLE_STORE`, else the fuzz crate's.
+    pub(crate) fn store(&self, asked: Option<&Path>) -> Result<PathBuf> {
+        let from_environment = || std::env::var_os("DWINDLE_STORE").filter(|path| !path.is_empty()).map(PathBuf::from);
+        let store = asked.map(Path::to_owned).or_else(from_environment).unwrap_or_else(|| self.dir.join("crashes"));
+        std::path::absolute(&store).with_context(|| format!("{} is no path for a store", store.display()))
+    }
+
     pub(crate) fn corpus(&self, target: &str) -> PathBuf {
         self.dir.join("corpus").join(target)
     }
@@ -83,7 +90,8 @@ impl Project {
         self.dir.join("artifacts").join(target)
     }
 
-    fn read(dir: PathBuf) -> Result<Self> {
+    /// Reads the fuzz crate in `dir`, which is an absolute path without links.
+    pub(crate) fn read(dir: PathBuf) -> Result<Self> {
         let manifest = dir.join("Cargo.toml");
         let metadata = MetadataCommand::new().manifest_path(&manifest).no_deps().exec().with_context(|| format!("cargo cannot read {}", manifest.display()))?;
         let package = metadata
@@ -102,7 +110,7 @@ fn nearest(start: &Path) -> Option<PathBuf> {
 }
 
 /// Whether the folder's manifest carries cargo-fuzz's mark. A manifest that cannot be read does not: one far above must not stop the search.
-fn is_fuzz_crate(dir: &Path) -> bool {
+pub(crate) fn is_fuzz_crate(dir: &Path) -> bool {
     let Ok(text) = fs::read_to_string(dir.join("Cargo.toml")) else { return false };
     let Ok(manifest) = text.parse::<toml::Table>() else { return false };
     let mark = manifest.get("package").and_then(|package| package.get("metadata")).and_then(|metadata| metadata.get("cargo-fuzz"));

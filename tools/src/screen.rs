@@ -138,7 +138,7 @@ impl Screen {
             }
             "minimized" => return live.result_apart(text),
             "warning" if !text.is_empty() => live.aside(text),
-            "bug" | "variant" | "draw" | "note" | "outcome" if !text.is_empty() => return live.result(text),
+            "bug" | "variant" | "draw" | "note" | "outcome" | "checked" if !text.is_empty() => return live.result(text),
             // Newer harnesses may say more.
             _ => {}
         }

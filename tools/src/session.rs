@@ -1,4 +1,4 @@
-//! One target, built and run once: what `run`, `min` and `show` have in common.
+//! One target, built and run once: what `run`, `min`, `show` and `check` have in common.
 
 use crate::args::{Build, Limit, Sanitizer, Shrinking};
 use crate::child::{self, Ending, Message};
@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::project::Project;
 use crate::screen::{Screen, error_line, from_here};
 use crate::signals::Interrupts;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -65,11 +65,9 @@ impl Session {
         Ok(command)
     }
 
-    /// The folder that holds a folder for each target: as asked for, else `DWINDLE_STORE`, else the fuzz crate's.
+    /// See [`Project::store`].
     pub(crate) fn store(&self, shrinking: &Shrinking) -> Result<PathBuf> {
-        let from_environment = || std::env::var_os("DWINDLE_STORE").filter(|path| !path.is_empty()).map(PathBuf::from);
-        let store = shrinking.store.clone().or_else(from_environment).unwrap_or_else(|| self.project.dir.join("crashes"));
-        std::path::absolute(&store).with_context(|| format!("{} is no path for a store", store.display()))
+        self.project.store(shrinking.store.as_deref())
     }
 
     /// Runs the command to its end, shows what it says, and gives the exit it comes to. `libfuzzer`: the binary's `main` is libFuzzer's.

@@ -3,5 +3,7 @@
 mod wrong_use;
 mod building;
 mod running;
+mod checking;
+mod making;
 mod interrupting;
 mod fixture;

@@ -50,6 +50,9 @@ fn files_are_looked_at_before_the_build() {
     for command in ["min", "show"] {
         fixture.dwindle(&[command, "alpha", "gone"]).assert().code(2).stderr(contains("cannot read gone"));
         fixture.dwindle(&[command, "alpha", "fuzz"]).assert().code(2).stderr(contains("fuzz is a folder"));
+        fs::File::create(fixture.path("huge")).unwrap().set_len(1 << 30).unwrap();
+        let words = contains("huge has 1073741824 bytes, and an input has at most 67108864; name another file, or cut it");
+        fixture.dwindle(&[command, "alpha", "huge"]).assert().code(2).stderr(words);
     }
     fixture.dwindle(&["min", "alpha", "good", "gone"]).assert().code(2);
     fixture.dwindle(&["min", "alpha"]).assert().code(2);
@@ -76,7 +79,7 @@ fn options_without_sense_are_refused() {
 #[test]
 fn help_is_the_same_as_a_subcommand_of_cargo_and_alone() {
     let fixture = Fixture::new("");
-    for command in ["run", "min", "show"] {
+    for command in ["init", "add", "list", "run", "min", "show", "check"] {
         let alone = fixture.dwindle(&[command, "--help"]).assert().code(0).stdout(contains("Exit codes:").and(contains("Examples:")));
         let under_cargo = fixture.dwindle(&["dwindle", command, "--help"]).assert().code(0);
         assert_eq!(alone.get_output().stdout, under_cargo.get_output().stdout);

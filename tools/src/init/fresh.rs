@@ -1,0 +1,119 @@
+//! Making a fuzz crate for a package that has none.
+
+use super::{Harness, manifest};
+use crate::exit::{Exit, wrong_use};
+use crate::screen::from_here;
+use crate::templates;
+use anyhow::{Context, Result};
+use cargo_metadata::{Metadata, MetadataCommand, Package};
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use toml_edit::{InlineTable, Value};
+
+/// Makes the fuzz crate `dir` for the package in the folder `package`. It appears whole or not at all.
+pub(super) fn make(package: &Path, dir: &Path, harness: &Harness) -> Result<Exit> {
+    require_free(dir)?;
+    let manifest_path = package.join("Cargo.toml").canonicalize().with_context(|| format!("cannot read {}", package.display()))?;
+    let metadata = read(&manifest_path).with_context(|| format!("cargo cannot read {}", manifest_path.display()))?;
+    let package = the_package(&metadata, &manifest_path)?;
+    let library = library(package)?;
+
+    let parent = dir.parent().unwrap_or(Path::new("/"));
+    fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+    // Where links lead elsewhere, `..` would not lead back.
+    let parent = parent.canonicalize().with_context(|| format!("cannot enter {}", parent.display()))?;
+    let dir = parent.join(dir.file_name().ok_or_else(|| wrong_use(format!("{} is no name for a new folder", dir.display())))?);
+
+    let crate_dir = manifest_path.parent().unwrap_or(&manifest_path);
+    let to_package = pathdiff::diff_paths(crate_dir, &dir).unwrap_or_else(|| crate_dir.to_owned());
+    let mut dependency = InlineTable::new();
+    dependency.insert("path", Value::from(&*to_package.to_string_lossy()));
+    let text = templates::manifest(
+        &package.name,
+        // In the first edition paths mean something else.
+        if package.edition.as_str() == "2015" { "2021" } else { package.edition.as_str() },
+        &format!("dwindle = {}", manifest::dependency(&harness.source(&dir)?)),
+        &format!("{} = {dependency}", package.name),
+    );
+    let target = format!("{}/{}.rs", templates::TARGETS, templates::FIRST);
+    let files =
+        [("Cargo.toml", text), (".gitignore", templates::GITIGNORE.to_owned()), (target.as_str(), templates::drawing(templates::FIRST, Some(&library)))];
+    write(&parent, &dir, &files).with_context(|| format!("cannot make {}; nothing was written", dir.display()))?;
+
+    println!("made {} for {}:", from_here(&dir), package.name);
+    for (name, _) in &files {
+        println!("  {}", from_here(&dir.join(name)));
+    }
+    if let Some(warning) = harness.warning() {
+        eprintln!("{warning}");
+    }
+    if read(&manifest_path).is_err() {
+        let name = dir.strip_prefix(&metadata.workspace_root).unwrap_or(&dir).display();
+        eprintln!(
+            "warning: the workspace in {} takes the fuzz crate for one of its members; add to its Cargo.toml, under [workspace]:\n\nexclude = [\"{name}\"]\n",
+            metadata.workspace_root
+        );
+    }
+    println!("next: cargo dwindle run {}", templates::FIRST);
+    Ok(Exit::Clean)
+}
+
+fn read(manifest_path: &Path) -> cargo_metadata::Result<Metadata> {
+    MetadataCommand::new().manifest_path(manifest_path).no_deps().exec()
+}
+
+/// An error of exit code 2 unless nothing is lost if `dir` is made anew.
+fn require_free(dir: &Path) -> Result<()> {
+    match fs::read_dir(dir).map(|mut entries| entries.next().is_none()) {
+        Ok(true) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !dir.is_symlink() => Ok(()),
+        _ => Err(wrong_use(format!(
+            "{} is there and is no fuzz crate; nothing was written\n\nName another folder with --fuzz-dir DIR, or, if it is meant to be one, say so in its Cargo.toml:\n\n\
+             [package.metadata]\ncargo-fuzz = true",
+            dir.display()
+        ))),
+    }
+}
+
+fn the_package<'metadata>(metadata: &'metadata Metadata, manifest_path: &Path) -> Result<&'metadata Package> {
+    metadata.packages.iter().find(|package| package.manifest_path.as_std_path() == manifest_path).ok_or_else(|| {
+        let mut words = format!("{} is a workspace without a package of its own; run this in the folder of the crate to fuzz:\n", manifest_path.display());
+        for package in &metadata.packages {
+            if let Some(folder) = package.manifest_path.parent() {
+                words.push_str("\n  ");
+                words.push_str(&from_here(folder.as_std_path()));
+            }
+        }
+        wrong_use(words)
+    })
+}
+
+/// The name by which code says the package's library.
+fn library(package: &Package) -> Result<String> {
+    let library = package.targets.iter().find(|target| target.is_lib() || target.is_rlib() || target.is_dylib() || target.is_proc_macro());
+    let library = library.ok_or_else(|| {
+        wrong_use(format!(
+            "{} has no library, which is what a fuzz target calls: move what is to be fuzzed into src/lib.rs, and use it from src/main.rs",
+            package.name
+        ))
+    })?;
+    Ok(library.name.replace('-', "_"))
+}
+
+/// Writes the files into a new folder beside `dir`, then gives it its name.
+fn write(parent: &Path, dir: &Path, files: &[(&str, String)]) -> io::Result<()> {
+    // As any folder that the user makes; those of `tempfile` are for one's own eyes.
+    let folder = tempfile::Builder::new().prefix(".fuzz-").permissions(Permissions::from_mode(0o777)).tempdir_in(parent)?;
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap_or(&path))?;
+        fs::write(path, text)?;
+    }
+    // An empty folder gives way, anything else is an error.
+    fs::rename(folder.path(), dir)?;
+    // It is no longer where it was made.
+    let _ = folder.keep();
+    Ok(())
+}

@@ -1,0 +1,280 @@
+//! The manifest of a fuzz crate, from `libfuzzer-sys` to `dwindle`. Comments, order and layout stay.
+
+use crate::exit::wrong_use;
+use anyhow::{Context, Result};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Key, Table, Value};
+
+const FROM: &str = "libfuzzer-sys";
+const TO: &str = "dwindle";
+
+/// The feature of the fuzz crate, and of dwindle, that links libFuzzer.
+const ENGINE: &str = "libfuzzer";
+
+/// Keys of a dependency that say where it comes from, and what we say ourselves.
+const SOURCE_KEYS: &[&str] = &["version", "path", "git", "branch", "tag", "rev", "registry", "workspace", "package", "default-features", "default_features"];
+
+/// The converted manifest; nothing if it has no `libfuzzer-sys`. `source` is where dwindle comes from: a key of a dependency and its value.
+pub(crate) fn convert(text: &str, source: &(&'static str, String)) -> Result<Option<String>> {
+    let mut document: DocumentMut = text.parse().context("Cargo.toml is not in order")?;
+    let mut is_optional = false;
+    let mut is_found = false;
+    for table in dependency_tables(&mut document) {
+        let renamed = table.iter().find(|(name, item)| *name != FROM && item.get("package").and_then(Item::as_str) == Some(FROM));
+        if let Some((name, _)) = renamed {
+            return Err(wrong_use(format!(
+                "`{FROM}` is renamed to `{name}` in Cargo.toml: give it its own name there and in the targets, then run this again"
+            )));
+        }
+        if let Some(item) = table.get(FROM) {
+            is_found = true;
+            is_optional |= item.get("optional").and_then(Item::as_bool) == Some(true);
+            replace_dependency(table, source);
+        }
+    }
+    if !is_found {
+        return Ok(None);
+    }
+    if document.get("package").is_some_and(|package| package.get("edition").is_none()) {
+        return Err(wrong_use(
+            "the fuzz crate is of edition 2015, in which paths mean something else: set `edition = \"2021\"` in its Cargo.toml, then run this again",
+        ));
+    }
+    rename_in_features(&mut document);
+    forward_engine(&mut document, is_optional)?;
+    Ok(Some(document.to_string()))
+}
+
+/// Whether the manifest depends on dwindle.
+pub(crate) fn has_dwindle(text: &str) -> bool {
+    let Ok(mut document) = text.parse::<DocumentMut>() else { return false };
+    dependency_tables(&mut document).iter().any(|table| table.contains_key(TO))
+}
+
+/// Where dwindle comes from and nothing else: `{ path = "..", default-features = false }`.
+pub(crate) fn dependency(source: &(&'static str, String)) -> InlineTable {
+    let mut dependency = InlineTable::new();
+    dependency.insert(source.0, source.1.as_str().into());
+    dependency.insert("default-features", false.into());
+    dependency
+}
+
+/// `[dependencies]`, and those of single platforms.
+fn dependency_tables(document: &mut DocumentMut) -> Vec<&mut Table> {
+    let mut tables = Vec::new();
+    for (name, item) in document.iter_mut() {
+        if name == "dependencies" {
+            tables.extend(item.as_table_mut());
+        } else if name == "target" {
+            let platforms = item.as_table_mut().into_iter().flat_map(|table| table.iter_mut().map(|(_, item)| item));
+            tables.extend(platforms.filter_map(|platform| platform.get_mut("dependencies").and_then(Item::as_table_mut)));
+        }
+    }
+    tables
+}
+
+/// Puts dwindle in the place of libfuzzer-sys, with the features that were asked for.
+fn replace_dependency(table: &mut Table, source: &(&'static str, String)) {
+    let had = table.contains_key(TO);
+    let mut features = Vec::new();
+    for (key, item) in drain(table) {
+        if key.get() != FROM {
+            table.insert_formatted(&key, item);
+            continue;
+        }
+        features = features_of(&item);
+        if had {
+            continue;
+        }
+        let key = Key::new(TO).with_leaf_decor(key.leaf_decor().clone()).with_dotted_decor(key.dotted_decor().clone());
+        let item = match item {
+            Item::Table(table) if !table.is_dotted() => Item::Table(of_table(table, source, &features)),
+            item => {
+                let mut value = dependency(source);
+                if item.get("optional").and_then(Item::as_bool) == Some(true) {
+                    value.insert("optional", true.into());
+                }
+                if !features.is_empty() {
+                    value.insert("features", features.iter().collect::<Array>().into());
+                }
+                let mut value = Value::from(value);
+                if let Item::Value(before) = &item {
+                    *value.decor_mut() = before.decor().clone();
+                }
+                Item::Value(value)
+            }
+        };
+        table.insert_formatted(&key, item);
+    }
+    if had {
+        add_features(&mut table[TO], &features);
+    }
+}
+
+/// A table with a header of its own keeps it, and its comments.
+fn of_table(mut table: Table, source: &(&'static str, String), features: &[String]) -> Table {
+    let kept = drain(&mut table);
+    for (key, value) in &dependency(source) {
+        table.insert(key, Item::Value(value.clone()));
+    }
+    for (key, item) in kept {
+        if key.get() == "features" {
+            if !features.is_empty() {
+                table.insert(key.get(), Item::Value(features.iter().collect::<Array>().into()));
+            }
+        } else if !SOURCE_KEYS.contains(&key.get()) {
+            table.insert_formatted(&key, item);
+        }
+    }
+    table
+}
+
+fn drain(table: &mut Table) -> Vec<(Key, Item)> {
+    let names: Vec<String> = table.iter().map(|(name, _)| name.to_owned()).collect();
+    names.iter().filter_map(|name| table.remove_entry(name)).collect()
+}
+
+/// The features that dwindle has too; linking libFuzzer has a feature of its own.
+fn features_of(item: &Item) -> Vec<String> {
+    let features = item.get("features").and_then(Item::as_array).into_iter().flatten();
+    features.filter_map(Value::as_str).filter(|feature| *feature != "link_libfuzzer").map(str::to_owned).collect()
+}
+
+/// Asks for more features of a dependency that is there.
+fn add_features(item: &mut Item, more: &[String]) {
+    let known = features_of(item);
+    let missing = || more.iter().filter(|feature| !known.contains(feature));
+    if missing().next().is_none() {
+        return;
+    }
+    if let Some(version) = item.as_str() {
+        let mut table = InlineTable::new();
+        table.insert("version", version.into());
+        *item = Item::Value(table.into());
+    }
+    if let Some(table) = item.as_table_like_mut() {
+        let features = table.entry("features").or_insert(Item::Value(Array::new().into()));
+        if let Some(features) = features.as_array_mut() {
+            missing().for_each(|feature| features.push(feature));
+        }
+    }
+}
+
+/// Features of libfuzzer-sys that are named in those of the fuzz crate, or required by a target.
+fn rename_in_features(document: &mut DocumentMut) {
+    if let Some(features) = document.get_mut("features").and_then(Item::as_table_like_mut) {
+        for (_, item) in features.iter_mut() {
+            item.as_array_mut().into_iter().for_each(rename_in);
+        }
+    }
+    if let Some(targets) = document.get_mut("bin").and_then(Item::as_array_of_tables_mut) {
+        for target in targets.iter_mut() {
+            target.get_mut("required-features").and_then(Item::as_array_mut).into_iter().for_each(rename_in);
+        }
+    }
+}
+
+fn rename_in(features: &mut Array) {
+    for feature in features.iter_mut() {
+        let renamed = feature.as_str().and_then(|name| {
+            let (prefix, bare) = name.strip_prefix("dep:").map_or(("", name), |bare| ("dep:", bare));
+            let rest = bare.strip_prefix(FROM).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?']))?;
+            Some(format!("{prefix}{TO}{rest}").replace("link_libfuzzer", ENGINE))
+        });
+        if let Some(renamed) = renamed {
+            let decor = feature.decor().clone();
+            *feature = Value::from(renamed);
+            *feature.decor_mut() = decor;
+        }
+    }
+}
+
+/// The feature `libfuzzer`, on by default, which links the engine.
+fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> Result<()> {
+    let forwarded = if is_optional { format!("{TO}?/{ENGINE}") } else { format!("{TO}/{ENGINE}") };
+    if !document.contains_key("features") {
+        let mut table = Table::new();
+        // Before the dependencies: behind them cargo-fuzz has a long list of targets.
+        let dependencies = document.get("dependencies").and_then(Item::as_table).and_then(Table::position);
+        table.set_position(dependencies.map(|position| position - 1));
+        table.decor_mut().set_prefix("\n");
+        document.insert("features", Item::Table(table));
+    }
+    let odd = || {
+        wrong_use(
+            "[features] of Cargo.toml is written in a way that this command does not change; add the feature by hand: libfuzzer = [\"dwindle/libfuzzer\"], and to default",
+        )
+    };
+    let features = document.get_mut("features").and_then(Item::as_table_like_mut).ok_or_else(odd)?;
+    for (feature, needs) in [("default", ENGINE), (ENGINE, forwarded.as_str())] {
+        let list = features.entry(feature).or_insert(Item::Value(Array::new().into())).as_array_mut().ok_or_else(odd)?;
+        if !list.iter().any(|known| known.as_str() == Some(needs)) {
+            list.push(needs);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn converted(dependencies: &str) -> String {
+        let source = ("path", "../d".to_owned());
+        convert(&format!("[package]\nname = \"f\"\nedition = \"2021\"\n\n{dependencies}"), &source).unwrap().unwrap()
+    }
+
+    const FEATURES: &str = "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\n";
+
+    #[test]
+    fn a_dependency_is_converted_in_whatever_form_it_stands() {
+        for (before, after) in [
+            (
+                "[dependencies]\na = \"1\"\nlibfuzzer-sys = \"0.4\" # why\nb = \"1\"\n",
+                "[dependencies]\na = \"1\"\ndwindle = { path = \"../d\", default-features = false } # why\nb = \"1\"\n",
+            ),
+            (
+                "[dependencies]\nlibfuzzer-sys = { workspace = true, features = [\"link_libfuzzer\"] }\n",
+                "[dependencies]\ndwindle = { path = \"../d\", default-features = false }\n",
+            ),
+            ("[dependencies]\nlibfuzzer-sys.workspace = true\n", "[dependencies]\ndwindle = { path = \"../d\", default-features = false }\n"),
+        ] {
+            assert_eq!(converted(before), format!("[package]\nname = \"f\"\nedition = \"2021\"\n{FEATURES}\n{after}"));
+        }
+        let of_a_platform = converted("[target.'cfg(unix)'.dependencies]\nlibfuzzer-sys = \"0.4\"\n");
+        let after = "[target.'cfg(unix)'.dependencies]\ndwindle = { path = \"../d\", default-features = false }\n";
+        assert!(of_a_platform.ends_with(&format!("\n\n{after}{FEATURES}")), "{of_a_platform}");
+    }
+
+    #[test]
+    fn a_table_of_its_own_keeps_its_place_and_its_comments() {
+        let text = converted(
+            "[dependencies]\na = \"1\"\n\n# The engine.\n[dependencies.libfuzzer-sys]\nversion = \"0.4\"\n# For shapes.\nfeatures = [\"arbitrary-derive\"]\n\n[dependencies.b]\npath = \"..\"\n",
+        );
+        let after = "# The engine.\n[dependencies.dwindle]\npath = \"../d\"\ndefault-features = false\nfeatures = [\"arbitrary-derive\"]\n\n[dependencies.b]\npath = \"..\"\n";
+        assert!(text.contains(&format!("{FEATURES}\n[dependencies]\na = \"1\"\n\n{after}")), "{text}");
+    }
+
+    #[test]
+    fn features_that_are_there_are_kept_and_those_of_the_engine_renamed() {
+        let text = converted(
+            "[features]\ndefault = [\"std\"] # both\nstd = []\nfuzz = [\"dep:libfuzzer-sys\", \"libfuzzer-sys?/arbitrary-derive\"]\n\n[dependencies]\nlibfuzzer-sys = { version = \"0.4\", optional = true }\n\n[[bin]]\nname = \"t\"\nrequired-features = [\"libfuzzer-sys\"]\n",
+        );
+        assert!(
+            text.contains(
+                "[features]\ndefault = [\"std\", \"libfuzzer\"] # both\nstd = []\nfuzz = [\"dep:dwindle\", \"dwindle?/arbitrary-derive\"]\nlibfuzzer = [\"dwindle?/libfuzzer\"]\n"
+            ),
+            "{text}"
+        );
+        assert!(text.contains("dwindle = { path = \"../d\", default-features = false, optional = true }\n"), "{text}");
+        assert!(text.ends_with("required-features = [\"dwindle\"]\n"), "{text}");
+    }
+
+    #[test]
+    fn dwindle_that_is_there_stays_and_learns_what_was_asked_of_libfuzzer() {
+        let text = converted("[dependencies]\ndwindle = \"0.1\"\nlibfuzzer-sys = { version = \"0.4\", features = [\"arbitrary-derive\"] }\nb = \"1\"\n");
+        assert!(text.contains("[dependencies]\ndwindle = { version = \"0.1\", features = [\"arbitrary-derive\"] }\nb = \"1\"\n"), "{text}");
+        let source = ("version", "9".to_owned());
+        assert_eq!(convert("[package]\nname = \"f\"\n[dependencies]\ndwindle = \"0.1\"\n", &source).unwrap(), None);
+        assert!(has_dwindle("[dependencies]\ndwindle.path = \"..\"\n") && !has_dwindle("[dependencies]\ndwindler = \"1\"\n"));
+    }
+}

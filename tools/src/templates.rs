@@ -1,0 +1,84 @@
+//! The files that `init` and `add` write.
+
+/// What is not to be kept under version control. The bugs are: `cargo dwindle check` replays them.
+pub(crate) const GITIGNORE: &str = "target\ncorpus\nartifacts\ncoverage\n";
+
+/// The folder of the targets, in the fuzz crate.
+pub(crate) const TARGETS: &str = "fuzz_targets";
+
+/// The name of the first target.
+pub(crate) const FIRST: &str = "fuzz_target_1";
+
+/// A fuzz crate with one target, `FIRST`. `dwindle` and `package` are lines of its dependencies.
+pub(crate) fn manifest(name: &str, edition: &str, dwindle: &str, package: &str) -> String {
+    format!(
+        r#"[package]
+name = "{name}-fuzz"
+version = "0.0.0"
+edition = "{edition}"
+publish = false
+
+[package.metadata]
+cargo-fuzz = true
+
+[features]
+default = ["libfuzzer"]
+# The engine that the targets are linked with.
+libfuzzer = ["dwindle/libfuzzer"]
+
+[dependencies]
+{dwindle}
+{package}
+
+# A workspace of its own: targets are built with flags of their own.
+[workspace]
+
+[profile.release]
+debug = "line-tables-only"
+
+[[bin]]
+name = "{FIRST}"
+path = "{TARGETS}/{FIRST}.rs"
+test = false
+doc = false
+bench = false
+"#
+    )
+}
+
+/// A target that draws what it needs. `library` is the crate under test, if it is known.
+pub(crate) fn drawing(target: &str, library: Option<&str>) -> String {
+    let import = library.map(|library| format!("// What is fuzzed: call it below.\nuse {library} as _;\n")).unwrap_or_default();
+    let called = library.unwrap_or("my_crate");
+    format!(
+        r"//! To fuzz it: cargo dwindle run {target}
+#![no_main]
+
+use dwindle::prelude::*;
+{import}
+dwindle::fuzz_target!(|tc: &mut TestCase| {{
+    let numbers = tc.draw(g::vec(g::integers(0..=1000u32)).len(..20));
+    let text = tc.draw(g::text().len(..20));
+    // Call the code under test with what is drawn. A panic is a bug:
+    // assert_eq!({called}::decode(&{called}::encode(&numbers, &text)), (numbers, text));
+    let _ = (numbers, text);
+}});
+"
+    )
+}
+
+/// A target in the form of libfuzzer-sys.
+pub(crate) fn bytes(target: &str) -> String {
+    format!(
+        r"//! To fuzz it: cargo dwindle run {target}
+#![no_main]
+
+use dwindle::arbitrary::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {{
+    // Call the code under test with the bytes, or take a type with `Arbitrary` in place of them. A panic is a bug.
+    let _ = data;
+}});
+"
+    )
+}
