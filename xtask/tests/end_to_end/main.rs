@@ -11,6 +11,9 @@ mod min;
 mod deadly;
 mod reliability;
 mod repro;
+mod project;
+mod check;
+mod odd_files;
 
 mod cargo_fuzz;
 mod cargo_fuzz_files;

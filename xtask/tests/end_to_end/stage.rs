@@ -35,6 +35,13 @@ impl Stage {
         Stage::of(tools::root().join("xtask/tests/fixture"))
     }
 
+    /// A folder in which a test makes a crate `demo` of its own, to be fuzzed by `demo/fuzz`.
+    pub(crate) fn project() -> Stage {
+        let mut stage = Stage::of(PathBuf::new());
+        stage.fuzz_dir = stage.path("demo/fuzz");
+        stage
+    }
+
     fn of(fuzz_dir: PathBuf) -> Stage {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("corpus")).unwrap();
@@ -68,6 +75,14 @@ impl Stage {
         let mut command = Command::new(cargo_dwindle());
         command.args([subcommand, target, "--fuzz-dir"]).arg(&self.fuzz_dir);
         self.set_the_stage(&mut command);
+        command
+    }
+
+    /// `cargo dwindle`, in the folder of the crate `demo`.
+    pub(crate) fn dwindle_in_demo(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(cargo_dwindle());
+        self.set_the_stage(&mut command);
+        command.args(arguments).current_dir(self.path("demo"));
         command
     }
 
