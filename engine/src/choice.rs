@@ -71,6 +71,8 @@ pub enum Constraint {
     Bytes(Length),
     /// A text of a length, over an alphabet.
     Text(Length, Alphabet),
+    /// The rest of the input as it stands: any bytes at all. Nothing can be drawn behind it but simplest values.
+    Rest,
 }
 
 impl Constraint {
@@ -85,6 +87,7 @@ impl Constraint {
                 let simplest = alphabet.simplest();
                 Value::Text(std::iter::repeat_n(simplest, length.min).collect::<String>().into())
             }
+            Constraint::Rest => Value::Bytes([].into()),
         }
     }
 
@@ -95,6 +98,7 @@ impl Constraint {
             (Constraint::Integer(range), Value::Integer(value)) => range.min <= *value && *value <= range.max,
             (Constraint::Float(range), Value::Float(value)) => range.allows(*value),
             (Constraint::Bytes(length), Value::Bytes(value)) => length.allows(value.len()),
+            (Constraint::Rest, Value::Bytes(_)) => true,
             (Constraint::Text(length, alphabet), Value::Text(value)) => length.allows(value.chars().count()) && value.chars().all(|c| alphabet.contains(c)),
             _ => false,
         }

@@ -8,6 +8,7 @@
 //! | integer | distance from the value it shrinks towards, then above before below |
 //! | float | integral before fractional, before infinite, before NaN; then fewer binary places; then magnitude; then positive before negative |
 //! | bytes | length, then bytes |
+//! | the rest of the input | length, then bytes from the last to the first: numbers in there are little-endian, and lengths stand at the end |
 //! | text | length in bytes, so that no character counts for less than it takes, then characters: digits, `A` to `Z`, `a` to `z`, other printable ASCII, control characters, the rest by code point |
 //!
 //! The idea, and the reasons for each part, are those of `MacIver` and Donaldson 2020, section 2.2.
@@ -29,10 +30,19 @@ pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
         (Value::Boolean(a), Value::Boolean(b)) => a.cmp(b),
         (Value::Integer(a), Value::Integer(b)) => integer_key(*a, &left.constraint).cmp(&integer_key(*b, &right.constraint)),
         (Value::Float(a), Value::Float(b)) => float_key(*a).cmp(&float_key(*b)),
+        (Value::Bytes(a), Value::Bytes(b)) if left.constraint == Constraint::Rest => compare_inputs(a, b),
         (Value::Bytes(a), Value::Bytes(b)) => a.len().cmp(&b.len()).then_with(|| a.cmp(b)),
         (Value::Text(a), Value::Text(b)) => compare_texts(a, b),
         (a, b) => kind_rank(a).cmp(&kind_rank(b)),
     }
+}
+
+/// Compares two inputs that are taken as they stand.
+///
+/// The last byte counts most. `Unstructured` of the crate arbitrary reads numbers with their least byte first, takes variants by the most significant byte, and
+/// lengths from the end; compared from the first byte on, 16777216 would be simpler than 1.
+pub fn compare_inputs(left: &[u8], right: &[u8]) -> Ordering {
+    left.len().cmp(&right.len()).then_with(|| left.iter().rev().cmp(right.iter().rev()))
 }
 
 fn compare_texts(left: &str, right: &str) -> Ordering {

@@ -12,6 +12,9 @@ use crate::order::char_of_rank;
 /// How far back values are drawn again.
 const RECENT: usize = 32;
 
+/// A random input has fewer than two to the power of this bytes.
+const INPUT_BITS: u32 = 12;
+
 /// Draws random values. One seed gives one sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct Random {
@@ -46,6 +49,7 @@ impl Random {
                 let length = self.length(*length, 0);
                 Value::Bytes((0..length).map(|_| self.edgy_byte()).collect())
             }),
+            Constraint::Rest => Value::Bytes(self.input().into()),
             Constraint::Text(length, alphabet) => self.again(constraint, earlier).unwrap_or_else(|| {
                 let length = self.length(*length, 0);
                 Value::Text(self.text(length, alphabet).into())
@@ -222,6 +226,31 @@ impl Random {
             1..4 => self.rng.u8(b' '..=b'~'),
             _ => self.rng.u8(..),
         }
+    }
+
+    /// A whole input: mostly short, every number of bits of its length as likely as any other; of one sort of bytes, or of several with pieces that come again.
+    pub(crate) fn input(&mut self) -> Vec<u8> {
+        let bits = self.rng.u32(0..=INPUT_BITS);
+        let length = self.rng.usize(0..1 << bits);
+        let sort = self.rng.u8(..4);
+        let mut bytes: Vec<u8> = Vec::with_capacity(length);
+        while bytes.len() < length {
+            match self.rng.u8(..16) {
+                0 if !bytes.is_empty() => {
+                    let start = self.rng.usize(..bytes.len());
+                    let end = (start + self.rng.usize(1..=8)).min(bytes.len());
+                    bytes.extend_from_within(start..end);
+                }
+                1 => bytes.extend([0; 4]),
+                _ => bytes.push(match sort {
+                    0 => self.rng.u8(..),
+                    1 => self.rng.u8(..4),
+                    _ => self.edgy_byte(),
+                }),
+            }
+        }
+        bytes.truncate(length);
+        bytes
     }
 
     /// A text of `length` characters: of any, of digits only, of lower-case letters only, or of two different ones only.

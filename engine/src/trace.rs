@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::choice::{Choice, Value};
+use crate::choice::{Choice, Constraint, Value};
 
 /// Choices in the order they were made, and the spans over them in the order they were opened.
 #[derive(Clone, Debug, Default)]
@@ -87,6 +87,19 @@ impl Trace {
     /// Whether no choice was made.
     pub fn is_empty(&self) -> bool {
         self.choices.is_empty()
+    }
+
+    /// The input as it stands, if that is all that was drawn.
+    pub fn raw_input(&self) -> Option<&[u8]> {
+        match &self.choices[..] {
+            [Choice { value: Value::Bytes(bytes), constraint: Constraint::Rest }] => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The trace of an execution that draws `input` as it stands, and nothing else.
+    pub fn of_raw_input(input: &[u8]) -> Trace {
+        Trace { choices: vec![Choice { value: Value::Bytes(input.into()), constraint: Constraint::Rest }], ..Trace::default() }
     }
 
     /// The values alone, as a replay takes them.

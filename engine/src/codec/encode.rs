@@ -2,13 +2,15 @@
 
 use crate::choice::{Choice, Constraint, IntegerRange, Value};
 
-/// The canonical bytes of `choices`: never empty, and decoding them under the same generator gives the same choices.
+/// The canonical bytes of `choices`: decoding them under the same generator gives the same choices.
+///
+/// Never empty, since fuzzers want no empty file, except where the choices are the rest of the input and that is empty: it is what it is.
 pub fn encode(choices: &[Choice]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for choice in choices {
         encode_choice(choice, &mut bytes);
     }
-    if bytes.is_empty() {
+    if bytes.is_empty() && !matches!(choices.last(), Some(Choice { constraint: Constraint::Rest, .. })) {
         bytes.push(0);
     }
     bytes
@@ -51,6 +53,7 @@ fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
                 bytes.push(0xFF);
             }
         }
+        (Value::Bytes(value), Constraint::Rest) => bytes.extend_from_slice(value),
         (value, constraint) => unreachable!("{value:?} was recorded under {constraint:?}"),
     }
 }

@@ -53,6 +53,13 @@ impl ByteReader {
         array
     }
 
+    /// All that was not read yet, read at once.
+    pub fn take_rest(&mut self) -> &[u8] {
+        let start = self.at.min(self.bytes.len());
+        self.at = self.bytes.len();
+        &self.bytes[start..]
+    }
+
     fn rest(&self) -> &[u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }

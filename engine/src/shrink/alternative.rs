@@ -153,6 +153,7 @@ pub(super) fn second_simplest(choice: &Choice) -> Value {
         Constraint::Integer(range) => Value::Integer(if range.towards < range.max { range.towards + 1 } else { range.towards.saturating_sub(1) }),
         Constraint::Float(_) => Value::Float(1.0),
         Constraint::Bytes(length) => Value::Bytes(vec![0; length.min + 1].into()),
+        Constraint::Rest => Value::Bytes([0].into()),
         Constraint::Text(length, alphabet) => Value::Text(std::iter::repeat_n(alphabet.simplest(), length.min + 1).collect::<String>().into()),
     }
 }

@@ -9,6 +9,8 @@
 //! A pass gives way when it makes no headway; none is capped in what it improves. What only searches the neighbourhood of a result that no pass improves is
 //! counted apart, and has a limit of its own: see [`Budget::exhaust_max`]. A test shows of each pass that it is needed.
 //!
+//! An input that is taken as it stands has no choices but itself: it has a schedule and passes of its own, in `raw`.
+//!
 //! No candidate is run twice, nor one of which an earlier execution says what it draws: because it begins with all that was drawn there, or leaves out only
 //! simplest values at the end.
 //!
@@ -50,6 +52,7 @@ mod redraw;
 mod alike;
 mod characters;
 mod parallel;
+mod raw;
 
 use crate::choice::Value;
 use crate::outcome::{Origin, Outcome};
@@ -85,7 +88,11 @@ pub const THOROUGH: u64 = 2000;
 pub fn shrink(start: &Trace, origin: Origin, runner: &mut dyn Runner, budget: Budget<'_>, progress: &mut dyn FnMut(&Trace, u64)) -> Shrunk {
     let Budget { calls_max, exhaust_max, stop } = budget;
     let mut search = search::Search::new(start, origin, runner, Budget { calls_max, exhaust_max, stop: &mut *stop }, progress);
-    schedule::run(&mut search);
+    if start.raw_input().is_some() {
+        raw::run(&mut search);
+    } else {
+        schedule::run(&mut search);
+    }
     search.finish()
 }
 

@@ -207,7 +207,7 @@ fn put(search: &mut Search<'_>, places: &[usize], units: &[u32]) -> bool {
 /// The string of these characters, if it is allowed here.
 pub(super) fn string(constraint: &Constraint, units: &[u32]) -> Option<Value> {
     let value = match constraint {
-        Constraint::Bytes(_) => Value::Bytes(units.iter().map(|unit| *unit as u8).collect()),
+        Constraint::Bytes(_) | Constraint::Rest => Value::Bytes(units.iter().map(|unit| *unit as u8).collect()),
         Constraint::Text(_, alphabet) => Value::Text(units.iter().map(|unit| alphabet.of_rank(*unit)).collect::<Option<String>>()?.into()),
         _ => return None,
     };

@@ -75,6 +75,26 @@ impl TestCase {
         }
     }
 
+    /// All bytes of the input that nothing has read yet, as they stand: neither escapes nor a terminator. What is drawn behind them is simplest.
+    ///
+    /// They lie on the heap in exactly their length, so that a sanitizer sees who reads beyond them.
+    pub fn rest_of_input(&mut self) -> Box<[u8]> {
+        self.spend();
+        if self.decode_only {
+            return self.reader.take_rest().into();
+        }
+        let value = match self.source {
+            Source::Bytes => self.reader.take_rest().into(),
+            Source::Replay => match self.replay.next(&Constraint::Rest) {
+                Value::Bytes(value) => value,
+                _ => unreachable!("the rest of an input is bytes"),
+            },
+            Source::Random => self.random.input().into(),
+        };
+        let bytes = Box::from(&*value);
+        self.record(Value::Bytes(value), Constraint::Rest, bytes)
+    }
+
     /// A text over the characters of `alphabet`.
     #[inline]
     pub fn text(&mut self, length: Length, alphabet: &Alphabet) -> String {
@@ -148,7 +168,7 @@ impl TestCase {
                 Constraint::Float(range) => Value::Float(self.reader.float(range)),
                 Constraint::Bytes(length) => Value::Bytes(self.reader.string(*length).into()),
                 Constraint::Text(length, alphabet) => Value::Text(self.reader.text(*length, alphabet).into()),
-                Constraint::Integer(_) | Constraint::Boolean(_) => unreachable!("integers and coins have ways of their own"),
+                Constraint::Integer(_) | Constraint::Boolean(_) | Constraint::Rest => unreachable!("integers, coins and the rest have ways of their own"),
             },
         }
     }

@@ -200,6 +200,23 @@ impl TestCase {
         self.stop(Halt::Rejected)
     }
 
+    /// Says that the test case is not one the target wants, and returns: for a target that then does so itself. Unwinding costs more than many an execution.
+    pub fn decline(&mut self) {
+        self.halt.get_or_insert(Halt::Rejected);
+    }
+
+    /// Shows a value in the report of a failure, as if it had been drawn.
+    pub fn show(&mut self, value: &dyn Debug) {
+        if self.nesting == 0 && self.is_heard() {
+            self.say(Said::Draw(value));
+        }
+    }
+
+    /// Whether anybody is told of draws and notes: without a listener they need not be put into words.
+    pub fn is_heard(&self) -> bool {
+        self.listener.is_some()
+    }
+
     /// Shows a line in the report of a failure, between the draws.
     pub fn note(&mut self, note: impl AsRef<str>) {
         if self.listener.is_some() {

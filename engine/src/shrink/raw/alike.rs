@@ -1,0 +1,77 @@
+//! Two numbers that have to keep what is between them: equal, or some steps apart.
+
+use super::super::integers::least;
+use super::super::search::{Fruitless, Search};
+use super::{input, length, put, word};
+
+const FRUITLESS: u64 = 1000;
+/// Longer inputs have too many pairs of places.
+const LENGTH_MAX: usize = 128;
+
+/// Equal ones set to zero, all at once, else two at a time.
+pub(super) fn zeroed(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    for width in [8, 4, 2, 1] {
+        let mut at = length(search).min(LENGTH_MAX);
+        while at > 0 && !fruitless.is_enough(search) {
+            at -= 1;
+            let bytes = input(search);
+            if at + width > bytes.len() || bytes[at..at + width].iter().all(|byte| *byte == 0) {
+                continue;
+            }
+            let places = equal(&bytes, at, width);
+            let pairs = places.iter().map(|place| vec![at, *place]);
+            for places in std::iter::once([&[at], &places[..]].concat()).chain(pairs).filter(|places| places.len() > 1) {
+                let mut bytes = bytes.clone();
+                for place in places {
+                    bytes[place..place + width].fill(0);
+                }
+                put(search, &bytes);
+            }
+        }
+    }
+}
+
+/// Where the bytes at `at` stand once more, further in front.
+fn equal(bytes: &[u8], at: usize, width: usize) -> Vec<usize> {
+    let mut places: Vec<usize> = Vec::new();
+    for place in (0..(at + 1).saturating_sub(width)).rev() {
+        if bytes[place..place + width] == bytes[at..at + width] && places.last().is_none_or(|last| place + width <= *last) {
+            places.push(place);
+        }
+    }
+    places
+}
+
+/// Two numbers lowered by the same amount: as much as the smaller one has, else as much as will do.
+pub(super) fn lowered(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    for width in [1, 2, 4, 8] {
+        let ends: Vec<usize> = (width..=length(search).min(LENGTH_MAX)).rev().collect();
+        for (index, end) in ends.iter().enumerate() {
+            for other in &ends[(index + width).min(ends.len())..] {
+                both(search, end - width, other - width, width);
+                if fruitless.is_enough(search) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn both(search: &mut Search<'_>, at: usize, other: usize, width: usize) {
+    let bytes = input(search);
+    if bytes[at + width - 1] == 0 && width > 1 || at + width > bytes.len() {
+        return;
+    }
+    let (high, other_high) = (word(&bytes, at, width), word(&bytes, other, width));
+    let room = high.min(other_high);
+    // Zero is simplest, so the amount that is left is what is looked for.
+    least(u128::from(room) + 1, |left| {
+        let less = room - (left as u64 - 1);
+        let mut bytes = bytes.clone();
+        bytes[at..at + width].copy_from_slice(&(high - less).to_le_bytes()[..width]);
+        bytes[other..other + width].copy_from_slice(&(other_high - less).to_le_bytes()[..width]);
+        less > 0 && put(search, &bytes)
+    });
+}

@@ -1,0 +1,27 @@
+//! Numbers whose most significant byte comes first: one more in front, and zeros behind.
+
+use super::super::search::{Fruitless, Search};
+use super::{WIDTHS, input, length, put};
+
+const FRUITLESS: u64 = 1000;
+
+/// A byte raised by one with the bytes behind it set to zero, up to the width of a number. Of 999 in two such bytes, 0x03E7, it makes 0x0400.
+pub(super) fn each(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    for at in (1..length(search)).rev() {
+        for behind in WIDTHS.map(|width| width - 1) {
+            let mut bytes = input(search);
+            if at + behind <= bytes.len()
+                && bytes[at..at + behind].iter().any(|byte| *byte > 0)
+                && let Some(more) = bytes[at - 1].checked_add(1)
+            {
+                bytes[at - 1] = more;
+                bytes[at..at + behind].fill(0);
+                put(search, &bytes);
+            }
+        }
+        if fruitless.is_enough(search) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Puts pieces of the input in the place of others.
+
+use super::super::search::{Fruitless, Search};
+use super::{input, length, put};
+
+const FRUITLESS: u64 = 1500;
+/// How long a piece may be.
+const PIECE_MAX: usize = 12;
+/// Longer inputs have too many pairs of places.
+const LENGTH_MAX: usize = 128;
+
+/// A piece replaced by another that stands elsewhere: by a simpler one of its length, else by a shorter one.
+pub(super) fn each(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    for (width, other) in [(1, 1), (2, 2), (4, 4), (8, 8)].into_iter().chain((2..=PIECE_MAX).flat_map(|width| (1..width).map(move |other| (width, other)))) {
+        let mut at = length(search).min(LENGTH_MAX);
+        while at > 0 && !fruitless.is_enough(search) {
+            at -= 1;
+            for from in 0..length(search) {
+                let mut bytes = input(search);
+                // What overlaps is a deletion, and those were tried.
+                let overlaps = from < at + width && at < from + other;
+                if at + width > bytes.len() || from + other > bytes.len() || overlaps || bytes[at..at + width].iter().all(|byte| *byte == 0) {
+                    continue;
+                }
+                let piece = bytes[from..from + other].to_vec();
+                bytes.splice(at..at + width, piece);
+                put(search, &bytes);
+                if fruitless.is_enough(search) {
+                    return;
+                }
+            }
+        }
+    }
+}

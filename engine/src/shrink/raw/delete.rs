@@ -1,0 +1,80 @@
+//! Deletes bytes anywhere.
+
+use super::super::search::{Fruitless, Search};
+use super::{input, length, put, put_without};
+
+/// How many calls in a row may find nothing.
+const FRUITLESS: u64 = 3000;
+/// The longest piece that is looked for at every place.
+const UNIT_MAX: usize = 16;
+/// How long a piece in the middle may be that is deleted together with another.
+const PAIR_MAX: usize = 9;
+/// Longer inputs have too many pairs of places.
+const PAIRS_LENGTH_MAX: usize = 64;
+
+/// Blocks of half the length, then of half of that, down to single bytes; from the back to the front.
+pub(super) fn blocks(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    let mut size = length(search).next_power_of_two() / 2;
+    while size > 0 && !fruitless.is_enough(search) {
+        let mut end = length(search);
+        while end > 0 && !fruitless.is_enough(search) {
+            let start = end.saturating_sub(size);
+            put_without(search, start..end);
+            end = start.min(length(search));
+        }
+        size /= 2;
+    }
+}
+
+/// Pieces of any length up to some, at every place: what is a unit to the target need not begin at a multiple of its length.
+pub(super) fn units(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    let mut end = length(search);
+    while end > 0 && !fruitless.is_enough(search) {
+        for width in 1..=UNIT_MAX.min(end) {
+            // Where one goes, its neighbours of the same length may go with it: twice as many each time, then half.
+            let (mut count, mut grows) = (1, true);
+            while count > 0 && width * count <= end {
+                if put_without(search, end - width * count..end) {
+                    end -= width * count;
+                    count = if grows { count * 2 } else { count / 2 };
+                } else {
+                    grows = false;
+                    count /= 2;
+                }
+            }
+        }
+        end = end.saturating_sub(1).min(length(search));
+    }
+}
+
+/// Two pieces at once, neither of which can go alone: what stands in front of a part and what closes it.
+pub(super) fn pairs(search: &mut Search<'_>) {
+    if length(search) > PAIRS_LENGTH_MAX {
+        return;
+    }
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    for width in 1..=PAIR_MAX {
+        for other in 1..=width {
+            let mut end = length(search);
+            while end > 0 && !fruitless.is_enough(search) {
+                for start in (0..end.saturating_sub(width)).rev() {
+                    for (first, second) in [(other, width), (width, other)] {
+                        two(search, start, first, end, second);
+                    }
+                }
+                end = (end - 1).min(length(search));
+            }
+        }
+    }
+}
+
+fn two(search: &mut Search<'_>, start: usize, first: usize, end: usize, second: usize) {
+    let mut input = input(search);
+    if start + first + second <= end && end <= input.len() {
+        input.drain(end - second..end);
+        input.drain(start..start + first);
+        put(search, &input);
+    }
+}

@@ -1,0 +1,29 @@
+//! Changes the order of pieces.
+
+use super::super::search::{Fruitless, Search};
+use super::{input, length, put};
+
+const FRUITLESS: u64 = 1000;
+/// How long a piece may be.
+const PIECE_MAX: usize = 16;
+
+/// Swaps neighbours of one length that are out of order.
+pub(super) fn neighbours(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    for width in 1..=PIECE_MAX {
+        let mut improved = true;
+        while improved {
+            let improvements = search.improvements();
+            for at in (0..(length(search) + 1).saturating_sub(2 * width)).rev() {
+                let mut bytes = input(search);
+                let (one, other) = bytes[at..at + 2 * width].split_at_mut(width);
+                one.swap_with_slice(other);
+                put(search, &bytes);
+                if fruitless.is_enough(search) {
+                    return;
+                }
+            }
+            improved = search.improvements() > improvements;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Two numbers whose sum has to stay.
+
+use super::super::integers::least;
+use super::super::search::{Fruitless, Search};
+use super::{input, length, put, word};
+
+const FRUITLESS: u64 = 1000;
+/// Longer inputs have too many pairs of places.
+const LENGTH_MAX: usize = 96;
+
+/// As much as will go from the number further behind to the one in front of it.
+pub(super) fn moved(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    for width in [1, 2, 4, 8] {
+        let ends: Vec<usize> = (width..=length(search).min(LENGTH_MAX)).rev().collect();
+        for (index, end) in ends.iter().enumerate() {
+            for other in &ends[(index + width).min(ends.len())..] {
+                from_to(search, end - width, other - width, width);
+                if fruitless.is_enough(search) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn from_to(search: &mut Search<'_>, from: usize, to: usize, width: usize) {
+    let bytes = input(search);
+    // An empty partner is hardly one: single bytes are too many to try them all.
+    if bytes[from + width - 1] == 0 || bytes[to + width - 1] == 0 && width == 1 {
+        return;
+    }
+    let (high, partner) = (word(&bytes, from, width), word(&bytes, to, width));
+    least(u128::from(high) + 1, |left| {
+        let moved = high - (left as u64 - 1);
+        let mut bytes = bytes.clone();
+        bytes[from..from + width].copy_from_slice(&(high - moved).to_le_bytes()[..width]);
+        bytes[to..to + width].copy_from_slice(&partner.wrapping_add(moved).to_le_bytes()[..width]);
+        moved > 0 && put(search, &bytes)
+    });
+}
