@@ -39,6 +39,7 @@ mod isolation;
 mod minimize;
 mod session;
 mod process;
+pub mod arbitrary;
 #[doc(hidden)]
 pub mod engines;
 

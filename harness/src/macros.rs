@@ -36,7 +36,7 @@ macro_rules! fuzz_target {
             let _: () = $body;
         }
 
-        $crate::__dwindle_entry_points! { $init }
+        $crate::__dwindle_entry_points! { new, $init }
     };
     (init: $init:expr, |$value:ident : $type:ty| $body:expr) => {
         #[doc(hidden)]
@@ -45,7 +45,7 @@ macro_rules! fuzz_target {
             let _: () = $body;
         }
 
-        $crate::__dwindle_entry_points! { $init }
+        $crate::__dwindle_entry_points! { new, $init }
     };
     (|$tc:ident : &mut $case:ty| $body:expr) => {
         $crate::fuzz_target!(init: (), |$tc: &mut $case| $body);
@@ -60,10 +60,10 @@ macro_rules! fuzz_target {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_entry_points {
-    ($init:expr) => {
+    ($kind:ident, $init:expr) => {
         #[cfg(not(test))]
         const _: () = {
-            static TARGET: $crate::Target = $crate::Target::new(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, || {
+            static TARGET: $crate::Target = $crate::Target::$kind(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, || {
                 $init;
             });
 
@@ -85,10 +85,10 @@ macro_rules! __dwindle_entry_points {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_entry_points {
-    ($init:expr) => {
+    ($kind:ident, $init:expr) => {
         #[cfg(not(test))]
         const _: () = {
-            static TARGET: $crate::Target = $crate::Target::new(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, || {
+            static TARGET: $crate::Target = $crate::Target::$kind(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, || {
                 $init;
             });
 

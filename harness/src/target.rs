@@ -11,6 +11,7 @@ pub struct Target {
     manifest_dir: &'static str,
     property: fn(&mut TestCase),
     initialize: fn(),
+    is_drop_in: bool,
 }
 
 impl Target {
@@ -18,7 +19,16 @@ impl Target {
     ///
     /// `initialize` runs once in each process that runs the property, before it does.
     pub const fn new(name: Option<&'static str>, manifest_dir: &'static str, property: fn(&mut TestCase), initialize: fn()) -> Target {
-        Target { name, manifest_dir, property, initialize }
+        Target { name, manifest_dir, property, initialize, is_drop_in: false }
+    }
+
+    /// The same for a target in the place of one of libfuzzer-sys: it takes the fuzzer's bytes as they stand.
+    pub const fn drop_in(name: Option<&'static str>, manifest_dir: &'static str, property: fn(&mut TestCase), initialize: fn()) -> Target {
+        Target { name, manifest_dir, property, initialize, is_drop_in: true }
+    }
+
+    pub(crate) fn is_drop_in(&self) -> bool {
+        self.is_drop_in
     }
 
     pub(crate) fn initialize(&self) {

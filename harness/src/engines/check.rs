@@ -193,7 +193,9 @@ impl Tally {
 /// What it means that the input of a bug no longer fails.
 fn quiet(site: &mut Isolated, report: &Report, input: &[u8], trace: &Trace, tally: &Tally) -> Verdict {
     match report.kind {
-        BugKind::Asan | BugKind::Leak if !sanitizer::is_there() => return Verdict::Unseen("a sanitizer saw it, and this build is without: use --sanitizer address"),
+        BugKind::Asan | BugKind::Leak if !sanitizer::is_there() => {
+            return Verdict::Unseen("a sanitizer saw it, and this build is without: use --sanitizer address");
+        }
         _ if report.status == Status::Flaky => return Verdict::Unseen("it was flaky when it was kept, and did not show itself in any run now"),
         _ => {}
     }

@@ -134,12 +134,15 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     for note in &told.notes {
         events::say("note", json!({}), &format!("note  {note}"));
     }
-    let choices = trace.len();
+    let (after, choices) = match trace.raw_input() {
+        Some(input) => (format!("on {} bytes", input.len()), None),
+        None => (format!("after {} choices", trace.len()), Some(trace.len())),
+    };
     let text = match &run {
         Run::Failed(failed) => {
-            format!("fails after {choices} choices: {} at {}\n    {}\nbug {}", failed.kind, failed.location, failed.message.replace('\n', "\n    "), failed.id)
+            format!("fails {after}: {} at {}\n    {}\nbug {}", failed.kind, failed.location, failed.message.replace('\n', "\n    "), failed.id)
         }
-        run => format!("does not fail: the target {} after {choices} choices", ended(run)),
+        run => format!("does not fail: the target {} {after}", ended(run)),
     };
     let failed = matches!(run, Run::Failed(_));
     events::say("outcome", json!({ "file": file, "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }), &text);

@@ -59,6 +59,8 @@ pub(crate) struct Isolated {
     slow: Duration,
     /// Whether a run that takes too long fails. While another failure is minimized it is merely no candidate.
     hangs_fail: bool,
+    /// What the target draws is known whatever becomes of it.
+    is_drop_in: bool,
     names: Names,
 }
 
@@ -83,8 +85,18 @@ impl Isolated {
             worker::work(shared, &mut executor)
         })?;
         let manifest_dir = target.manifest_dir().to_owned();
-        let waiter = Waiter::default();
-        Ok(Isolated { shared, waiter, nursery, manifest_dir, choices_max, allowed: ALLOWED, slow: Duration::ZERO, hangs_fail: true, names: Names::default() })
+        Ok(Isolated {
+            shared,
+            waiter: Waiter::default(),
+            nursery,
+            manifest_dir,
+            choices_max,
+            allowed: ALLOWED,
+            slow: Duration::ZERO,
+            hangs_fail: true,
+            is_drop_in: target.is_drop_in(),
+            names: Names::default(),
+        })
     }
 
     /// Runs the target on random cases, from the `first`th of a seed on, up to one that fails or to `count` of them. How many were run, and what became of the last.
@@ -253,19 +265,27 @@ impl Isolated {
 
 impl Site for Isolated {
     fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run {
-        self.run(trace, |writer| {
+        let run = self.run(trace, |writer| {
             writer.byte(op::INPUT);
             writer.string(input);
-        })
+        });
+        if self.is_drop_in && trace.is_empty() {
+            *trace = Trace::of_raw_input(input);
+        }
+        run
     }
 
     fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
         let choices_max = choices_max.min(self.choices_max);
-        self.run(trace, |writer| {
+        let run = self.run(trace, |writer| {
             writer.byte(op::CHOICES);
             writer.number(choices_max as u64);
             writer.values(choices);
-        })
+        });
+        if let (true, [Value::Bytes(input)]) = (self.is_drop_in && trace.is_empty(), choices) {
+            *trace = Trace::of_raw_input(input);
+        }
+        run
     }
 
     fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told) {

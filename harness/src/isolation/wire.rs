@@ -137,6 +137,7 @@ impl<'a> Writer<'a> {
                 self.length(*length);
                 self.alphabet(alphabet);
             }
+            Constraint::Rest => self.byte(5),
         }
     }
 
@@ -283,6 +284,7 @@ impl<'a> Reader<'a> {
             }
             3 => Constraint::Bytes(self.length()?),
             4 => Constraint::Text(self.length()?, self.alphabet()?),
+            5 => Constraint::Rest,
             _ => return None,
         })
     }
@@ -340,6 +342,7 @@ mod tests {
             let more = tc.draw(g::integers(0..4u8));
             // Some end inside a draw, without a panic: others fork beside this test.
             tc.draw(g::from_fn(move |tc| tc.assume(more > 0)));
+            tc.draw(g::from_fn(TestCase::rest_of_input));
         });
         let mut trace = Trace::default();
         tc.swap_trace(&mut trace);

@@ -34,8 +34,8 @@ pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &
         value: minimized.draws.clone(),
         status: minimized.status,
         minimized_bytes: Some(minimized.input.len() as u64),
-        original_choices: Some(minimized.original_choices as u64),
-        minimized_choices: Some(minimized.choices as u64),
+        original_choices: (!minimized.is_raw).then_some(minimized.original_choices as u64),
+        minimized_choices: (!minimized.is_raw).then_some(minimized.choices as u64),
         no_smaller_among: minimized.no_smaller_among,
         rate: minimized.rate,
         only_when_fresh: minimized.only_when_fresh,
@@ -54,26 +54,23 @@ pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String
         let _ = writeln!(text, "    {line}");
     }
     if !report.value.is_empty() {
-        text.push_str("  the target drew\n");
+        text.push_str(if is_raw(report) { "  the target was given\n" } else { "  the target drew\n" });
         for draw in &report.value {
             for line in draw.lines() {
                 let _ = writeln!(text, "    {line}");
             }
         }
     }
-    match (report.original_choices, report.minimized_choices, report.minimized_bytes) {
-        (Some(before), Some(after), Some(bytes)) => {
-            let _ = writeln!(
-                text,
-                "  {} ({}) became {} ({}) in {} calls and {:.2} s: {}",
-                counted(before, "choice"),
-                counted(report.original_bytes, "byte"),
-                counted(after, "choice"),
-                counted(bytes, "byte"),
-                report.calls,
-                report.seconds,
-                report.status
-            );
+    let bytes = report.minimized_bytes.map(|bytes| (counted(report.original_bytes, "byte"), counted(bytes, "byte")));
+    let sizes = match (bytes, report.original_choices, report.minimized_choices) {
+        (Some((bytes_before, bytes)), Some(before), Some(after)) => {
+            Some((format!("{} ({bytes_before})", counted(before, "choice")), format!("{} ({bytes})", counted(after, "choice"))))
+        }
+        (bytes, ..) => bytes,
+    };
+    match sizes {
+        Some((before, after)) => {
+            let _ = writeln!(text, "  {before} became {after} in {} calls and {:.2} s: {}", report.calls, report.seconds, report.status);
             if let Some(reliability) = report.reliability() {
                 let _ = writeln!(text, "  {reliability}");
             }
@@ -81,7 +78,7 @@ pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String
                 let _ = writeln!(text, "  no smaller input fails among {}", counted(candidates, "candidate"));
             }
         }
-        _ => {
+        None => {
             let _ = writeln!(text, "  {}, {}", counted(report.original_bytes, "byte"), report.status);
         }
     }
@@ -90,17 +87,26 @@ pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String
     text
 }
 
+/// Whether the target takes inputs as they stand: then no choices are counted.
+fn is_raw(report: &Report) -> bool {
+    report.minimized_bytes.is_some() && report.minimized_choices.is_none()
+}
+
 /// The table at the end of a run: one line for each bug.
 fn table(bugs: &[(Report, u64)]) -> String {
-    let mut text = format!("{:<16}  {:<14}  {:>9}  {:>17}  {:<11}  where\n", "bug", "kind", "sightings", "choices", "status");
+    // All bugs of a table are of one target.
+    let is_raw = bugs.iter().any(|(report, _)| is_raw(report));
+    let size = if is_raw { "bytes" } else { "choices" };
+    let mut text = format!("{:<16}  {:<14}  {:>9}  {size:>17}  {:<11}  where\n", "bug", "kind", "sightings", "status");
     for (report, sightings) in bugs {
-        let choices = match (report.original_choices, report.minimized_choices) {
+        let sizes = if is_raw { (Some(report.original_bytes), report.minimized_bytes) } else { (report.original_choices, report.minimized_choices) };
+        let size = match sizes {
             (Some(before), Some(after)) => format!("{before} -> {after}"),
             _ => "-".to_owned(),
         };
         let place = report.location.as_deref().unwrap_or("unknown");
         let _ =
-            writeln!(text, "{:<16}  {:<14}  {sightings:>9}  {choices:>17}  {:<11}  {place}", report.bug_id, report.kind.to_string(), report.status.to_string());
+            writeln!(text, "{:<16}  {:<14}  {sightings:>9}  {size:>17}  {:<11}  {place}", report.bug_id, report.kind.to_string(), report.status.to_string());
     }
     text.pop();
     text

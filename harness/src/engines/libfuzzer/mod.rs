@@ -107,7 +107,8 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     more.extend(["-handle_int=0", "-handle_term=0", "-rss_limit_mb=0"].map(str::to_owned));
     more.push(format!("-malloc_limit_mb={}", given.malloc_limit()));
     // Measured: structured targets need five to ten times fewer executions without length control.
-    if !given.len_control {
+    // A drop-in target changes nothing that its user did not ask for.
+    if !given.len_control && !target.is_drop_in() {
         more.push("-len_control=0".to_owned());
     }
     (Purpose::Fuzz(Box::new(Fuzzer::new(executor(), start))), more)
