@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use dwindle_engine::codec::{BYTE_FORMAT, encode};
 use dwindle_engine::generators as g;
-use dwindle_engine::{Generator, TestCase, any};
+use dwindle_engine::{Generator, TestCase, any, execute};
 
 /// What `generator` makes of `input`, the same recorded or not, and how many bytes it read.
 #[track_caller]
@@ -285,4 +285,36 @@ fn a_sequence_without_choices_is_one_zero() {
 #[test]
 fn bytes_behind_the_last_choice_are_ignored() {
     assert_eq!(read(&any::<u8>(), &[3, 4, 5]), ("3".to_owned(), 1));
+}
+
+#[test]
+fn the_rest_of_the_input_is_read_and_written_as_it_stands() {
+    for input in [&[][..], &[0], &[1], &[0xFF, 0, 1, 0], &[7; 300]] {
+        let mut tc = TestCase::new();
+        for is_recorded in [false, true] {
+            if is_recorded {
+                tc.start_bytes_recorded(input, 10);
+            } else {
+                tc.start_bytes(input, 10);
+            }
+            let mut seen = None;
+            execute(&mut tc, |tc| seen = Some((tc.rest_of_input(), tc.rest_of_input(), tc.integer(0u8, 255))));
+            assert_eq!(seen, Some((input.into(), [].into(), 0)));
+            assert_eq!(tc.bytes_consumed(), input.len());
+        }
+        let choices = &tc.trace().choices;
+        assert_eq!(encode(&choices[..1]), input);
+        assert_eq!(encode(&choices[..2]), input);
+    }
+}
+
+#[test]
+fn what_is_read_before_the_rest_stands_in_front_of_it() {
+    let mut tc = TestCase::new();
+    tc.start_bytes_recorded(&[3, 0, 1, 2], 10);
+    let mut seen = None;
+    execute(&mut tc, |tc| seen = Some((tc.integer(0u16, 999), tc.rest_of_input())));
+    assert_eq!(seen, Some((3, [1, 2].into())));
+    assert_eq!(encode(&tc.trace().choices), [3, 0, 1, 2]);
+    assert_eq!(tc.trace().raw_input(), None);
 }

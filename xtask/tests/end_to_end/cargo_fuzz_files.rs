@@ -1,9 +1,8 @@
 //! What cargo-fuzz does with files: `tmin`, `fmt`, merging.
 
 use std::fs;
-use std::path::PathBuf;
 
-use crate::stage::{Stage, files_in, outcome};
+use crate::stage::{Stage, files_in, minimized_artifact, outcome};
 
 #[test]
 fn tmin_arrives_at_the_minimum_of_a_run() {
@@ -20,12 +19,6 @@ fn tmin_arrives_at_the_minimum_of_a_run() {
     let bytes = fs::read(&written).unwrap();
     fs::remove_file(&written).unwrap();
     assert_eq!(bytes, fs::read(expected.input()).unwrap());
-}
-
-/// The path of the file `tmin` has written, beside the artifacts of the fuzz crate.
-fn minimized_artifact(words: &str) -> PathBuf {
-    let line = words.lines().map(str::trim).find(|line| line.contains("/minimized-from-") && !line.contains(' '));
-    PathBuf::from(line.unwrap_or_else(|| panic!("no minimized file is named in {words}")))
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn a_bugs_own_test_fails_as_the_target_does() {
     assert_eq!(passed.code, Some(0), "{passed:#?}");
 }
 
-fn cargo_test(stage: &Stage, name: &str) -> Command {
+pub(crate) fn cargo_test(stage: &Stage, name: &str) -> Command {
     let mut command = tools::cargo();
     command
         .args(["test", "--test", name])
@@ -48,12 +48,14 @@ fn cargo_test(stage: &Stage, name: &str) -> Command {
 }
 
 /// The fixture in a folder of its own, where a test may change it.
-fn copy_fixture(to: &Path) {
+pub(crate) fn copy_fixture(to: &Path) {
     let from = tools::root().join("xtask/tests/fixture");
     fs::create_dir_all(to.join("fuzz_targets")).unwrap();
     for target in files_in(&from.join("fuzz_targets")) {
         fs::copy(&target, to.join("fuzz_targets").join(target.file_name().unwrap())).unwrap();
     }
+    fs::create_dir_all(to.join("twins")).unwrap();
+    fs::copy(from.join("twins/values.rs"), to.join("twins/values.rs")).unwrap();
     fs::copy(from.join("Cargo.lock"), to.join("Cargo.lock")).unwrap();
     let manifest = fs::read_to_string(from.join("Cargo.toml")).unwrap();
     let harness = tools::root().join("harness");

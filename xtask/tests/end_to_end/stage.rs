@@ -203,6 +203,12 @@ pub(crate) fn outcome(command: &mut Command) -> Outcome {
     Outcome::of(&output)
 }
 
+/// The path of the file `tmin` has written, beside the artifacts of the fuzz crate.
+pub(crate) fn minimized_artifact(words: &str) -> PathBuf {
+    let line = words.lines().map(str::trim).find(|line| line.contains("/minimized-from-") && !line.contains(' '));
+    PathBuf::from(line.unwrap_or_else(|| panic!("no minimized file is named in {words}")))
+}
+
 /// The files of a folder, sorted; none if it is not there.
 pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();

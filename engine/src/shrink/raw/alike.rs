@@ -4,7 +4,7 @@ use super::super::integers::least;
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put, word};
 
-const FRUITLESS: u64 = 1000;
+const FRUITLESS: u64 = 400;
 /// Longer inputs have too many pairs of places.
 const LENGTH_MAX: usize = 128;
 

@@ -3,7 +3,7 @@
 use super::super::search::{Fruitless, Search};
 use super::{WIDTHS, input, length, put};
 
-const FRUITLESS: u64 = 1000;
+const FRUITLESS: u64 = 200;
 
 /// A byte raised by one with the bytes behind it set to zero, up to the width of a number. Of 999 in two such bytes, 0x03E7, it makes 0x0400.
 pub(super) fn each(search: &mut Search<'_>) {

@@ -3,9 +3,9 @@
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put};
 
-const FRUITLESS: u64 = 1500;
+const FRUITLESS: u64 = 400;
 /// How long a piece may be.
-const PIECE_MAX: usize = 12;
+const PIECE_MAX: usize = 9;
 /// Longer inputs have too many pairs of places.
 const LENGTH_MAX: usize = 128;
 

@@ -5,6 +5,8 @@ use super::{input, length, put, put_without};
 
 /// How many calls in a row may find nothing.
 const FRUITLESS: u64 = 3000;
+/// The same for what seldom finds anything.
+const FRUITLESS_PAIRS: u64 = 500;
 /// The longest piece that is looked for at every place.
 const UNIT_MAX: usize = 16;
 /// How long a piece in the middle may be that is deleted together with another.
@@ -54,7 +56,7 @@ pub(super) fn pairs(search: &mut Search<'_>) {
     if length(search) > PAIRS_LENGTH_MAX {
         return;
     }
-    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    let mut fruitless = Fruitless::new(search, FRUITLESS_PAIRS);
     for width in 1..=PAIR_MAX {
         for other in 1..=width {
             let mut end = length(search);

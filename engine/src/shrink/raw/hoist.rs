@@ -3,7 +3,7 @@
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put};
 
-const FRUITLESS: u64 = 2000;
+const FRUITLESS: u64 = 500;
 /// How long what stands in front of the part may be: a flag, a variant, and a field in front of it.
 const HEADS: [usize; 6] = [1, 4, 5, 8, 9, 12];
 /// How long what stands behind the part may be.

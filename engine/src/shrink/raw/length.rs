@@ -3,7 +3,7 @@
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put};
 
-const FRUITLESS: u64 = 1000;
+const FRUITLESS: u64 = 400;
 /// How many bytes at the end are taken for lengths.
 const LENGTHS_MAX: usize = 8;
 /// How many bytes may be read before what is counted.

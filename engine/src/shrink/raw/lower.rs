@@ -4,7 +4,9 @@ use super::super::integers::least;
 use super::super::search::{Fruitless, Search};
 use super::{WIDTHS, input, length, put, put_at, word};
 
-const FRUITLESS: u64 = 3000;
+const FRUITLESS: u64 = 1000;
+/// The same for what seldom finds anything.
+const FRUITLESS_PAIRS: u64 = 500;
 /// How many bytes right behind a lowered number may go with it.
 const BEHIND_MAX: usize = 16;
 
@@ -42,7 +44,7 @@ pub(super) fn words(search: &mut Search<'_>) {
 
 /// A byte, or four of them, lowered together with the bytes right behind them that are read no more: a count with what it counts, a variant with its fields.
 pub(super) fn with_deletion(search: &mut Search<'_>) {
-    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    let mut fruitless = Fruitless::new(search, FRUITLESS_PAIRS);
     let mut at = length(search);
     while at > 0 {
         at -= 1;

@@ -3,7 +3,7 @@
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put};
 
-const FRUITLESS: u64 = 1000;
+const FRUITLESS: u64 = 400;
 /// How long a piece may be.
 const PIECE_MAX: usize = 16;
 

@@ -225,7 +225,7 @@ fn each_pass_alone_leaves_a_failure_that_is_never_larger() {
             let start = runner.find(seed, 3);
             for (name, pass) in STAGES.iter().copied().flatten().chain(LAST) {
                 let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
-                let budget = Budget { calls_max: 5000, exhaust_max: 100, stop: &mut stop };
+                let budget = Budget { calls_max: 300, exhaust_max: 100, stop: &mut stop };
                 let mut search = Search::new(&start, FAILED, &mut runner, budget, &mut progress);
                 pass(&mut search);
                 let shrunk = search.finish();

@@ -54,12 +54,14 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
         process::leave(INTERRUPTED);
     });
-    let minimized = minimize(&mut site, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |trace, _| {
+    let mut minimized = minimize(&mut site, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |trace, _| {
         *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
     });
     if let Err(error) = std::fs::write(&path, &minimized.input) {
         return refuse(NOT_MINIMIZED, &format!("{path} could not be written: {error}"));
     }
+    // Nobody reads the frames here, and to name them takes longer than most shrinks.
+    minimized.failed.addresses.clear();
     let pending = report::pending(&target.name(), &minimized.failed, &original, "libfuzzer");
     let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let folder = Path::new(&path).parent().unwrap_or(Path::new("."));
