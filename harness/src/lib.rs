@@ -17,6 +17,8 @@
 //! `cargo fuzz run` and `cargo dwindle run` go on after a failure: a failure that is known is counted, a new one is claimed in the bug store and minimized by a
 //! process of its own while fuzzing continues. [`check`] runs a property outside any fuzzer.
 //!
+//! Targets written for libfuzzer-sys stay as they are: see [`arbitrary`].
+//!
 //! Where to read: [`fuzz_target!`] and [`prelude`] for writing targets, [`generators`] for what can be drawn, [`codec`](engine::codec) for the byte format,
 //! [`Settings`] for properties under `cargo test`.
 

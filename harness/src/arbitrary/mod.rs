@@ -24,6 +24,8 @@
 //! by the most significant byte. `-len_control` stays as libFuzzer has it.
 //!
 //! An input that fails with no byte at all is minimized to the empty file.
+//!
+//! With the feature `libfuzzer`, `fuzz_mutator!`, `fuzz_crossover!` and `fuzzer_mutate` are those of libfuzzer-sys. The feature `arbitrary-derive` is what it is there.
 
 mod corpus;
 mod entry;
