@@ -148,7 +148,6 @@ fuzz_target!(|number: Number| -> Corpus {
 ";
 
 #[test]
-#[ignore = "the drop-in `dwindle::arbitrary` is not there"]
 fn a_converted_project_builds_and_keeps_its_bugs() {
     let stage = Stage::project();
     fs::create_dir_all(stage.path("demo/src")).unwrap();
