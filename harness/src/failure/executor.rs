@@ -51,12 +51,13 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
         &self.names.manifest_dir
     }
 
-    /// Runs the property on `input`; what it draws is not recorded.
+    /// Runs the property on `input`; what it draws is not recorded. The panics of the whole process count.
     #[cfg(feature = "libfuzzer")]
     #[inline]
     pub(crate) fn run_bytes(&mut self, input: &[u8]) -> Run {
         self.tc.start_bytes(input, self.choices_max);
-        self.run()
+        // A constant: each branch that is taken costs libFuzzer hundreds of instructions, in every execution.
+        self.run_in(Scope::Process)
     }
 
     /// Runs the property on `input` and records what it draws.
@@ -77,13 +78,18 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
         self.run()
     }
 
-    #[inline]
     fn run(&mut self) -> Run {
-        self.scope.watch(true);
+        self.run_in(self.scope)
+    }
+
+    #[expect(clippy::inline_always, reason = "a scope that is a constant is to stay one")]
+    #[inline(always)]
+    fn run_in(&mut self, scope: Scope) -> Run {
+        scope.watch(true);
         let ended = execute(&mut self.tc, &mut self.property);
-        self.scope.watch(false);
+        scope.watch(false);
         // The hook decides, so that a panic counts which the target caught or which another thread had.
-        match (self.scope.take(), ended) {
+        match (scope.take(), ended) {
             (Some(panic), _) => Run::Failed(self.named(panic)),
             (None, Ended::Panicked(payload)) => Run::Failed(self.named(Panic::unseen(&*payload))),
             (None, Ended::Halted(Halt::Overrun)) => Run::Overrun,
