@@ -10,6 +10,7 @@ mod standby;
 mod supervisor;
 mod copies;
 mod memory;
+mod corpus;
 mod tmin;
 
 use std::ffi::{c_char, c_int, c_void};

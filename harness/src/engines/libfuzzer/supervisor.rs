@@ -2,19 +2,18 @@
 //!
 //! It never runs the target itself and has no second thread, so that each fuzzer begins as the first one did.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugKind, StoreError};
 use dwindle_engine::Trace;
-use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::flag;
 
 use super::arguments::Given;
 use super::copies::Copies;
+use super::corpus::TemporaryCorpus;
 use super::fuzzer::Killers;
 use super::link::Link;
 use super::memory::Memory;
@@ -77,8 +76,7 @@ struct Supervisor<'a> {
     interrupted: Arc<AtomicBool>,
     /// By SIGUSR1 or SIGUSR2, at which libFuzzer ends in order.
     asked_to_end: Arc<AtomicBool>,
-    /// Stands for the corpus that the user did not give.
-    corpus: Option<PathBuf>,
+    corpus: Option<TemporaryCorpus>,
 }
 
 /// Keeps the session of a run. Returns in each fuzzer, to fuzz; the supervisor itself never returns.
@@ -110,9 +108,8 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         stop_at_first: config::stop_at_first(),
         interrupted,
         asked_to_end,
-        corpus: None,
+        corpus: given.inputs.is_empty().then(TemporaryCorpus::new).flatten(),
     };
-    supervisor.make_corpus();
     process::adopt_orphans();
     loop {
         let id = process::id();
@@ -134,7 +131,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
                     next = supervisor.bury(status);
                 }
             }
-            Err(error) => refuse(modes::ENVIRONMENT, &format!("the fuzzer could not be started: {error}")),
+            Err(error) => supervisor.give_up(&format!("the fuzzer could not be started: {error}")),
         }
     }
 }
@@ -153,22 +150,6 @@ fn hear(interrupted: &Arc<AtomicBool>, asked_to_end: &Arc<AtomicBool>) -> std::i
 }
 
 impl Supervisor<'_> {
-    /// A fuzzer that dies would forget all it has learnt.
-    fn make_corpus(&mut self) {
-        if !self.given.inputs.is_empty() {
-            return;
-        }
-        let folder = std::env::temp_dir().join(format!("dwindle-corpus-{}", std::process::id()));
-        match std::fs::create_dir_all(&folder) {
-            Ok(()) => {
-                let text = format!("dwindle: no corpus directory is given; what the fuzzer learns is kept in {} until the run ends", folder.display());
-                events::say("note", json!({}), &text);
-                self.corpus = Some(folder);
-            }
-            Err(error) => events::error(&format!("{} cannot be made: {error}; what the fuzzer learns is lost when the target kills it", folder.display())),
-        }
-    }
-
     /// What the next fuzzer may still do, and the corpus if the user gave none. Of a flag given twice libFuzzer takes the last.
     fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
@@ -183,7 +164,7 @@ impl Supervisor<'_> {
                 arguments.push(format!("-seed={}", (u64::from(seed) + self.session.restarts.0) as u32));
             }
         }
-        arguments.extend(self.corpus.iter().map(|folder| folder.display().to_string()));
+        arguments.extend(self.corpus.iter().map(TemporaryCorpus::argument));
         arguments
     }
 
@@ -377,7 +358,7 @@ impl Supervisor<'_> {
         self.take_report();
         self.count();
         let ended = self.session.end(true);
-        self.clean_up();
+        self.corpus.take();
         if let Err(error) = ended {
             events::error(&error.to_string());
         }
@@ -407,7 +388,7 @@ impl Supervisor<'_> {
             std::thread::sleep(Duration::from_millis(5));
         }
         let ended = self.session.end(false);
-        self.clean_up();
+        self.corpus.take();
         match ended {
             Ok(true) => process::leave(FAILED),
             Ok(false) => process::leave(code),
@@ -423,15 +404,8 @@ impl Supervisor<'_> {
 
     fn give_up(&mut self, why: &str) -> ! {
         self.end_fuzzer();
-        self.clean_up();
+        self.corpus.take();
         refuse(modes::ENVIRONMENT, why)
-    }
-
-    fn clean_up(&self) {
-        if let Some(folder) = &self.corpus {
-            // It holds nothing that anybody asked for.
-            let _ = std::fs::remove_dir_all(folder);
-        }
     }
 }
 
