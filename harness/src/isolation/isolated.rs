@@ -18,6 +18,7 @@ use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics::Scope;
 use crate::minimize::site::{Runs, Site, Told};
 use crate::process;
+use crate::session::config;
 use crate::target::Target;
 
 /// What a run may take before it is ended.
@@ -32,7 +33,8 @@ struct Allowed {
 }
 
 /// The first run of an input, of which nothing is known.
-const ALLOWED: Allowed = Allowed { busy: Duration::from_secs(10), idle: Duration::from_secs(30), memory: 2 << 30 };
+const BUSY: Duration = Duration::from_secs(10);
+const IDLE_AT_FIRST: Duration = Duration::from_secs(30);
 /// A candidate may take ten times as long as the input it is made from, and at least this.
 const BUSY_MIN: Duration = Duration::from_millis(300);
 const IDLE: Duration = Duration::from_secs(20);
@@ -64,6 +66,12 @@ pub(crate) struct Isolated {
     names: Names,
 }
 
+impl Allowed {
+    fn at_first() -> Allowed {
+        Allowed { busy: BUSY, idle: IDLE_AT_FIRST, memory: config::memory_max() << 20 }
+    }
+}
+
 /// How a request was answered.
 enum Answer {
     Alive,
@@ -91,7 +99,7 @@ impl Isolated {
             nursery,
             manifest_dir,
             choices_max,
-            allowed: ALLOWED,
+            allowed: Allowed::at_first(),
             slow: Duration::ZERO,
             hangs_fail: true,
             is_drop_in: target.is_drop_in(),
@@ -310,13 +318,14 @@ impl Site for Isolated {
         self.hangs_fail = !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         let frames_unwatched = matches!(runs, Runs::Candidates(kind) if kind != BugKind::Asan);
         self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
+        let first = Allowed::at_first();
         self.allowed = match runs {
-            Runs::Again(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE, ..ALLOWED },
-            Runs::Any | Runs::Fuzzing | Runs::Again(_) => ALLOWED,
-            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE, ..ALLOWED },
+            Runs::Again(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE, ..first },
+            Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
+            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE, ..first },
             // Most of the time went into memory that is no longer asked for.
-            Runs::Candidates(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE, memory: MEMORY_OF_BLOW_UPS },
-            Runs::Candidates(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: IDLE, ..ALLOWED },
+            Runs::Candidates(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE, memory: MEMORY_OF_BLOW_UPS.min(first.memory) },
+            Runs::Candidates(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: IDLE, ..first },
         };
     }
 

@@ -77,6 +77,24 @@ pub(crate) fn choices_max() -> usize {
     *ONCE.get_or_init(|| number("DWINDLE_CHOICES_MAX").ok().flatten().map_or(CHOICES_MAX, |choices| choices as usize))
 }
 
+/// What a run may take of memory unless told otherwise, in MiB, as libFuzzer has it.
+const MEMORY_MAX: u64 = 2048;
+static MEMORY_LIMIT: OnceLock<u64> = OnceLock::new();
+
+/// Sets how much memory a run of the target may take, in MiB; 0 says nothing. The first to say something is heard.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn limit_memory(megabytes: u64) {
+    if megabytes > 0 {
+        let _ = MEMORY_LIMIT.set(megabytes);
+    }
+}
+
+/// How much memory a run of the target may take, in MiB: as was set, else as the process that started this one says in `DWINDLE_MEMORY_MAX`.
+pub(crate) fn memory_max() -> u64 {
+    let told = || number("DWINDLE_MEMORY_MAX").ok().flatten().map(|megabytes| megabytes as u64).filter(|megabytes| *megabytes > 0);
+    MEMORY_LIMIT.get().copied().or_else(told).unwrap_or(MEMORY_MAX)
+}
+
 fn number(name: &str) -> Result<Option<f64>, String> {
     match std::env::var(name) {
         Err(_) => Ok(None),

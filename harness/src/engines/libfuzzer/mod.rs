@@ -84,6 +84,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     if let Ok(path) = std::env::var("RUST_LIBFUZZER_DEBUG_PATH") {
         return (Purpose::Describe(Box::new(executor()), path), Vec::new());
     }
+    config::limit_memory(given.rss_limit());
     if given.minimize_crash {
         let Some(file) = given.inputs.first() else { refuse(1, "-minimize_crash=1 needs the file to minimize") };
         let prefix = given.artifact_prefix.as_deref().unwrap_or("./");

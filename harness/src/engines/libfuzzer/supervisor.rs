@@ -270,6 +270,8 @@ impl Supervisor<'_> {
                 Some(failed) => Some((input, failed)),
                 None if takes_too_much => {
                     events::error("the fuzzer took too much memory, over many executions; it is started again");
+                    // By itself it does not; all the same it shall not end the next fuzzer.
+                    self.killers.insert(input);
                     None
                 }
                 None => {
