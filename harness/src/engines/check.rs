@@ -230,7 +230,7 @@ fn changed_draws(site: &mut Isolated, report: &Report, input: &[u8]) -> Option<S
     }
     let mut draws = || {
         site.start_afresh();
-        site.run_told(input, &mut Trace::default()).1.draws
+        site.run_told(input, &mut Trace::default()).1.draws()
     };
     let (now, again) = (draws(), draws());
     if now.len() < report.value.len() {

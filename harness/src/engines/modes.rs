@@ -11,7 +11,7 @@ use crate::failure::executor::Run;
 use crate::isolation::{Isolated, Prints};
 use crate::minimize::beside::claim_other;
 use crate::minimize::reliability;
-use crate::minimize::site::{Runs, Site};
+use crate::minimize::site::{Line, Runs, Site};
 use crate::minimize::{Found, Limits, minimize};
 use crate::process;
 use crate::session::config::{self, Mode};
@@ -128,11 +128,11 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     let mut trace = Trace::default();
     site.allow_for(Runs::Any);
     let (run, told) = site.run_told(&input, &mut trace);
-    for draw in &told.draws {
-        events::say("draw", json!({}), &format!("draw  {draw}"));
-    }
-    for note in &told.notes {
-        events::say("note", json!({}), &format!("note  {note}"));
+    for line in &told.0 {
+        match line {
+            Line::Draw(draw) => events::say("draw", json!({}), &format!("draw  {draw}")),
+            Line::Note(note) => events::say("note", json!({}), &format!("note  {note}")),
+        }
     }
     let (after, choices) = match trace.raw_input() {
         Some(input) => (format!("on {} bytes", input.len()), None),

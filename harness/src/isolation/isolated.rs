@@ -16,7 +16,7 @@ use super::worker::{self, end, op, told};
 use crate::failure::deaths::{Cause, Death, Names};
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics::Scope;
-use crate::minimize::site::{Runs, Site, Told};
+use crate::minimize::site::{Line, Runs, Site, Told};
 use crate::process;
 use crate::session::config;
 use crate::target::Target;
@@ -307,7 +307,7 @@ impl Site for Isolated {
         let mut reader = Reader::new(&bytes[..length.min(bytes.len())]);
         let mut told = Told::default();
         while let (Some(tag), Some(text)) = (reader.byte(), reader.text()) {
-            if tag == told::DRAW { told.draws.push(text) } else { told.notes.push(text) }
+            told.0.push(if tag == told::DRAW { Line::Draw(text) } else { Line::Note(text) });
         }
         (run, told)
     }
@@ -412,7 +412,7 @@ mod tests {
                 let failed = if let Run::Failed(failed) = &run { Some(failed.kind) } else { None };
                 assert_eq!(failed, kind, "{run:?} of {byte} in round {round}");
                 assert_eq!(trace.choices[0].value, Value::Integer(i128::from(byte)));
-                assert_eq!(site.run_told(&[byte], &mut Trace::default()).1.draws, [byte.to_string()]);
+                assert_eq!(site.run_told(&[byte], &mut Trace::default()).1.draws(), [byte.to_string()]);
             }
         }
     }

@@ -127,6 +127,6 @@ fn not_reproduced(site: &mut Isolated, store: &BugStore, (entry, pending): (&Ent
         claim_for_its_turn(store, pending, &failed, original)?;
     }
     let (_, told) = site.run_told(original, &mut Trace::default());
-    let report = Report { status: Status::Flaky, value: told.draws, calls: 2, ..pending.clone() };
+    let report = Report { status: Status::Flaky, value: told.draws(), calls: 2, ..pending.clone() };
     entry.finish(store, original, &report, None)
 }

@@ -57,11 +57,26 @@ pub(crate) trait Site {
     fn time_elsewhere(&self) -> Duration;
 }
 
-/// What a run said of itself.
+/// What a run said of itself, in order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Told {
-    pub(crate) draws: Vec<String>,
-    pub(crate) notes: Vec<String>,
+pub(crate) struct Told(pub(crate) Vec<Line>);
+
+/// One thing that a run said.
+#[derive(Clone, Debug)]
+pub(crate) enum Line {
+    /// `Debug` of a value that was drawn.
+    Draw(String),
+    Note(String),
+}
+
+impl Told {
+    pub(crate) fn draws(&self) -> Vec<String> {
+        self.0.iter().filter_map(|line| if let Line::Draw(draw) = line { Some(draw.clone()) } else { None }).collect()
+    }
+
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.0.iter().filter_map(|line| if let Line::Note(note) = line { Some(note.clone()) } else { None }).collect()
+    }
 }
 
 /// In this process: panics are caught, anything worse ends it.
@@ -84,8 +99,8 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
         self.tc.listen(Some(Box::new(move |said| {
             let mut told = listener.lock().unwrap_or_else(PoisonError::into_inner);
             match said {
-                Said::Draw(value) => told.draws.push(format!("{value:?}")),
-                Said::Note(note) => told.notes.push(note.to_owned()),
+                Said::Draw(value) => told.0.push(Line::Draw(format!("{value:?}"))),
+                Said::Note(note) => told.0.push(Line::Note(note.to_owned())),
             }
         })));
         let run = panics::with_frames(|| self.run_recorded(input));
