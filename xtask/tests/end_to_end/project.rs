@@ -1,12 +1,19 @@
 //! A crate of one's own: made ready for fuzzing, fuzzed, and its bug seen through to the fix.
 
 use std::fs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use xtask::tools;
 
 use crate::stage::{Outcome, Stage, files_in, outcome};
 
 const MANIFEST: &str = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+
+/// All tests build into one folder, where two projects of the same names would take each other's executables.
+fn one_at_a_time() -> MutexGuard<'static, ()> {
+    static DEMO: Mutex<()> = Mutex::new(());
+    DEMO.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The library under test. Its function does `first`, then, from the fifth line on, the rest.
 fn library(first: &str, rest: &str) -> String {
@@ -64,6 +71,7 @@ fn store(stage: &Stage) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn a_bug_is_found_in_a_new_project_and_checked_until_it_is_fixed() {
+    let _turn = one_at_a_time();
     let stage = demo();
     succeeds(&outcome(&mut stage.dwindle_in_demo(&["run", "fuzz_target_1", "--", "-runs=1000"])));
     succeeds(&outcome(&mut stage.run("take", &[], &["-runs=10"])));
@@ -149,6 +157,7 @@ fuzz_target!(|number: Number| -> Corpus {
 
 #[test]
 fn a_converted_project_builds_and_keeps_its_bugs() {
+    let _turn = one_at_a_time();
     let stage = Stage::project();
     fs::create_dir_all(stage.path("demo/src")).unwrap();
     fs::create_dir_all(stage.path("demo/fuzz/fuzz_targets")).unwrap();

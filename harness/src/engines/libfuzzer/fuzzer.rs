@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use dwindle_engine::TestCase;
 
+use super::coverage::Unseen;
 use super::link::{Link, Reported};
 use super::standby::{Standby, Who};
 use super::supervisor::Start;
@@ -61,6 +62,7 @@ pub(super) struct Fuzzer {
     /// Whether the target has run in this process.
     has_begun: bool,
     is_copy: bool,
+    unseen: Unseen,
 }
 
 impl Fuzzer {
@@ -78,21 +80,26 @@ impl Fuzzer {
             runs,
             has_begun: false,
             is_copy: false,
+            unseen: Unseen::default(),
         }
     }
 
     /// One execution. 0: libFuzzer may keep the input; -1: it must not.
     #[inline]
     pub(super) fn execute(&mut self, input: &[u8]) -> i32 {
-        if !self.has_begun {
+        let is_first = !self.has_begun;
+        if is_first {
             // Not before libFuzzer has its own handlers in place: the last who comes is asked first.
             death::record_in(self.link.shared, &self.link.numbers().bell, &mut self.executor);
             self.has_begun = true;
         }
         let verdict = self.run(input);
         let copy_after = self.link.copy_after();
-        if copy_after != 0 && self.executions - self.copied_at >= copy_after {
-            self.copy();
+        // A corpus may kill the fuzzer while it is read.
+        if is_first || copy_after != 0 && self.executions - self.copied_at >= copy_after {
+            let mut unseen = std::mem::take(&mut self.unseen);
+            unseen.during(|| self.copy());
+            self.unseen = unseen;
         }
         if self.is_copy && self.runs.is_some_and(|runs| self.executions >= runs) {
             process::ask_to_end();

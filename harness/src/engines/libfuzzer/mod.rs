@@ -7,6 +7,7 @@ mod arguments;
 mod fuzzer;
 mod link;
 mod standby;
+mod coverage;
 mod supervisor;
 mod copies;
 mod memory;
