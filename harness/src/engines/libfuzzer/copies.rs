@@ -24,7 +24,7 @@ impl Copies {
         Copies { link, known: None }
     }
 
-    /// Sees which copy there is, and says when the next one is due.
+    /// Sees which copy there is, and says when the next one is due. `elapsed` is the time of the run without that in which no fuzzer was alive.
     pub(super) fn look(&mut self, elapsed: Duration, deaths: u64) {
         let standby = self.link.standby();
         let copy = standby.map(|(copy, _)| copy);
@@ -34,8 +34,10 @@ impl Copies {
         let executions = self.link.executions();
         if executions > 0 {
             let cost = standby.map_or(Duration::ZERO, |(_, took)| took * COST);
-            let rate = executions as f64 / elapsed.as_secs_f64();
-            self.link.want_copies(((apart(cost, elapsed, deaths).as_secs_f64() * rate) as u64).max(1));
+            // What copies take is no time in which anything runs: reckoned with, few executions would bring about ever more copies, and they fewer executions.
+            let running = elapsed.saturating_sub(self.link.copying()).max(elapsed / 20);
+            let rate = executions as f64 / running.as_secs_f64();
+            self.link.want_copies(((apart(cost, running, deaths).as_secs_f64() * rate) as u64).max(1));
         }
     }
 

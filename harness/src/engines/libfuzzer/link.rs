@@ -34,8 +34,9 @@ pub(super) struct Numbers {
     standby: AtomicI32,
     /// The copy before that, which is ended.
     retired: AtomicI32,
-    /// How long it took to make a copy, in nanoseconds.
+    /// How long it took to make a copy, in nanoseconds; and all of them.
     copying: AtomicU64,
+    copying_all: AtomicU64,
     /// After how many executions there shall be a new one.
     copy_after: AtomicU64,
     /// The copy that goes on now.
@@ -98,6 +99,7 @@ impl Link {
         let numbers = self.numbers();
         numbers.retired.store(numbers.standby.load(Ordering::Acquire), Ordering::Release);
         numbers.copying.store(took.as_nanos() as u64, Ordering::Release);
+        numbers.copying_all.fetch_add(took.as_nanos() as u64, Ordering::AcqRel);
         numbers.standby.store(copy, Ordering::Release);
     }
 
@@ -222,6 +224,11 @@ impl Link {
         let numbers = self.numbers();
         let copy = numbers.standby.load(Ordering::Acquire);
         (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
+    }
+
+    /// How long it took to make all copies.
+    pub(super) fn copying(self) -> Duration {
+        Duration::from_nanos(self.numbers().copying_all.load(Ordering::Acquire))
     }
 
     /// The copy that the last one has taken the place of.

@@ -185,7 +185,7 @@ impl Supervisor<'_> {
             {
                 process::signal(fuzzer, SIGUSR1);
             }
-            self.copies.look(self.started.elapsed(), self.session.restarts.0);
+            self.copies.look(self.started.elapsed().saturating_sub(self.session.restarts.1), self.session.restarts.0);
             if let Some(fuzzer) = self.fuzzer {
                 self.memory.look(fuzzer);
             }
