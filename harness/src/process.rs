@@ -88,6 +88,24 @@ pub(crate) fn end_child(process: libc::pid_t) {
     }
 }
 
+/// Waits for the children that have ended already and that nobody else waits for.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn reap_children(is_mine: impl Fn(libc::pid_t) -> bool) {
+    loop {
+        // SAFETY: a description of zeros is one, and says that there is no such child; the pointer is to a local.
+        let ended = unsafe {
+            let mut ended: libc::siginfo_t = std::mem::zeroed();
+            libc::waitid(libc::P_ALL, 0, &raw mut ended, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT);
+            ended.si_pid()
+        };
+        // One that somebody waits for stands before the others until it is fetched.
+        if ended == 0 || !is_mine(ended) {
+            return;
+        }
+        wait_for(ended);
+    }
+}
+
 /// Orphans among the offspring of this process become its children, not those of the system.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn adopt_orphans() {

@@ -119,6 +119,12 @@ impl Isolated {
         (self.shared.header().cases.load(Ordering::Acquire), run)
     }
 
+    /// The child of this process that forks the workers.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn nursery(&self) -> libc::pid_t {
+        self.nursery
+    }
+
     /// Asks for nothing and waits for the answer.
     pub(crate) fn round_trip(&mut self) {
         self.run(&mut Trace::default(), |writer| writer.byte(op::NOTHING));

@@ -197,6 +197,12 @@ impl Session {
         Ok(())
     }
 
+    /// The minimizer that runs: a child of this process.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn minimizer(&self) -> Option<libc::pid_t> {
+        self.minimizing.as_ref().map(|minimizing| minimizing.child.id() as libc::pid_t)
+    }
+
     /// Whether a minimizer runs or waits.
     pub(crate) fn is_busy(&self) -> bool {
         self.minimizing.is_some() || !self.queue.is_empty()

@@ -130,14 +130,14 @@ impl Fuzzer {
 
     #[cold]
     fn failed(&mut self, input: &[u8], failed: &Failed) {
-        let next = self.reported.len();
-        let index = *self.reported.entry(failed.id).or_insert(next);
-        // Counted first: whoever takes the report finds the sighting.
-        let sightings = self.link.saw(index);
-        if index == next {
-            self.link.report(input, failed);
-        } else if is_looked_at(sightings) {
-            self.report_way(input);
+        if let Some(index) = self.reported.get(&failed.id) {
+            if self.link.saw(*index).is_some_and(is_looked_at) {
+                self.report_way(input);
+            }
+        } else {
+            let index = self.link.report(input, failed);
+            self.link.saw(index);
+            self.reported.insert(failed.id, index);
         }
     }
 
@@ -164,7 +164,6 @@ impl Fuzzer {
             self.executions = executions;
             self.copied_at = executions;
             self.killers.extend(self.link.killer());
-            self.reported.clear();
             self.is_copy = true;
         }
     }

@@ -47,11 +47,13 @@ pub(super) struct Numbers {
     reported: AtomicU32,
     /// How many of these reports were taken.
     taken: AtomicU32,
+    /// Which of the run's bugs the last of them was.
+    index: AtomicU32,
     /// How often it rang for its supervisor: for each report, and for the record of its last moments.
     pub(super) bell: AtomicU32,
     /// One more than the exit code with which it came to its end by itself; 0 as long as it has not.
     ended: AtomicU32,
-    /// How often each reported bug was seen, in the order of the reports.
+    /// How often each bug was seen, in the order of their first reports.
     sightings: [AtomicU64; BUGS_MAX],
 }
 
@@ -135,8 +137,9 @@ impl Link {
         self.numbers().skipped.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Tells the supervisor of a failure that this fuzzer had not met before, or how one that it had was reached, and waits until that is taken.
-    pub(super) fn report(self, input: &[u8], failed: &Failed) {
+    /// Tells the supervisor of a failure that this fuzzer had not met before, or how one that it had was reached, and waits until that is taken: which of the run's
+    /// bugs it is.
+    pub(super) fn report(self, input: &[u8], failed: &Failed) -> usize {
         // SAFETY: the supervisor reads the area between a report and its taking.
         let mut writer = Writer::new(unsafe { self.shared.write(Area::Answer) });
         writer.string(failed.id.to_string().as_bytes());
@@ -151,16 +154,16 @@ impl Link {
         while numbers.taken.load(Ordering::Acquire) != report {
             shared::wait(&numbers.taken, report - 1, None);
         }
+        numbers.index.load(Ordering::Acquire) as usize
     }
 
-    /// Counts a sighting of the bug that was reported as the `index`th: how many there are.
+    /// Counts a sighting of one of the run's bugs: how many there are, if anybody counts.
     #[inline]
-    pub(super) fn saw(self, index: usize) -> u64 {
-        self.numbers().sightings.get(index).map_or(0, |count| {
-            let more = count.load(Ordering::Relaxed) + 1;
-            count.store(more, Ordering::Release);
-            more
-        })
+    pub(super) fn saw(self, index: usize) -> Option<u64> {
+        let count = self.numbers().sightings.get(index)?;
+        let more = count.load(Ordering::Relaxed) + 1;
+        count.store(more, Ordering::Release);
+        Some(more)
     }
 
     /// Says that the fuzzer ends by itself.
@@ -200,13 +203,14 @@ impl Link {
         Some((failed, reader.string()?.to_vec()))
     }
 
-    /// Lets the fuzzer go on.
-    pub(super) fn take(self) {
+    /// Lets the fuzzer go on: what it reported is the `index`th of the run's bugs.
+    pub(super) fn take(self, index: usize) {
         let numbers = self.numbers();
+        numbers.index.store(index as u32, Ordering::Release);
         shared::set(&numbers.taken, numbers.reported.load(Ordering::Acquire));
     }
 
-    /// How often each bug was seen, by the order of its report.
+    /// How often one of the run's bugs was seen.
     pub(super) fn sightings(self, index: usize) -> u64 {
         self.numbers().sightings.get(index).map_or(0, |count| count.load(Ordering::Acquire))
     }
@@ -278,15 +282,13 @@ impl Link {
         death::read(unsafe { self.shared.read(Area::Record) }, &mut dwindle_engine::Trace::default())
     }
 
-    /// Everything as for a new fuzzer; `killer`: the last input killed the one before.
+    /// Everything as for a new fuzzer but the counts; `killer`: the last input killed the one before.
     pub(super) fn reset(self, killer: bool) {
         let numbers = self.numbers();
         for number in [&numbers.reported, &numbers.taken, &numbers.bell, &numbers.ended] {
             number.store(0, Ordering::Release);
         }
-        for number in [&numbers.in_flight].into_iter().chain(&numbers.sightings) {
-            number.store(0, Ordering::Release);
-        }
+        numbers.in_flight.store(0, Ordering::Release);
         for copy in [&numbers.standby, &numbers.retired] {
             copy.store(0, Ordering::Release);
         }
@@ -294,5 +296,5 @@ impl Link {
     }
 }
 
-/// The bugs that a fuzzer has reported, by id: which report it was.
+/// The bugs that a fuzzer has reported, by id: which of the run's bugs each is.
 pub(super) type Reported = HashMap<BugId, usize>;

@@ -55,7 +55,7 @@ struct Supervisor<'a> {
     given: &'a Given,
     session: Session,
     link: Link,
-    /// The failures that this fuzzer has reported, in order, and how many sightings of each were counted.
+    /// The failures that were reported, in order, and how many sightings of each were counted.
     reports: Vec<(Failed, Vec<u8>, u64)>,
     /// Runs what left no word of its end.
     site: Option<Isolated>,
@@ -189,6 +189,7 @@ impl Supervisor<'_> {
             if let Some(fuzzer) = self.fuzzer {
                 self.memory.look(fuzzer);
             }
+            self.reap_orphans();
             let status = self.fuzzer.and_then(process::try_wait);
             self.take_report();
             self.count();
@@ -201,15 +202,23 @@ impl Supervisor<'_> {
         }
     }
 
+    /// What the target and the minimizers left behind is this process's to wait for.
+    fn reap_orphans(&self) {
+        let nursery = self.site.as_ref().map(Isolated::nursery);
+        let wanted = [self.fuzzer, self.session.minimizer(), nursery];
+        process::reap_children(|child| !wanted.contains(&Some(child)));
+    }
+
     fn take_report(&mut self) {
         if let Some((failed, input)) = self.link.waiting() {
-            if self.reports.iter().any(|(known, ..)| known.id == failed.id) {
+            let known = self.reports.iter().position(|(known, ..)| known.id == failed.id);
+            if known.is_some() {
                 self.look_for_variant(&input, &failed);
             } else {
                 self.saw(&input, &failed);
                 self.reports.push((failed, input, 1));
             }
-            self.link.take();
+            self.link.take(known.unwrap_or(self.reports.len() - 1));
         }
     }
 
@@ -304,7 +313,6 @@ impl Supervisor<'_> {
             self.killers.insert(input);
         }
         self.before = self.link.executions();
-        self.reports.clear();
         if self.stillborn >= STILLBORN_MAX {
             self.give_up("the target kills the fuzzer again and again before anything has run; try `init:` and the inputs of the corpus one by one");
         }
