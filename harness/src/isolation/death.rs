@@ -3,6 +3,7 @@
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 use dwindle_engine::{TestCase, Trace};
@@ -29,6 +30,9 @@ static BELL: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
 static EXECUTOR: AtomicPtr<Executor<fn(&mut TestCase)>> = AtomicPtr::new(null_mut());
 /// Whether the target runs: a death at any other time is a bug of ours.
 static RUNNING: AtomicBool = AtomicBool::new(false);
+
+/// What the process does once its record is written.
+static AFTERWARDS: OnceLock<fn()> = OnceLock::new();
 
 /// How many return addresses are written.
 const ADDRESSES_MAX: usize = 256;
@@ -60,8 +64,9 @@ pub(crate) fn watched<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// From now on this process writes a record before it dies, adds one to `bell` and wakes whoever waits for it. `executor` is the one that runs the target.
-pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static AtomicU32, executor: &mut Executor<fn(&mut TestCase)>) {
+/// From now on this process writes a record before it dies, adds one to `bell`, wakes whoever waits for it, and does what is to be done `afterwards`, which may be
+/// within a handler. `executor` is the one that runs the target.
+pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static AtomicU32, executor: &mut Executor<fn(&mut TestCase)>, afterwards: fn()) {
     unsafe extern "C" {
         fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
     }
@@ -69,6 +74,7 @@ pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static At
     MEMORY.store(unsafe { shared.write(Area::Record) }.as_mut_ptr(), Ordering::Release);
     BELL.store(std::ptr::from_ref(bell).cast_mut(), Ordering::Release);
     EXECUTOR.store(std::ptr::from_mut(executor), Ordering::Release);
+    let _ = AFTERWARDS.set(afterwards);
     // SAFETY: the handlers are plain functions that live as long as the program; the stack is the program's and of the given size.
     unsafe {
         let stack = libc::stack_t { ss_sp: HANDLERS_STACK.0.get().cast(), ss_flags: 0, ss_size: STACK };
@@ -102,13 +108,13 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, _context: *mu
     let address = unsafe { (*info).si_addr() } as usize;
     let is_overflow = matches!(signal, libc::SIGSEGV | libc::SIGBUS) && is_at_the_end_of_the_stack(address);
     record(cause::SIGNAL, signal as u64, is_overflow, b"");
-    leave()
+    leave_recorded()
 }
 
 extern "C" fn on_exit_of_the_target(code: c_int, _argument: *mut c_void) {
     if RUNNING.load(Ordering::Acquire) {
         record(cause::EXIT, code as u64, false, b"");
-        leave()
+        leave_recorded()
     }
 }
 
@@ -121,7 +127,7 @@ extern "C" fn __asan_on_error() {
         return;
     }
     record(cause::SANITIZER, 0, false, sanitizer::error());
-    leave()
+    leave_recorded()
 }
 
 fn is_at_the_end_of_the_stack(address: usize) -> bool {
@@ -141,7 +147,7 @@ fn is_at_the_end_of_the_stack(address: usize) -> bool {
 /// Ends this process, a run of which has taken memory at these return addresses and not given it back.
 pub(super) fn of_a_leak(addresses: &[usize]) -> ! {
     write(cause::LEAK, 0, false, b"", addresses);
-    leave()
+    leave_recorded()
 }
 
 /// Writes the record, with the return addresses of the caller.
@@ -189,6 +195,13 @@ fn write_panic(writer: &mut Writer<'_>, panic: &Panic) {
     writer.number(u64::from(panic.line));
     writer.number(u64::from(panic.column));
     writer.addresses(&panic.addresses);
+}
+
+fn leave_recorded() -> ! {
+    if let Some(afterwards) = AFTERWARDS.get() {
+        afterwards();
+    }
+    leave()
 }
 
 fn leave() -> ! {

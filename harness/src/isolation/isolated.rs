@@ -87,10 +87,10 @@ impl Isolated {
     /// The same, where it matters what the target prints.
     pub(crate) fn printing(target: &'static Target, choices_max: usize, prints: Prints) -> io::Result<Isolated> {
         let shared = Shared::new()?;
-        let nursery = nursery::start(shared, prints, || {
+        let nursery = nursery::start(shared, prints, |number| {
             target.initialize();
             let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
-            worker::work(shared, &mut executor)
+            worker::work(shared, &mut executor, number)
         })?;
         let manifest_dir = target.manifest_dir().to_owned();
         Ok(Isolated {
@@ -132,25 +132,17 @@ impl Isolated {
 
     fn run(&mut self, trace: &mut Trace, write: impl FnOnce(&mut Writer<'_>)) -> Run {
         trace.clear();
-        // SAFETY: no request is open, so the worker leaves the area alone.
-        let mut writer = Writer::new(unsafe { self.shared.write(Area::Request) });
-        write(&mut writer);
-        if writer.written().is_none() {
-            return Run::Overrun;
-        }
-        match self.ask() {
+        let Some(request) = self.shared.request(write) else { return Run::Overrun };
+        match self.answer(request) {
             Answer::Alive => self.read_answer(trace).unwrap_or(Run::Overrun),
             Answer::Dead { cause, samples } => self.dead(cause, &samples, trace),
         }
     }
 
-    /// Makes the request that was written, and waits for its answer.
-    fn ask(&mut self) -> Answer {
+    /// Waits for the answer to a request.
+    fn answer(&mut self, request: u32) -> Answer {
         let header = self.shared.header();
-        let before = header.request.load(Ordering::Acquire);
-        let request = before.wrapping_add(1);
-        shared::set(&header.request, request);
-        self.waiter.wait(&header.answer, before, Some(LOOK));
+        self.waiter.wait(&header.answer, request.wrapping_sub(1), Some(LOOK));
         self.slow = Duration::ZERO;
         let mut ended = None;
         if header.answer.load(Ordering::Acquire) != request {

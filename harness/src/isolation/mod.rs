@@ -7,7 +7,8 @@
 //!
 //! The [nursery](nursery) is a copy of this process from before the target ran for the first time. It forks a [worker](worker), which takes one request after the
 //! other from [shared memory](shared) and answers there, so that a run costs no fork. If the run kills the worker, or takes longer or more memory than it
-//! may, a [record](death) of its last moments is the answer, and the nursery forks the next worker. [`Isolated`] is what the rest of the harness sees.
+//! may, a [record](death) of its last moments is the answer, and the nursery forks the next worker. [`Isolated`] is what the rest of the harness sees; a
+//! fuzzer with many deaths has a `Screen`.
 
 pub(crate) mod shared;
 pub(crate) mod wire;
@@ -17,6 +18,10 @@ mod worker;
 pub(crate) mod death;
 mod leaks;
 mod isolated;
+#[cfg(feature = "libfuzzer")]
+mod screen;
 
 pub(crate) use isolated::Isolated;
 pub(crate) use nursery::Prints;
+#[cfg(feature = "libfuzzer")]
+pub(crate) use screen::{Screen, Screened};

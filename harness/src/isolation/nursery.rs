@@ -4,7 +4,8 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::shared::{self, Header, Shared};
+use super::shared::{self, Area, Header, Shared};
+use super::wire::Writer;
 use crate::process::{die_with, fork};
 
 /// What asker, nursery and worker tell each other.
@@ -22,6 +23,8 @@ pub(super) struct Requests {
     pub(super) status: AtomicI32,
     /// The process that takes requests now.
     pub(super) worker: AtomicI32,
+    /// The number of the worker that takes requests now, or will as soon as it lives.
+    pub(super) turn: AtomicU32,
     /// Processor time of the workers that died, in nanoseconds.
     pub(super) nanoseconds: AtomicU64,
     /// How many records of a run's last moments were written since the request was made.
@@ -48,10 +51,23 @@ pub(crate) enum Prints {
 // SAFETY: numbers, all of them atomic and few.
 unsafe impl Header for Requests {}
 
-/// Forks the nursery. `work` is the whole life of a worker. Returns the nursery's process id.
+impl Shared<Requests> {
+    /// Makes a request of what `write` writes: its number. None if that is too much.
+    pub(super) fn request(&self, write: impl FnOnce(&mut Writer<'_>)) -> Option<u32> {
+        // SAFETY: no request is open, so the worker leaves the area alone.
+        let mut writer = Writer::new(unsafe { self.write(Area::Request) });
+        write(&mut writer);
+        writer.written()?;
+        let request = self.header().request.load(Ordering::Acquire).wrapping_add(1);
+        shared::set(&self.header().request, request);
+        Some(request)
+    }
+}
+
+/// Forks the nursery. `work` is the whole life of a worker, which is told its number. Returns the nursery's process id.
 ///
 /// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
-pub(super) fn start(shared: &Shared<Requests>, prints: Prints, work: impl Fn()) -> io::Result<libc::pid_t> {
+pub(super) fn start(shared: &Shared<Requests>, prints: Prints, work: impl Fn(u32)) -> io::Result<libc::pid_t> {
     // SAFETY: asks for a number.
     let asker = unsafe { libc::getpid() };
     match fork()? {
@@ -63,8 +79,10 @@ pub(super) fn start(shared: &Shared<Requests>, prints: Prints, work: impl Fn()) 
     }
 }
 
-/// Forks one worker after the other, and answers for those that died of a request.
-fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn()) -> ! {
+/// Forks one worker after the other, from the first request on, and answers for those that died of one and left no word.
+///
+/// Once one has died there is a second one, which waits for its turn: to fork it and to clear away the dead one takes longer than most runs.
+fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
     // SAFETY: system calls on this process alone. Ctrl-C is the asker's business, and whoever dies of a target leaves no core behind.
     let nursery = unsafe {
         libc::signal(libc::SIGINT, libc::SIG_IGN);
@@ -77,40 +95,75 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn()) -> ! {
         libc::getpid()
     };
     let header = shared.header();
+    while header.request.load(Ordering::Acquire) == 0 {
+        shared::wait(&header.request, 0, None);
+    }
+    // By number: the one whose turn it is, and the one after that.
+    let mut alive: Vec<(u32, libc::pid_t)> = Vec::new();
+    let mut newest = None;
     loop {
-        match fork() {
-            Ok(0) => {
-                die_with(nursery);
-                work();
-                // SAFETY: ends the process, without what the asker's exit would do.
-                unsafe { libc::_exit(0) }
+        let turn = header.turn.load(Ordering::Acquire);
+        for number in [Some(turn), (turn > 0).then_some(turn + 1)].into_iter().flatten() {
+            // One that dies before its turn is not replaced before that: it would die again.
+            let is_missing = alive.iter().all(|(alive, _)| *alive != number) && (number == turn || newest.is_none_or(|newest| newest < number));
+            if is_missing && let Some(worker) = fork_worker(number, nursery, work) {
+                alive.push((number, worker));
+                newest = newest.max(Some(number));
             }
-            Ok(worker) => {
-                header.worker.store(worker, Ordering::Release);
-                let (status, time) = reap(worker);
-                header.nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::AcqRel);
-                header.worker.store(0, Ordering::Release);
-                let request = header.request.load(Ordering::Acquire);
-                if header.answer.load(Ordering::Acquire) != request {
-                    header.status.store(status, Ordering::Release);
-                    header.died.store(true, Ordering::Release);
-                    shared::set(&header.answer, request);
-                }
-            }
-            // Too many processes, or too little memory: it may pass.
-            Err(_) => std::thread::sleep(Duration::from_millis(10)),
+        }
+        if let Some((_, worker)) = alive.iter().find(|(number, _)| *number == turn) {
+            header.worker.store(*worker, Ordering::Release);
+        }
+        let Some((dead, status, time)) = reap() else { continue };
+        header.nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::AcqRel);
+        let Some(index) = alive.iter().position(|(_, worker)| *worker == dead) else { continue };
+        let (number, _) = alive.swap_remove(index);
+        if header.turn.load(Ordering::Acquire) == number {
+            header.worker.store(0, Ordering::Release);
+            header.status.store(status, Ordering::Release);
+            header.hand_over(number);
         }
     }
 }
 
-/// Waits for the end of a child: how it ended, and the processor time it took.
-fn reap(child: libc::pid_t) -> (libc::c_int, Duration) {
+/// None if there are too many processes, or too little memory: it may pass.
+fn fork_worker(number: u32, nursery: libc::pid_t, work: &impl Fn(u32)) -> Option<libc::pid_t> {
+    match fork() {
+        Ok(0) => {
+            die_with(nursery);
+            work(number);
+            // SAFETY: ends the process, without what the asker's exit would do.
+            unsafe { libc::_exit(0) }
+        }
+        Ok(worker) => Some(worker),
+        Err(_) => {
+            std::thread::sleep(Duration::from_millis(10));
+            None
+        }
+    }
+}
+
+impl Requests {
+    /// The worker of this number takes no more requests: if it has one, it died of it. For a handler too.
+    pub(super) fn hand_over(&self, number: u32) {
+        let request = self.request.load(Ordering::Acquire);
+        if self.answer.load(Ordering::Acquire) != request {
+            self.died.store(true, Ordering::Release);
+            // Before the next one may begin, which would take the request for one of its own.
+            shared::set(&self.answer, request);
+        }
+        shared::set(&self.turn, number.wrapping_add(1));
+    }
+}
+
+/// Waits for the end of a child: which it was, how it ended, and the processor time it took.
+fn reap() -> Option<(libc::pid_t, libc::c_int, Duration)> {
     let mut status = 0;
     // SAFETY: a usage of zeros is one; both pointers are to locals.
     unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
-        while libc::wait4(child, &raw mut status, 0, &raw mut usage) == -1 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
-        (status, time(usage.ru_utime) + time(usage.ru_stime))
+        let dead = libc::wait4(-1, &raw mut status, 0, &raw mut usage);
+        (dead > 0).then(|| (dead, status, time(usage.ru_utime) + time(usage.ru_stime)))
     }
 }
 

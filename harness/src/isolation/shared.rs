@@ -105,7 +105,7 @@ const BLIND_MAX: u32 = 256;
 ///
 /// It pays if the other side runs on a core of its own. Where all the cores have other work, looking only takes the processor from whoever is to answer: after
 /// each time that was in vain more waits sleep at once, until one that looks again is answered.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Waiter {
     /// How many waits sleep at once before the next one that looks.
     blind: u32,

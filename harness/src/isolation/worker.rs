@@ -1,5 +1,6 @@
 //! The life of a worker: one request after the other, until one of them is its last.
 
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
 use dwindle_engine::{Said, TestCase, Value};
@@ -23,6 +24,9 @@ pub(super) mod op {
     pub(crate) const NOTHING: u8 = 3;
     /// The seed of a run, the first case, and how many; up to the first that fails.
     pub(crate) const RANDOM: u8 = 5;
+    /// An input follows; what it draws is not asked for.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) const SCREEN: u8 = 6;
     /// Nothing follows; the worker ends, as if it had died of it.
     pub(crate) const LEAVE: u8 = 4;
 }
@@ -41,12 +45,31 @@ pub(super) mod told {
     pub(crate) const NOTE: u8 = 1;
 }
 
-/// Takes requests for as long as the process lives.
-pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>) -> ! {
+/// The worker that this process is, by its number, if it is one.
+static ME: OnceLock<(&'static Requests, u32)> = OnceLock::new();
+
+/// The last thing that a worker does: the next one may begin, before the system has cleared this one away.
+fn last_word() {
+    if let Some((header, number)) = ME.get() {
+        header.hand_over(*number);
+    }
+}
+
+/// Takes requests for as long as the process lives, once its turn has come.
+pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, number: u32) -> ! {
     let header = shared.header();
     let mut values: Vec<Value> = Vec::new();
     let mut waiter = Waiter::default();
-    death::record_in(shared, &header.records, executor);
+    let _ = ME.set((header, number));
+    death::record_in(shared, &header.records, executor, last_word);
+    loop {
+        let turn = header.turn.load(Ordering::Acquire);
+        if turn == number {
+            break;
+        }
+        shared::wait(&header.turn, turn, None);
+    }
+    header.worker.store(crate::process::id(), Ordering::Release);
     loop {
         let answered = header.answer.load(Ordering::Acquire);
         let request = header.request.load(Ordering::Acquire);
@@ -119,6 +142,10 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
         return Some(if frames_wanted { panics::with_frames(run) } else { run() });
     }
     let input = reader.string()?;
+    #[cfg(feature = "libfuzzer")]
+    if op == op::SCREEN {
+        return Some(death::watched(|| executor.run_bytes(input)));
+    }
     if op == op::TOLD {
         let header = shared.header();
         executor.tc.listen(Some(Box::new(move |said| {

@@ -126,7 +126,7 @@ pub(crate) fn summary(figures: &Figures, bugs: Option<&[(Report, u64)]>, warning
     let Figures { executions, time, restarts: (restarts, lost), interrupted } = figures;
     let mut text = format!("dwindle: {executions} executions in {:.0} s", time.as_secs_f64());
     if *restarts > 0 {
-        let _ = write!(text, ", {:.1} s of them to start the fuzzer again after {}", lost.as_secs_f64(), counted(*restarts, "death"));
+        let _ = write!(text, ", {:.1} s of them lost to {}", lost.as_secs_f64(), counted(*restarts, "death"));
     }
     if *interrupted {
         text.push_str(", interrupted");

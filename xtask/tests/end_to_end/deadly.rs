@@ -1,7 +1,9 @@
 //! Failures that end the process: each is minimized in processes that may die of it.
 
+use std::collections::BTreeSet;
 use std::fs;
 
+use crate::processes::{Process, Running, kill, wait_until};
 use crate::stage::{Stage, names_in, outcome};
 
 /// A way to fail as the target `deadly` counts them, the kind of bug, what is drawn in the end, and words of the message.
@@ -124,6 +126,30 @@ fn a_fuzzer_that_dies_goes_on_with_what_it_had_learnt() {
     assert!(deaths > 20 && starts * 2 < deaths, "{starts} starts for {deaths} deaths: {ended:#?}");
     let executions = number_before(&ended.stderr, " executions in").expect(&ended.stderr);
     assert!((60_000..62_000).contains(&executions), "{ended:#?}");
+    let tried = number_before(&ended.stderr, " executions were tried in a process of their own first").expect(&ended.stderr);
+    assert!(tried > 30_000, "{ended:#?}");
+    let places: Vec<String> = stage.bugs("twenty").iter().map(|bug| bug.report["location"].to_string()).collect();
+    assert!(places.len() > 10 && places.iter().collect::<BTreeSet<_>>().len() == places.len(), "{places:#?}");
+    stage.leaves_no_process();
+}
+
+#[test]
+fn without_the_process_that_tries_inputs_first_the_fuzzer_does_without() {
+    let stage = Stage::fixture();
+    let mut binary = stage.binary("twenty");
+    let run = Running::start(binary.args(["-max_total_time=15", "-seed=1"]).arg(stage.path("corpus")));
+    // The fuzzer's own children sleep; who else has children is the one that forks what tries inputs.
+    let nursery = || {
+        let all: Vec<_> = stage.processes().into_iter().filter(|process| process.mode.is_none() && !process.stands_by).collect();
+        let supervisor = all.iter().map(|process| process.pid).min()?;
+        let is_nursery = |one: &Process| one.parent == supervisor && all.iter().any(|other| other.parent == one.pid);
+        all.iter().find(|process| is_nursery(process)).map(|process| process.pid)
+    };
+    wait_until("inputs are tried first", || nursery().is_some());
+    nursery().into_iter().for_each(kill);
+    let ended = run.end();
+    assert_eq!(ended.code, Some(77), "{ended:#?}");
+    assert!(nursery().is_none() && stage.bugs("twenty").len() > 5, "{ended:#?}");
     stage.leaves_no_process();
 }
 
@@ -140,7 +166,7 @@ fn a_run_without_a_corpus_keeps_what_it_learns_until_its_end() {
     assert_eq!(ended.code, Some(77), "{ended:#?}");
     ended.says("no corpus directory is given");
     ended.says("files found in");
-    ended.says("to start the fuzzer again after");
+    ended.says("s of them lost to");
     let left: Vec<String> = names_in(&stage.path("artifacts")).into_iter().filter(|name| name.starts_with("dwindle-corpus")).collect();
     assert!(left.is_empty(), "{left:?}");
 }

@@ -62,6 +62,7 @@ impl Running {
 #[derive(Debug)]
 pub(crate) struct Process {
     pub(crate) pid: u32,
+    pub(crate) parent: u32,
     /// Nothing that is none of dwindle's.
     pub(crate) mode: Option<String>,
     pub(crate) program: String,
@@ -82,8 +83,11 @@ impl Stage {
             }
             let mode = variables.iter().find_map(|variable| variable.strip_prefix("DWINDLE_MODE=")).map(str::to_owned);
             let program = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            // Behind the name, which may hold anything, stand the state and the parent.
+            let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
             let stands_by = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end() == "dwindle-standby";
-            Some(Process { pid, mode, program: program.file_name()?.to_string_lossy().into_owned(), stands_by })
+            Some(Process { pid, parent, mode, program: program.file_name()?.to_string_lossy().into_owned(), stands_by })
         })
         .collect()
     }

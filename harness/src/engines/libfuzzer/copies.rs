@@ -41,6 +41,11 @@ impl Copies {
         }
     }
 
+    /// What all copies have cost so far.
+    pub(super) fn cost(&self) -> Duration {
+        self.link.copying() * COST
+    }
+
     /// The copy that stands by, if it lives and may go on. If `none_will_do`, or if it has slept for too long, it is ended instead.
     ///
     /// The fuzzer is dead, so that its children are the supervisor's now.

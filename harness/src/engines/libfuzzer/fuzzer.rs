@@ -1,50 +1,20 @@
 //! The process that fuzzes: it runs the target, tells its supervisor what failed, and may die at any time.
 
-use std::collections::HashSet;
+use std::time::Instant;
 
+use dwindle_corpus::BugId;
 use dwindle_engine::TestCase;
 
-use super::coverage::Unseen;
+use super::coverage::{self, Unseen};
+use super::killers::Killers;
 use super::link::{Link, Reported};
 use super::standby::{Standby, Who};
 use super::supervisor::Start;
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics;
 use crate::failure::variants::is_looked_at;
-use crate::isolation::death;
+use crate::isolation::{Screen, Screened, death};
 use crate::process;
-
-/// How many lengths of inputs are told apart before a whole input is looked up.
-const LENGTHS: usize = 4096;
-
-/// Inputs that killed the process before.
-pub(super) struct Killers {
-    inputs: HashSet<Vec<u8>>,
-    lengths: Vec<bool>,
-}
-
-impl Killers {
-    pub(super) fn new() -> Killers {
-        Killers { inputs: HashSet::new(), lengths: vec![false; LENGTHS] }
-    }
-
-    /// Whether it was not known before.
-    pub(super) fn insert(&mut self, input: Vec<u8>) -> bool {
-        self.lengths[input.len() % LENGTHS] = true;
-        self.inputs.insert(input)
-    }
-
-    fn extend(&mut self, inputs: impl IntoIterator<Item = Vec<u8>>) {
-        for input in inputs {
-            self.insert(input);
-        }
-    }
-
-    #[inline]
-    fn contains(&self, input: &[u8]) -> bool {
-        self.lengths[input.len() % LENGTHS] && self.inputs.contains(input)
-    }
-}
 
 /// What runs the target in the fuzzing process.
 pub(super) struct Fuzzer {
@@ -53,6 +23,10 @@ pub(super) struct Fuzzer {
     killers: Killers,
     reported: Reported,
     standby: Standby,
+    /// None if there can be none.
+    screen: Option<Screen>,
+    /// Whether the worker is known to have come to life.
+    is_screen_ready: bool,
     /// In this run, by all fuzzers.
     executions: u64,
     /// When the last copy was made.
@@ -67,7 +41,7 @@ pub(super) struct Fuzzer {
 
 impl Fuzzer {
     pub(super) fn new(executor: Executor<fn(&mut TestCase)>, start: Start) -> Fuzzer {
-        let Start { link, killers, supervisor, runs, .. } = start;
+        let Start { link, killers, supervisor, runs, screen, .. } = start;
         let executions = link.executions();
         Fuzzer {
             executor,
@@ -75,6 +49,8 @@ impl Fuzzer {
             killers,
             reported: Reported::new(),
             standby: Standby::new(supervisor),
+            screen,
+            is_screen_ready: false,
             executions,
             copied_at: executions,
             runs,
@@ -90,7 +66,7 @@ impl Fuzzer {
         let is_first = !self.has_begun;
         if is_first {
             // Not before libFuzzer has its own handlers in place: the last who comes is asked first.
-            death::record_in(self.link.shared, &self.link.numbers().bell, &mut self.executor);
+            death::record_in(self.link.shared, &self.link.numbers().bell, &mut self.executor, || {});
             self.has_begun = true;
         }
         let verdict = self.run(input);
@@ -115,6 +91,10 @@ impl Fuzzer {
             return -1;
         }
         self.link.begin(input);
+        if self.link.screens() && !self.is_worth_running(input) {
+            self.link.end(self.executions);
+            return -1;
+        }
         let executor = &mut self.executor;
         let run = death::watched(|| executor.run_bytes(input));
         self.link.end(self.executions);
@@ -128,17 +108,54 @@ impl Fuzzer {
         }
     }
 
+    /// Whether the input is to be run here as well as in a worker: the worker has survived it, and it is news. Of others libFuzzer would keep nothing.
+    #[cold]
+    fn is_worth_running(&mut self, input: &[u8]) -> bool {
+        let began = Instant::now();
+        let screened = self.screen(input);
+        match screened {
+            Screened::Died => {
+                self.killers.insert(input);
+                self.link.report_death(input);
+                self.is_screen_ready = self.screen.as_mut().is_some_and(Screen::is_ready);
+            }
+            Screened::Unknown => self.screen = None,
+            Screened::Rejected | Screened::Failed(_) | Screened::Survived => {}
+        }
+        self.link.screened(screened == Screened::Died, began.elapsed());
+        let is_worth_running = match screened {
+            Screened::Died | Screened::Rejected => false,
+            Screened::Failed(id) => !self.failed_before(input, id),
+            Screened::Survived | Screened::Unknown => true,
+        };
+        // What was done so far is none of the input's doing.
+        coverage::forget();
+        is_worth_running
+    }
+
+    fn screen(&mut self, input: &[u8]) -> Screened {
+        let Some(screen) = &mut self.screen else { return Screened::Unknown };
+        // A worker that dies before it has run anything says nothing of the inputs.
+        self.is_screen_ready = self.is_screen_ready || screen.is_ready();
+        if self.is_screen_ready { screen.run(input) } else { Screened::Unknown }
+    }
+
     #[cold]
     fn failed(&mut self, input: &[u8], failed: &Failed) {
-        if let Some(index) = self.reported.get(&failed.id) {
-            if self.link.saw(*index).is_some_and(is_looked_at) {
-                self.report_way(input);
-            }
-        } else {
+        if !self.failed_before(input, failed.id) {
             let index = self.link.report(input, failed);
             self.link.saw(index);
             self.reported.insert(failed.id, index);
         }
+    }
+
+    /// Counts a sighting of a bug that was reported; `false` if it was not.
+    fn failed_before(&mut self, input: &[u8], id: BugId) -> bool {
+        let Some(index) = self.reported.get(&id) else { return false };
+        if self.link.saw(*index).is_some_and(is_looked_at) {
+            self.report_way(input);
+        }
+        true
     }
 
     /// Tells by which calls a known bug was reached. To find that out takes as long as many executions, so that is done for few of them, see [`is_looked_at`].
@@ -163,7 +180,9 @@ impl Fuzzer {
             self.link.repeats(executions - self.executions);
             self.executions = executions;
             self.copied_at = executions;
-            self.killers.extend(self.link.killer());
+            if let Some(killer) = self.link.killer() {
+                self.killers.insert(&killer);
+            }
             self.is_copy = true;
         }
     }

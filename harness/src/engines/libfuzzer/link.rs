@@ -49,6 +49,16 @@ pub(super) struct Numbers {
     taken: AtomicU32,
     /// Which of the run's bugs the last of them was.
     index: AtomicU32,
+    /// Whether the last of them was the death of a worker, in which the fuzzer runs inputs first.
+    reported_death: AtomicBool,
+    /// Whether inputs are run in a worker first.
+    screening: AtomicBool,
+    /// How many inputs a worker survived, and how long that took, in nanoseconds.
+    survived: AtomicU64,
+    surviving: AtomicU64,
+    /// How many killed a worker, and how long that took.
+    killed: AtomicU64,
+    killing: AtomicU64,
     /// How often it rang for its supervisor: for each report, and for the record of its last moments.
     pub(super) bell: AtomicU32,
     /// One more than the exit code with which it came to its end by itself; 0 as long as it has not.
@@ -147,6 +157,20 @@ impl Link {
         writer.string(failed.message.as_bytes());
         writer.addresses(&failed.addresses);
         writer.string(input);
+        self.numbers().reported_death.store(false, Ordering::Release);
+        self.rings();
+        self.numbers().index.load(Ordering::Acquire) as usize
+    }
+
+    /// Tells the supervisor that the input killed a worker, and waits until that is taken.
+    pub(super) fn report_death(self, input: &[u8]) {
+        // SAFETY: the supervisor reads the area between a report and its taking.
+        Writer::new(unsafe { self.shared.write(Area::Answer) }).string(input);
+        self.numbers().reported_death.store(true, Ordering::Release);
+        self.rings();
+    }
+
+    fn rings(self) {
         let numbers = self.numbers();
         let report = numbers.reported.load(Ordering::Acquire) + 1;
         numbers.reported.store(report, Ordering::Release);
@@ -154,7 +178,20 @@ impl Link {
         while numbers.taken.load(Ordering::Acquire) != report {
             shared::wait(&numbers.taken, report - 1, None);
         }
-        numbers.index.load(Ordering::Acquire) as usize
+    }
+
+    /// Whether inputs are to be run in a worker first.
+    #[inline]
+    pub(super) fn screens(self) -> bool {
+        self.numbers().screening.load(Ordering::Relaxed)
+    }
+
+    /// Counts an input that was run in a worker first.
+    pub(super) fn screened(self, died: bool, took: Duration) {
+        let numbers = self.numbers();
+        let (count, time) = if died { (&numbers.killed, &numbers.killing) } else { (&numbers.survived, &numbers.surviving) };
+        count.fetch_add(1, Ordering::AcqRel);
+        time.fetch_add(took.as_nanos() as u64, Ordering::AcqRel);
     }
 
     /// Counts a sighting of one of the run's bugs: how many there are, if anybody counts.
@@ -189,18 +226,21 @@ impl Link {
         numbers.bell.load(Ordering::Acquire) > numbers.reported.load(Ordering::Acquire)
     }
 
-    /// The report that waits to be taken, if there is one.
-    pub(super) fn waiting(self) -> Option<(Failed, Vec<u8>)> {
+    /// The report that waits to be taken, if there is one; without a failure: a worker died of the input.
+    pub(super) fn waiting(self) -> Option<(Option<Failed>, Vec<u8>)> {
         let numbers = self.numbers();
         if numbers.reported.load(Ordering::Acquire) == numbers.taken.load(Ordering::Acquire) {
             return None;
         }
         // SAFETY: the fuzzer waits.
         let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        if numbers.reported_death.load(Ordering::Acquire) {
+            return Some((None, reader.string()?.to_vec()));
+        }
         let id = reader.text()?.parse().ok()?;
         let (location, message) = (reader.text()?, reader.text()?);
         let failed = Failed { id, kind: BugKind::Panic, location, message, addresses: reader.addresses()? };
-        Some((failed, reader.string()?.to_vec()))
+        Some((Some(failed), reader.string()?.to_vec()))
     }
 
     /// Lets the fuzzer go on: what it reported is the `index`th of the run's bugs.
@@ -248,6 +288,23 @@ impl Link {
     /// Lets a copy go on in place of the fuzzer that died.
     pub(super) fn wake(self, copy: libc::pid_t) {
         shared::set(&self.numbers().turn, copy as u32);
+    }
+
+    /// Whether inputs are to be run in a worker first.
+    pub(super) fn screen(self, on: bool) {
+        self.numbers().screening.store(on, Ordering::Relaxed);
+    }
+
+    /// How many inputs a worker survived, and how long that took.
+    pub(super) fn survived(self) -> (u64, Duration) {
+        let numbers = self.numbers();
+        (numbers.survived.load(Ordering::Acquire), Duration::from_nanos(numbers.surviving.load(Ordering::Acquire)))
+    }
+
+    /// How many inputs killed a worker, and how long that took.
+    pub(super) fn killed(self) -> (u64, Duration) {
+        let numbers = self.numbers();
+        (numbers.killed.load(Ordering::Acquire), Duration::from_nanos(numbers.killing.load(Ordering::Acquire)))
     }
 
     pub(super) fn skips(self) -> u64 {

@@ -7,7 +7,7 @@ use crate::process;
 /// How often somebody looks.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How much memory the fuzzer may have.
+/// How much memory a process that runs the target may have.
 pub(super) struct Memory {
     /// In bytes; 0: as much as there is.
     limit: u64,
@@ -21,15 +21,17 @@ impl Memory {
         Memory { limit: limit << 20, looked: Instant::now(), was_too_much: false }
     }
 
-    /// Ends the fuzzer if it has too much.
-    pub(super) fn look(&mut self, fuzzer: libc::pid_t) {
+    /// Ends those processes that have too much: what runs the target.
+    pub(super) fn look(&mut self, processes: [Option<libc::pid_t>; 2]) {
         if self.limit == 0 || self.looked.elapsed() < LOOK {
             return;
         }
         self.looked = Instant::now();
-        if process::memory_of(fuzzer) > self.limit {
-            self.was_too_much = true;
-            process::kill(fuzzer);
+        for process in processes.into_iter().flatten().filter(|process| *process > 0) {
+            if process::memory_of(process) > self.limit {
+                self.was_too_much = true;
+                process::kill(process);
+            }
         }
     }
 

@@ -5,11 +5,13 @@
 
 mod arguments;
 mod fuzzer;
+mod killers;
 mod link;
 mod standby;
 mod coverage;
 mod supervisor;
 mod copies;
+mod screening;
 mod memory;
 mod corpus;
 mod tmin;

@@ -2,28 +2,29 @@
 //!
 //! It never runs the target itself and has no second thread, so that each fuzzer begins as the first one did.
 
+mod deaths;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugKind, StoreError};
-use dwindle_engine::Trace;
+use dwindle_corpus::StoreError;
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::flag;
 
 use super::arguments::Given;
 use super::copies::Copies;
 use super::corpus::TemporaryCorpus;
-use super::fuzzer::Killers;
+use super::killers::Killers;
 use super::link::Link;
 use super::memory::Memory;
+use super::screening::{Costs, Screening};
 use super::tmin::INTERRUPTED;
 use super::{FAILED, refuse};
 use crate::engines::modes;
-use crate::failure::deaths::{Cause, Death, Names};
-use crate::failure::executor::{Failed, Run};
-use crate::isolation::Isolated;
-use crate::minimize::site::{Runs, Site};
+use crate::failure::deaths::Names;
+use crate::failure::executor::Failed;
+use crate::isolation::{Isolated, Screen};
 use crate::process;
 use crate::session::{Session, Sighting, config, events};
 use crate::target::Target;
@@ -39,6 +40,7 @@ const STILLBORN_MAX: u32 = 5;
 pub(super) struct Start {
     pub(super) link: Link,
     pub(super) killers: Killers,
+    pub(super) screen: Option<Screen>,
     pub(super) supervisor: libc::pid_t,
     /// How many executions the run may have.
     pub(super) runs: Option<u64>,
@@ -65,12 +67,16 @@ struct Supervisor<'a> {
     /// Names found before: to find those of the frames takes long.
     names: Names,
     started: Instant,
+    /// How many fuzzers died, and how long it took to have the next one run something.
+    deaths: (u64, Duration),
     /// How many executions there had been when this fuzzer began.
     before: u64,
     /// When the fuzzer before died, until this one has begun.
     died: Option<Instant>,
     stillborn: u32,
     copies: Copies,
+    screen: Option<Screen>,
+    screening: Screening,
     memory: Memory,
     stop_at_first: bool,
     interrupted: Arc<AtomicBool>,
@@ -100,10 +106,13 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         fuzzer: None,
         names: Names::default(),
         started: Instant::now(),
+        deaths: (0, Duration::ZERO),
         before: 0,
         died: None,
         stillborn: 0,
         copies: Copies::new(link),
+        screen: Screen::new(target, config::choices_max()).ok(),
+        screening: Screening::new(link),
         memory: Memory::new(given.rss_limit()),
         stop_at_first: config::stop_at_first(),
         interrupted,
@@ -118,10 +127,11 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
                 process::die_with(id);
                 process::leave_signals_to_the_parent();
                 let arguments = supervisor.arguments();
+                let screen = supervisor.screen.clone();
                 let killers = std::mem::replace(&mut supervisor.killers, Killers::new());
                 // The session is the supervisor's: here it must not so much as end. Nor may a leak checker miss it.
                 LEFT_ALONE.store(Box::into_raw(Box::new(supervisor)).cast(), Ordering::Release);
-                return Start { link, killers, supervisor: id, runs: given.runs, arguments };
+                return Start { link, killers, screen, supervisor: id, runs: given.runs, arguments };
             }
             Ok(fuzzer) => {
                 let mut next = Some(fuzzer);
@@ -153,7 +163,7 @@ impl Supervisor<'_> {
     /// What the next fuzzer may still do, and the corpus if the user gave none. Of a flag given twice libFuzzer takes the last.
     fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
-        if self.session.restarts.0 > 0 {
+        if self.deaths.0 > 0 {
             if let Some(seconds) = self.given.max_total_time.filter(|seconds| *seconds > 0) {
                 arguments.push(format!("-max_total_time={}", seconds.saturating_sub(self.started.elapsed().as_secs()).max(1)));
             }
@@ -161,7 +171,7 @@ impl Supervisor<'_> {
                 arguments.push(format!("-runs={}", runs.saturating_sub(self.before)));
             }
             if let Some(seed) = self.given.seed.filter(|seed| *seed != 0) {
-                arguments.push(format!("-seed={}", (u64::from(seed) + self.session.restarts.0) as u32));
+                arguments.push(format!("-seed={}", (u64::from(seed) + self.deaths.0) as u32));
             }
         }
         arguments.extend(self.corpus.iter().map(TemporaryCorpus::argument));
@@ -175,7 +185,7 @@ impl Supervisor<'_> {
             if self.link.executions() > self.before
                 && let Some(died) = self.died.take()
             {
-                self.session.restarts.1 += died.elapsed();
+                self.deaths.1 += died.elapsed();
             }
             if self.interrupted.load(Ordering::Acquire) {
                 self.interrupt();
@@ -185,10 +195,8 @@ impl Supervisor<'_> {
             {
                 process::signal(fuzzer, SIGUSR1);
             }
-            self.copies.look(self.started.elapsed().saturating_sub(self.session.restarts.1), self.session.restarts.0);
-            if let Some(fuzzer) = self.fuzzer {
-                self.memory.look(fuzzer);
-            }
+            self.look_at_costs();
+            self.memory.look([self.fuzzer, self.screen.as_ref().map(Screen::worker)]);
             self.reap_orphans();
             let status = self.fuzzer.and_then(process::try_wait);
             self.take_report();
@@ -202,6 +210,21 @@ impl Supervisor<'_> {
         }
     }
 
+    /// How often the fuzzer is copied, and whether inputs are run in a worker first.
+    fn look_at_costs(&mut self) {
+        let (killed, survived) = (self.link.killed().1, self.link.survived().1);
+        let elapsed = self.started.elapsed().saturating_sub(self.deaths.1 + killed);
+        self.copies.look(elapsed, self.deaths.0);
+        let execution = elapsed.saturating_sub(survived + self.link.copying()).div_f64(self.link.executions().max(1) as f64);
+        let lost = self.deaths.1 + self.copies.cost() + execution.mul_f64(self.link.repeated() as f64);
+        if self.screen.as_ref().is_some_and(Screen::is_alive) {
+            self.screening.look(Costs { deaths: self.deaths.0, lost, execution });
+        } else {
+            self.screen = None;
+            self.link.screen(false);
+        }
+    }
+
     /// What the target and the minimizers left behind is this process's to wait for.
     fn reap_orphans(&self) {
         let nursery = self.site.as_ref().map(Isolated::nursery);
@@ -210,7 +233,9 @@ impl Supervisor<'_> {
     }
 
     fn take_report(&mut self) {
-        if let Some((failed, input)) = self.link.waiting() {
+        let Some((failed, input)) = self.link.waiting() else { return };
+        let mut index = 0;
+        if let Some(failed) = failed {
             let known = self.reports.iter().position(|(known, ..)| known.id == failed.id);
             if known.is_some() {
                 self.look_for_variant(&input, &failed);
@@ -218,8 +243,11 @@ impl Supervisor<'_> {
                 self.saw(&input, &failed);
                 self.reports.push((failed, input, 1));
             }
-            self.link.take(known.unwrap_or(self.reports.len() - 1));
+            index = known.unwrap_or(self.reports.len() - 1);
+        } else {
+            self.worker_died(&input);
         }
+        self.link.take(index);
     }
 
     fn saw(&mut self, input: &[u8], failed: &Failed) {
@@ -248,6 +276,8 @@ impl Supervisor<'_> {
     /// Brings the session's figures up to date.
     fn count(&mut self) {
         self.session.executions = self.link.executions();
+        let (killed, killing) = self.link.killed();
+        self.session.restarts = (self.deaths.0 + killed, self.deaths.1 + killing);
         for index in 0..self.reports.len() {
             let (failed, input, counted) = &mut self.reports[index];
             let now = self.link.sightings(index);
@@ -261,106 +291,15 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Takes note of what a fuzzer died of. The copy of it that goes on, if there is one; if not, there shall be a new fuzzer.
-    fn bury(&mut self, status: libc::c_int) -> Option<libc::pid_t> {
-        if let Some(code) = self.link.ended() {
-            self.finish(code);
-        }
-        if libc::WIFSIGNALED(status) && matches!(libc::WTERMSIG(status), SIGINT | SIGTERM) {
-            self.interrupt();
-        }
-        self.died.get_or_insert_with(Instant::now);
-        self.session.restarts.0 += 1;
-        self.stillborn = if self.link.executions() == self.before { self.stillborn + 1 } else { 0 };
-        // A copy of a process that took too much memory has taken it too.
-        let takes_too_much = self.memory.was_too_much();
-        let input = match self.link.in_flight() {
-            Some(input) => match self.name(&input, status, takes_too_much) {
-                Some(failed) => Some((input, failed)),
-                None if takes_too_much => {
-                    events::error("the fuzzer took too much memory, over many executions; it is started again");
-                    // By itself it does not; all the same it shall not end the next fuzzer.
-                    self.killers.insert(input);
-                    None
-                }
-                None => {
-                    events::error("the fuzzer was killed from outside; it is started again");
-                    None
-                }
-            },
-            None if takes_too_much => None,
-            // libFuzzer could not begin, and has said why; or it was asked to end, and skips its exit handlers.
-            None if libc::WIFEXITED(status) && (self.link.executions() == self.before || libc::WEXITSTATUS(status) == 0) => {
-                self.finish(libc::WEXITSTATUS(status))
-            }
-            // libFuzzer looks for leaks behind the target, and ends where it finds one.
-            None if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILED => {
-                let input = self.link.last();
-                // What a panic that was caught left behind is that panic's doing.
-                let leak = || Death { cause: Cause::Leak, ..Death::unseen(status) }.named(self.target.manifest_dir());
-                let failed = self.again(&input, BugKind::Leak).unwrap_or_else(leak);
-                Some((input, failed))
-            }
-            None => {
-                events::error(&format!("the fuzzer ended outside of the target ({}); it is started again", process::how(status)));
-                None
-            }
-        };
-        let is_killer = input.is_some();
-        if let Some((input, failed)) = input {
-            self.saw(&input, &failed);
-            self.look_for_variant(&input, &failed);
-            self.killers.insert(input);
-        }
-        self.before = self.link.executions();
-        if self.stillborn >= STILLBORN_MAX {
-            self.give_up("the target kills the fuzzer again and again before anything has run; try `init:` and the inputs of the corpus one by one");
-        }
-        let time_is_up = self.given.max_total_time.is_some_and(|seconds| seconds > 0 && self.started.elapsed().as_secs() >= seconds);
-        if time_is_up || self.given.runs.is_some_and(|runs| self.before >= runs) {
-            self.finish(0);
-        }
-        let copy = self.copies.take(takes_too_much || self.stillborn > 0);
-        self.link.reset(is_killer);
-        if let Some(copy) = copy {
-            self.link.wake(copy);
-        }
-        copy
-    }
-
-    /// The failure that killed the fuzzer: by the word that it left, or by doing it again. None if it was not the target's doing.
-    fn name(&mut self, input: &[u8], status: libc::c_int, takes_too_much: bool) -> Option<Failed> {
-        let manifest_dir = self.target.manifest_dir();
-        if takes_too_much {
-            return self.again(input, BugKind::Oom);
-        }
-        if let Some(death) = self.link.record() {
-            return Some(self.names.of(death, manifest_dir));
-        }
-        let death = by_libfuzzer(status);
-        let from_outside = libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL;
-        self.again(input, death.kind()).or_else(|| (!from_outside).then(|| death.named(manifest_dir)))
-    }
-
-    /// The failure that the input shows in a process of its own, if it does.
-    fn again(&mut self, input: &[u8], kind: BugKind) -> Option<Failed> {
-        if self.site.is_none() {
-            self.site = Isolated::new(self.target, config::choices_max()).ok();
-        }
-        let site = self.site.as_mut()?;
-        site.allow_for(Runs::Again(kind));
-        match site.run_input(input, &mut Trace::default()) {
-            Run::Failed(failed) => Some(failed),
-            Run::Passed | Run::Rejected | Run::Overrun => None,
-        }
-    }
-
     fn end_fuzzer(&mut self) {
         if let Some(fuzzer) = self.fuzzer.take() {
             process::kill(fuzzer);
             process::wait_for(fuzzer);
         }
         self.copies.take(true);
+        if let Some(screen) = &self.screen {
+            screen.end();
+        }
     }
 
     fn interrupt(&mut self) -> ! {
@@ -382,6 +321,10 @@ impl Supervisor<'_> {
         let (skipped, repeated) = (self.link.skips(), self.link.repeated());
         if skipped > 0 {
             self.session.remark(format!("{skipped} executions were skipped: their inputs had killed the process before"));
+        }
+        let (survived, killed) = (self.link.survived().0, self.link.killed().0);
+        if survived + killed > 0 {
+            self.session.remark(format!("{} executions were tried in a process of their own first, as so many kill: {killed} did", survived + killed));
         }
         if repeated > 0 {
             self.session.remark(format!("{repeated} executions were made again: after a death the fuzzer goes on a little before it"));
@@ -417,17 +360,4 @@ impl Supervisor<'_> {
         self.corpus.take();
         refuse(modes::ENVIRONMENT, why)
     }
-}
-
-/// The death of a process by libFuzzer's own hand, as its exit code tells: what no other process dies of.
-fn by_libfuzzer(status: libc::c_int) -> Death {
-    /// libFuzzer's exit codes for a run that took too long and for one that took too much memory.
-    const TIMEOUT: i32 = 70;
-    const OOM: i32 = 71;
-    let cause = match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
-        Some(TIMEOUT) => Cause::Time,
-        Some(OOM) => Cause::Memory,
-        _ => Cause::Unseen(status),
-    };
-    Death { cause, ..Death::unseen(status) }
 }

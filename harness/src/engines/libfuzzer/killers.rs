@@ -1,0 +1,30 @@
+//! Inputs that killed the fuzzer, so that none of them does so twice.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+
+/// How many lengths of inputs are told apart before a whole input is looked up.
+const LENGTHS: usize = 4096;
+
+/// Inputs that killed the process before: what is kept of each is a hash, so that to learn one takes no memory, which libFuzzer would look for as a leak.
+pub(super) struct Killers {
+    hashes: HashSet<u64>,
+    lengths: Vec<bool>,
+    state: RandomState,
+}
+
+impl Killers {
+    pub(super) fn new() -> Killers {
+        Killers { hashes: HashSet::new(), lengths: vec![false; LENGTHS], state: RandomState::new() }
+    }
+
+    pub(super) fn insert(&mut self, input: &[u8]) {
+        self.lengths[input.len() % LENGTHS] = true;
+        self.hashes.insert(self.state.hash_one(input));
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, input: &[u8]) -> bool {
+        self.lengths[input.len() % LENGTHS] && self.hashes.contains(&self.state.hash_one(input))
+    }
+}

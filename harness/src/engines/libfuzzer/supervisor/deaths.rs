@@ -1,0 +1,140 @@
+//! What killed a fuzzer or a worker: found out, kept, and who goes on.
+
+use std::time::Instant;
+
+use dwindle_corpus::BugKind;
+use dwindle_engine::Trace;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use super::{STILLBORN_MAX, Supervisor};
+use crate::engines::libfuzzer::FAILED;
+use crate::failure::deaths::{Cause, Death};
+use crate::failure::executor::{Failed, Run};
+use crate::isolation::Isolated;
+use crate::minimize::site::{Runs, Site};
+use crate::process;
+use crate::session::{config, events};
+
+impl Supervisor<'_> {
+    /// Takes note of what a fuzzer died of. The copy of it that goes on, if there is one; if not, there shall be a new fuzzer.
+    pub(super) fn bury(&mut self, status: libc::c_int) -> Option<libc::pid_t> {
+        if let Some(code) = self.link.ended() {
+            self.finish(code);
+        }
+        if libc::WIFSIGNALED(status) && matches!(libc::WTERMSIG(status), SIGINT | SIGTERM) {
+            self.interrupt();
+        }
+        self.died.get_or_insert_with(Instant::now);
+        self.deaths.0 += 1;
+        if let Some(screen) = &self.screen {
+            screen.settle();
+        }
+        self.stillborn = if self.link.executions() == self.before { self.stillborn + 1 } else { 0 };
+        // A copy of a process that took too much memory has taken it too.
+        let takes_too_much = self.memory.was_too_much();
+        let input = match self.link.in_flight() {
+            Some(input) => match self.name(&input, self.link.record(), status, takes_too_much) {
+                Some(failed) => Some((input, failed)),
+                None if takes_too_much => {
+                    events::error("the fuzzer took too much memory, over many executions; it is started again");
+                    // By itself it does not; all the same it shall not end the next fuzzer.
+                    self.killers.insert(&input);
+                    None
+                }
+                None => {
+                    events::error("the fuzzer was killed from outside; it is started again");
+                    None
+                }
+            },
+            None if takes_too_much => None,
+            // libFuzzer could not begin, and has said why; or it was asked to end, and skips its exit handlers.
+            None if libc::WIFEXITED(status) && (self.link.executions() == self.before || libc::WEXITSTATUS(status) == 0) => {
+                self.finish(libc::WEXITSTATUS(status))
+            }
+            // libFuzzer looks for leaks behind the target, and ends where it finds one.
+            None if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILED => {
+                let input = self.link.last();
+                // What a panic that was caught left behind is that panic's doing.
+                let leak = || Death { cause: Cause::Leak, ..Death::unseen(status) }.named(self.target.manifest_dir());
+                let failed = self.again(&input, BugKind::Leak).unwrap_or_else(leak);
+                Some((input, failed))
+            }
+            None => {
+                events::error(&format!("the fuzzer ended outside of the target ({}); it is started again", process::how(status)));
+                None
+            }
+        };
+        let is_killer = input.is_some();
+        if let Some((input, failed)) = input {
+            self.saw(&input, &failed);
+            self.look_for_variant(&input, &failed);
+            self.killers.insert(&input);
+        }
+        self.before = self.link.executions();
+        if self.stillborn >= STILLBORN_MAX {
+            self.give_up("the target kills the fuzzer again and again before anything has run; try `init:` and the inputs of the corpus one by one");
+        }
+        let time_is_up = self.given.max_total_time.is_some_and(|seconds| seconds > 0 && self.started.elapsed().as_secs() >= seconds);
+        if time_is_up || self.given.runs.is_some_and(|runs| self.before >= runs) {
+            self.finish(0);
+        }
+        let copy = self.copies.take(takes_too_much || self.stillborn > 0);
+        self.link.reset(is_killer);
+        if let Some(copy) = copy {
+            self.link.wake(copy);
+        }
+        copy
+    }
+
+    /// The failure that killed the fuzzer: by the word that it left, or by doing it again. None if it was not the target's doing.
+    fn name(&mut self, input: &[u8], record: Option<Death>, status: libc::c_int, takes_too_much: bool) -> Option<Failed> {
+        let manifest_dir = self.target.manifest_dir();
+        if takes_too_much {
+            return self.again(input, BugKind::Oom);
+        }
+        if let Some(death) = record {
+            return Some(self.names.of(death, manifest_dir));
+        }
+        let death = by_libfuzzer(status);
+        let from_outside = libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL;
+        self.again(input, death.kind()).or_else(|| (!from_outside).then(|| death.named(manifest_dir)))
+    }
+
+    /// The failure that the input shows in a process of its own, if it does.
+    fn again(&mut self, input: &[u8], kind: BugKind) -> Option<Failed> {
+        if self.site.is_none() {
+            self.site = Isolated::new(self.target, config::choices_max()).ok();
+        }
+        let site = self.site.as_mut()?;
+        site.allow_for(Runs::Again(kind));
+        match site.run_input(input, &mut Trace::default()) {
+            Run::Failed(failed) => Some(failed),
+            Run::Passed | Run::Rejected | Run::Overrun => None,
+        }
+    }
+
+    /// Takes note of what a worker died of, in which the fuzzer runs inputs first.
+    pub(super) fn worker_died(&mut self, input: &[u8]) {
+        let Some(screen) = &self.screen else { return };
+        let (record, status) = screen.death();
+        let takes_too_much = self.memory.was_too_much();
+        if let Some(failed) = self.name(input, record, status, takes_too_much) {
+            self.saw(input, &failed);
+            self.look_for_variant(input, &failed);
+        }
+        self.killers.insert(input);
+    }
+}
+
+/// The death of a process by libFuzzer's own hand, as its exit code tells: what no other process dies of.
+fn by_libfuzzer(status: libc::c_int) -> Death {
+    /// libFuzzer's exit codes for a run that took too long and for one that took too much memory.
+    const TIMEOUT: i32 = 70;
+    const OOM: i32 = 71;
+    let cause = match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
+        Some(TIMEOUT) => Cause::Time,
+        Some(OOM) => Cause::Memory,
+        _ => Cause::Unseen(status),
+    };
+    Death { cause, ..Death::unseen(status) }
+}

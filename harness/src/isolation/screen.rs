@@ -1,0 +1,133 @@
+//! Running an input in a worker first, to see whether it kills that: where many inputs kill, a worker costs less than the process that asks.
+
+use std::io;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use dwindle_corpus::BugId;
+
+use super::death;
+use super::nursery::{self, Prints, Requests};
+use super::shared::{self, Area, Shared, Waiter};
+use super::wire::Reader;
+use super::worker::{self, end, op};
+use crate::failure::deaths::Death;
+use crate::failure::executor::Executor;
+use crate::failure::panics::Scope;
+use crate::process;
+use crate::target::Target;
+
+/// How long an answer is waited for before anybody asks whether there can be one.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What became of an input in a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Screened {
+    Survived,
+    /// The run made no full test case, and was given up.
+    Rejected,
+    /// It panicked, which is this bug.
+    Failed(BugId),
+    Died,
+    /// There are no workers any longer.
+    Unknown,
+}
+
+/// The worker, and what is known of its last run. The process that makes it and those forked from that one may use it, one at a time.
+#[derive(Clone)]
+pub(crate) struct Screen {
+    shared: &'static Shared<Requests>,
+    waiter: Waiter,
+    nursery: libc::pid_t,
+}
+
+impl Screen {
+    /// Forks the nursery; so this belongs before the target runs for the first time, and before any thread. There is no worker before the first request.
+    pub(crate) fn new(target: &'static Target, choices_max: usize) -> io::Result<Screen> {
+        let shared = Shared::new()?;
+        let nursery = nursery::start(shared, Prints::Lost, |number| {
+            target.initialize();
+            let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
+            worker::work(shared, &mut executor, number)
+        })?;
+        // A frame that is used after its function returned shows itself where the input is run next; to look for that takes time at each panic.
+        shared.header().frames_unwatched.store(true, Ordering::Release);
+        Ok(Screen { shared, waiter: Waiter::default(), nursery })
+    }
+
+    /// Runs the target on `input`. It may take as long as it likes.
+    pub(crate) fn run(&mut self, input: &[u8]) -> Screened {
+        self.ask(op::SCREEN, input)
+    }
+
+    /// Waits until there is a worker that answers: whether there is. One may die before it has run anything.
+    pub(crate) fn is_ready(&mut self) -> bool {
+        self.ask(op::NOTHING, b"") == Screened::Survived
+    }
+
+    fn ask(&mut self, op: u8, input: &[u8]) -> Screened {
+        let request = self.shared.request(|writer| {
+            writer.byte(op);
+            writer.string(input);
+        });
+        let (Some(request), header) = (request, self.shared.header()) else { return Screened::Unknown };
+        let before = request.wrapping_sub(1);
+        self.waiter.wait(&header.answer, before, Some(LOOK));
+        while header.answer.load(Ordering::Acquire) != request {
+            if !self.is_alive() {
+                return Screened::Unknown;
+            }
+            shared::wait(&header.answer, before, Some(LOOK));
+        }
+        if header.died.load(Ordering::Acquire) { Screened::Died } else { self.read_answer().unwrap_or(Screened::Unknown) }
+    }
+
+    /// Whether there is still somebody to fork workers.
+    pub(crate) fn is_alive(&self) -> bool {
+        process::is_there(self.nursery)
+    }
+
+    fn read_answer(&self) -> Option<Screened> {
+        // SAFETY: the answer is there, and the worker waits for the next request.
+        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        Some(match reader.byte()? {
+            end::OVERRUN | end::REJECTED => Screened::Rejected,
+            end::PASSED => Screened::Survived,
+            _ => Screened::Failed(BugId::from_bits(reader.number()?)),
+        })
+    }
+
+    // What the process does that made it.
+
+    /// The last moments of the worker that died, and what `waitpid` said of it.
+    pub(crate) fn death(&self) -> (Option<Death>, libc::c_int) {
+        let header = self.shared.header();
+        let has_record = header.records.load(Ordering::Acquire) > 0;
+        // SAFETY: the worker is dead, and whoever asked waits.
+        let record = || death::read(unsafe { self.shared.read(Area::Record) }, &mut dwindle_engine::Trace::default());
+        (if has_record { record() } else { None }, header.status.load(Ordering::Acquire))
+    }
+
+    /// The process that runs the target; 0 if there is none.
+    pub(crate) fn worker(&self) -> libc::pid_t {
+        self.shared.header().worker.load(Ordering::Acquire)
+    }
+
+    /// Ends a run that nobody waits for any longer.
+    pub(crate) fn settle(&self) {
+        let header = self.shared.header();
+        loop {
+            let answer = header.answer.load(Ordering::Acquire);
+            if answer == header.request.load(Ordering::Acquire) || process::has_ended(self.nursery) {
+                return;
+            }
+            process::kill(self.worker());
+            shared::wait(&header.answer, answer, Some(LOOK));
+        }
+    }
+
+    /// Ends the worker and the nursery.
+    pub(crate) fn end(&self) {
+        process::end_child(self.nursery);
+    }
+}
