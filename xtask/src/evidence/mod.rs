@@ -37,6 +37,11 @@ const ALL: &[Evidence] = &[
         measure: cargo_fuzz::twenty,
     },
     Evidence {
+        name: "twenty-plain",
+        what: "the same without a sanitizer",
+        measure: cargo_fuzz::twenty_plain,
+    },
+    Evidence {
         name: "kinds",
         what: "every way in which a target can fail, alone, plain and with AddressSanitizer: found, kept once, minimized; about eight minutes",
         measure: kinds::measure,
