@@ -301,6 +301,14 @@ pub(crate) fn ask_to_end() {
     }
 }
 
+/// Waits for the end of a child: whether its exit code was 0.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn ends_well(child: libc::pid_t) -> bool {
+    let mut status = 0;
+    // SAFETY: the pointer is to a local.
+    unsafe { libc::waitpid(child, &raw mut status, 0) == child && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0 }
+}
+
 /// Waits for the end of a child.
 pub(crate) fn wait_for(child: libc::pid_t) {
     // SAFETY: nobody wants to know how it ended.

@@ -39,7 +39,8 @@ pub(crate) fn at(address: usize) -> Vec<Symbol> {
 
 impl Executable {
     fn read() -> Option<Executable> {
-        let (moved_by, addresses) = loaded()?;
+        let Loaded { moved_by, parts } = loaded()?;
+        let addresses = parts.iter().map(|(part, _)| part.start).min()?..parts.iter().map(|(part, _)| part.end).max()?;
         Some(Executable { loader: Loader::new("/proc/self/exe").ok()?, moved_by, addresses })
     }
 
@@ -72,8 +73,15 @@ fn elsewhere(address: usize) -> Vec<Symbol> {
     symbols
 }
 
-/// How far this executable was moved when it was loaded, and the addresses it has.
-fn loaded() -> Option<(usize, Range<usize>)> {
+/// This executable as it is in memory.
+struct Loaded {
+    /// Where it is, less where its file says it should be.
+    moved_by: usize,
+    /// The addresses it has, and whether they hold code.
+    parts: Vec<(Range<usize>, bool)>,
+}
+
+fn loaded() -> Option<Loaded> {
     unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> libc::c_int {
         // SAFETY: the description is valid as long as the call lasts, with as many headers as it says; what is handed on is what `loaded` handed over.
         unsafe {
@@ -81,19 +89,35 @@ fn loaded() -> Option<(usize, Range<usize>)> {
             let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
             let moved_by = info.dlpi_addr as usize;
             let parts = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
-            let ends = parts.map(|header| (moved_by + header.p_vaddr as usize, moved_by + (header.p_vaddr + header.p_memsz) as usize));
-            let whole = ends.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
-            *found.cast::<Option<(usize, Range<usize>)>>() = whole.map(|(start, end)| (moved_by, start..end));
+            let parts = parts.map(|header| {
+                let start = moved_by + header.p_vaddr as usize;
+                (start..start + header.p_memsz as usize, header.p_flags & libc::PF_X != 0)
+            });
+            *found.cast::<Option<Loaded>>() = Some(Loaded { moved_by, parts: parts.collect() });
         }
         // The executable comes first; the rest is of no interest.
         1
     }
-    let mut found: Option<(usize, Range<usize>)> = None;
+    let mut found: Option<Loaded> = None;
     // SAFETY: the function takes what it is given here.
     unsafe {
         libc::dl_iterate_phdr(Some(first), (&raw mut found).cast());
     }
     found
+}
+
+/// Whether these addresses are all of this executable.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn holds(addresses: Range<usize>) -> bool {
+    loaded().is_some_and(|loaded| loaded.parts.iter().any(|(part, _)| part.start <= addresses.start && addresses.end <= part.end))
+}
+
+/// The code of this executable.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn code() -> Vec<&'static [u8]> {
+    let parts = loaded().into_iter().flat_map(|loaded| loaded.parts).filter(|(_, is_code)| *is_code);
+    // SAFETY: the system has mapped it, nobody writes to it, and it stays.
+    parts.map(|(part, _)| unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(part.start), part.len()) }).collect()
 }
 
 #[cfg(test)]

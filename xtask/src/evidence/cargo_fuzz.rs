@@ -51,7 +51,11 @@ fn measure(fuzz_dir: &str, target: &str, sanitizer: &str, seconds: u64) -> Resul
     for folder in folders {
         let report = fs::read(folder.join("report.json")).with_context(|| format!("{} holds no report", folder.display()))?;
         let bug = Bug::from(serde_json::from_slice::<serde_json::Value>(&report)?);
-        let again = tools::cargo_fuzz()?.args(["run", "--fuzz-dir", fuzz_dir, "--sanitizer", sanitizer, target]).arg(folder.join("input")).output().context("cannot start cargo")?;
+        let again = tools::cargo_fuzz()?
+            .args(["run", "--fuzz-dir", fuzz_dir, "--sanitizer", sanitizer, target])
+            .arg(folder.join("input"))
+            .output()
+            .context("cannot start cargo")?;
         let words = String::from_utf8_lossy(&again.stderr);
         let fails = !again.status.success() && words.contains("draw  ");
         println!(

@@ -36,11 +36,7 @@ const ALL: &[Evidence] = &[
         what: "five minutes of `cargo +nightly fuzz run` on a target with twenty planted bugs, eight of which kill the process",
         measure: cargo_fuzz::twenty,
     },
-    Evidence {
-        name: "twenty-plain",
-        what: "the same without a sanitizer",
-        measure: cargo_fuzz::twenty_plain,
-    },
+    Evidence { name: "twenty-plain", what: "the same without a sanitizer", measure: cargo_fuzz::twenty_plain },
     Evidence {
         name: "kinds",
         what: "every way in which a target can fail, alone, plain and with AddressSanitizer: found, kept once, minimized; about eight minutes",

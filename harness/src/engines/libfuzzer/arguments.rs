@@ -16,6 +16,7 @@ pub(crate) struct Given {
     /// Merging, or a parent of other processes: none of our business.
     pub(crate) stock: bool,
     pub(crate) help: bool,
+    pub(crate) dictionary: bool,
     pub(crate) final_stats: bool,
     /// In seconds.
     pub(crate) max_total_time: Option<u64>,
@@ -45,6 +46,7 @@ impl Given {
                     given.stock |= on;
                 }
                 "help" => given.help = on,
+                "dict" => given.dictionary = true,
                 "print_final_stats" => given.final_stats = on,
                 // Without a number, or with -1, there is no limit.
                 "max_total_time" => given.max_total_time = value.parse().ok(),

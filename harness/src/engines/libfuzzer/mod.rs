@@ -14,6 +14,7 @@ mod copies;
 mod screening;
 mod memory;
 mod corpus;
+mod dictionary;
 mod tmin;
 
 use std::ffi::{c_char, c_int, c_void};

@@ -15,6 +15,7 @@ use signal_hook::flag;
 use super::arguments::Given;
 use super::copies::Copies;
 use super::corpus::TemporaryCorpus;
+use super::dictionary::Dictionary;
 use super::killers::Killers;
 use super::link::Link;
 use super::memory::Memory;
@@ -83,6 +84,7 @@ struct Supervisor<'a> {
     /// By SIGUSR1 or SIGUSR2, at which libFuzzer ends in order.
     asked_to_end: Arc<AtomicBool>,
     corpus: Option<TemporaryCorpus>,
+    dictionary: Option<Dictionary>,
 }
 
 /// Keeps the session of a run. Returns in each fuzzer, to fuzz; the supervisor itself never returns.
@@ -117,6 +119,8 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         stop_at_first: config::stop_at_first(),
         interrupted,
         asked_to_end,
+        // A drop-in target changes nothing that its user did not ask for.
+        dictionary: if given.dictionary || target.is_drop_in() { None } else { Dictionary::new(target.manifest_dir()) },
         corpus: given.inputs.is_empty().then(TemporaryCorpus::new).flatten(),
     };
     process::adopt_orphans();
@@ -174,6 +178,7 @@ impl Supervisor<'_> {
                 arguments.push(format!("-seed={}", (u64::from(seed) + self.deaths.0) as u32));
             }
         }
+        arguments.extend(self.dictionary.iter().map(Dictionary::argument));
         arguments.extend(self.corpus.iter().map(TemporaryCorpus::argument));
         arguments
     }
@@ -302,12 +307,18 @@ impl Supervisor<'_> {
         }
     }
 
+    /// What is of use to this run alone.
+    fn remove_files(&mut self) {
+        self.corpus.take();
+        self.dictionary.take();
+    }
+
     fn interrupt(&mut self) -> ! {
         self.end_fuzzer();
         self.take_report();
         self.count();
         let ended = self.session.end(true);
-        self.corpus.take();
+        self.remove_files();
         if let Err(error) = ended {
             events::error(&error.to_string());
         }
@@ -341,7 +352,7 @@ impl Supervisor<'_> {
             std::thread::sleep(Duration::from_millis(5));
         }
         let ended = self.session.end(false);
-        self.corpus.take();
+        self.remove_files();
         match ended {
             Ok(true) => process::leave(FAILED),
             Ok(false) => process::leave(code),
@@ -357,7 +368,7 @@ impl Supervisor<'_> {
 
     fn give_up(&mut self, why: &str) -> ! {
         self.end_fuzzer();
-        self.corpus.take();
+        self.remove_files();
         refuse(modes::ENVIRONMENT, why)
     }
 }
