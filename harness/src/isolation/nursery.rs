@@ -51,6 +51,9 @@ pub(crate) enum Prints {
 // SAFETY: numbers, all of them atomic and few.
 unsafe impl Header for Requests {}
 
+/// How long a signal may be lost that came just before the wait that it should have ended.
+const LOOK: Duration = Duration::from_millis(20);
+
 impl Shared<Requests> {
     /// Makes a request of what `write` writes: its number. None if that is too much.
     pub(super) fn request(&self, write: impl FnOnce(&mut Writer<'_>)) -> Option<u32> {
@@ -86,6 +89,9 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
     // SAFETY: system calls on this process alone. Ctrl-C is the asker's business, and whoever dies of a target leaves no core behind.
     let nursery = unsafe {
         libc::signal(libc::SIGINT, libc::SIG_IGN);
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = on_end_of_a_child as extern "C" fn(libc::c_int) as usize;
+        libc::sigaction(libc::SIGCHLD, &raw const action, std::ptr::null_mut());
         libc::setrlimit(libc::RLIMIT_CORE, &libc::rlimit { rlim_cur: 0, rlim_max: 0 });
         if prints == Prints::Lost {
             let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
@@ -114,7 +120,11 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         if let Some((_, worker)) = alive.iter().find(|(number, _)| *number == turn) {
             header.worker.store(*worker, Ordering::Release);
         }
-        let Some((dead, status, time)) = reap() else { continue };
+        let Some((dead, status, time)) = reap() else {
+            // A worker that hands over, and the end of one, both end the wait.
+            shared::wait(&header.turn, turn, Some(LOOK));
+            continue;
+        };
         header.nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::AcqRel);
         let Some(index) = alive.iter().position(|(_, worker)| *worker == dead) else { continue };
         let (number, _) = alive.swap_remove(index);
@@ -126,11 +136,18 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
     }
 }
 
+/// Does nothing, but whatever waits waits no longer.
+extern "C" fn on_end_of_a_child(_signal: libc::c_int) {}
+
 /// None if there are too many processes, or too little memory: it may pass.
 fn fork_worker(number: u32, nursery: libc::pid_t, work: &impl Fn(u32)) -> Option<libc::pid_t> {
     match fork() {
         Ok(0) => {
             die_with(nursery);
+            // SAFETY: the target finds what every process finds.
+            unsafe {
+                libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+            }
             work(number);
             // SAFETY: ends the process, without what the asker's exit would do.
             unsafe { libc::_exit(0) }
@@ -156,13 +173,13 @@ impl Requests {
     }
 }
 
-/// Waits for the end of a child: which it was, how it ended, and the processor time it took.
+/// A child that has ended: which it was, how it ended, and the processor time it took.
 fn reap() -> Option<(libc::pid_t, libc::c_int, Duration)> {
     let mut status = 0;
     // SAFETY: a usage of zeros is one; both pointers are to locals.
     unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
-        let dead = libc::wait4(-1, &raw mut status, 0, &raw mut usage);
+        let dead = libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage);
         (dead > 0).then(|| (dead, status, time(usage.ru_utime) + time(usage.ru_stime)))
     }
 }

@@ -28,7 +28,11 @@ pub(crate) enum Screened {
     Rejected,
     /// It panicked, which is this bug.
     Failed(BugId),
-    Died,
+    /// `status` is what `waitpid` says of it, if it left no record.
+    Died {
+        has_record: bool,
+        status: libc::c_int,
+    },
     /// There are no workers any longer.
     Unknown,
 }
@@ -79,7 +83,10 @@ impl Screen {
             }
             shared::wait(&header.answer, before, Some(LOOK));
         }
-        if header.died.load(Ordering::Acquire) { Screened::Died } else { self.read_answer().unwrap_or(Screened::Unknown) }
+        if header.died.load(Ordering::Acquire) {
+            return Screened::Died { has_record: header.records.load(Ordering::Acquire) > 0, status: header.status.load(Ordering::Acquire) };
+        }
+        self.read_answer().unwrap_or(Screened::Unknown)
     }
 
     /// Whether there is still somebody to fork workers.
@@ -99,13 +106,10 @@ impl Screen {
 
     // What the process does that made it.
 
-    /// The last moments of the worker that died, and what `waitpid` said of it.
-    pub(crate) fn death(&self) -> (Option<Death>, libc::c_int) {
-        let header = self.shared.header();
-        let has_record = header.records.load(Ordering::Acquire) > 0;
-        // SAFETY: the worker is dead, and whoever asked waits.
-        let record = || death::read(unsafe { self.shared.read(Area::Record) }, &mut dwindle_engine::Trace::default());
-        (if has_record { record() } else { None }, header.status.load(Ordering::Acquire))
+    /// The last moments of the worker that died last, if it left a record.
+    pub(crate) fn record(&self) -> Option<Death> {
+        // SAFETY: the worker is dead, and none that may die too is asked anything before this one's death is known.
+        death::read(unsafe { self.shared.read(Area::Record) }, &mut dwindle_engine::Trace::default())
     }
 
     /// The process that runs the target; 0 if there is none.

@@ -14,6 +14,7 @@ mod repro;
 mod project;
 mod check;
 mod odd_files;
+mod dictionary;
 mod drop_in;
 
 mod cargo_fuzz;

@@ -114,17 +114,17 @@ impl Fuzzer {
         let began = Instant::now();
         let screened = self.screen(input);
         match screened {
-            Screened::Died => {
+            Screened::Died { has_record, status } => {
                 self.killers.insert(input);
-                self.link.report_death(input);
+                self.link.report_death(input, has_record, status);
                 self.is_screen_ready = self.screen.as_mut().is_some_and(Screen::is_ready);
             }
             Screened::Unknown => self.screen = None,
             Screened::Rejected | Screened::Failed(_) | Screened::Survived => {}
         }
-        self.link.screened(screened == Screened::Died, began.elapsed());
+        self.link.screened(matches!(screened, Screened::Died { .. }), began.elapsed());
         let is_worth_running = match screened {
-            Screened::Died | Screened::Rejected => false,
+            Screened::Died { .. } | Screened::Rejected => false,
             Screened::Failed(id) => !self.failed_before(input, id),
             Screened::Survived | Screened::Unknown => true,
         };
@@ -137,7 +137,11 @@ impl Fuzzer {
         let Some(screen) = &mut self.screen else { return Screened::Unknown };
         // A worker that dies before it has run anything says nothing of the inputs.
         self.is_screen_ready = self.is_screen_ready || screen.is_ready();
-        if self.is_screen_ready { screen.run(input) } else { Screened::Unknown }
+        if !self.is_screen_ready {
+            return Screened::Unknown;
+        }
+        self.link.wait_until_taken();
+        screen.run(input)
     }
 
     #[cold]

@@ -49,8 +49,10 @@ pub(super) struct Numbers {
     taken: AtomicU32,
     /// Which of the run's bugs the last of them was.
     index: AtomicU32,
-    /// Whether the last of them was the death of a worker, in which the fuzzer runs inputs first.
+    /// Whether the last of them was the death of a worker, in which the fuzzer runs inputs first; whether that left a record, and what `waitpid` said.
     reported_death: AtomicBool,
+    has_record: AtomicBool,
+    status: AtomicI32,
     /// Whether inputs are run in a worker first.
     screening: AtomicBool,
     /// How many inputs a worker survived, and how long that took, in nanoseconds.
@@ -69,6 +71,16 @@ pub(super) struct Numbers {
 
 // SAFETY: numbers, all of them atomic, in some 16 KiB.
 unsafe impl Header for Numbers {}
+
+/// What a fuzzer reports.
+pub(super) enum Report {
+    Failure(Failed),
+    /// Of a worker; see [`Screened::Died`](crate::isolation::Screened::Died).
+    Death {
+        has_record: bool,
+        status: libc::c_int,
+    },
+}
 
 /// One end of the link; the fuzzer gets its own by forking.
 #[derive(Clone, Copy)]
@@ -150,6 +162,7 @@ impl Link {
     /// Tells the supervisor of a failure that this fuzzer had not met before, or how one that it had was reached, and waits until that is taken: which of the run's
     /// bugs it is.
     pub(super) fn report(self, input: &[u8], failed: &Failed) -> usize {
+        self.wait_until_taken();
         // SAFETY: the supervisor reads the area between a report and its taking.
         let mut writer = Writer::new(unsafe { self.shared.write(Area::Answer) });
         writer.string(failed.id.to_string().as_bytes());
@@ -158,25 +171,40 @@ impl Link {
         writer.addresses(&failed.addresses);
         writer.string(input);
         self.numbers().reported_death.store(false, Ordering::Release);
-        self.rings();
+        self.ring();
+        self.wait_until_taken();
         self.numbers().index.load(Ordering::Acquire) as usize
     }
 
-    /// Tells the supervisor that the input killed a worker, and waits until that is taken.
-    pub(super) fn report_death(self, input: &[u8]) {
+    /// Tells the supervisor that the input killed a worker, and does not wait until that is taken. Before that no other worker may die.
+    pub(super) fn report_death(self, input: &[u8], has_record: bool, status: libc::c_int) {
+        self.wait_until_taken();
         // SAFETY: the supervisor reads the area between a report and its taking.
         Writer::new(unsafe { self.shared.write(Area::Answer) }).string(input);
-        self.numbers().reported_death.store(true, Ordering::Release);
-        self.rings();
+        let numbers = self.numbers();
+        numbers.has_record.store(has_record, Ordering::Release);
+        numbers.status.store(status, Ordering::Release);
+        numbers.reported_death.store(true, Ordering::Release);
+        self.ring();
     }
 
-    fn rings(self) {
+    fn ring(self) {
         let numbers = self.numbers();
         let report = numbers.reported.load(Ordering::Acquire) + 1;
         numbers.reported.store(report, Ordering::Release);
         shared::set(&numbers.bell, report);
-        while numbers.taken.load(Ordering::Acquire) != report {
-            shared::wait(&numbers.taken, report - 1, None);
+    }
+
+    /// Waits until the supervisor has taken what was reported.
+    pub(super) fn wait_until_taken(self) {
+        let numbers = self.numbers();
+        let reported = numbers.reported.load(Ordering::Acquire);
+        loop {
+            let taken = numbers.taken.load(Ordering::Acquire);
+            if taken == reported {
+                return;
+            }
+            shared::wait(&numbers.taken, taken, None);
         }
     }
 
@@ -226,8 +254,8 @@ impl Link {
         numbers.bell.load(Ordering::Acquire) > numbers.reported.load(Ordering::Acquire)
     }
 
-    /// The report that waits to be taken, if there is one; without a failure: a worker died of the input.
-    pub(super) fn waiting(self) -> Option<(Option<Failed>, Vec<u8>)> {
+    /// The report that waits to be taken, if there is one, and its input.
+    pub(super) fn waiting(self) -> Option<(Report, Vec<u8>)> {
         let numbers = self.numbers();
         if numbers.reported.load(Ordering::Acquire) == numbers.taken.load(Ordering::Acquire) {
             return None;
@@ -235,12 +263,13 @@ impl Link {
         // SAFETY: the fuzzer waits.
         let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
         if numbers.reported_death.load(Ordering::Acquire) {
-            return Some((None, reader.string()?.to_vec()));
+            let death = Report::Death { has_record: numbers.has_record.load(Ordering::Acquire), status: numbers.status.load(Ordering::Acquire) };
+            return Some((death, reader.string()?.to_vec()));
         }
         let id = reader.text()?.parse().ok()?;
         let (location, message) = (reader.text()?, reader.text()?);
         let failed = Failed { id, kind: BugKind::Panic, location, message, addresses: reader.addresses()? };
-        Some((Some(failed), reader.string()?.to_vec()))
+        Some((Report::Failure(failed), reader.string()?.to_vec()))
     }
 
     /// Lets the fuzzer go on: what it reported is the `index`th of the run's bugs.

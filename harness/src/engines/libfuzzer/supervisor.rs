@@ -17,7 +17,7 @@ use super::copies::Copies;
 use super::corpus::TemporaryCorpus;
 use super::dictionary::Dictionary;
 use super::killers::Killers;
-use super::link::Link;
+use super::link::{Link, Report};
 use super::memory::Memory;
 use super::screening::{Costs, Screening};
 use super::tmin::INTERRUPTED;
@@ -238,19 +238,20 @@ impl Supervisor<'_> {
     }
 
     fn take_report(&mut self) {
-        let Some((failed, input)) = self.link.waiting() else { return };
+        let Some((report, input)) = self.link.waiting() else { return };
         let mut index = 0;
-        if let Some(failed) = failed {
-            let known = self.reports.iter().position(|(known, ..)| known.id == failed.id);
-            if known.is_some() {
-                self.look_for_variant(&input, &failed);
-            } else {
-                self.saw(&input, &failed);
-                self.reports.push((failed, input, 1));
+        match report {
+            Report::Failure(failed) => {
+                let known = self.reports.iter().position(|(known, ..)| known.id == failed.id);
+                if known.is_some() {
+                    self.look_for_variant(&input, &failed);
+                } else {
+                    self.saw(&input, &failed);
+                    self.reports.push((failed, input, 1));
+                }
+                index = known.unwrap_or(self.reports.len() - 1);
             }
-            index = known.unwrap_or(self.reports.len() - 1);
-        } else {
-            self.worker_died(&input);
+            Report::Death { has_record, status } => self.worker_died(&input, has_record, status),
         }
         self.link.take(index);
     }

@@ -10,7 +10,7 @@ use super::{STILLBORN_MAX, Supervisor};
 use crate::engines::libfuzzer::FAILED;
 use crate::failure::deaths::{Cause, Death};
 use crate::failure::executor::{Failed, Run};
-use crate::isolation::Isolated;
+use crate::isolation::{Isolated, Screen};
 use crate::minimize::site::{Runs, Site};
 use crate::process;
 use crate::session::{config, events};
@@ -114,9 +114,8 @@ impl Supervisor<'_> {
     }
 
     /// Takes note of what a worker died of, in which the fuzzer runs inputs first.
-    pub(super) fn worker_died(&mut self, input: &[u8]) {
-        let Some(screen) = &self.screen else { return };
-        let (record, status) = screen.death();
+    pub(super) fn worker_died(&mut self, input: &[u8], has_record: bool, status: libc::c_int) {
+        let record = self.screen.as_ref().filter(|_| has_record).and_then(Screen::record);
         let takes_too_much = self.memory.was_too_much();
         if let Some(failed) = self.name(input, record, status, takes_too_much) {
             self.saw(input, &failed);
