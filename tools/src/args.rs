@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-pub(crate) use projects::{Add, Check, Init, List};
+pub(crate) use projects::{Add, Check, Init, List, Merge};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -61,6 +61,7 @@ pub(crate) enum Command {
     Min(Min),
     Show(Show),
     Check(Check),
+    Merge(Merge),
 }
 
 /// Fuzz a target; keep and minimize every new bug on the way

@@ -1,4 +1,4 @@
-//! `cargo dwindle`: makes fuzz crates, builds their targets, runs them, minimizes crash files, shows inputs and checks stored bugs.
+//! `cargo dwindle`: makes fuzz crates, builds their targets, runs them, minimizes crash files, shows inputs, checks stored bugs and merges stores.
 //!
 //! The target binary does the work (fuzzing, minimizing, keeping bugs); this program builds it, starts it in a mode, and shows what it says.
 
@@ -10,6 +10,7 @@ mod run;
 mod min;
 mod show;
 mod check;
+mod merge;
 mod session;
 mod project;
 mod change;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Min(options) => (min::min(options), options.build.json),
         Command::Show(options) => (show::show(options), options.build.json),
         Command::Check(options) => (check::check(options), options.build.json),
+        Command::Merge(options) => (merge::merge(options), options.json),
     };
     let exit = match &result {
         Ok(exit) => *exit,

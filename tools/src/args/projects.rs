@@ -1,4 +1,4 @@
-//! The commands that make and keep a fuzz crate: `init`, `add`, `list`, `check`.
+//! The commands that make and keep a fuzz crate: `init`, `add`, `list`, `check`, `merge`.
 
 use super::{Build, EXIT_CODES};
 use clap::Args;
@@ -25,6 +25,11 @@ Examples:
   cargo dwindle check                           every target that has bugs in the store, as in CI
   cargo dwindle check parse
   cargo dwindle check parse --sanitizer address    for bugs only ASan sees";
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  cargo dwindle merge /mnt/other-machine/crashes
+  cargo dwindle merge night-1/ night-2/ --store all/";
 
 /// Make a fuzz crate, or convert the one that is there
 #[derive(Debug, Args)]
@@ -111,4 +116,29 @@ pub(crate) struct Check {
 
     #[command(flatten)]
     pub(crate) build: Build,
+}
+
+/// Take the bugs of other stores into one
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Takes every bug of the named stores into this one: first sightings are united, sightings are counted once for each process that had them, and of two \
+        minimized inputs the simpler one stays. Any number of stores, in any order, any number of times, have one result. The other stores are not changed.",
+    after_help = format!("{MERGE_EXAMPLES}\n\n{EXIT_CODES}")
+)]
+pub(crate) struct Merge {
+    /// The stores to take from: folders with one folder for each target
+    #[arg(value_name = "STORE", required = true)]
+    pub(crate) stores: Vec<PathBuf>,
+
+    /// Where bugs are kept [default: `DWINDLE_STORE`, else the fuzz crate's crashes/]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+
+    /// The fuzz crate [default: ./fuzz, or the current package, or those of a parent folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) fuzz_dir: Option<PathBuf>,
+
+    /// Write JSON lines on stdout and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -4,6 +4,7 @@ mod wrong_use;
 mod building;
 mod running;
 mod checking;
+mod merging;
 mod making;
 mod interrupting;
 mod fixture;
