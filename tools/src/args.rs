@@ -27,6 +27,7 @@ Examples:
 const MIN_EXAMPLES: &str = "\
 Examples:
   cargo dwindle min parse fuzz/artifacts/parse/crash-*
+  cargo dwindle min parse fuzz/artifacts/parse
   cargo dwindle min parse crash.bin --budget 1000000,60s
   cargo dwindle min parse crash.bin --sanitizer address    for a bug only ASan sees";
 
@@ -106,15 +107,16 @@ pub(crate) struct Run {
 /// Minimize crash files, whatever fuzzer found them
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Runs each file once; one that fails is put in the store and minimized. A file that does not fail is named and changes nothing.",
+    long_about = "Runs each file once; one that fails is put in the store and minimized. A file that does not fail is named and changes nothing.\n\n\
+        Of a folder these are all files, also in folders within; of an output folder of AFL++ those in `crashes` and `hangs`.",
     after_help = format!("{MIN_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Min {
     /// The fuzz target: the name of a binary of the fuzz crate
     pub(crate) target: String,
 
-    /// The files to minimize
-    #[arg(value_name = "FILE", required = true)]
+    /// The files to minimize, and folders of files
+    #[arg(value_name = "PATH", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
     #[command(flatten)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugStore, Report, StoreError, Writer, read_input};
+use dwindle_corpus::{BugStore, Report, StoreError, Writer, list_inputs, read_input};
 use dwindle_engine::Trace;
 use serde_json::json;
 
@@ -60,14 +60,26 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
         Err(message) => return refuse(WRONG_USE, &message),
     };
     let mut code = NOTHING_FAILED;
-    for file in files {
-        let original = match read_input(file) {
-            Ok(original) => original,
+    for path in files {
+        let (files, is_folder) = match list_inputs(path) {
+            Ok(files) if files.is_empty() => return refuse(WRONG_USE, &format!("{} is a folder without inputs", path.display())),
+            Ok(files) => (files, path.is_dir()),
             Err(error) => return refuse(WRONG_USE, &error.to_string()),
         };
-        match min_file(&mut site, target, file, &original, limits) {
-            Ok(failed) => code = code.max(i32::from(failed)),
-            Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
+        for file in files {
+            let original = match read_input(&file) {
+                Ok(original) => original,
+                // Nobody asked for this one by its name.
+                Err(error) if is_folder => {
+                    events::error(&format!("{error}; it is left out"));
+                    continue;
+                }
+                Err(error) => return refuse(WRONG_USE, &error.to_string()),
+            };
+            match min_file(&mut site, target, &file, &original, limits) {
+                Ok(failed) => code = code.max(i32::from(failed)),
+                Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
+            }
         }
     }
     code
@@ -85,7 +97,7 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
     };
     let Some(failed) = failed else {
         let text = format!("{} does not fail: the target {}; nothing was written", file.display(), ended(&first));
-        events::say("outcome", json!({ "file": file, "failed": false, "rejected": matches!(first, Run::Rejected) }), &text);
+        events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": false, "rejected": matches!(first, Run::Rejected) }), &text);
         return Ok(false);
     };
     // Claimed before it is minimized, so that a kill on the way loses nothing.
@@ -111,7 +123,7 @@ fn announce(store: &BugStore, target: &Target, file: &Path, report: &Report) {
     let bug = store.bug(report.bug_id);
     let reproduce = report::reproduce(&target.name(), &bug.input());
     let text = format!("{}\n{}", file.display(), report::text(report, bug.dir(), &reproduce));
-    events::say("minimized", json!({ "file": file, "report": report, "directory": bug.dir(), "reproduce": reproduce }), &text);
+    events::say("minimized", json!({ "file": file.to_string_lossy(), "report": report, "directory": bug.dir(), "reproduce": reproduce }), &text);
 }
 
 fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
@@ -145,7 +157,7 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         run => format!("does not fail: the target {} {after}", ended(run)),
     };
     let failed = matches!(run, Run::Failed(_));
-    events::say("outcome", json!({ "file": file, "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }), &text);
+    events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }), &text);
     if failed { BUGS_SEEN } else { NOTHING_FAILED }
 }
 

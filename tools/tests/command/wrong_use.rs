@@ -47,9 +47,10 @@ fn the_fuzz_crate_is_found_from_below_and_from_inside() {
 fn files_are_looked_at_before_the_build() {
     let fixture = Fixture::new("");
     fs::write(fixture.path("good"), "x").unwrap();
+    fs::create_dir(fixture.path("empty")).unwrap();
     for command in ["min", "show"] {
         fixture.dwindle(&[command, "alpha", "gone"]).assert().code(2).stderr(contains("cannot read gone"));
-        fixture.dwindle(&[command, "alpha", "fuzz"]).assert().code(2).stderr(contains("fuzz is a folder"));
+        fixture.dwindle(&[command, "alpha", "empty"]).assert().code(2).stderr(contains("empty is a folder"));
         fs::File::create(fixture.path("huge")).unwrap().set_len(1 << 30).unwrap();
         let words = contains("huge has 1073741824 bytes, and an input has at most 67108864; name another file, or cut it");
         fixture.dwindle(&[command, "alpha", "huge"]).assert().code(2).stderr(words);

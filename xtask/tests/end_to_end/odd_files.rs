@@ -1,7 +1,10 @@
 //! Files that are no crash files, or odd ones: each gets its words and its code.
 
-use std::fs::File;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt;
 
+use crate::bugs::Bug;
 use crate::stage::{Stage, outcome};
 
 #[test]
@@ -26,7 +29,7 @@ fn what_is_no_input_is_refused_by_the_command_and_by_the_target_itself() {
     File::create(&huge).unwrap().set_len(1 << 30).unwrap();
     for (file, words) in [
         (huge, "has 1073741824 bytes, and an input has at most 67108864; name another file, or cut it"),
-        (stage.path("corpus"), "is a folder; name"),
+        (stage.path("corpus"), "folder"),
         (stage.path("gone"), "gone"),
     ] {
         for subcommand in ["min", "show"] {
@@ -42,4 +45,31 @@ fn what_is_no_input_is_refused_by_the_command_and_by_the_target_itself() {
         ended.says(words);
     }
     assert!(!stage.path("store").exists());
+}
+
+#[test]
+fn of_a_folder_every_input_is_minimized_and_what_is_none_is_left_out() {
+    let stage = Stage::fixture();
+    let afl = stage.path("afl/main");
+    for folder in ["crashes", "hangs", "queue"] {
+        fs::create_dir_all(afl.join(folder)).unwrap();
+    }
+    fs::write(afl.join("crashes/README.txt"), "Command line used to find this crash").unwrap();
+    fs::write(afl.join("crashes/id:000000,sig:06"), [1, 5, 1, 42]).unwrap();
+    fs::write(afl.join("queue/id:000000"), [1, 200]).unwrap();
+    let nested = stage.path("old/nested");
+    fs::create_dir_all(&nested).unwrap();
+    fs::write(stage.path("old/harmless"), [1, 5]).unwrap();
+    fs::write(nested.join(OsStr::from_bytes(b"crash-\xff")), [1, 7, 1, 200, 1, 9]).unwrap();
+    File::create(nested.join("huge")).unwrap().set_len(1 << 31).unwrap();
+    std::os::unix::fs::symlink(stage.path("old"), nested.join("circle")).unwrap();
+
+    let ended = outcome(stage.dwindle("min", "two_bugs").args([stage.path("afl"), stage.path("old")]));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    for words in ["harmless does not fail", "has 2147483648 bytes", "it is left out"] {
+        ended.says(words);
+    }
+    let mut draws: Vec<String> = stage.bugs("two_bugs").iter().map(Bug::draws).collect();
+    draws.sort();
+    assert_eq!(draws, ["[0, 0, 0]", "[42]"], "{ended:#?}");
 }
