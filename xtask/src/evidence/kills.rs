@@ -23,7 +23,7 @@ const MARKER: &str = "DWINDLE_KILLS";
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Whose turn it is to be killed, one round after the other.
-const ROLES: [Role; 5] = [Role::Supervisor, Role::Fuzzer, Role::Standby, Role::Minimizer, Role::Worker];
+const ROLES: [Role; 6] = [Role::Supervisor, Role::Fuzzer, Role::Standby, Role::Screen, Role::Minimizer, Role::Worker];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
@@ -31,6 +31,8 @@ enum Role {
     Fuzzer,
     /// A copy of the fuzzer that sleeps.
     Standby,
+    /// What the fuzzer tries inputs in, and what forks that.
+    Screen,
     Minimizer,
     /// What the minimizer runs candidates in.
     Worker,
@@ -135,11 +137,14 @@ fn processes() -> Vec<Process> {
     found.sort_unstable();
     let minimizers: Vec<u32> = found.iter().filter(|(.., is_minimizer, _)| *is_minimizer).map(|(pid, ..)| *pid).collect();
     let supervisor = found.iter().find(|(.., is_minimizer, _)| !is_minimizer).map(|(pid, ..)| *pid);
+    // The first child of the supervisor; the fuzzer comes later.
+    let nursery = found.iter().find(|(_, parent, is_minimizer, _)| !is_minimizer && Some(*parent) == supervisor).map(|(pid, ..)| *pid);
     let role = |pid, parent, is_minimizer, stands_by| match (is_minimizer, stands_by) {
         (true, _) if minimizers.contains(&parent) => Role::Worker,
         (true, _) => Role::Minimizer,
         (_, true) => Role::Standby,
         _ if Some(pid) == supervisor => Role::Supervisor,
+        _ if Some(pid) == nursery || Some(parent) == nursery => Role::Screen,
         _ => Role::Fuzzer,
     };
     found.into_iter().map(|(pid, parent, is_minimizer, stands_by)| Process { pid, role: role(pid, parent, is_minimizer, stands_by) }).collect()
