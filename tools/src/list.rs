@@ -11,15 +11,15 @@ use std::io::{self, Write};
 use std::path::Path;
 
 pub(crate) fn list(options: &List) -> Result<Exit> {
-    let project = Project::find(options.fuzz_dir.as_deref())?;
-    let store = project.store(options.store.as_deref())?;
+    let project = Project::find(options.place.fuzz_dir.as_deref())?;
+    let store = project.store(options.place.store.as_deref())?;
     if project.targets.is_empty() {
         eprintln!("no targets in {}; `cargo dwindle add NAME` makes one", project.dir.display());
     }
     let width = project.targets.iter().map(String::len).max().unwrap_or(0);
     for target in &project.targets {
         let counts = Counts::read(&store, target)?;
-        let written = if options.json {
+        let written = if options.place.json {
             let mut event = Event::new("target").with("target", target.as_str());
             if let Some(counts) = &counts {
                 event = event.with("bugs", counts.known).with("pending", counts.pending).with("damaged", counts.damaged);

@@ -35,12 +35,12 @@ fn main() -> ExitCode {
     let (result, json) = match &command {
         Command::Init(options) => (init::init(options), false),
         Command::Add(options) => (add::add(options), false),
-        Command::List(options) => (list::list(options), options.json),
+        Command::List(options) => (list::list(options), options.place.json),
         Command::Run(options) => (run::run(options), options.build.json),
         Command::Min(options) => (min::min(options), options.build.json),
         Command::Show(options) => (show::show(options), options.build.json),
         Command::Check(options) => (check::check(options), options.build.json),
-        Command::Merge(options) => (merge::merge(options), options.json),
+        Command::Merge(options) => (merge::merge(options), options.place.json),
     };
     let exit = match &result {
         Ok(exit) => *exit,

@@ -13,16 +13,16 @@ use std::io::{self, Write};
 use std::path::Path;
 
 pub(crate) fn merge(options: &Merge) -> Result<Exit> {
-    let into = match &options.store {
+    let into = match &options.place.store {
         // Stores may be merged where no fuzz crate is.
         Some(store) => std::path::absolute(store).with_context(|| format!("{} is no path for a store", store.display()))?,
-        None => Project::find(options.fuzz_dir.as_deref())?.store(None)?,
+        None => Project::find(options.place.fuzz_dir.as_deref())?.store(None)?,
     };
     // All of them before any is taken: a slip in the last one should not leave half a merge.
     let stores: Vec<(&Path, Vec<String>)> = options.stores.iter().map(|from| Ok((from.as_path(), targets(from, &into)?))).collect::<Result<_>>()?;
     for (from, targets) in stores {
         for target in targets {
-            merge_target(from, &into, &target, options.json)?;
+            merge_target(from, &into, &target, options.place.json)?;
         }
     }
     Ok(Exit::Clean)

@@ -80,17 +80,8 @@ pub(crate) struct Add {
     after_help = format!("{LIST_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct List {
-    /// Where bugs are kept [default: `DWINDLE_STORE`, else the fuzz crate's crashes/]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) store: Option<PathBuf>,
-
-    /// The fuzz crate [default: ./fuzz, or the current package, or those of a parent folder]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) fuzz_dir: Option<PathBuf>,
-
-    /// Write JSON lines on stdout and nothing else there
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 /// Replay every bug of the store and say what became of it
@@ -130,6 +121,13 @@ pub(crate) struct Merge {
     #[arg(value_name = "STORE", required = true)]
     pub(crate) stores: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+/// Which store a command is about that builds nothing, and how it speaks.
+#[derive(Debug, Args)]
+pub(crate) struct Place {
     /// Where bugs are kept [default: `DWINDLE_STORE`, else the fuzz crate's crashes/]
     #[arg(long, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
