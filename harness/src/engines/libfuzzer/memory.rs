@@ -21,17 +21,15 @@ impl Memory {
         Memory { limit: limit << 20, looked: Instant::now(), was_too_much: false }
     }
 
-    /// Ends those processes that have too much: what runs the target.
-    pub(super) fn look(&mut self, processes: [Option<libc::pid_t>; 2]) {
+    /// Ends the process if it has too much; one of number 0 is none.
+    pub(super) fn look(&mut self, process: libc::pid_t) {
         if self.limit == 0 || self.looked.elapsed() < LOOK {
             return;
         }
         self.looked = Instant::now();
-        for process in processes.into_iter().flatten().filter(|process| *process > 0) {
-            if process::memory_of(process) > self.limit {
-                self.was_too_much = true;
-                process::kill(process);
-            }
+        if process > 0 && process::memory_of(process) > self.limit {
+            self.was_too_much = true;
+            process::kill(process);
         }
     }
 

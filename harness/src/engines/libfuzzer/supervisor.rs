@@ -79,6 +79,7 @@ struct Supervisor<'a> {
     screen: Option<Screen>,
     screening: Screening,
     memory: Memory,
+    memory_of_worker: Memory,
     stop_at_first: bool,
     interrupted: Arc<AtomicBool>,
     /// By SIGUSR1 or SIGUSR2, at which libFuzzer ends in order.
@@ -116,6 +117,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         screen: Screen::new(target, config::choices_max()).ok(),
         screening: Screening::new(link),
         memory: Memory::new(given.rss_limit()),
+        memory_of_worker: Memory::new(given.rss_limit()),
         stop_at_first: config::stop_at_first(),
         interrupted,
         asked_to_end,
@@ -201,7 +203,8 @@ impl Supervisor<'_> {
                 process::signal(fuzzer, SIGUSR1);
             }
             self.look_at_costs();
-            self.memory.look([self.fuzzer, self.screen.as_ref().map(Screen::worker)]);
+            self.memory.look(self.fuzzer.unwrap_or(0));
+            self.memory_of_worker.look(self.screen.as_ref().map_or(0, Screen::worker));
             self.reap_orphans();
             let status = self.fuzzer.and_then(process::try_wait);
             self.take_report();

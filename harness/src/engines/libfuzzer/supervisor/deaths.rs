@@ -116,7 +116,8 @@ impl Supervisor<'_> {
     /// Takes note of what a worker died of, in which the fuzzer runs inputs first.
     pub(super) fn worker_died(&mut self, input: &[u8], has_record: bool, status: libc::c_int) {
         let record = self.screen.as_ref().filter(|_| has_record).and_then(Screen::record);
-        let takes_too_much = self.memory.was_too_much();
+        // What left a record died by itself, even if it was about to be ended.
+        let takes_too_much = self.memory_of_worker.was_too_much() && record.is_none();
         if let Some(failed) = self.name(input, record, status, takes_too_much) {
             self.saw(input, &failed);
             self.look_for_variant(input, &failed);
