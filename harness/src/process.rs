@@ -350,13 +350,15 @@ mod tests {
 
     #[test]
     fn threads_are_counted() {
-        let before = threads();
+        let listed = || std::fs::read_dir("/proc/self/task").unwrap().count();
+        // The tests beside this one have threads too, which come and go.
+        let agrees = || (0..1000).any(|_| threads() == listed());
+        assert!(agrees());
         std::thread::scope(|scope| {
-            let (hold, wait) = std::sync::mpsc::channel::<()>();
-            scope.spawn(move || wait.recv());
-            // The tests beside this one have threads too, which come and go.
-            assert!((0..1000).any(|_| threads() >= 2), "there were {before}");
-            drop(hold);
+            let holds: Vec<_> = (0..8).map(|_| std::sync::mpsc::channel::<()>()).collect();
+            let holds: Vec<_> = holds.into_iter().map(|(hold, wait)| (hold, scope.spawn(move || wait.recv()))).collect();
+            assert!(agrees() && threads() > 8);
+            drop(holds);
         });
     }
 }
