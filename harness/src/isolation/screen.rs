@@ -43,6 +43,8 @@ pub(crate) struct Screen {
     shared: &'static Shared<Requests>,
     waiter: Waiter,
     nursery: libc::pid_t,
+    /// Whether the worker is known to have come to life.
+    is_ready: bool,
 }
 
 impl Screen {
@@ -56,17 +58,23 @@ impl Screen {
         })?;
         // A frame that is used after its function returned shows itself where the input is run next; to look for that takes time at each panic.
         shared.header().frames_unwatched.store(true, Ordering::Release);
-        Ok(Screen { shared, waiter: Waiter::default(), nursery })
+        Ok(Screen { shared, waiter: Waiter::default(), nursery, is_ready: false })
     }
 
     /// Runs the target on `input`. It may take as long as it likes.
     pub(crate) fn run(&mut self, input: &[u8]) -> Screened {
-        self.ask(op::SCREEN, input)
+        if !self.is_ready() {
+            return Screened::Unknown;
+        }
+        let screened = self.ask(op::SCREEN, input);
+        self.is_ready = !matches!(screened, Screened::Died { .. });
+        screened
     }
 
-    /// Waits until there is a worker that answers: whether there is. One may die before it has run anything.
+    /// Waits until there is a worker that answers: whether there is. One that dies before it has run anything says nothing of the inputs.
     pub(crate) fn is_ready(&mut self) -> bool {
-        self.ask(op::NOTHING, b"") == Screened::Survived
+        self.is_ready = self.is_ready || self.ask(op::NOTHING, b"") == Screened::Survived;
+        self.is_ready
     }
 
     fn ask(&mut self, op: u8, input: &[u8]) -> Screened {

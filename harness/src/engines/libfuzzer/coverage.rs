@@ -25,8 +25,10 @@ pub(super) struct Unseen(Vec<u8>);
 /// Puts the counters to zero, as they are before an execution.
 pub(super) fn forget() {
     let [start, end] = dwindle_counters;
-    // SAFETY: the linker says where the counters are; to clear a few that change meanwhile does no harm. Without counters the length is zero.
-    unsafe { std::ptr::with_exposed_provenance_mut::<u8>(start).write_bytes(0, end - start) };
+    if end > start {
+        // SAFETY: the linker says where the counters are; to clear a few that change meanwhile does no harm.
+        unsafe { std::ptr::with_exposed_provenance_mut::<u8>(start).write_bytes(0, end - start) };
+    }
 }
 
 impl Unseen {

@@ -25,8 +25,6 @@ pub(super) struct Fuzzer {
     standby: Standby,
     /// None if there can be none.
     screen: Option<Screen>,
-    /// Whether the worker is known to have come to life.
-    is_screen_ready: bool,
     /// In this run, by all fuzzers.
     executions: u64,
     /// When the last copy was made.
@@ -50,7 +48,6 @@ impl Fuzzer {
             reported: Reported::new(),
             standby: Standby::new(supervisor),
             screen,
-            is_screen_ready: false,
             executions,
             copied_at: executions,
             runs,
@@ -112,12 +109,14 @@ impl Fuzzer {
     #[cold]
     fn is_worth_running(&mut self, input: &[u8]) -> bool {
         let began = Instant::now();
-        let screened = self.screen(input);
+        self.link.wait_until_taken();
+        let screened = self.screen.as_mut().map_or(Screened::Unknown, |screen| screen.run(input));
         match screened {
             Screened::Died { has_record, status } => {
                 self.killers.insert(input);
                 self.link.report_death(input, has_record, status);
-                self.is_screen_ready = self.screen.as_mut().is_some_and(Screen::is_ready);
+                // Part of what a death costs.
+                self.screen.as_mut().map(Screen::is_ready);
             }
             Screened::Unknown => self.screen = None,
             Screened::Rejected | Screened::Failed(_) | Screened::Survived => {}
@@ -128,20 +127,11 @@ impl Fuzzer {
             Screened::Failed(id) => !self.failed_before(input, id),
             Screened::Survived | Screened::Unknown => true,
         };
-        // What was done so far is none of the input's doing.
-        coverage::forget();
-        is_worth_running
-    }
-
-    fn screen(&mut self, input: &[u8]) -> Screened {
-        let Some(screen) = &mut self.screen else { return Screened::Unknown };
-        // A worker that dies before it has run anything says nothing of the inputs.
-        self.is_screen_ready = self.is_screen_ready || screen.is_ready();
-        if !self.is_screen_ready {
-            return Screened::Unknown;
+        if is_worth_running {
+            // What was done so far is none of the input's doing.
+            coverage::forget();
         }
-        self.link.wait_until_taken();
-        screen.run(input)
+        is_worth_running
     }
 
     #[cold]

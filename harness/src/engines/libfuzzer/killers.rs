@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 /// How many lengths of inputs are told apart before a whole input is looked up.
 const LENGTHS: usize = 4096;
 
-/// Inputs that killed the process before: what is kept of each is a hash, so that to learn one takes no memory, which libFuzzer would look for as a leak.
+/// Inputs that killed the process before. Of each there is a hash of 64 bits: a piece of memory for every one would look like leaks to libFuzzer.
 pub(super) struct Killers {
     hashes: HashSet<u64>,
     lengths: Vec<bool>,
