@@ -186,3 +186,31 @@ fn other_failures_are_kept_and_never_become_the_best() {
     let mut trace = Trace::default();
     assert_eq!(runner.run(&other.values(), 2, &mut trace), Outcome::Failed(Origin(2)));
 }
+
+/// One bug that a large number sets off, and another in the middle of these numbers.
+struct Hole(TestCase);
+
+impl Runner for Hole {
+    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.0.start_replay(candidate, choices_max);
+        let mut number = 0;
+        dwindle_engine::execute(&mut self.0, |tc| number = tc.draw(g::integers(0u32..=1000)));
+        self.0.swap_trace(trace);
+        match number {
+            9 | 300..400 => Outcome::Failed(Origin(2)),
+            8.. => Outcome::Failed(Origin(1)),
+            _ => Outcome::Passed,
+        }
+    }
+}
+
+#[test]
+fn another_bug_among_the_values_below_is_stepped_over() {
+    for start in [10, 11, 400, 401, 1000] {
+        let mut runner = Hole(TestCase::new());
+        let mut first = Trace::default();
+        assert_eq!(runner.run(&[Value::Integer(start)], 1, &mut first), Outcome::Failed(Origin(1)));
+        let shrunk = shrink(&first, Origin(1), &mut runner, Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
+        assert_eq!(shrunk.best.values(), [Value::Integer(8)], "from {start}");
+    }
+}

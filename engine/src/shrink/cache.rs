@@ -16,10 +16,21 @@ const ENDINGS_MAX: usize = 8;
 pub(super) struct Drawn {
     /// The hash of the choices.
     pub(super) hash: u64,
-    /// How many they were, if the target ran to an end.
-    pub(super) length: Option<u32>,
-    /// Whether the execution ended there by itself, so that what a candidate holds behind them is never drawn.
-    pub(super) ended: bool,
+    /// How the execution ended behind them.
+    pub(super) end: End,
+}
+
+/// How the execution of a candidate ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// It was cut short: what a candidate holds behind the choices is drawn as soon as the limit allows it.
+    Overrun,
+    /// The candidate was rejected.
+    Rejected,
+    /// The target passed or failed with the origin, after so many choices.
+    Ran(u32),
+    /// The target failed otherwise, after so many choices.
+    Other(u32),
 }
 
 /// Which choices a candidate came to, by hash.
@@ -41,7 +52,7 @@ impl Cache {
         for end in self.ends.iter().copied().take_while(|end| *end < candidate.len()) {
             hash = candidate[hashed..end].iter().fold(hash, mix_value);
             hashed = end;
-            if let Some(drawn) = self.drawn.get(&finished(hash)).filter(|drawn| drawn.ended && drawn.hash == finished(hash)) {
+            if let Some(drawn) = self.drawn.get(&finished(hash)).filter(|drawn| drawn.end != End::Overrun && drawn.hash == finished(hash)) {
                 return (drawn.hash, Some(*drawn));
             }
         }
@@ -50,7 +61,7 @@ impl Cache {
     }
 
     /// What `candidate` drew: these choices. Other candidates that end where only simplest values follow draw the same.
-    pub(super) fn insert(&mut self, candidate: u64, choices: &[Choice], length: Option<u32>, ended: bool) -> Drawn {
+    pub(super) fn insert(&mut self, candidate: u64, choices: &[Choice], end: End) -> Drawn {
         let simplest = choices.iter().rev().take(ENDINGS_MAX).take_while(|choice| choice.is_simplest()).count();
         let (before, behind) = choices.split_at(choices.len() - simplest);
         let mut hash = before.iter().fold(0, |hash, choice| mix_value(hash, &choice.value));
@@ -59,13 +70,15 @@ impl Cache {
             hash = mix_value(hash, &choice.value);
             beginnings.push(finished(hash));
         }
-        let drawn = Drawn { hash: finished(hash), length, ended };
+        let drawn = Drawn { hash: finished(hash), end };
         if self.drawn.len() >= ENTRIES_MAX {
             self.drawn.clear();
             self.ends.clear();
         }
         self.drawn.extend(beginnings.into_iter().map(|beginning| (beginning, drawn)));
-        if ended && let Err(place) = self.ends.binary_search(&choices.len()) {
+        if end != End::Overrun
+            && let Err(place) = self.ends.binary_search(&choices.len())
+        {
             self.ends.insert(place, choices.len());
         }
         drawn

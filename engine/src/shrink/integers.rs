@@ -47,7 +47,12 @@ fn one(search: &mut Search<'_>, at: usize, number: Number) {
     if number.distance() > 1 && [false, true].into_iter().any(|below| set(search, number.on_side(1, below))) {
         return;
     }
-    let distance = least(number.distance(), |distance| set(search, number.at(distance)));
+    let mut distance = number.distance();
+    loop {
+        distance = least(distance, |distance| set(search, number.at(distance)));
+        let Some(lower) = past_others(search, at, number, distance) else { break };
+        distance = lower;
+    }
     // The other side is simpler if it is one step nearer.
     if distance > 2 && !number.is_below() {
         set(search, number.on_side(distance - 1, true));
@@ -55,6 +60,24 @@ fn one(search: &mut Search<'_>, at: usize, number: Number) {
     if distance > 8 && distance > number.distance() / 2 {
         with_nearest(search, at);
     }
+}
+
+/// Where another bug is next below `distance`: the first distance behind it, in growing steps down, that fails as it should.
+///
+/// What passes ends the search, as everywhere; what fails otherwise says nothing of the values below it.
+fn past_others(search: &mut Search<'_>, at: usize, number: Number, distance: u128) -> Option<u128> {
+    let mut step = 1;
+    while search.has_met_others() && step < distance && !search.is_stopped() {
+        let lower = distance - step;
+        if search.set(&[(at, number.at(lower)?)]).holds() {
+            return Some(lower);
+        }
+        if !search.trial_failed_otherwise() {
+            return None;
+        }
+        step += step.div_ceil(2);
+    }
+    None
 }
 
 /// All that lie below what they shrink towards are turned to the other side at once, as far as that reaches.

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::cache::{self, Cache};
+use super::cache::{self, Cache, End};
 use super::{Budget, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
 use crate::order;
@@ -75,8 +75,8 @@ pub(super) struct Search<'s> {
     trial: Trace,
     /// What became of the last candidate, if `trial` holds what it drew.
     trial_outcome: Option<Outcome>,
-    /// How many choices the last candidate drew, now or when it was run before, if the target ran to an end.
-    trial_length: Option<u32>,
+    /// How the last candidate ended, now or when it was run before.
+    trial_end: Option<End>,
     candidate: Vec<Value>,
     calls: u64,
     /// How many candidates were not run because their answer is known.
@@ -102,7 +102,7 @@ impl<'s> Search<'s> {
             others: Vec::new(),
             trial: Trace::default(),
             trial_outcome: None,
-            trial_length: None,
+            trial_end: None,
             candidate: Vec::new(),
             calls: 0,
             known: 0,
@@ -184,7 +184,20 @@ impl<'s> Search<'s> {
 
     /// How many choices the last candidate drew, if the target ran to an end and it did not become the best.
     pub(super) fn trial_length(&self) -> Option<usize> {
-        self.trial_length.map(|length| length as usize)
+        match self.trial_end? {
+            End::Ran(length) | End::Other(length) => Some(length as usize),
+            End::Overrun | End::Rejected => None,
+        }
+    }
+
+    /// Whether the last candidate failed, but with another origin.
+    pub(super) fn trial_failed_otherwise(&self) -> bool {
+        matches!(self.trial_end, Some(End::Other(_)))
+    }
+
+    /// Whether any candidate failed with another origin.
+    pub(super) fn has_met_others(&self) -> bool {
+        !self.others.is_empty()
     }
 
     /// Tries what `write` makes of the best.
@@ -217,7 +230,7 @@ impl<'s> Search<'s> {
 
     fn run(&mut self, candidate: &[Value]) -> Verdict {
         self.trial_outcome = None;
-        self.trial_length = None;
+        self.trial_end = None;
         let (hash, known) = self.cache.look_up(candidate);
         if hash == self.best_hash {
             self.known += 1;
@@ -225,7 +238,7 @@ impl<'s> Search<'s> {
         }
         if let Some(drawn) = known {
             self.known += 1;
-            self.trial_length = drawn.length;
+            self.trial_end = Some(drawn.end);
             return if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse };
         }
         self.run_as(hash, candidate)
@@ -244,9 +257,16 @@ impl<'s> Search<'s> {
         self.calls += 1;
         let outcome = self.runner.run(candidate, self.best.len(), &mut self.trial);
         self.trial_outcome = Some(outcome);
-        self.trial_length = matches!(outcome, Outcome::Passed | Outcome::Failed(_)).then_some(self.trial.choices.len() as u32);
+        let length = self.trial.choices.len() as u32;
+        let end = match outcome {
+            Outcome::Overrun => End::Overrun,
+            Outcome::Rejected => End::Rejected,
+            Outcome::Failed(other) if other != self.origin => End::Other(length),
+            Outcome::Passed | Outcome::Failed(_) => End::Ran(length),
+        };
+        self.trial_end = Some(end);
         // What was cut short is cut short again: the limit is never raised.
-        let drawn = self.cache.insert(hash, &self.trial.choices, self.trial_length, outcome != Outcome::Overrun);
+        let drawn = self.cache.insert(hash, &self.trial.choices, end);
         match outcome {
             Outcome::Failed(origin) if origin == self.origin => match order::compare(&self.trial.choices, &self.best.choices) {
                 Ordering::Less => {
