@@ -1,7 +1,7 @@
 //! One target's bugs: opening the folder, and reading what it holds.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -286,6 +286,18 @@ impl Bug {
     ///
     /// Without effect on file systems that cannot lock: there, of two writers that finish one bug in the same
     /// instant, the last one stays, be it the larger.
+    /// Takes the bug for this process to minimize: none if another process has it. It is free again when the file is dropped, however that comes about.
+    ///
+    /// Two that minimize one bug would only do the work twice. Where files cannot be locked nobody is kept away.
+    ///
+    /// # Errors
+    /// The bug is not there, or its original cannot be opened.
+    pub fn reserve(&self) -> Result<Option<File>, StoreError> {
+        let original = self.original()?;
+        let file = File::open(&original).map_err(|error| StoreError::io("open", &original, error))?;
+        Ok(if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) { None } else { Some(file) })
+    }
+
     pub(crate) fn lock(&self) -> Result<File, StoreError> {
         let folder = File::open(&self.dir).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => StoreError::missing(&self.dir, "is not there; claim the bug first"),

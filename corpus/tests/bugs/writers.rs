@@ -128,3 +128,18 @@ fn of_results_stored_at_once_the_smallest_stays() {
         assert_eq!(store.bug(id()).read_report().unwrap().minimized_choices, Some(1));
     }
 }
+
+#[test]
+fn a_bug_is_minimized_by_one_at_a_time() {
+    let root = tempfile::tempdir().unwrap();
+    let store = BugStore::open(root.path(), "parse").unwrap();
+    store.claim(id(), ORIGINAL, &pending()).unwrap();
+    let bug = store.bug(id());
+    let reserved = bug.reserve().unwrap();
+    assert!(reserved.is_some());
+    assert!(bug.reserve().unwrap().is_none());
+    // It keeps nobody from writing.
+    store.finish(id(), b"small", &minimized(b"small", 3), None).unwrap();
+    drop(reserved);
+    assert!(bug.reserve().unwrap().is_some());
+}

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugId, BugKind};
+use dwindle_corpus::BugKind;
 use dwindle_engine::{Trace, Value};
 
 use super::death;
@@ -14,7 +14,7 @@ use super::shared::{self, Area, Shared, Waiter};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
 use crate::failure::deaths::{Cause, Death, Names};
-use crate::failure::executor::{Executor, Failed, Run};
+use crate::failure::executor::{Executor, Run};
 use crate::failure::panics::Scope;
 use crate::minimize::site::{Line, Runs, Site, Told};
 use crate::process;
@@ -238,11 +238,7 @@ impl Isolated {
             end::OVERRUN => Run::Overrun,
             end::REJECTED => Run::Rejected,
             end::PASSED => Run::Passed,
-            _ => {
-                let id = BugId::from_bits(reader.number()?);
-                let (location, message) = (reader.text()?, reader.text()?);
-                Run::Failed(Failed { id, kind: BugKind::Panic, location, message, addresses: reader.addresses()? })
-            }
+            _ => Run::Failed(reader.failed()?),
         };
         reader.trace(trace)?;
         Some(run)

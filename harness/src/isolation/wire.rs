@@ -4,10 +4,13 @@
 
 use std::sync::Arc;
 
+use dwindle_corpus::{BugId, BugKind};
 use dwindle_engine::Trace;
 use dwindle_engine::alphabet::Alphabet;
 use dwindle_engine::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
 use dwindle_engine::trace::{Label, Span};
+
+use crate::failure::executor::Failed;
 
 /// Writes from the beginning of a piece of memory as far as that reaches.
 pub(crate) struct Writer<'a> {
@@ -71,6 +74,14 @@ impl<'a> Writer<'a> {
         for address in addresses {
             self.number(*address as u64);
         }
+    }
+
+    /// A panic. What kills a process is told otherwise.
+    pub(crate) fn failed(&mut self, failed: &Failed) {
+        self.number(failed.id.to_bits());
+        self.string(failed.location.as_bytes());
+        self.string(failed.message.as_bytes());
+        self.addresses(&failed.addresses);
     }
 
     pub(crate) fn values(&mut self, values: &[Value]) {
@@ -242,6 +253,13 @@ impl<'a> Reader<'a> {
     pub(crate) fn addresses(&mut self) -> Option<Vec<usize>> {
         let count = self.count()?;
         (0..count).map(|_| self.number().map(|address| address as usize)).collect()
+    }
+
+    /// A panic.
+    pub(crate) fn failed(&mut self) -> Option<Failed> {
+        let id = BugId::from_bits(self.number()?);
+        let (location, message) = (self.text()?, self.text()?);
+        Some(Failed { id, kind: BugKind::Panic, location, message, addresses: self.addresses()? })
     }
 
     /// Values, put behind those that `values` holds.

@@ -12,7 +12,7 @@ use super::sanitizer;
 use super::shared::{self, Area, Shared, Waiter};
 use super::wire::{Reader, Writer};
 use crate::engines::random::case_seed;
-use crate::failure::executor::{Executor, Failed, Run};
+use crate::failure::executor::{Executor, Run};
 use crate::failure::panics;
 
 /// What a request asks for; then follow an input, or the greatest number of choices and values.
@@ -103,7 +103,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             Run::Passed => writer.byte(end::PASSED),
             Run::Failed(failed) => {
                 writer.byte(end::FAILED);
-                write_failed(&mut writer, failed);
+                writer.failed(failed);
             }
         }
         writer.trace(executor.tc.trace());
@@ -167,12 +167,4 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     let run = if frames_wanted { panics::with_frames(run) } else { run() };
     executor.tc.listen(None);
     Some(run)
-}
-
-/// A failure that the worker survived: a panic.
-fn write_failed(writer: &mut Writer<'_>, failed: &Failed) {
-    writer.number(failed.id.to_bits());
-    writer.string(failed.location.as_bytes());
-    writer.string(failed.message.as_bytes());
-    writer.addresses(&failed.addresses);
 }

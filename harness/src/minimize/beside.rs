@@ -23,6 +23,8 @@ use crate::target::Target;
 const GRACE: Duration = Duration::from_mins(1);
 /// The minimizer's exit code if the store cannot be read or written, so that the bug is pending still.
 pub(crate) const STORE_FAILED: i32 = 3;
+/// The same if another process minimizes the bug: another run on this store, or another instance of a campaign.
+pub(crate) const TAKEN: i32 = 4;
 
 /// Starts the minimizer of a bug or variant. It ends by itself and leaves its result in the store.
 pub(crate) fn start(store: &BugStore, entry: &Entry) -> io::Result<Child> {
@@ -51,7 +53,8 @@ pub(crate) fn patience(limits: Limits) -> Duration {
 pub(crate) fn run(target: &'static Target) -> ! {
     process::lowest_priority();
     let code = match minimize_stored(target) {
-        Ok(()) => 0,
+        Ok(true) => 0,
+        Ok(false) => TAKEN,
         Err(message) => {
             crate::session::events::error(&message);
             STORE_FAILED
@@ -60,12 +63,14 @@ pub(crate) fn run(target: &'static Target) -> ! {
     process::leave(code)
 }
 
-fn minimize_stored(target: &'static Target) -> Result<(), String> {
+/// `false` if another process does it.
+fn minimize_stored(target: &'static Target) -> Result<bool, String> {
     let root = config::store().ok_or("a minimizer needs DWINDLE_STORE")?;
     let entry: Entry = std::env::var("DWINDLE_BUG").ok().and_then(|entry| entry.parse().ok()).ok_or("a minimizer needs DWINDLE_BUG")?;
     let limits = config::limits()?.patient();
     let store = BugStore::open_existing(&root, &target.name()).map_err(|error| error.to_string())?;
-    minimize_entry(target, &store, &entry, limits)
+    let Some(_reserved) = entry.bug(&store).reserve().map_err(|error| error.to_string())? else { return Ok(false) };
+    minimize_entry(target, &store, &entry, limits).map(|()| true)
 }
 
 fn minimize_entry(target: &'static Target, store: &BugStore, entry: &Entry, limits: Limits) -> Result<(), String> {

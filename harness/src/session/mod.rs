@@ -287,7 +287,7 @@ impl Session {
                 return Ok(());
             }
             // Whoever ended it wanted an end of the run, not of this bug.
-            Ok(Some(status)) if matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
+            Ok(Some(status)) if status.code() == Some(beside::TAKEN) || matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
                 self.minimizing = None;
                 return Ok(());
             }

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use dwindle_corpus::{BugId, BugKind};
+use dwindle_corpus::BugId;
 
 use crate::failure::executor::Failed;
 use crate::isolation::death;
@@ -165,10 +165,7 @@ impl Link {
         self.wait_until_taken();
         // SAFETY: the supervisor reads the area between a report and its taking.
         let mut writer = Writer::new(unsafe { self.shared.write(Area::Answer) });
-        writer.string(failed.id.to_string().as_bytes());
-        writer.string(failed.location.as_bytes());
-        writer.string(failed.message.as_bytes());
-        writer.addresses(&failed.addresses);
+        writer.failed(failed);
         writer.string(input);
         self.numbers().reported_death.store(false, Ordering::Release);
         self.ring();
@@ -266,10 +263,7 @@ impl Link {
             let death = Report::Death { has_record: numbers.has_record.load(Ordering::Acquire), status: numbers.status.load(Ordering::Acquire) };
             return Some((death, reader.string()?.to_vec()));
         }
-        let id = reader.text()?.parse().ok()?;
-        let (location, message) = (reader.text()?, reader.text()?);
-        let failed = Failed { id, kind: BugKind::Panic, location, message, addresses: reader.addresses()? };
-        Some((Report::Failure(failed), reader.string()?.to_vec()))
+        Some((Report::Failure(reader.failed()?), reader.string()?.to_vec()))
     }
 
     /// Lets the fuzzer go on: what it reported is the `index`th of the run's bugs.
