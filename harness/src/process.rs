@@ -66,6 +66,62 @@ pub(crate) fn die_with(parent: libc::pid_t) {
     }
 }
 
+/// This process gets a signal when its parent ends, however that ends.
+#[cfg(feature = "afl")]
+pub(crate) fn ask_to_end_with_parent(signal: libc::c_int) {
+    // SAFETY: a system call on this process alone.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, signal);
+    }
+}
+
+/// This process leaves the group it belongs to, so that no signal to that reaches it.
+#[cfg(feature = "afl")]
+pub(crate) fn leave_group() {
+    // SAFETY: a system call on this process alone.
+    unsafe {
+        libc::setsid();
+    }
+}
+
+/// The parent of this process.
+#[cfg(feature = "afl")]
+pub(crate) fn parent() -> libc::pid_t {
+    // SAFETY: asks for a number.
+    unsafe { libc::getppid() }
+}
+
+/// Whether there is such a process, and it has not ended.
+#[cfg(feature = "afl")]
+pub(crate) fn is_running(process: libc::pid_t) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The state follows the name, which may hold anything.
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+/// Closes all files but standard input, output and error, whoever opened them.
+#[cfg(feature = "afl")]
+pub(crate) fn close_all_but_standard() {
+    // SAFETY: nothing here has a file open that it uses again.
+    unsafe {
+        if libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0) != 0 {
+            // Older systems.
+            for file in 3..1024 {
+                libc::close(file);
+            }
+        }
+    }
+}
+
+/// What this process says on standard error goes to `file`.
+#[cfg(feature = "afl")]
+pub(crate) fn redirect_stderr(file: libc::c_int) {
+    // SAFETY: both are open.
+    unsafe {
+        libc::dup2(file, 2);
+    }
+}
+
 /// The number of this process.
 pub(crate) fn id() -> libc::pid_t {
     // SAFETY: asks for a number.

@@ -1,7 +1,9 @@
-//! What drives a target: libFuzzer, or random cases; and what the target binary does besides fuzzing.
+//! What drives a target: libFuzzer, AFL++, or random cases; and what the target binary does besides fuzzing.
 
 #[cfg(feature = "libfuzzer")]
 pub mod libfuzzer;
+#[cfg(feature = "afl")]
+mod afl;
 pub(crate) mod random;
 #[cfg(not(feature = "libfuzzer"))]
 pub mod standalone;

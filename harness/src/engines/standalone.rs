@@ -1,23 +1,28 @@
-//! The main function of a target without libFuzzer: the random engine, and the modes.
+//! The main function of a target without libFuzzer: AFL++ or the random engine, and the modes.
 
 use crate::engines::modes::{self, WRONG_USE};
+#[cfg(not(feature = "afl"))]
 use crate::process;
 use crate::session::config::{self, Mode};
-use crate::session::events;
 use crate::target::Target;
 
 /// Runs the process to its end.
 pub fn main(target: &'static Target) -> i32 {
-    let mode = match config::mode() {
-        Ok(Mode::Fuzz) => Mode::Random,
-        Ok(mode) => mode,
-        Err(message) => {
-            events::error(&message);
-            return WRONG_USE;
-        }
-    };
-    if config::is_off() {
-        process::leave(0);
+    let arguments: Vec<String> = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    match config::mode() {
+        _ if config::is_off() => without_mode(target, &arguments),
+        Ok(Mode::Fuzz) => without_mode(target, &arguments),
+        Ok(mode) => modes::run(target, mode, &arguments),
+        Err(message) => modes::refuse(WRONG_USE, &message),
     }
-    modes::run(target, mode, &std::env::args().skip(1).collect::<Vec<_>>())
+}
+
+#[cfg(feature = "afl")]
+fn without_mode(target: &'static Target, arguments: &[String]) -> i32 {
+    crate::engines::afl::run(target, arguments)
+}
+
+#[cfg(not(feature = "afl"))]
+fn without_mode(target: &'static Target, arguments: &[String]) -> i32 {
+    if config::is_off() { process::leave(0) } else { modes::run(target, Mode::Random, arguments) }
 }

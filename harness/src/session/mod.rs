@@ -138,7 +138,7 @@ impl Session {
     }
 
     /// Counts sightings of a bug that this run has seen before; `false` if it has not, or the bug is gone from the store.
-    #[cfg(feature = "libfuzzer")]
+    #[cfg(any(feature = "libfuzzer", feature = "afl"))]
     pub(crate) fn count(&mut self, id: BugId, more: u64) -> bool {
         self.seen.get_mut(&id).map(|seen| seen.sightings += more).is_some()
     }

@@ -1,0 +1,79 @@
+//! The process that runs the target, until it dies or afl-fuzz ends it.
+
+use dwindle_engine::TestCase;
+
+use super::reports::{Reported, Reports};
+use super::runtime::Map;
+use crate::failure::executor::{Executor, Failed, Run};
+use crate::failure::panics::{self, Scope};
+use crate::failure::variants::is_looked_at;
+use crate::session::{Sighting, config};
+use crate::target::Target;
+
+/// What runs the target in a child.
+pub(super) struct Child {
+    executor: Executor<fn(&mut TestCase)>,
+    reports: Reports,
+    reported: Reported,
+    map: Map,
+}
+
+/// What runs the target in a process that has just begun.
+pub(super) fn begin(target: &'static Target) -> Executor<fn(&mut TestCase)> {
+    target.initialize();
+    Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max())
+}
+
+impl Child {
+    /// In a child that is about to run its first input.
+    pub(super) fn new(target: &'static Target, reports: Reports) -> Child {
+        let map = Map::new();
+        // What is done once is not the doing of the input that happens to be the first.
+        map.forget();
+        Child { executor: begin(target), reports, reported: Reported::new(), map }
+    }
+
+    /// One execution. A new panic ends the process, so that AFL++ has it as a crash.
+    #[inline]
+    pub(super) fn execute(&mut self, input: &[u8]) {
+        self.map.show();
+        match self.executor.run_bytes(input) {
+            Run::Passed => self.map.hide(),
+            Run::Rejected | Run::Overrun => self.map.forget(),
+            Run::Failed(failed) => {
+                self.map.hide();
+                self.failed(input, &failed);
+                self.map.forget();
+            }
+        }
+    }
+
+    #[cold]
+    fn failed(&mut self, input: &[u8], failed: &Failed) {
+        if let Some(index) = self.reported.get(&failed.id) {
+            if self.reports.saw(*index).is_some_and(is_looked_at) {
+                self.report_way(input);
+            }
+            return;
+        }
+        match self.reports.report(input, failed) {
+            Some((index, Sighting::Known)) => drop(self.reported.insert(failed.id, index)),
+            // Without a keeper AFL++ keeps what fails, as it would without us.
+            Some((_, Sighting::New)) | None => {
+                // afl-fuzz compares the maps of crashes: that of this one is to hold what the target did.
+                self.map.show();
+                std::process::abort()
+            }
+        }
+    }
+
+    /// Tells by which calls a known bug was reached. To find that out takes as long as many executions, so that is done for few of them, see [`is_looked_at`].
+    fn report_way(&mut self, input: &[u8]) {
+        let executor = &mut self.executor;
+        if let Run::Failed(failed) = panics::with_frames(|| executor.run_bytes(input))
+            && self.reported.contains_key(&failed.id)
+        {
+            self.reports.report(input, &failed);
+        }
+    }
+}
