@@ -123,7 +123,7 @@ fn list_folder(folder: &Path, inputs: &mut Vec<PathBuf>) -> Result<(), StoreErro
 }
 
 /// AFL++ renames `crashes` to `crashes.<date>` when a session is resumed in place.
-fn is_failures_of_afl(name: &str) -> bool {
+pub(crate) fn is_failures_of_afl(name: &str) -> bool {
     ["crashes", "hangs"].iter().any(|kind| name.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
@@ -168,6 +168,6 @@ impl Entries {
 }
 
 /// The last part of a path, empty where it is no UTF-8: none of the names looked for.
-fn name_of(path: &Path) -> &str {
+pub(crate) fn name_of(path: &Path) -> &str {
     path.file_name().and_then(OsStr::to_str).unwrap_or_default()
 }

@@ -36,7 +36,7 @@
 //! ```
 //!
 //! This crate never runs a target and knows nothing of choices or of how fuzzers work; of fuzzers it
-//! knows only how they lay out their folders ([`list_inputs`]).
+//! knows only how they lay out their folders ([`list_inputs`]) and what they count there.
 
 mod id;
 mod report;
@@ -54,9 +54,11 @@ mod fault;
 mod writer;
 
 mod inputs;
+mod afl;
 
 mod error;
 
+pub use afl::{executions_of_afl, is_failure_of_afl, is_folder_of_afl};
 pub use claim::Claim;
 pub use damage::Damage;
 pub use error::StoreError;

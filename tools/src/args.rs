@@ -22,6 +22,7 @@ Examples:
   cargo dwindle run parse --max-time 60         fuzz for a minute, as in CI
   cargo dwindle run parse --stop-on-first       stop at the first new bug
   cargo dwindle run parse --engine random       no coverage: random cases only
+  cargo dwindle run parse --engine afl --jobs 4 --max-time 3600
   cargo dwindle run parse seeds/ -- -runs=100000 -dict=parse.dict";
 
 const MIN_EXAMPLES: &str = "\
@@ -30,6 +31,11 @@ Examples:
   cargo dwindle min parse fuzz/artifacts/parse
   cargo dwindle min parse crash.bin --budget 1000000,60s
   cargo dwindle min parse crash.bin --sanitizer address    for a bug only ASan sees";
+
+const WATCH_EXAMPLES: &str = "\
+Examples:
+  cargo dwindle watch parse fuzz/afl/parse
+  cargo dwindle watch parse synced/out --store bugs";
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
@@ -59,6 +65,7 @@ pub(crate) enum Command {
     Add(Add),
     List(List),
     Run(Run),
+    Watch(Watch),
     Min(Min),
     Show(Show),
     Check(Check),
@@ -85,6 +92,14 @@ pub(crate) struct Run {
     #[arg(long, value_enum, default_value_t = Engine::Libfuzzer)]
     pub(crate) engine: Engine,
 
+    /// How many instances of AFL++ fuzz side by side [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) jobs: Option<u32>,
+
+    /// Have AFL++ run although the system hands crashes to another program or changes the processor's frequency
+    #[arg(long)]
+    pub(crate) as_is: bool,
+
     /// End the run after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_time: Option<u64>,
@@ -99,9 +114,32 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) build: Build,
 
-    /// Arguments for the engine, in libFuzzer's form, such as -runs=1000 or -seed=7
+    /// Arguments for the engine: in libFuzzer's form, such as -runs=1000 or -seed=7; for AFL++ those of afl-fuzz, such as -x parse.dict or -t 5000
     #[arg(last = true, value_name = "ENGINE ARGS")]
     pub(crate) engine_args: Vec<OsString>,
+}
+
+/// Keep and minimize what a campaign of AFL++ finds that somebody else started
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Watches the output folder of a campaign of AFL++ on a target, on this machine or copied here: runs each file that appears in `crashes` or `hangs`, keeps each \
+        new bug once and minimizes it. Begins with the files that are there, and goes on until Ctrl-C. Bugs that the campaign's own instances put into the same store are \
+        told of, too.",
+    after_help = format!("{WATCH_EXAMPLES}\n\n{EXIT_CODES}")
+)]
+pub(crate) struct Watch {
+    /// The fuzz target: the name of a binary of the fuzz crate
+    pub(crate) target: String,
+
+    /// The output folder of the campaign, or of one of its instances
+    #[arg(value_name = "AFL_OUT_DIR")]
+    pub(crate) folder: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) shrinking: Shrinking,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
 }
 
 /// Minimize crash files, whatever fuzzer found them
@@ -191,6 +229,8 @@ pub(crate) struct Build {
 pub(crate) enum Engine {
     /// Coverage-guided, in process
     Libfuzzer,
+    /// AFL++, in the folder afl/TARGET of the fuzz crate; needs cargo-afl
+    Afl,
     /// Random cases, no coverage and no corpus
     Random,
 }

@@ -1,6 +1,7 @@
 //! `cargo dwindle check`: what became of the stored bugs.
 
-use crate::args::Check;
+use crate::args::{Check, Engine};
+use crate::child::Company;
 use crate::events::Event;
 use crate::exit::Exit;
 use crate::json;
@@ -29,11 +30,11 @@ pub(crate) fn check(options: &Check) -> Result<Exit> {
             continue;
         }
         is_anything_checked = true;
-        let session = Session::open(&target, &options.build, options.build.verbose)?;
+        let session = Session::open(&target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
         session.screen.begin(&Plan { target: &target, engine: None, corpus: &[], store: &store.join(&target) })?;
         let mut command = session.command(Some("check"), None)?;
         command.env("DWINDLE_STORE", &store);
-        match session.drive(command, false)? {
+        match session.drive(command, false, Company::NONE)? {
             Exit::Interrupted => return Ok(Exit::Interrupted),
             Exit::Bugs => exit = Exit::Bugs,
             other if exit != Exit::Bugs && other != Exit::Clean => exit = other,

@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -72,19 +72,45 @@ impl Ending {
     }
 }
 
+/// What goes on beside the target binary.
+pub(crate) struct Company<'a> {
+    /// Writes to its standard input, in a thread.
+    pub(crate) feed: Option<Box<dyn FnOnce(ChildStdin) + Send>>,
+    /// Called with each event.
+    pub(crate) on_event: &'a dyn Fn(&Event),
+    /// Called before the binary is told to end because the user asks for the end.
+    pub(crate) before_stop: &'a dyn Fn(),
+}
+
+impl Company<'_> {
+    pub(crate) const NONE: Company<'static> = Company { feed: None, on_event: &|_| {}, before_stop: &|| {} };
+}
+
 /// Runs the target binary to its end and hands on what it says, as it comes; all of it before this returns.
 ///
 /// SIGINT, SIGTERM and SIGHUP are passed on, once; the next one kills the binary and all it started.
 /// If `on_message` fails (our stdout is closed: nobody listens), the binary is told to end as by SIGTERM.
-pub(crate) fn watch(command: &mut Command, interrupts: &mut Interrupts, mut on_message: impl FnMut(Message) -> std::io::Result<()>) -> Result<Ending> {
+pub(crate) fn watch(
+    command: &mut Command,
+    interrupts: &mut Interrupts,
+    company: Company<'_>,
+    mut on_message: impl FnMut(Message) -> std::io::Result<()>,
+) -> Result<Ending> {
     let (sender, messages) = mpsc::channel::<Option<Message>>();
 
     let to_messages = sender.clone();
     // A failed send means that `watch` has returned: nobody listens any more.
     let socket = Socket::listen(move |event| drop(to_messages.send(Some(Message::Event(event)))))?;
-    command.env("DWINDLE_EVENTS", socket.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .env("DWINDLE_EVENTS", socket.path())
+        .stdin(if company.feed.is_some() { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
 
     let mut group = Group::start(command)?;
+    if let (Some(pipe), Some(feed)) = (group.child().stdin.take(), company.feed) {
+        thread::spawn(move || feed(pipe));
+    }
     if let Some(pipe) = group.child().stderr.take() {
         forward_lines(pipe, sender.clone(), Message::Stderr);
     }
@@ -100,6 +126,9 @@ pub(crate) fn watch(command: &mut Command, interrupts: &mut Interrupts, mut on_m
     let mut tail = VecDeque::new();
     let mut stops = 0;
     let mut take = |message: Message, tail: &mut VecDeque<String>| {
+        if let Message::Event(event) = &message {
+            (company.on_event)(event);
+        }
         if let Message::Stderr(line) = &message {
             if tail.len() == TAIL_MAX_LINES {
                 tail.pop_front();
@@ -112,8 +141,9 @@ pub(crate) fn watch(command: &mut Command, interrupts: &mut Interrupts, mut on_m
         if let Some(signal) = interrupts.next() {
             stops += 1;
             if stops == 1 {
-                group.signal(signal);
                 take(Message::Stopping, &mut tail);
+                (company.before_stop)();
+                group.signal(signal);
             } else {
                 group.signal_all(Signal::KILL);
             }

@@ -1,6 +1,7 @@
 //! Building a target: with coverage instrumentation, on stable Rust, without cargo-fuzz.
 
-use crate::args::{Build, Sanitizer};
+use crate::afl;
+use crate::args::{Build, Engine, Sanitizer};
 use crate::exit::Stop;
 use crate::group::Group;
 use crate::project::Project;
@@ -35,26 +36,41 @@ const RUSTC_FLAGS: &[&str] = &[
 
 /// Builds `target` and gives the path of its executable. Cargo's progress and the compiler's words go to stderr.
 ///
-/// The build has a target folder of its own, `dwindle/` (`dwindle-asan/`) inside the fuzz crate's: our flags and cargo-fuzz's would make each other build everything again.
-pub(crate) fn build(project: &Project, target: &str, options: &Build, interrupts: &mut Interrupts) -> Result<PathBuf> {
+/// The build has a target folder of its own, `dwindle/` (`dwindle-asan/`, `dwindle-afl/`, ..) inside the fuzz crate's: our flags and cargo-fuzz's would make each other
+/// build everything again.
+pub(crate) fn build(project: &Project, target: &str, engine: Engine, options: &Build, interrupts: &mut Interrupts) -> Result<PathBuf> {
     let toolchain = Toolchain::choose(options)?;
-    let mut command = toolchain.cargo();
+    let is_afl = engine == Engine::Afl;
+    let mut command = if is_afl {
+        let mut command = afl::build_command(&toolchain, project)?;
+        command.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", afl::rustc_flags(options.sanitizer));
+        command
+    } else {
+        let mut command = toolchain.cargo();
+        command.arg("build").env("CARGO_ENCODED_RUSTFLAGS", rustc_flags(options.sanitizer));
+        command
+    };
+    let folder = match (is_afl, options.sanitizer) {
+        (false, Sanitizer::None) => "dwindle",
+        (false, Sanitizer::Address) => "dwindle-asan",
+        (true, Sanitizer::None) => "dwindle-afl",
+        (true, Sanitizer::Address) => "dwindle-afl-asan",
+    };
     command
-        .args(["build", "--release", "--message-format=json-render-diagnostics"])
+        .args(["--release", "--message-format=json-render-diagnostics"])
         .args(["--config", "profile.release.debug=\"line-tables-only\""])
         .args(["--config", "profile.release.strip=\"none\""])
         .args(["--bin", target])
         .arg("--manifest-path")
         .arg(project.dir.join("Cargo.toml"))
         .arg("--target-dir")
-        .arg(project.target_dir.join(if options.sanitizer == Sanitizer::Address { "dwindle-asan" } else { "dwindle" }))
+        .arg(project.target_dir.join(folder))
         // Named, so that the flags do not reach build scripts and derives.
-        .args(["--target", &toolchain.host])
-        .env("CARGO_ENCODED_RUSTFLAGS", rustc_flags(options.sanitizer));
+        .args(["--target", &toolchain.host]);
     for features in &options.features {
         command.args(["--features", features]);
     }
-    if options.no_default_features {
+    if options.no_default_features && !is_afl {
         command.arg("--no-default-features");
     }
     if options.verbose {
@@ -64,7 +80,7 @@ pub(crate) fn build(project: &Project, target: &str, options: &Build, interrupts
     if let Some(executable) = built.executable.filter(|_| built.success) {
         return Ok(executable);
     }
-    if !built.reached_libfuzzer && missing_cpp_compiler(&toolchain.host) {
+    if !is_afl && !built.reached_libfuzzer && missing_cpp_compiler(&toolchain.host) {
         bail!("no C++ compiler found, which libFuzzer is built with: install g++ or clang (Debian, Ubuntu: `apt install g++`), or name one in CXX");
     }
     bail!("target `{target}` does not build; the reason stands above")
@@ -90,14 +106,14 @@ fn rustc_flags(sanitizer: Sanitizer) -> OsString {
 }
 
 /// The cargo that builds, and the platform it builds for.
-struct Toolchain {
+pub(crate) struct Toolchain {
     name: Option<String>,
     host: String,
 }
 
 impl Toolchain {
     /// The named toolchain, else nightly for a sanitizer, else the one in use here.
-    fn choose(options: &Build) -> Result<Self> {
+    pub(crate) fn choose(options: &Build) -> Result<Self> {
         let sanitized = options.sanitizer != Sanitizer::None;
         let in_use = Self::probe(options.toolchain.clone())?;
         let (toolchain, nightly) = match &options.toolchain {
@@ -129,7 +145,19 @@ impl Toolchain {
         Ok((toolchain, nightly || std::env::var_os("RUSTC_BOOTSTRAP").is_some()))
     }
 
-    fn cargo(&self) -> Command {
+    /// The compiler.
+    pub(crate) fn rustc(&self) -> Command {
+        let mut command = Command::new("rustc");
+        command.args(self.name.as_ref().map(|name| format!("+{name}")));
+        command
+    }
+
+    /// `cargo`, as one would type it.
+    pub(crate) fn as_typed(&self) -> String {
+        self.name.as_ref().map_or_else(|| "cargo".to_owned(), |name| format!("cargo +{name}"))
+    }
+
+    pub(crate) fn cargo(&self) -> Command {
         let Some(name) = &self.name else {
             // Set when cargo started us; it is the one the user called.
             return Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -17,6 +17,7 @@ mod change;
 mod templates;
 mod compile;
 mod child;
+mod afl;
 mod group;
 mod signals;
 mod events;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Add(options) => (add::add(options), false),
         Command::List(options) => (list::list(options), options.place.json),
         Command::Run(options) => (run::run(options), options.build.json),
+        Command::Watch(options) => (afl::watch(options), options.build.json),
         Command::Min(options) => (min::min(options), options.build.json),
         Command::Show(options) => (show::show(options), options.build.json),
         Command::Check(options) => (check::check(options), options.build.json),

@@ -1,6 +1,7 @@
 //! `cargo dwindle min`: minimize crash files.
 
-use crate::args::Min;
+use crate::args::{Engine, Min};
+use crate::child::Company;
 use crate::exit::{Exit, wrong_use};
 use crate::run::as_argument;
 use crate::screen::Plan;
@@ -14,12 +15,12 @@ pub(crate) fn min(options: &Min) -> Result<Exit> {
     for path in &options.files {
         require_inputs(path)?;
     }
-    let session = Session::open(&options.target, &options.build, options.build.verbose)?;
+    let session = Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
     let store = session.store(&options.shrinking)?.join(&options.target);
     session.screen.begin(&Plan { target: &options.target, engine: None, corpus: &[], store: &store })?;
     let mut command = session.command(Some("min"), Some(&options.shrinking))?;
     command.args(options.files.iter().map(|file| as_argument(file)));
-    session.drive(command, false)
+    session.drive(command, false, Company::NONE)
 }
 
 /// An error of exit code 2 unless there is anything to minimize: a file, or a folder with files in it. What in a folder is no input is named when it is its turn.

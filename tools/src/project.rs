@@ -13,6 +13,8 @@ pub(crate) struct Project {
     pub(crate) dir: PathBuf,
     /// The names of its binaries, sorted.
     pub(crate) targets: Vec<String>,
+    /// The names of its features.
+    pub(crate) features: Vec<String>,
     /// Where cargo would build it by itself.
     pub(crate) target_dir: PathBuf,
 }
@@ -86,6 +88,11 @@ impl Project {
         self.dir.join("corpus").join(target)
     }
 
+    /// Where the instances of AFL++ have their folders.
+    pub(crate) fn campaign(&self, target: &str) -> PathBuf {
+        self.dir.join("afl").join(target)
+    }
+
     pub(crate) fn artifacts(&self, target: &str) -> PathBuf {
         self.dir.join("artifacts").join(target)
     }
@@ -101,7 +108,8 @@ impl Project {
             .with_context(|| format!("{} is not a package", manifest.display()))?;
         let mut targets: Vec<_> = package.targets.iter().filter(|target| target.is_bin()).map(|target| target.name.clone()).collect();
         targets.sort();
-        Ok(Self { targets, target_dir: metadata.target_directory.clone().into(), dir })
+        let features = package.features.keys().cloned().collect();
+        Ok(Self { targets, features, target_dir: metadata.target_directory.clone().into(), dir })
     }
 }
 

@@ -1,6 +1,7 @@
 //! `cargo dwindle run`: fuzz a target.
 
 use crate::args::{Engine, Run};
+use crate::child::Company;
 use crate::exit::{Exit, wrong_use};
 use crate::screen::Plan;
 use crate::session::Session;
@@ -10,19 +11,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(options: &Run) -> Result<Exit> {
-    let is_libfuzzer = options.engine == Engine::Libfuzzer;
-    for folder in &options.corpus {
-        if !is_libfuzzer {
-            return Err(wrong_use("the random engine has no corpus: leave the folders out"));
-        }
-        require_folder(folder)?;
+    if options.engine == Engine::Afl {
+        return crate::afl::run(options);
     }
+    if options.jobs.is_some() || options.as_is {
+        return Err(wrong_use("--jobs and --as-is are for --engine afl; libFuzzer takes `-- -jobs=N`"));
+    }
+    let is_libfuzzer = options.engine == Engine::Libfuzzer;
+    if !is_libfuzzer && !options.corpus.is_empty() {
+        return Err(wrong_use("the random engine has no corpus: leave the folders out"));
+    }
+    options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
 
     let echo = options.build.verbose || options.engine_args.iter().any(|argument| is_answered_in_words(argument));
-    let session = Session::open(&options.target, &options.build, echo)?;
+    let session = Session::open(&options.target, options.engine, &options.build, echo)?;
     let artifacts = session.project.artifacts(&options.target);
     fs::create_dir_all(&artifacts).with_context(|| format!("cannot make {}", artifacts.display()))?;
-    let corpus = if is_libfuzzer { corpus(options, session.project.corpus(&options.target))? } else { Vec::new() };
+    let corpus = if is_libfuzzer { corpus_folders(options, session.project.corpus(&options.target))? } else { Vec::new() };
 
     let store = session.store(&options.shrinking)?.join(&options.target);
     let engine = if is_libfuzzer { "libfuzzer" } else { "random" };
@@ -40,7 +45,7 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
         command.arg(format!("-max_total_time={seconds}"));
     }
     command.args(&options.engine_args).args(corpus.iter().map(|folder| as_argument(folder)));
-    session.drive(command, is_libfuzzer)
+    session.drive(command, is_libfuzzer, Company::NONE)
 }
 
 /// A path that no engine takes for an option.
@@ -53,7 +58,7 @@ fn is_answered_in_words(argument: &OsStr) -> bool {
     argument.to_str().is_some_and(|argument| ["-help=", "-merge=", "-set_cover_merge=", "-print_"].iter().any(|option| argument.starts_with(option)))
 }
 
-fn require_folder(folder: &Path) -> Result<()> {
+pub(crate) fn require_folder(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
@@ -62,7 +67,7 @@ fn require_folder(folder: &Path) -> Result<()> {
 }
 
 /// The folders asked for, else the target's own, made if need be.
-fn corpus(options: &Run, own: PathBuf) -> Result<Vec<PathBuf>> {
+pub(crate) fn corpus_folders(options: &Run, own: PathBuf) -> Result<Vec<PathBuf>> {
     if !options.corpus.is_empty() {
         return Ok(options.corpus.clone());
     }

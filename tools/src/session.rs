@@ -1,7 +1,7 @@
 //! One target, built and run once: what `run`, `min`, `show` and `check` have in common.
 
-use crate::args::{Build, Limit, Sanitizer, Shrinking};
-use crate::child::{self, Ending, Message};
+use crate::args::{Build, Engine, Limit, Sanitizer, Shrinking};
+use crate::child::{self, Company, Ending, Message};
 use crate::compile;
 use crate::exit::Exit;
 use crate::project::Project;
@@ -27,12 +27,12 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Finds the fuzz crate and builds the target. `echo`: show what the target prints.
-    pub(crate) fn open(target: &str, build: &Build, echo: bool) -> Result<Self> {
+    /// Finds the fuzz crate and builds the target for an engine. `echo`: show what the target prints.
+    pub(crate) fn open(target: &str, engine: Engine, build: &Build, echo: bool) -> Result<Self> {
         let project = Project::find(build.fuzz_dir.as_deref())?;
         project.require(target)?;
         let mut interrupts = Interrupts::catch()?;
-        let executable = compile::build(&project, target, build, &mut interrupts)?;
+        let executable = compile::build(&project, target, engine, build, &mut interrupts)?;
         let screen = Screen::new(build.json, echo);
         Ok(Self { project, screen, target: target.to_owned(), executable, sanitizer: build.sanitizer, interrupts })
     }
@@ -71,12 +71,12 @@ impl Session {
     }
 
     /// Runs the command to its end, shows what it says, and gives the exit it comes to. `libfuzzer`: the binary's `main` is libFuzzer's.
-    pub(crate) fn drive(mut self, mut command: Command, libfuzzer: bool) -> Result<Exit> {
+    pub(crate) fn drive(mut self, mut command: Command, libfuzzer: bool, company: Company<'_>) -> Result<Exit> {
         let artifacts = artifact_folder(&command);
         let before = names_in(&artifacts);
         let (mut has_spoken, mut has_explained, mut has_ended) = (false, false, false);
         let screen = &mut self.screen;
-        let ending = child::watch(&mut command, &mut self.interrupts, |message| {
+        let ending = child::watch(&mut command, &mut self.interrupts, company, |message| {
             if let Message::Event(event) = &message {
                 has_spoken = true;
                 has_explained |= event.name() == "error";

@@ -1,6 +1,7 @@
 //! `cargo dwindle show`: what a file means to a target.
 
-use crate::args::Show;
+use crate::args::{Engine, Show};
+use crate::child::Company;
 use crate::exit::Exit;
 use crate::min::require_file;
 use crate::run::as_argument;
@@ -10,8 +11,8 @@ use anyhow::Result;
 pub(crate) fn show(options: &Show) -> Result<Exit> {
     require_file(&options.file)?;
     // What the target itself prints belongs to the picture.
-    let session = Session::open(&options.target, &options.build, true)?;
+    let session = Session::open(&options.target, Engine::Libfuzzer, &options.build, true)?;
     let mut command = session.command(Some("show"), None)?;
     command.arg(as_argument(&options.file));
-    session.drive(command, false)
+    session.drive(command, false, Company::NONE)
 }

@@ -1,7 +1,7 @@
 //! The files that `init` and `add` write.
 
 /// What is not to be kept under version control. The bugs are: `cargo dwindle check` replays them.
-pub(crate) const GITIGNORE: &str = "target\ncorpus\nartifacts\ncoverage\n";
+pub(crate) const GITIGNORE: &str = "target\ncorpus\nartifacts\ncoverage\nafl\n";
 
 /// The folder of the targets, in the fuzz crate.
 pub(crate) const TARGETS: &str = "fuzz_targets";

@@ -9,3 +9,4 @@ pub(crate) mod random;
 pub mod standalone;
 pub(crate) mod modes;
 pub(crate) mod check;
+pub(crate) mod watch;

@@ -37,6 +37,7 @@ pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> 
         Mode::Check => crate::engines::check::check(target),
         Mode::Rate => rate(target, &files),
         Mode::Show => show(target, &files),
+        Mode::Watch => crate::engines::watch::run(target, &files),
         Mode::Fuzz => {
             events::error("this build has no fuzzing engine; build it with the feature `libfuzzer`, or use DWINDLE_MODE=random");
             WRONG_USE

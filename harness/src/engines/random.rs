@@ -1,6 +1,5 @@
 //! The random engine: cases from a seed, no coverage.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::StoreError;
@@ -12,8 +11,8 @@ use crate::failure::executor::Run;
 use crate::failure::variants::is_looked_at;
 use crate::isolation::Isolated;
 use crate::minimize::site::{Runs, Site};
-use crate::process;
 use crate::session::config;
+use crate::session::current;
 use crate::session::events;
 use crate::session::pace::Pace;
 use crate::session::{Session, Sighting};
@@ -30,8 +29,6 @@ pub(crate) fn case_seed(seed: u64, case: u64) -> u64 {
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     mixed ^ (mixed >> 31)
 }
-
-static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
 /// Runs random cases until the time or the number of runs is up, with libFuzzer's names for the arguments: `-runs=`, `-max_total_time=`, `-seed=`.
 pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
@@ -57,21 +54,12 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         }
     };
     match Session::open(target, "random", None) {
-        Ok(session) => *SESSION.lock().unwrap_or_else(PoisonError::into_inner) = Some(session),
+        Ok(session) => current::set(session, INTERRUPTED),
         Err(message) => {
             events::error(&message);
             return ENVIRONMENT;
         }
     }
-    crate::session::signals::on_interrupt(INTERRUPTED, || {
-        with_session(|session| {
-            if let Err(error) = session.end(true) {
-                events::error(&error.to_string());
-            }
-            // With the session still in hand: nobody may end the run a second time.
-            process::leave(INTERRUPTED)
-        });
-    });
     match search(&mut site, runs, time, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
         Ok(true) => BUGS_SEEN,
         Ok(false) => NOTHING_FAILED,
@@ -97,20 +85,20 @@ fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> 
         }
         if let Run::Failed(failed) = run {
             let input = encode(&trace.choices);
-            let sighting = with_session(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
+            let sighting = current::with(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
             if sighting == Sighting::Known
-                && with_session(|session| is_looked_at(session.sightings(failed.id)))
+                && current::with(|session| is_looked_at(session.sightings(failed.id)))
                 && let (Run::Failed(failed), _) = site.run_told(&input, &mut trace)
             {
-                with_session(|session| session.look_for_variant(&input, &failed)).map_err(|error| error.to_string())?;
+                current::with(|session| session.look_for_variant(&input, &failed)).map_err(|error| error.to_string())?;
             }
             if sighting == Sighting::New && config::stop_at_first() {
-                with_session(|session| session.executions = case);
+                current::with(|session| session.executions = case);
                 break;
             }
         }
         if pace.is_due(case) || case == runs {
-            with_session(|session| {
+            current::with(|session| {
                 session.executions = case;
                 session.poll().map_err(|error| error.to_string())
             })?;
@@ -126,17 +114,12 @@ fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> 
 /// Waits for what is still being minimized, then ends the run.
 fn finish() -> Result<bool, StoreError> {
     loop {
-        let busy = with_session(|session| session.poll().map(|()| session.is_busy()))?;
+        let busy = current::with(|session| session.poll().map(|()| session.is_busy()))?;
         if !busy {
-            return with_session(|session| session.end(false));
+            return current::with(|session| session.end(false));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-}
-
-fn with_session<T>(act: impl FnOnce(&mut Session) -> T) -> T {
-    let mut session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
-    act(session.as_mut().expect("the session is opened before anything else"))
 }
 
 fn flag(arguments: &[String], name: &str) -> Result<Option<u64>, String> {

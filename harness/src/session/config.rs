@@ -23,6 +23,8 @@ pub(crate) enum Mode {
     Check,
     /// Run one file again and again as a candidate, and say how often that goes in a second.
     Rate,
+    /// Take up what a campaign of AFL++ finds.
+    Watch,
     /// Minimize one bug of the store for the process that started this one.
     Minimizer,
 }
@@ -36,6 +38,7 @@ pub(crate) fn mode() -> Result<Mode, String> {
         Ok("show") => Ok(Mode::Show),
         Ok("check") => Ok(Mode::Check),
         Ok("rate") => Ok(Mode::Rate),
+        Ok("watch") => Ok(Mode::Watch),
         Ok("minimizer") => Ok(Mode::Minimizer),
         Ok(other) => Err(format!("DWINDLE_MODE={other} is not a mode; leave it unset to fuzz, or use random, min, show or check")),
     }

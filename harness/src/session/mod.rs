@@ -7,6 +7,8 @@ pub(crate) mod report;
 pub(crate) mod events;
 pub(crate) mod pace;
 pub(crate) mod signals;
+pub(crate) mod current;
+mod following;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
@@ -24,6 +26,7 @@ use crate::failure::variants::{Variants, key_of};
 use crate::minimize::Limits;
 use crate::minimize::beside;
 use crate::session::entry::Entry;
+use crate::session::following::Following;
 use crate::target::Target;
 
 /// How often a listener hears how far the run is.
@@ -54,6 +57,8 @@ pub(crate) struct Session {
     pub(crate) executions: u64,
     /// How often the fuzzer had to be started again, and how long the run stood still for it.
     pub(crate) restarts: (u64, Duration),
+    /// What other processes do to the store, if that is to be told.
+    following: Option<Following>,
     /// What was said to be wrong; said again at the end, where a long run's reader looks.
     warnings: Vec<String>,
 }
@@ -61,6 +66,8 @@ pub(crate) struct Session {
 #[derive(Default)]
 struct Seen {
     sightings: u64,
+    /// By other processes, since this session began.
+    elsewhere: u64,
     written: u64,
     new: bool,
     artifact: bool,
@@ -114,6 +121,7 @@ impl Session {
             last_count: now,
             executions: 0,
             restarts: (0, Duration::ZERO),
+            following: None,
             warnings,
         })
     }
@@ -253,8 +261,8 @@ impl Session {
             "bugs": self.seen.len(),
             "restarts": self.restarts.0,
             "restart_seconds": self.restarts.1.as_secs_f64(),
-            "new_bugs": self.seen.values().filter(|seen| seen.new).count(),
-            "sightings": self.seen.values().map(|seen| seen.sightings).sum::<u64>(),
+            "new_bugs": self.new_bugs(),
+            "sightings": self.seen.values().map(|seen| seen.sightings + seen.elsewhere).sum::<u64>(),
             "minimizing": self.minimizing.as_ref().map(|minimizing| minimizing.entry.id),
         })
     }

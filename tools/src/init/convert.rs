@@ -12,7 +12,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Folders of a fuzz crate that hold no sources.
-const NOT_SOURCES: &[&str] = &["target", "corpus", "artifacts", "coverage", "crashes"];
+const NOT_SOURCES: &[&str] = &["target", "corpus", "artifacts", "coverage", "crashes", "afl"];
 
 /// Converts the fuzz crate in `dir`, which is absolute and without links.
 pub(super) fn convert(dir: &Path, harness: &Harness, yes: bool) -> Result<Exit> {

@@ -1,0 +1,200 @@
+//! The instances of afl-fuzz: started side by side, ended together.
+
+use crate::afl::machine::AS_IS;
+use crate::group::Group;
+use anyhow::{Context, Result};
+use dwindle_corpus::list_inputs;
+use rustix::process::Signal;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// The name of the first instance.
+pub(crate) const MAIN: &str = "main";
+/// How the others schedule their queues, in turns: what one does not find soon another may.
+const SCHEDULES: [&str; 6] = ["coe", "fast", "exploit", "lin", "quad", "rare"];
+/// How long an instance may take to end in order.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often an instance is started anew whose seeds all fail: each time fewer of their bugs are new.
+const STARTS_MAX: u32 = 5;
+/// What afl-fuzz says then.
+const SEEDS_FAIL: &str = "input seed that does not crash";
+
+/// What a campaign is to be.
+#[derive(Debug)]
+pub(crate) struct Order {
+    /// afl-fuzz.
+    pub(crate) program: Command,
+    /// The target and its environment.
+    pub(crate) target: Command,
+    /// Where the instances have their folders.
+    pub(crate) folder: PathBuf,
+    /// None to go on with a campaign.
+    pub(crate) seeds: Option<Seeds>,
+    pub(crate) jobs: u32,
+    pub(crate) max_time: Option<u64>,
+    /// Of the user's, for every instance.
+    pub(crate) arguments: Vec<OsString>,
+    /// Whether AFL++ is to take the machine as it is.
+    pub(crate) as_is: bool,
+}
+
+/// A folder of inputs that AFL++ takes: none of them empty.
+#[derive(Debug)]
+pub(crate) struct Seeds(TempDir);
+
+impl Seeds {
+    /// What lies in the folders; else the simplest input there is.
+    pub(crate) fn gather(corpus: &[PathBuf]) -> Result<Seeds> {
+        let folder = tempfile::Builder::new().prefix("dwindle-seeds-").tempdir().context("cannot make a temporary folder")?;
+        let mut count = 0;
+        for path in corpus {
+            for file in list_inputs(path)? {
+                if fs::metadata(&file).is_ok_and(|metadata| metadata.len() > 0) {
+                    count += 1;
+                    fs::copy(&file, folder.path().join(format!("{count:06}"))).with_context(|| format!("cannot copy {}", file.display()))?;
+                }
+            }
+        }
+        if count == 0 {
+            fs::write(folder.path().join("simplest"), [0]).context("cannot write the first seed")?;
+        }
+        Ok(Seeds(folder))
+    }
+}
+
+/// A campaign: before it runs, while it does, and when it has ended.
+#[derive(Debug)]
+pub(crate) struct Campaign {
+    order: Order,
+    instances: Vec<Instance>,
+    failures: Vec<String>,
+    has_begun: bool,
+    is_ending: bool,
+}
+
+#[derive(Debug)]
+struct Instance {
+    number: u32,
+    starts: u32,
+    group: Group,
+    log: PathBuf,
+}
+
+impl Campaign {
+    pub(crate) fn new(order: Order) -> Campaign {
+        Campaign { order, instances: Vec::new(), failures: Vec::new(), has_begun: false, is_ending: false }
+    }
+
+    /// Starts all instances. Those that cannot be started are among the [failures](Self::failures).
+    pub(crate) fn start(&mut self) {
+        for number in 0..self.order.jobs {
+            match self.order.start(number, 1) {
+                Ok(instance) => self.instances.push(instance),
+                Err(error) => self.failures.push(format!("the instance `{}` of afl-fuzz could not be started: {error:#}", name(number))),
+            }
+        }
+        self.has_begun = true;
+    }
+
+    /// Whether all instances have ended.
+    pub(crate) fn is_over(&mut self) -> bool {
+        let mut at = 0;
+        while at < self.instances.len() {
+            let status = match self.instances[at].group.child().try_wait() {
+                Ok(None) => {
+                    at += 1;
+                    continue;
+                }
+                status => status,
+            };
+            let instance = self.instances.swap_remove(at);
+            if self.is_ending || status.is_ok_and(|status| status.is_some_and(|status| status.success())) {
+                continue;
+            }
+            let words = last_words(&instance.log);
+            if words.contains(SEEDS_FAIL)
+                && instance.starts < STARTS_MAX
+                && let Ok(again) = self.order.start(instance.number, instance.starts + 1)
+            {
+                self.instances.push(again);
+                continue;
+            }
+            self.failures.push(format!("the instance `{}` of afl-fuzz ended: {words}; all it said is in {}", name(instance.number), instance.log.display()));
+        }
+        self.has_begun && self.instances.is_empty()
+    }
+
+    /// Ends all instances, in order if they can.
+    pub(crate) fn end(&mut self) {
+        (self.has_begun, self.is_ending) = (true, true);
+        for instance in &self.instances {
+            instance.group.signal(Signal::INT);
+        }
+        let deadline = Instant::now() + PATIENCE;
+        while !self.is_over() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(20));
+        }
+        // What is dropped is killed.
+        self.instances.clear();
+    }
+
+    /// Why instances ended that nobody had ended.
+    pub(crate) fn failures(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.failures)
+    }
+}
+
+impl Order {
+    fn start(&self, number: u32, starts: u32) -> Result<Instance> {
+        let mut command = Command::new(self.program.get_program());
+        command.args(self.program.get_args());
+        match (&self.seeds, number) {
+            (Some(seeds), _) => command.arg("-i").arg(seeds.0.path()),
+            (None, _) => command.args(["-i", "-"]),
+        };
+        command.arg("-o").arg(&self.folder);
+        match number {
+            0 => command.args(["-M", MAIN]),
+            number => command.args(["-S", &name(number), "-p", SCHEDULES[(number as usize - 1) % SCHEDULES.len()]]),
+        };
+        if let Some(seconds) = self.max_time {
+            command.args(["-V", &seconds.to_string()]);
+        }
+        command.args(&self.arguments).arg("--").arg(self.target.get_program()).args(self.target.get_args());
+        for (name, value) in self.target.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        // The user's own settings win.
+        let defaults = [("AFL_NO_UI", "1"), ("AFL_FUZZER_STATS_UPDATE_INTERVAL", "5"), ("AFL_TRY_AFFINITY", "1")];
+        for (name, value) in defaults.into_iter().chain(AS_IS.map(|name| (name, "1")).into_iter().filter(|_| self.as_is)) {
+            if std::env::var_os(name).is_none() {
+                command.env(name, value);
+            }
+        }
+        let log = self.folder.join(format!(".{}.log", name(number)));
+        let file = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
+        let copy = file.try_clone().with_context(|| format!("cannot write {}", log.display()))?;
+        command.env_remove("DWINDLE_EVENTS").stdin(Stdio::null()).stdout(file).stderr(copy);
+        Ok(Instance { number, starts, group: Group::start(&mut command)?, log })
+    }
+}
+
+fn name(number: u32) -> String {
+    if number == 0 { MAIN.to_owned() } else { format!("s{number}") }
+}
+
+/// Why afl-fuzz says that it ended.
+fn last_words(log: &Path) -> String {
+    let said = fs::read(log).unwrap_or_default();
+    let said = console::strip_ansi_codes(&String::from_utf8_lossy(&said)).replace('\u{f}', "");
+    let reason = said.lines().find_map(|line| line.split_once("PROGRAM ABORT :").or_else(|| line.split_once("SYSTEM ERROR :")));
+    reason.map_or_else(|| "it gave no reason".to_owned(), |(_, reason)| reason.trim().to_owned())
+}

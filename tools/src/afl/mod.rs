@@ -1,0 +1,112 @@
+//! AFL++: starting a campaign, and handing what it finds to the target binary, which runs and minimizes it.
+
+mod campaign;
+mod feed;
+mod machine;
+mod program;
+
+use crate::args::{Engine, Run, Shrinking, Watch};
+use crate::child::Company;
+use crate::events::Event;
+use crate::exit::{Exit, wrong_use};
+use crate::run::{as_argument, corpus_folders, require_folder};
+use crate::screen::{Plan, error_line};
+use crate::session::Session;
+use anyhow::{Context, Result};
+use campaign::{Campaign, Order};
+use dwindle_corpus::is_folder_of_afl;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(crate) use program::{build_command, rustc_flags};
+
+/// Fuzzes a target with AFL++.
+pub(crate) fn run(options: &Run) -> Result<Exit> {
+    let is_resumed = |folder: &Path| folder.join(campaign::MAIN).join("fuzzer_setup").is_file();
+    options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
+    machine::check(options.as_is)?;
+    let program = program::find(&options.build)?;
+    let session = Session::open(&options.target, Engine::Afl, &options.build, options.build.verbose)?;
+    let folder = session.project.campaign(&options.target);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let corpus = corpus_folders(options, session.project.corpus(&options.target))?;
+    let store = session.store(&options.shrinking)?;
+    session.screen.begin(&Plan { target: &options.target, engine: Some("afl"), corpus: &corpus, store: &store.join(&options.target) })?;
+    if is_resumed(&folder) {
+        session.screen.aside(&format!("         goes on with the campaign in {}; remove the folder to begin anew", crate::screen::from_here(&folder)));
+    }
+
+    let target = session.command(None, Some(&options.shrinking))?;
+    let seeds = if is_resumed(&folder) { None } else { Some(campaign::Seeds::gather(&corpus)?) };
+    let order = Order {
+        program,
+        target,
+        folder: folder.clone(),
+        seeds,
+        jobs: options.jobs.unwrap_or(1),
+        max_time: options.max_time,
+        arguments: options.engine_args.clone(),
+        as_is: options.as_is,
+    };
+    let campaign = Arc::new(Mutex::new(Campaign::new(order)));
+    let with = |act: &dyn Fn(&mut Campaign)| act(&mut campaign.lock().unwrap_or_else(PoisonError::into_inner));
+    let shared = Arc::clone(&campaign);
+    let beside = Beside {
+        is_over: Box::new(move || shared.lock().unwrap_or_else(PoisonError::into_inner).is_over()),
+        on_watching: &|| with(&Campaign::start),
+        before_stop: &|| with(&Campaign::end),
+    };
+    let exit = watch_folder(session, &folder, &options.shrinking, options.stop_on_first, beside);
+    with(&Campaign::end);
+    let failures = campaign.lock().unwrap_or_else(PoisonError::into_inner).failures();
+    let exit = exit?;
+    for failure in &failures {
+        eprintln!("{}", error_line(failure));
+    }
+    Ok(if failures.is_empty() || exit != Exit::Clean { exit } else { Exit::Environment })
+}
+
+/// Watches over a campaign that somebody else started.
+pub(crate) fn watch(options: &Watch) -> Result<Exit> {
+    let folder = &options.folder;
+    if !folder.is_dir() {
+        let what = if folder.exists() { "is no folder" } else { "is not there" };
+        return Err(wrong_use(format!("{} {what}; name the folder that afl-fuzz was given with -o", folder.display())));
+    }
+    if !is_folder_of_afl(folder) {
+        return Err(wrong_use(format!("{} is no output folder of AFL++: neither it nor a folder in it holds a queue or fuzzer_stats", folder.display())));
+    }
+    // The engine does not matter: what is watched only runs files.
+    let session = Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
+    let store = session.store(&options.shrinking)?.join(&options.target);
+    session.screen.begin(&Plan { target: &options.target, engine: None, corpus: &[], store: &store })?;
+    session.screen.aside("         watching until Ctrl-C");
+    watch_folder(session, folder, &options.shrinking, false, Beside { is_over: Box::new(|| false), on_watching: &|| {}, before_stop: &|| {} })
+}
+
+/// The campaign beside the target binary.
+struct Beside<'a> {
+    is_over: Box<dyn FnMut() -> bool + Send>,
+    /// Called once every bug from here on is told of.
+    on_watching: &'a dyn Fn(),
+    /// Called before the binary is told to end because the user asks for the end.
+    before_stop: &'a dyn Fn(),
+}
+
+fn watch_folder(session: Session, folder: &Path, shrinking: &Shrinking, stop_on_first: bool, beside: Beside<'_>) -> Result<Exit> {
+    let mut command = session.command(Some("watch"), Some(shrinking))?;
+    if stop_on_first {
+        command.env("DWINDLE_STOP", "first");
+    }
+    command.arg(as_argument(folder));
+    let folder = folder.to_owned();
+    let Beside { is_over, on_watching, before_stop } = beside;
+    let feed = Box::new(move |pipe| feed::feed(&folder, pipe, is_over));
+    let on_event = |event: &Event| {
+        if event.name() == "watching" {
+            on_watching();
+        }
+    };
+    session.drive(command, false, Company { feed: Some(feed), on_event: &on_event, before_stop })
+}
