@@ -91,6 +91,25 @@ pub fn check_size(path: &Path, bytes: u64) -> Result<(), StoreError> {
 /// # Errors
 /// `path` is not there, or a folder cannot be read.
 pub fn list_inputs(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    list(path, Wanted::Failing)
+}
+
+/// The files of the corpus at `path`, sorted: as [`list_inputs`], but of AFL++'s instances the inputs that passed, from `queue`.
+///
+/// # Errors
+/// Those of [`list_inputs`].
+pub fn list_corpus(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    list(path, Wanted::Corpus)
+}
+
+/// Which of the inputs that AFL++ keeps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Failing,
+    Corpus,
+}
+
+fn list(path: &Path, wanted: Wanted) -> Result<Vec<PathBuf>, StoreError> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StoreError::missing(path, "is not there; name a file or a folder of inputs"),
         _ => StoreError::io("read", path, error),
@@ -99,19 +118,20 @@ pub fn list_inputs(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
         return Ok(vec![path.to_owned()]);
     }
     let mut inputs = Vec::new();
-    list_folder(path, &mut inputs)?;
+    list_folder(path, wanted, &mut inputs)?;
     inputs.sort();
     Ok(inputs)
 }
 
-fn list_folder(folder: &Path, inputs: &mut Vec<PathBuf>) -> Result<(), StoreError> {
+fn list_folder(folder: &Path, wanted: Wanted, inputs: &mut Vec<PathBuf>) -> Result<(), StoreError> {
     let entries = Entries::read(folder)?;
     if entries.has_file("report.json") && entries.has_file("input") {
         inputs.push(folder.join("input"));
-        return entries.folders_named(|name| name.starts_with("variant-"), |folder| list_folder(folder, inputs));
+        return entries.folders_named(|name| name.starts_with("variant-"), |folder| list_folder(folder, wanted, inputs));
     }
     if entries.is_afl_instance() {
-        return entries.folders_named(is_failures_of_afl, |folder| {
+        let is_wanted = if wanted == Wanted::Failing { is_failures_of_afl } else { |name: &str| name == "queue" };
+        return entries.folders_named(is_wanted, |folder| {
             let entries = Entries::read(folder)?;
             // With AFL_PERSISTENT_RECORD the runs before a crash stand beside it; they are not what failed.
             inputs.extend(entries.files.into_iter().filter(|path| name_of(path).starts_with("id")));
@@ -119,7 +139,7 @@ fn list_folder(folder: &Path, inputs: &mut Vec<PathBuf>) -> Result<(), StoreErro
         });
     }
     inputs.extend(entries.files.iter().filter(|path| name_of(path) != "README.txt").cloned());
-    entries.folders_named(|_| true, |folder| list_folder(folder, inputs))
+    entries.folders_named(|_| true, |folder| list_folder(folder, wanted, inputs))
 }
 
 /// AFL++ renames `crashes` to `crashes.<date>` when a session is resumed in place.

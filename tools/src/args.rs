@@ -1,11 +1,13 @@
 //! The command line: what can be said, and the help a stranger reads.
 
+mod corpora;
 mod projects;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub(crate) use corpora::{Corpus, CorpusAction, Export, Import, Stats};
 pub(crate) use projects::{Add, Check, Init, List, Merge};
 
 const EXIT_CODES: &str = "\
@@ -70,6 +72,7 @@ pub(crate) enum Command {
     Show(Show),
     Check(Check),
     Merge(Merge),
+    Corpus(Corpus),
 }
 
 /// Fuzz a target; keep and minimize every new bug on the way
@@ -95,6 +98,10 @@ pub(crate) struct Run {
     /// How many instances of AFL++ fuzz side by side [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
+
+    /// Where the instances of AFL++ have their folders [default: the fuzz crate's afl/TARGET]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 
     /// Have AFL++ run although the system hands crashes to another program or changes the processor's frequency
     #[arg(long)]

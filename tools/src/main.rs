@@ -11,6 +11,7 @@ mod min;
 mod show;
 mod check;
 mod merge;
+mod corpus;
 mod session;
 mod project;
 mod change;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Min(options) => (min::min(options), options.build.json),
         Command::Show(options) => (show::show(options), options.build.json),
         Command::Check(options) => (check::check(options), options.build.json),
+        Command::Corpus(options) => (corpus::corpus(options), options.is_json()),
         Command::Merge(options) => (merge::merge(options), options.place.json),
     };
     let exit = match &result {

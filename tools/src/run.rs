@@ -14,8 +14,8 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     if options.engine == Engine::Afl {
         return crate::afl::run(options);
     }
-    if options.jobs.is_some() || options.as_is {
-        return Err(wrong_use("--jobs and --as-is are for --engine afl; libFuzzer takes `-- -jobs=N`"));
+    if options.jobs.is_some() || options.out.is_some() || options.as_is {
+        return Err(wrong_use("--jobs, --out and --as-is are for --engine afl; libFuzzer takes `-- -jobs=N`"));
     }
     let is_libfuzzer = options.engine == Engine::Libfuzzer;
     if !is_libfuzzer && !options.corpus.is_empty() {

@@ -36,6 +36,7 @@ pub fn run() -> Result<()> {
                 [
                     cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]),
                     cargo(&["clippy", "--locked", "--package", "dwindle", "--no-default-features", "--", "-D", "warnings"]),
+                    cargo(&["clippy", "--locked", "--package", "dwindle", "--no-default-features", "--features", "afl", "--", "-D", "warnings"]),
                     cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "fuzz/Cargo.toml", "--", "-D", "warnings"]),
                 ],
             )
@@ -52,7 +53,8 @@ pub fn run() -> Result<()> {
             Step::new("the fuzz targets build and start", start_targets(scratch.path())?),
             Step::new("end-to-end tests with real fuzzers", [cargo(&["test", "--locked", "--package", "xtask", "--test", "end_to_end"])])
                 .needs(tools::require_nightly)
-                .needs(|| tools::install_cargo_fuzz().map(drop)),
+                .needs(|| tools::install_cargo_fuzz().map(drop))
+                .needs(|| tools::install_cargo_afl().map(drop)),
             Step::new(
                 "the benches",
                 [

@@ -8,6 +8,9 @@ use anyhow::{Context, Result, bail, ensure};
 /// The version of cargo-fuzz that everything here is tried with.
 pub const CARGO_FUZZ_VERSION: &str = "0.13.2";
 
+/// The version of cargo-afl that everything here is tried with; it brings AFL++ with it.
+pub const CARGO_AFL_VERSION: &str = "0.18.2";
+
 /// The repository's folder, absolute.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -71,6 +74,32 @@ pub fn install_cargo_fuzz() -> Result<PathBuf> {
         .status()
         .context("cannot start cargo")?;
     ensure!(status.success(), "cargo-fuzz {CARGO_FUZZ_VERSION} cannot be installed");
+    Ok(executable)
+}
+
+/// Installs cargo-afl beside cargo-fuzz, unless that version is there, and has it build AFL++ for the toolchain in use; gives the executable.
+///
+/// # Errors
+/// It cannot be fetched or built.
+pub fn install_cargo_afl() -> Result<PathBuf> {
+    let folder = root().join("target/tools");
+    let executable = folder.join("bin/cargo-afl");
+    let version = says(Command::new(&executable).args(["afl", "--version"]));
+    if version.is_none_or(|words| !words.starts_with(&format!("cargo-afl {CARGO_AFL_VERSION}"))) {
+        eprintln!("installing cargo-afl {CARGO_AFL_VERSION} into {}", folder.display());
+        let mut install = cargo();
+        install.args(["install", "cargo-afl", "--version", CARGO_AFL_VERSION, "--locked", "--force", "--root"]).arg(&folder);
+        let status = install.env_remove("CARGO_TARGET_DIR").status().context("cannot start cargo")?;
+        ensure!(status.success(), "cargo-afl {CARGO_AFL_VERSION} cannot be installed");
+    }
+    // It names the version of AFL++ that it has built for this toolchain.
+    if !says(Command::new(&executable).args(["afl", "--version"])).is_some_and(|words| words.contains("AFL++")) {
+        require_program("make", "make")?;
+        require_cpp_compiler()?;
+        eprintln!("building AFL++ for this toolchain");
+        let status = Command::new(&executable).args(["afl", "config", "--build", "--force"]).status().context("cannot start cargo-afl")?;
+        ensure!(status.success(), "`cargo afl config --build` failed; with --verbose it says why");
+    }
     Ok(executable)
 }
 

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{StoreError, executions_of_afl, read_input};
+use dwindle_corpus::{BugKind, StoreError, executions_of_afl, read_input};
 use dwindle_engine::Trace;
 use serde_json::json;
 
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
-use crate::failure::executor::Run;
+use crate::failure::executor::{Failed, Run};
 use crate::failure::panics;
 use crate::failure::variants::is_looked_at;
 use crate::isolation::Isolated;
@@ -80,15 +80,8 @@ fn run_named(mut site: Isolated) -> Result<(), String> {
 /// Runs a file that AFL++ keeps as a crash or a hang.
 fn run_file(site: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), String> {
     let mut trace = Trace::default();
-    site.allow_for(Runs::Any);
     let is_hang = path.parent().and_then(Path::file_name).is_some_and(|folder| folder.as_encoded_bytes().starts_with(b"hangs"));
-    let failed = match site.run_input(input, &mut trace) {
-        Run::Failed(failed) => Some(failed),
-        // It is slow, but not that slow.
-        _ if is_hang => None,
-        // It may come and go.
-        _ => reliability::chance(site, input, None, &mut trace),
-    };
+    let failed = if is_hang { hang(site, input, &mut trace) } else { crash(site, input, &mut trace) };
     let Some(failed) = failed else {
         let text = format!("dwindle: {} does not fail here", path.display());
         events::say("outcome", json!({ "file": path.to_string_lossy(), "failed": false }), &text);
@@ -102,6 +95,30 @@ fn run_file(site: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), String
         current::with(|session| session.look_for_variant(input, &failed)).map_err(|error| error.to_string())?;
     }
     Ok(())
+}
+
+fn crash(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> {
+    site.allow_for(Runs::Any);
+    match site.run_input(input, trace) {
+        Run::Failed(failed) => Some(failed),
+        // It may come and go.
+        _ => reliability::chance(site, input, None, trace),
+    }
+}
+
+/// What AFL++ takes for a hang takes long, and may come to its end all the same.
+fn hang(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> {
+    // Where it does not and is where another hang was, a short look is enough.
+    for runs in [Runs::Again(BugKind::Timeout), Runs::Any] {
+        site.allow_for(runs);
+        match site.run_input(input, trace) {
+            Run::Failed(failed) if runs == Runs::Any || failed.kind != BugKind::Timeout => return Some(failed),
+            Run::Failed(failed) if current::with(|session| session.sightings(failed.id)) > 0 => return Some(failed),
+            Run::Failed(_) => {}
+            Run::Passed | Run::Rejected | Run::Overrun => return None,
+        }
+    }
+    None
 }
 
 /// Keeps the session going until all files were run and all bugs are minimized: whether anything failed.

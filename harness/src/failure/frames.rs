@@ -77,6 +77,7 @@ fn is_machinery(file: &str, path: &str, address: usize) -> bool {
     const HARNESS: &str = env!("CARGO_MANIFEST_DIR");
     let engine = Path::new(HARNESS).with_file_name("engine");
     file.contains("/compiler-rt/")
+        || file.ends_with("/afl-compiler-rt.o.c")
         || is_of_the_system(address)
         || path.starts_with("rust/")
         || path.starts_with("backtrace-")

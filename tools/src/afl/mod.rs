@@ -28,7 +28,7 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     machine::check(options.as_is)?;
     let program = program::find(&options.build)?;
     let session = Session::open(&options.target, Engine::Afl, &options.build, options.build.verbose)?;
-    let folder = session.project.campaign(&options.target);
+    let folder = options.out.clone().unwrap_or_else(|| session.project.campaign(&options.target));
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let corpus = corpus_folders(options, session.project.corpus(&options.target))?;
     let store = session.store(&options.shrinking)?;

@@ -17,6 +17,8 @@ mod odd_files;
 mod dictionary;
 mod drop_in;
 
+mod afl;
+
 mod cargo_fuzz;
 mod cargo_fuzz_files;
 

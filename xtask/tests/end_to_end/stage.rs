@@ -86,6 +86,23 @@ impl Stage {
         command
     }
 
+    /// `cargo dwindle SUBCOMMAND TARGET`, with cargo-afl where cargo finds it.
+    pub(crate) fn with_afl(&self, subcommand: &str, target: &str) -> Command {
+        let installed = tools::install_cargo_afl().unwrap();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(installed.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&path))).unwrap();
+        let mut command = self.dwindle(subcommand, target);
+        command.env("PATH", path);
+        command
+    }
+
+    /// `cargo dwindle run TARGET --engine afl`, from the corpus of this test, with its instances in `out/`.
+    pub(crate) fn campaign(&self, target: &str, options: &[&str]) -> Command {
+        let mut command = self.with_afl("run", target);
+        command.arg(self.path("corpus")).args(["--engine", "afl", "--as-is", "--out"]).arg(self.path("out")).args(options);
+        command
+    }
+
     /// `cargo +nightly fuzz run TARGET`, from the corpus of this test.
     pub(crate) fn fuzz_run(&self, target: &str, engine_args: &[&str]) -> Command {
         let mut command = self.fuzz("run", target);

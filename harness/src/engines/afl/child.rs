@@ -7,6 +7,7 @@ use super::runtime::Map;
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics::{self, Scope};
 use crate::failure::variants::is_looked_at;
+use crate::process;
 use crate::session::{Sighting, config};
 use crate::target::Target;
 
@@ -18,19 +19,21 @@ pub(super) struct Child {
     map: Map,
 }
 
-/// What runs the target in a process that has just begun.
-pub(super) fn begin(target: &'static Target) -> Executor<fn(&mut TestCase)> {
+/// What runs the target in a child that has just begun.
+pub(super) fn begin(target: &'static Target, server: libc::pid_t) -> Executor<fn(&mut TestCase)> {
+    // Between two inputs a child is stopped. If the fork server is gone then, nobody else ends it.
+    process::die_with(server);
     target.initialize();
     Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max())
 }
 
 impl Child {
     /// In a child that is about to run its first input.
-    pub(super) fn new(target: &'static Target, reports: Reports) -> Child {
+    pub(super) fn new(target: &'static Target, server: libc::pid_t, reports: Reports) -> Child {
         let map = Map::new();
         // What is done once is not the doing of the input that happens to be the first.
         map.forget();
-        Child { executor: begin(target), reports, reported: Reported::new(), map }
+        Child { executor: begin(target, server), reports, reported: Reported::new(), map }
     }
 
     /// One execution. A new panic ends the process, so that AFL++ has it as a crash.

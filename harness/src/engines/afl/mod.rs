@@ -22,6 +22,7 @@ use dwindle_engine::{Ended, Halt, Said, TestCase, execute};
 use self::child::Child;
 use self::reports::Reports;
 use crate::engines::modes::{self, ENVIRONMENT, WRONG_USE, refuse};
+use crate::process;
 use crate::session::config;
 use crate::target::Target;
 
@@ -45,8 +46,8 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     match purpose(arguments) {
         Purpose::Fuzz => fuzz(target),
         Purpose::Compare => {
-            let mut executor = None;
-            each_input(false, |input| drop(executor.get_or_insert_with(|| child::begin(target)).run_bytes(input)));
+            let (server, mut executor) = (process::id(), None);
+            each_input(false, |input| drop(executor.get_or_insert_with(|| child::begin(target, server)).run_bytes(input)));
             modes::NOTHING_FAILED
         }
         Purpose::Stock => {
@@ -81,8 +82,8 @@ fn fuzz(target: &'static Target) -> i32 {
     if let Err(message) = keeper::start(target, reports) {
         return refuse(ENVIRONMENT, &message);
     }
-    let mut child = None;
-    each_input(false, |input| child.get_or_insert_with(|| Child::new(target, reports)).execute(input));
+    let (server, mut child) = (process::id(), None);
+    each_input(false, |input| child.get_or_insert_with(|| Child::new(target, server, reports)).execute(input));
     modes::NOTHING_FAILED
 }
 
