@@ -1,12 +1,14 @@
 //! The command line: what can be said, and the help a stranger reads.
 
 mod projects;
+mod triage;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub(crate) use projects::{Add, Check, Init, List, Merge};
+pub(crate) use triage::Triage;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -60,6 +62,7 @@ pub(crate) enum Command {
     List(List),
     Run(Run),
     Min(Min),
+    Triage(Triage),
     Show(Show),
     Check(Check),
     Merge(Merge),

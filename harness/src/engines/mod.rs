@@ -7,3 +7,4 @@ pub(crate) mod random;
 pub mod standalone;
 pub(crate) mod modes;
 pub(crate) mod check;
+pub(crate) mod triage;
