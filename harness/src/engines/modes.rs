@@ -113,9 +113,7 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
     store.finish(id, &minimized.input, &report, Some(&repro))?;
     site.allow_for(Runs::Any);
     for other in &minimized.others {
-        if let Some(id) = claim_other(site, &store, &pending, other)? {
-            store.count(id, &Writer::this_process(), 1)?;
-        }
+        claim_other(site, &store, &pending, other)?;
     }
     // What was stored before may be smaller, and then it stays.
     announce(&store, target, file, &store.bug(id).read_report()?);

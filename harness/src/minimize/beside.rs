@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use dwindle_corpus::{BugId, BugKind, BugStore, Report, Status, StoreError, Writer, read_input};
+use dwindle_corpus::{BugKind, BugStore, Report, Status, StoreError, Writer, read_input};
 use dwindle_engine::Trace;
 
 use crate::failure::executor::{Failed, Run};
@@ -88,8 +88,7 @@ fn minimize_at(
         Ok(minimized) => minimized,
         Err(run) => {
             if let Run::Failed(failed) = run {
-                let id = claim_for_its_turn(store, pending, &failed, original)?;
-                store.count(id, &Writer::this_process(), 1)?;
+                claim_for_its_turn(store, pending, &failed, original)?;
             }
             return not_reproduced(site, store, (entry, pending), original);
         }
@@ -98,9 +97,7 @@ fn minimize_at(
     let repro = report::repro(&target.name(), entry.id, &report, &minimized.input);
     entry.finish(store, &minimized.input, &report, Some(&repro))?;
     for other in minimized.others {
-        if let Some(id) = claim_other(site, store, pending, &other)? {
-            store.count(id, &Writer::this_process(), 1)?;
-        }
+        claim_other(site, store, pending, &other)?;
     }
     Ok(())
 }
@@ -122,17 +119,17 @@ pub(crate) fn reduce(site: &mut Isolated, entry: &Entry, kind: BugKind, original
     minimized
 }
 
-/// A failure of another bug, met on the way: claimed, for its own turn. Counting it is left to the caller.
-pub(crate) fn claim_other(site: &mut Isolated, store: &BugStore, like: &Report, input: &[u8]) -> Result<Option<BugId>, StoreError> {
-    match site.run_input(input, &mut Trace::default()) {
-        Run::Failed(failed) => claim_for_its_turn(store, like, &failed, input).map(Some),
-        _ => Ok(None),
+/// A failure of another bug, met on the way: claimed, for its own turn.
+pub(crate) fn claim_other(site: &mut Isolated, store: &BugStore, like: &Report, input: &[u8]) -> Result<(), StoreError> {
+    if let Run::Failed(failed) = site.run_input(input, &mut Trace::default()) {
+        claim_for_its_turn(store, like, &failed, input)?;
     }
+    Ok(())
 }
 
-pub(crate) fn claim_for_its_turn(store: &BugStore, like: &Report, failed: &Failed, input: &[u8]) -> Result<BugId, StoreError> {
+fn claim_for_its_turn(store: &BugStore, like: &Report, failed: &Failed, input: &[u8]) -> Result<(), StoreError> {
     store.claim(failed.id, input, &report::pending(&like.target, failed, input, &like.engine))?;
-    Ok(failed.id)
+    store.count(failed.id, &Writer::this_process(), 1)
 }
 
 /// The first sighting does not fail again, or fails in another way: flaky, original kept.

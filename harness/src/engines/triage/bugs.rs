@@ -6,7 +6,7 @@ use std::thread;
 
 use dwindle_corpus::{BugId, BugStore, StoreError};
 
-use crate::engines::triage::reduce::{self, Reducer, Task};
+use crate::engines::triage::reduce::{self, Reduced, Reducer, Task};
 use crate::engines::triage::{TICK, Triage, or_leave};
 use crate::failure::panics;
 use crate::isolation::Isolated;
@@ -28,7 +28,7 @@ impl Triage {
         }
         loop {
             self.reduce_all(sites, &store, tasks);
-            // Left by who was killed, or met on the way.
+            // Left by who was killed.
             let pending = Entry::pending(&store)?.into_iter().filter(|entry| self.tried.insert(entry.clone()));
             tasks = pending.map(Task::Pending).collect();
             if tasks.is_empty() {
@@ -68,14 +68,17 @@ impl Triage {
         });
     }
 
-    fn listen_to_reducers(&mut self, results: &Receiver<(BugId, Result<u64, StoreError>)>, total: usize) -> Result<(), StoreError> {
+    fn listen_to_reducers(&mut self, results: &Receiver<(BugId, Result<Reduced, StoreError>)>, total: usize) -> Result<(), StoreError> {
         let mut done = 0;
         loop {
             match results.recv_timeout(TICK) {
                 Ok((id, reduced)) => {
                     done += 1;
                     match reduced {
-                        Ok(joined) => self.counts.joined += joined,
+                        Ok(reduced) => {
+                            self.counts.joined += reduced.joined;
+                            self.met.extend(reduced.met.into_iter().map(|failed| (failed.id, failed)));
+                        }
                         Err(error) => self.or_warn(id, Err(error))?,
                     }
                 }

@@ -28,6 +28,7 @@ use self::files::Given;
 use self::groups::Groups;
 use self::summary::Counts;
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
+use crate::failure::executor::Failed;
 use crate::isolation::Isolated;
 use crate::minimize::Limits;
 use crate::process;
@@ -85,6 +86,8 @@ struct Triage {
     claimed: BTreeSet<BugId>,
     /// Bugs and variants whose minimizing was begun.
     tried: BTreeSet<Entry>,
+    /// Bugs met while others were minimized.
+    met: BTreeMap<BugId, Failed>,
     counts: Counts,
     quiet: BTreeMap<usize, String>,
     flaky: BTreeMap<usize, String>,
@@ -109,6 +112,7 @@ impl Triage {
             groups: Groups::new(),
             claimed: BTreeSet::new(),
             tried: BTreeSet::new(),
+            met: BTreeMap::new(),
             counts: Counts::default(),
             quiet: BTreeMap::new(),
             flaky: BTreeMap::new(),

@@ -3,13 +3,14 @@
 //! That inputs which become equal when they are reduced show one and the same bug, however differently they got there: Jiang et al., Igor, CCS 2021.
 
 use dwindle_corpus::{BugId, BugStore, Claim, Input, Report, Status, StoreError, VARIANTS_MAX, read_input};
+use dwindle_engine::Trace;
 use serde_json::json;
 
 use crate::engines::triage::groups::{Group, Sample};
-use crate::failure::executor::Run;
+use crate::failure::executor::{Failed, Run};
 use crate::failure::variants::{Variants, key_of};
 use crate::isolation::Isolated;
-use crate::minimize::beside::{claim_for_its_turn, claim_other, not_reproduced, reduce};
+use crate::minimize::beside::{not_reproduced, reduce};
 use crate::minimize::site::Site;
 use crate::minimize::{Limits, Minimized};
 use crate::session::entry::Entry;
@@ -23,6 +24,15 @@ pub(crate) struct Reducer<'a> {
     pub(crate) target: &'a Target,
     pub(crate) store: &'a BugStore,
     pub(crate) limits: Limits,
+}
+
+/// What minimizing came to, beside what is in the store.
+#[derive(Debug, Default)]
+pub(crate) struct Reduced {
+    /// How many ways turned out to be one with another.
+    pub(crate) joined: u64,
+    /// Failures of other bugs, met on the way.
+    pub(crate) met: Vec<Failed>,
 }
 
 /// Something to minimize.
@@ -68,33 +78,33 @@ fn is_kept(store: &BugStore, id: BugId, input: &[u8]) -> Result<bool, StoreError
 }
 
 impl Reducer<'_> {
-    /// How many ways turned out to be one with another.
-    pub(crate) fn run(&mut self, task: &Task) -> Result<u64, StoreError> {
+    pub(crate) fn run(&mut self, task: &Task) -> Result<Reduced, StoreError> {
+        let mut reduced = Reduced::default();
         match task {
-            Task::Files(id, ways) => self.ways(*id, ways),
+            Task::Files(id, ways) => self.ways(*id, ways, &mut reduced)?,
             Task::Pending(entry) => {
                 let original = read_input(&entry.bug(self.store).original()?)?;
-                self.sample(entry, &original).map(|()| 0)
+                self.sample(entry, &original, &mut reduced)?;
             }
         }
+        Ok(reduced)
     }
 
-    fn ways(&mut self, id: BugId, ways: &[Way]) -> Result<u64, StoreError> {
-        let Some((first, others)) = ways.split_first() else { return Ok(0) };
+    fn ways(&mut self, id: BugId, ways: &[Way], reduced: &mut Reduced) -> Result<(), StoreError> {
+        let Some((first, others)) = ways.split_first() else { return Ok(()) };
         let is_pending = self.store.bug(id).read_report()?.status == Status::Pending;
         // What can be read no more is left to those that wait in the store.
         if let Some(input) = self.due(id, &first.1, is_pending)? {
-            self.sample(&id.into(), &input)?;
+            self.sample(&id.into(), &input, reduced)?;
         }
-        let mut joined = 0;
         for (way, sample) in others {
             let own = key_of(&self.store.bug(id).read_report()?.frames);
             let is_told_apart = way.is_some() && *way != own && !self.store.variants(id)?.contains(way.as_ref().unwrap_or(&String::new()));
             if is_told_apart && let Some(input) = self.due(id, sample, false)? {
-                joined += u64::from(self.other_way(id, own.as_deref(), &input)?);
+                self.other_way(id, own.as_deref(), &input, reduced)?;
             }
         }
-        Ok(joined)
+        Ok(())
     }
 
     /// The content of a sample that is not minimized yet.
@@ -104,39 +114,32 @@ impl Reducer<'_> {
     }
 
     /// Minimizes a sample of a bug, or of a variant, into the store, where the smaller result stays.
-    fn sample(&mut self, entry: &Entry, input: &[u8]) -> Result<(), StoreError> {
+    fn sample(&mut self, entry: &Entry, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
         let stored = entry.bug(self.store).read_report()?;
         self.site.start_afresh();
         match reduce(self.site, entry, stored.kind, input, self.limits) {
             Ok(minimized) => {
-                self.claim_others(&stored, &minimized)?;
                 self.finish(entry, &stored, input, &minimized)?;
+                self.meet(&minimized, reduced);
             }
-            Err(run) => {
-                if let Run::Failed(failed) = run {
-                    claim_for_its_turn(self.store, &stored, &failed, input)?;
-                }
-                if stored.status == Status::Pending {
-                    not_reproduced(self.site, self.store, (entry, &stored), input)?;
-                }
-            }
+            Err(_) if stored.status == Status::Pending => not_reproduced(self.site, self.store, (entry, &stored), input)?,
+            Err(_) => {}
         }
         // Last, as the sign that this sample needs no more work.
         self.store.keep_original(entry.id, entry.variant.as_deref(), input)
     }
 
-    /// Minimizes a sample that came to a bug in another way than the bug itself; whether it became one with something that is stored already.
-    fn other_way(&mut self, id: BugId, own: Option<&str>, input: &[u8]) -> Result<bool, StoreError> {
+    /// Minimizes a sample that came to a bug in another way than the bug itself. It has a place of its own only if it stays different.
+    fn other_way(&mut self, id: BugId, own: Option<&str>, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
         let stored = self.store.bug(id).read_report()?;
         self.site.start_afresh();
         let Ok(minimized) = reduce(self.site, &id.into(), stored.kind, input, self.limits) else {
-            self.store.keep_original(id, None, input)?;
-            return Ok(false);
+            return self.store.keep_original(id, None, input);
         };
-        self.claim_others(&stored, &minimized)?;
+        self.meet(&minimized, reduced);
         if self.is_stored(id, &minimized.input)? {
-            self.store.keep_original(id, None, input)?;
-            return Ok(true);
+            reduced.joined += 1;
+            return self.store.keep_original(id, None, input);
         }
         let mut entry = Entry::from(id);
         let way = Variants::new(self.site.manifest_dir()).key(&minimized.failed).filter(|way| Some(way.as_str()) != own);
@@ -149,8 +152,8 @@ impl Reducer<'_> {
         }
         let base = entry.bug(self.store).read_report()?;
         self.finish(&entry, &base, input, &minimized)?;
-        self.store.keep_original(id, entry.variant.as_deref(), input)?;
-        Ok(entry.variant.is_none())
+        reduced.joined += u64::from(entry.variant.is_none());
+        self.store.keep_original(id, entry.variant.as_deref(), input)
     }
 
     /// Whether these bytes are the input of a bug or of one of its variants.
@@ -164,12 +167,13 @@ impl Reducer<'_> {
         Ok(false)
     }
 
-    /// Bugs met on the way wait for their own turn. No file shows them, so nothing is counted. Before the result is stored: after a kill both are done again.
-    fn claim_others(&mut self, like: &Report, minimized: &Minimized) -> Result<(), StoreError> {
+    /// Bugs met on the way are told of and not kept: no file shows them, and which are met depends on where one starts.
+    fn meet(&mut self, minimized: &Minimized, reduced: &mut Reduced) {
         for other in &minimized.others {
-            claim_other(self.site, self.store, like, other)?;
+            if let Run::Failed(failed) = self.site.run_input(other, &mut Trace::default()) {
+                reduced.met.push(failed);
+            }
         }
-        Ok(())
     }
 
     fn finish(&self, entry: &Entry, stored: &Report, input: &[u8], minimized: &Minimized) -> Result<(), StoreError> {

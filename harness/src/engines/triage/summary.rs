@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::engines::triage::Triage;
 use crate::engines::triage::groups::Group;
+use crate::failure::executor::Failed;
 use crate::session::events;
 use crate::session::report::{self, counted, shown};
 
@@ -66,6 +67,14 @@ impl Triage {
             List { words: "failed now and then (flaky)", lines: &flaky },
             List { words: "could not be read", lines: &self.unread },
         ]));
+        let met: Vec<&Failed> = self.met.values().filter(|met| rows.iter().all(|row| row.report.bug_id != met.id)).collect();
+        if !met.is_empty() {
+            let _ = write!(text, "\n\nmet while minimizing; no file shows them, so they were not kept:");
+        }
+        for Failed { id, kind, location, .. } in &met {
+            let _ = write!(text, "\n  {id}  {kind} at {location}");
+        }
+        let met: Vec<Value> = met.iter().map(|met| json!({ "bug_id": met.id, "kind": met.kind, "location": met.location, "message": met.message })).collect();
         let Counts { files, contents, known, run, failed, flaky, quiet, unread, joined } = self.counts;
         let bugs: Vec<Value> = rows
             .iter()
@@ -79,7 +88,7 @@ impl Triage {
             "files": files, "contents": contents, "known": known, "run": run,
             "failed": failed, "flaky": flaky, "quiet": quiet, "unread": unread, "joined": joined,
             "seconds": self.started.elapsed().as_secs_f64(),
-            "interrupted": interrupted, "dry_run": self.is_dry, "bugs": bugs,
+            "interrupted": interrupted, "dry_run": self.is_dry, "bugs": bugs, "met": met,
         });
         events::say("end", event, &text);
         Ok(())
