@@ -32,7 +32,7 @@ pub struct Content {
 pub(crate) type Contents = BTreeMap<ContentId, Content>;
 
 impl BugStore {
-    /// Says that `writer` saw these contents fail as the bug. What it said before stays.
+    /// Says that `writer` saw these contents fail as the bug. What it said before stays; what others have said already is not said again.
     ///
     /// Synced to the disk, which takes milliseconds: call it now and then with many contents. What was not recorded when the process was killed is as if it
     /// had never been seen.
@@ -43,7 +43,10 @@ impl BugStore {
         for key in contents.iter().filter_map(|content| content.variant.as_deref()) {
             self.checked_variant(id, key)?;
         }
-        self.record_as(&self.bug(id), &writer.to_string(), contents.iter().cloned())
+        let bug = self.bug(id);
+        let stored = union(&bug)?;
+        let is_news = |content: &&Content| stored.get(&content.id).is_none_or(|stored| *content < stored);
+        self.record_as(&bug, &writer.to_string(), contents.iter().filter(is_news).cloned())
     }
 
     /// All contents that any writer saw fail as the bug, sorted by name, each once. Records that cannot be read are left out and are in

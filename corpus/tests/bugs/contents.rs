@@ -38,7 +38,9 @@ fn recording_what_is_recorded_changes_no_file() {
     store.record(id(), &writer(1), &contents(0..10)).unwrap();
     let before = tree(root.path());
     store.record(id(), &writer(1), &contents(3..7)).unwrap();
-    store.record(id(), &writer(2), &[]).unwrap();
+    // Whoever says it.
+    store.record(id(), &writer(2), &contents(0..10)).unwrap();
+    store.record(id(), &writer(3), &[]).unwrap();
     assert_eq!(tree(root.path()), before);
 }
 
@@ -78,7 +80,7 @@ fn a_damaged_record_costs_its_own_contents_and_is_made_good_by_recording_them_ag
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     store.record(id(), &writer(1), &contents(0..10)).unwrap();
-    store.record(id(), &writer(2), &contents(5..12)).unwrap();
+    store.record(id(), &writer(2), &contents(10..17)).unwrap();
     let path = store.bug(id()).dir().join("contents").join(writer(1).to_string());
     let whole = fs::read_to_string(&path).unwrap();
     let line = whole.lines().nth(3).unwrap();
@@ -90,11 +92,11 @@ fn a_damaged_record_costs_its_own_contents_and_is_made_good_by_recording_them_ag
         assert_eq!(damaged.len(), 1, "{garbage}");
         assert!(damaged[0].path() == path && damaged[0].reason().contains("is no record of contents; remove it"), "{}", damaged[0]);
         store.record(id(), &writer(3), &contents(0..10)).unwrap();
-        assert_eq!(store.contents(id()).unwrap(), contents(0..12));
+        assert_eq!(store.contents(id()).unwrap(), contents(0..17));
         fs::remove_file(store.bug(id()).dir().join("contents").join(writer(3).to_string())).unwrap();
     }
     store.record(id(), &writer(1), &contents(0..10)).unwrap();
-    assert_eq!((store.damaged(), store.sightings(id()).unwrap()), (Vec::new(), 12));
+    assert_eq!((store.damaged(), store.sightings(id()).unwrap()), (Vec::new(), 17));
 }
 
 #[test]
