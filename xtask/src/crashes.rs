@@ -25,11 +25,11 @@ mod op {
 /// So many contents, no two of them alike; the bugs take turns. One seed, one result.
 pub fn contents(count: usize, seed: u64) -> Vec<Vec<u8>> {
     let mut rng = Rng::with_seed(seed);
-    let mut seen = HashSet::new();
+    let mut known = HashSet::new();
     let mut contents = Vec::new();
     while contents.len() < count {
         let content = content(&mut rng, contents.len() % KINDS.len());
-        if seen.insert(content.clone()) {
+        if known.insert(content.clone()) {
             contents.push(content);
         }
     }

@@ -4,6 +4,7 @@ mod wrong_use;
 mod building;
 mod running;
 mod checking;
+mod triaging;
 mod merging;
 mod making;
 mod interrupting;
