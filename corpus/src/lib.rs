@@ -66,7 +66,7 @@ pub use error::StoreError;
 #[doc(hidden)]
 pub use fault::FaultPlan;
 pub use id::{BugId, ContentId, NotABugId, content_hash};
-pub use inputs::{INPUT_MAX_BYTES, Input, check_size, list_inputs, read_input};
+pub use inputs::{INPUT_MAX_BYTES, Input, Survey, check_size, list_inputs, read_input, survey_inputs};
 pub use merge::Merged;
 pub use report::{BugKind, REPORT_FORMAT, Rate, Report, Status};
 pub use store::{Bug, BugStore, VARIANTS_MAX};

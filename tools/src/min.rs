@@ -24,13 +24,11 @@ pub(crate) fn min(options: &Min) -> Result<Exit> {
 
 /// An error of exit code 2 unless there is anything to minimize: a file, or a folder with files in it. What in a folder is no input is named when it is its turn.
 fn require_inputs(path: &Path) -> Result<()> {
-    if path.is_dir() { require_some(path) } else { require_file(path) }
-}
-
-/// An error of exit code 2 unless there are files in the folder.
-pub(crate) fn require_some(folder: &Path) -> Result<()> {
-    if list_inputs(folder)?.is_empty() {
-        return Err(wrong_use(format!("{} is a folder without inputs", folder.display())));
+    if !path.is_dir() {
+        return require_file(path);
+    }
+    if list_inputs(path)?.is_empty() {
+        return Err(wrong_use(format!("{} is a folder without inputs", path.display())));
     }
     Ok(())
 }

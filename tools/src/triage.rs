@@ -2,11 +2,11 @@
 
 use crate::args::Triage;
 use crate::exit::{Exit, wrong_use};
-use crate::min::require_some;
 use crate::run::as_argument;
 use crate::screen::Plan;
 use crate::session::Session;
 use anyhow::Result;
+use dwindle_corpus::survey_inputs;
 
 pub(crate) fn triage(options: &Triage) -> Result<Exit> {
     for path in &options.files {
@@ -15,7 +15,10 @@ pub(crate) fn triage(options: &Triage) -> Result<Exit> {
             return Err(wrong_use(format!("{} is not there; name files, or folders of files", path.display())));
         }
         if path.is_dir() {
-            require_some(path)?;
+            let survey = survey_inputs(path)?;
+            if survey.inputs.is_empty() && survey.unread.is_empty() {
+                return Err(wrong_use(format!("{} is a folder without inputs", path.display())));
+            }
         }
     }
     let session = Session::open(&options.target, &options.build, options.build.verbose)?;

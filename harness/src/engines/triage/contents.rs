@@ -34,16 +34,17 @@ impl Triage {
                 None => due.push(index),
             }
         }
+        let hangs = std::mem::take(&mut self.hangs);
         let next = AtomicUsize::new(0);
         let (sender, results) = mpsc::channel();
         thread::scope(|scope| {
             for site in sites {
-                let (sender, next, due) = (sender.clone(), &next, &due);
+                let (sender, next, due, hangs) = (sender.clone(), &next, &due, &hangs);
                 let mut ways = Variants::new(self.target.manifest_dir());
                 scope.spawn(move || {
                     panics::this_thread_is_ours();
                     while let Some(index) = due.get(next.fetch_add(1, Ordering::Relaxed))
-                        && sender.send((*index, trial::run(site, &mut ways, &items[*index]))).is_ok()
+                        && sender.send((*index, trial::run(site, &mut ways, hangs, &items[*index]))).is_ok()
                     {}
                 });
             }

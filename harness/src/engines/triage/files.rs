@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dwindle_corpus::{ContentId, Input, list_inputs, read_input};
+use dwindle_corpus::{ContentId, Input, Survey, read_input, survey_inputs};
 
 /// A content, by the first file that holds it.
 #[derive(Clone, Debug)]
@@ -20,34 +20,36 @@ pub(crate) struct Given {
     pub(crate) items: Vec<Item>,
     /// Files whose content another one holds, and which one that is.
     pub(crate) repeated: Vec<(PathBuf, usize)>,
-    /// Files that cannot be read, and why.
+    /// Files and folders that cannot be read, and why.
     pub(crate) unread: Vec<(PathBuf, String)>,
 }
 
-/// The files at these paths, each once; or what is wrong with the paths.
-pub(crate) fn list(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
-    let mut files = Vec::new();
+/// The files at these paths, each once, and the folders that cannot be read; or what is wrong with the paths.
+pub(crate) fn list(paths: &[PathBuf]) -> Result<Survey, String> {
+    let mut all = Survey::default();
     for path in paths {
-        let listed = list_inputs(path).map_err(|error| error.to_string())?;
-        if listed.is_empty() {
+        let survey = survey_inputs(path).map_err(|error| error.to_string())?;
+        if survey.inputs.is_empty() && survey.unread.is_empty() {
             return Err(format!("{} is a folder without inputs", path.display()));
         }
-        files.extend(listed);
+        all.inputs.extend(survey.inputs);
+        all.unread.extend(survey.unread);
     }
-    if files.is_empty() {
+    if paths.is_empty() {
         return Err("triage takes files and folders of files".to_owned());
     }
-    files.sort_unstable();
-    files.dedup();
-    Ok(files)
+    all.inputs.sort_unstable();
+    all.inputs.dedup();
+    Ok(all)
 }
 
 impl Given {
     /// Reads every file once. `progress` is told how many of them were read.
-    pub(crate) fn read(files: Vec<PathBuf>, mut progress: impl FnMut(usize)) -> Given {
-        let mut given = Given::default();
+    pub(crate) fn read(survey: Survey, mut progress: impl FnMut(usize)) -> Given {
+        let unread = survey.unread.into_iter().map(|error| (error.path().to_owned(), error.to_string()));
+        let mut given = Given { unread: unread.collect(), ..Given::default() };
         let mut first: HashMap<ContentId, usize> = HashMap::new();
-        for (index, path) in files.into_iter().enumerate() {
+        for (index, path) in survey.inputs.into_iter().enumerate() {
             progress(index);
             match read(&path) {
                 Ok(input) => {

@@ -20,13 +20,14 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugId, BugStore, Content, ContentId, StoreError, Writer};
+use dwindle_corpus::{BugId, BugKind, BugStore, Content, ContentId, Report, StoreError, Survey, Writer};
 use dwindle_engine::codec::BYTE_FORMAT;
 use serde_json::json;
 
 use self::files::Given;
 use self::groups::Groups;
 use self::summary::Counts;
+use self::trial::Hangs;
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::failure::executor::Failed;
 use crate::isolation::Isolated;
@@ -61,7 +62,7 @@ pub(crate) fn triage(target: &'static Target, paths: &[PathBuf]) -> i32 {
         Err(message) => return refuse(WRONG_USE, &message),
     };
     // Before there is a second thread.
-    let sites: Result<Vec<_>, _> = (0..jobs.min(files.len())).map(|_| Isolated::new(target, config::choices_max())).collect();
+    let sites: Result<Vec<_>, _> = (0..jobs.min(files.inputs.len())).map(|_| Isolated::new(target, config::choices_max())).collect();
     let mut sites = match sites {
         Ok(sites) => sites,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
@@ -82,6 +83,7 @@ struct Triage {
     /// Contents that are recorded in the store, and as which bugs.
     known: HashMap<ContentId, Vec<(BugId, Content)>>,
     groups: Groups,
+    hangs: Hangs,
     /// The bugs that are known to be in the store.
     claimed: BTreeSet<BugId>,
     /// Bugs and variants whose minimizing was begun.
@@ -110,6 +112,7 @@ impl Triage {
             writer: Writer::this_process(),
             known: HashMap::new(),
             groups: Groups::new(),
+            hangs: Hangs::default(),
             claimed: BTreeSet::new(),
             tried: BTreeSet::new(),
             met: BTreeMap::new(),
@@ -143,7 +146,10 @@ impl Triage {
         let damaged = store.damaged();
         self.warnings.extend(damaged.iter().map(|damage| format!("{} is damaged and left alone: {}", shown(damage.path()).display(), damage.reason())));
         for id in store.ids()? {
-            let format = store.bug(id).read_report()?.byte_format;
+            let Report { byte_format: format, kind, .. } = store.bug(id).read_report()?;
+            if kind == BugKind::Timeout {
+                self.hangs.add(id);
+            }
             if format != BYTE_FORMAT {
                 self.warnings.push(format!(
                     "bug {id} was written in byte format {format}, and this target reads format {BYTE_FORMAT}: its inputs may mean something else now; \
@@ -160,8 +166,8 @@ impl Triage {
         Ok(())
     }
 
-    fn run(&mut self, sites: &mut [Isolated], files: Vec<PathBuf>) -> Result<i32, StoreError> {
-        self.counts.files = files.len() as u64;
+    fn run(&mut self, sites: &mut [Isolated], files: Survey) -> Result<i32, StoreError> {
+        self.counts.files = files.inputs.len() as u64;
         let given = Given::read(files, |done| {
             self.pulse("reading", done, self.counts.files as usize);
             if STOPPING.load(Ordering::Acquire) {

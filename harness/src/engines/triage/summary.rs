@@ -123,13 +123,15 @@ fn first_line(counts: &Counts, time: Duration, interrupted: bool) -> String {
     let Counts { files, contents, known, run, failed, flaky, quiet, unread, .. } = *counts;
     let mut text = format!("dwindle: {}, {}", counted(files, "file"), counted(contents, "distinct content"));
     if known > 0 {
-        let _ = write!(text, ", {known} known from before and not run");
+        let _ = write!(text, ", {known} of them known to fail and not run again");
     }
-    let _ = write!(text, "; {run} run in {:.1} s: {failed} failed", time.as_secs_f64());
-    if flaky > 0 {
-        let _ = write!(text, " ({flaky} flaky)");
+    if run > 0 {
+        let _ = write!(text, "; {run} run in {:.1} s: {failed} failed", time.as_secs_f64());
+        if flaky > 0 {
+            let _ = write!(text, " ({flaky} flaky)");
+        }
+        let _ = write!(text, ", {quiet} did not");
     }
-    let _ = write!(text, ", {quiet} did not");
     if unread > 0 {
         let _ = write!(text, "; {} could not be read", counted(unread, "file"));
     }
@@ -207,9 +209,12 @@ mod tests {
     #[test]
     fn the_first_line_says_what_there_is_to_say() {
         let counts = Counts { files: 12, contents: 10, known: 3, run: 7, failed: 5, flaky: 1, quiet: 2, unread: 1, joined: 0 };
-        let said =
-            "dwindle: 12 files, 10 distinct contents, 3 known from before and not run; 7 run in 2.5 s: 5 failed (1 flaky), 2 did not; 1 file could not be read";
+        let said = "dwindle: 12 files, 10 distinct contents, 3 of them known to fail and not run again; 7 run in 2.5 s: 5 failed (1 flaky), 2 did not; 1 file could not be read";
         assert_eq!(first_line(&counts, Duration::from_millis(2500), false), said);
+        assert_eq!(
+            first_line(&Counts { files: 2, contents: 1, known: 1, ..Counts::default() }, Duration::ZERO, false),
+            "dwindle: 2 files, 1 distinct content, 1 of them known to fail and not run again"
+        );
         assert_eq!(
             first_line(&Counts { files: 1, contents: 1, run: 1, ..Counts::default() }, Duration::ZERO, true),
             "dwindle: 1 file, 1 distinct content; 1 run in 0.0 s: 0 failed, 0 did not; interrupted, start it again to go on"

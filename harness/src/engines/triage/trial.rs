@@ -1,8 +1,10 @@
 //! What becomes of one content: it is run, and then once more in a process in which nothing ran before.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use dwindle_corpus::{BugKind, Rate};
+use dwindle_corpus::{BugId, BugKind, Rate};
 use dwindle_engine::Trace;
 
 use crate::engines::modes::ended;
@@ -31,20 +33,41 @@ pub(crate) enum Trial {
     Unread(String),
 }
 
+/// The bugs that are known to be runs without an end: those of the store, and those that some site has waited for.
+#[derive(Debug, Default)]
+pub(crate) struct Hangs(Mutex<BTreeSet<BugId>>);
+
+impl Hangs {
+    pub(crate) fn add(&self, id: BugId) {
+        self.known().insert(id);
+    }
+
+    fn contains(&self, id: BugId) -> bool {
+        self.known().contains(&id)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.known().is_empty()
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeSet<BugId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// For how long a content that did not fail is given other chances. Files are many, so that is less than for the one file of `min`.
 const CHANCES_TIME: Duration = Duration::from_millis(200);
 
 /// Runs a content. Its failure counts as one that always comes if two runs in a row agree on it, the second in a new process: so it matters neither what the
 /// runs before it left behind nor in which order contents are run.
-pub(crate) fn run(site: &mut Isolated, ways: &mut Variants, item: &Item) -> Trial {
+pub(crate) fn run(site: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item: &Item) -> Trial {
     let input = match item.read() {
         Ok(input) => input,
         Err(reason) => return Trial::Unread(reason),
     };
     site.want_frames(true);
-    site.allow_for(Runs::Any);
     let mut trace = Trace::default();
-    let first = match site.run_input(&input, &mut trace) {
+    let first = match run_first(site, &input, hangs, &mut trace) {
         // What takes very long or all memory is taken for what it was the first time.
         Run::Failed(failed) if matches!(failed.kind, BugKind::Timeout | BugKind::Oom) => return always(failed, &trace, ways),
         first => first,
@@ -63,6 +86,26 @@ pub(crate) fn run(site: &mut Isolated, ways: &mut Variants, item: &Item) -> Tria
             None => Trial::Quiet(ended(&second)),
         },
     }
+}
+
+/// A run that does not end is given its full time unless it is known to hang in that very place: seconds for each of many files would be hours.
+fn run_first(site: &mut Isolated, input: &[u8], hangs: &Hangs, trace: &mut Trace) -> Run {
+    if !hangs.is_empty() {
+        site.allow_for(Runs::BesideHangs);
+        let run = site.run_input(input, trace);
+        site.allow_for(Runs::Any);
+        if !matches!(&run, Run::Failed(failed) if failed.kind == BugKind::Timeout && !hangs.contains(failed.id)) {
+            return run;
+        }
+    }
+    site.allow_for(Runs::Any);
+    let run = site.run_input(input, trace);
+    if let Run::Failed(failed) = &run
+        && failed.kind == BugKind::Timeout
+    {
+        hangs.add(failed.id);
+    }
+    run
 }
 
 fn run_fresh(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Run {
