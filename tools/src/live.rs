@@ -71,12 +71,12 @@ impl Live {
                 bar.set_position(progress.done);
                 bar.reset_eta();
             }
+            bar.set_position(progress.done);
+            bar.set_message(progress.words());
             if !self.is_drawn {
                 bar.enable_steady_tick(SPIN);
                 self.is_drawn = true;
             }
-            bar.set_position(progress.done);
-            bar.set_message(progress.words());
         } else if self.last_plain.elapsed() >= PLAIN_LINE_EVERY {
             self.last_plain = Instant::now();
             let began = if is_new { &progress } else { self.progress.as_ref().unwrap_or(&progress) };

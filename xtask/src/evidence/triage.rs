@@ -22,6 +22,8 @@ const SEED: u64 = 1;
 const ALONE: usize = 20;
 /// Tells the processes of this measurement from all others.
 const MARKER: &str = "DWINDLE_TRIAGE_EVIDENCE";
+/// The command, and the target with all that it forks.
+const PROGRAMS: [&str; 2] = ["cargo-dwindle", TARGET];
 /// How often memory is looked at.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -103,8 +105,10 @@ impl Memory {
         let mark = format!("{MARKER}=1");
         let (mut own, mut resident) = (0, 0);
         for process in fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path()) {
-            let is_ours = fs::read(process.join("environ")).is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|word| word == mark.as_bytes()));
-            if !is_ours {
+            let is_marked = fs::read(process.join("environ")).is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|word| word == mark.as_bytes()));
+            // Not the cargo that starts it, and what that may have to build.
+            let is_ours = fs::read_link(process.join("exe")).is_ok_and(|program| PROGRAMS.iter().any(|ours| program.ends_with(ours)));
+            if !is_marked || !is_ours {
                 continue;
             }
             let text = fs::read_to_string(process.join("smaps_rollup")).unwrap_or_default();
