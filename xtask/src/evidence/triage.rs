@@ -151,7 +151,7 @@ fn bugs(store: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Minimizes files one after the other. `minimize` gives the size of what became of one.
+/// Minimizes files one after the other; other tools that do so have their place here, such as `cargo afl tmin`. `minimize` gives the size of what became of one.
 fn one_by_one(name: &str, files: &[PathBuf], minimize: impl Fn(&Path) -> Result<u64>) -> Result<()> {
     // What is to be built is built now.
     minimize(&files[0])?;
@@ -170,9 +170,10 @@ fn cargo_fuzz_tmin(file: &Path, is_off: bool) -> Result<u64> {
     }
     let output = command.output().context("cannot start cargo")?;
     let words = String::from_utf8_lossy(&output.stderr);
-    let smallest = words.lines().map(str::trim).filter(|line| line.contains("/minimized-from-") && !line.contains(' ')).map(Path::new).next_back();
-    // What cannot be made smaller is not written again.
-    let smallest = smallest.filter(|path| path.is_file()).unwrap_or(file);
+    // The last one that is named is the smallest. libFuzzer ends with an error where it does not know how to go on, which is how it always ends.
+    let mut named =
+        words.split_whitespace().map(|word| tools::root().join(word.trim_matches('\''))).filter(|path| path.display().to_string().contains("/minimized-from-"));
+    let smallest = named.rfind(|path| path.is_file()).unwrap_or_else(|| file.to_owned());
     Ok(fs::metadata(smallest)?.len())
 }
 
