@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::damage::check_original;
 use crate::disk::temporary_in;
 use crate::{Bug, BugId, BugStore, REPORT_FORMAT, Report, Status, StoreError, VARIANTS_MAX, content_hash};
 
@@ -44,6 +45,23 @@ impl BugStore {
             return Ok(Claim::Full);
         }
         self.claim_as(&variant, original, report)
+    }
+
+    /// Keeps another sighting of a bug, or of one of its variants, byte for byte. One that is kept already changes nothing.
+    ///
+    /// # Errors
+    /// The bug or variant is not there, or the file cannot be written.
+    pub fn keep_original(&self, id: BugId, variant_key: Option<&str>, original: &[u8]) -> Result<(), StoreError> {
+        let bug = match variant_key {
+            None => self.bug(id),
+            Some(key) => self.checked_variant(id, key)?,
+        };
+        let _lock = bug.lock()?;
+        let path = bug.dir().join(Bug::original_named(&content_hash(original)));
+        if check_original(&path).is_ok() {
+            return Ok(());
+        }
+        self.disk.replace(&path, original)
     }
 
     pub(crate) fn checked_variant(&self, id: BugId, variant_key: &str) -> Result<Bug, StoreError> {

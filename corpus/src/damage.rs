@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::contents::{read_record, records};
 use crate::sightings::{counters, read_counter};
 use crate::store::entries_in;
 use crate::{Bug, BugId, BugStore, StoreError, content_hash};
@@ -46,7 +47,7 @@ impl fmt::Display for Damage {
 impl BugStore {
     /// Everything in the store that cannot be read, sorted by path. Reads every original; changes nothing.
     ///
-    /// Names that begin with a dot are not looked at. A bug of which only an original, a counter or a variant is damaged
+    /// Names that begin with a dot are not looked at. A bug of which only an original, a counter, a record of contents or a variant is damaged
     /// is still in [`BugStore::ids`].
     pub fn damaged(&self) -> Vec<Damage> {
         let mut damaged = Vec::new();
@@ -77,6 +78,11 @@ impl BugStore {
         }
         for counter in keep(counters(&bug), damaged) {
             if let Err(error) = read_counter(&counter) {
+                damaged.push(error.into());
+            }
+        }
+        for record in keep(records(&bug), damaged) {
+            if let Err(error) = read_record(&record) {
                 damaged.push(error.into());
             }
         }

@@ -27,6 +27,23 @@ impl BugStore {
         self.finish_as(&self.checked_variant(id, variant_key)?, input, report, repro)
     }
 
+    /// Brings the `sightings` that the report of a bug tells up to what is counted now.
+    ///
+    /// # Errors
+    /// The bug is not there or damaged, or a file cannot be written.
+    pub fn restate(&self, id: BugId) -> Result<(), StoreError> {
+        let bug = self.bug(id);
+        let _lock = bug.lock()?;
+        let stored = bug.read_report()?;
+        let sightings = self.sightings(id)?;
+        if stored.sightings >= sightings {
+            return Ok(());
+        }
+        let report = Report { sightings, ..stored };
+        self.disk.replace(&bug.report_text(), report.to_text().as_bytes())?;
+        self.disk.replace(&bug.report(), &report.to_json())
+    }
+
     fn finish_as(&self, bug: &Bug, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
         let _lock = bug.lock()?;
         let mut report = self.report_of(bug, report, report.status);

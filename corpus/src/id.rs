@@ -28,6 +28,32 @@ impl BugId {
     }
 }
 
+/// The name of a content: the first 128 bits of its blake3 hash, written as 32 lower-case hex digits.
+///
+/// Long enough that of billions of contents no two are taken for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentId(u128);
+
+impl ContentId {
+    /// The name of these bytes.
+    pub fn of(bytes: &[u8]) -> ContentId {
+        let digest = blake3::hash(bytes);
+        let first: [u8; 16] = std::array::from_fn(|i| digest.as_bytes()[i]);
+        ContentId(u128::from_be_bytes(first))
+    }
+
+    /// The content whose name this is, if it is what `Display` writes.
+    pub(crate) fn from_name(name: &str) -> Option<ContentId> {
+        is_hex(name, 32).then(|| u128::from_str_radix(name, 16).ok().map(ContentId)).flatten()
+    }
+}
+
+impl fmt::Display for ContentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
 /// 16 lower-case hex digits that name `bytes`: the `<hash>` of `original-<hash>`, and what variant keys are made with.
 pub fn content_hash(bytes: &[u8]) -> String {
     format!("{:016x}", hash(bytes))
@@ -37,6 +63,11 @@ fn hash(bytes: &[u8]) -> u64 {
     let digest = blake3::hash(bytes);
     let first: [u8; 8] = std::array::from_fn(|i| digest.as_bytes()[i]);
     u64::from_be_bytes(first)
+}
+
+/// Whether a text is so many lower-case hex digits.
+fn is_hex(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
 /// The error of reading a [`BugId`] from text that is not one.
@@ -62,8 +93,7 @@ impl FromStr for BugId {
 
     /// Accepts exactly what `Display` writes, so that one bug has one name.
     fn from_str(text: &str) -> Result<BugId, NotABugId> {
-        let is_digit = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
-        if text.len() != 16 || !text.bytes().all(is_digit) {
+        if !is_hex(text, 16) {
             return Err(NotABugId);
         }
         u64::from_str_radix(text, 16).map(BugId).map_err(|_| NotABugId)
@@ -92,6 +122,16 @@ mod tests {
         // The published blake3 digest of the empty string begins with these digits.
         assert_eq!(BugId::of("").to_string(), "af1349b9f5f9a1a6");
         assert_eq!(content_hash(b""), "af1349b9f5f9a1a6");
+        assert_eq!(ContentId::of(b"").to_string(), "af1349b9f5f9a1a6a0404dea36dcc949");
+    }
+
+    #[test]
+    fn contents_are_read_back_from_their_names_and_from_nothing_else() {
+        let content = ContentId::of(b"a crash");
+        assert_eq!(ContentId::from_name(&content.to_string()), Some(content));
+        for wrong in ["", "-", "af1349b9f5f9a1a6", "AF1349B9F5F9A1A6A0404DEA36DCC949", "+f1349b9f5f9a1a6a0404dea36dcc949"] {
+            assert_eq!(ContentId::from_name(wrong), None, "{wrong:?}");
+        }
     }
 
     #[test]

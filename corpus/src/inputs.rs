@@ -91,7 +91,8 @@ pub fn check_size(path: &Path, bytes: u64) -> Result<(), StoreError> {
 /// # Errors
 /// `path` is not there, or a folder cannot be read.
 pub fn list_inputs(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    list(path, Wanted::Failing)
+    let listed = survey(path, Wanted::Failing)?;
+    listed.unread.into_iter().next().map_or(Ok(listed.inputs), Err)
 }
 
 /// The files of the corpus at `path`, sorted: as [`list_inputs`], but of AFL++'s instances the inputs that passed, from `queue`.
@@ -99,7 +100,25 @@ pub fn list_inputs(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
 /// # Errors
 /// Those of [`list_inputs`].
 pub fn list_corpus(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    list(path, Wanted::Corpus)
+    let listed = survey(path, Wanted::Corpus)?;
+    listed.unread.into_iter().next().map_or(Ok(listed.inputs), Err)
+}
+
+/// The input files at a path, and the folders below it that cannot be read.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// What [`list_inputs`] lists, sorted.
+    pub inputs: Vec<PathBuf>,
+    /// Why a folder could not be read, for each such folder.
+    pub unread: Vec<StoreError>,
+}
+
+/// [`list_inputs`] for a tree of which some folder may not be readable: the others are listed all the same.
+///
+/// # Errors
+/// `path` is not there.
+pub fn survey_inputs(path: &Path) -> Result<Survey, StoreError> {
+    survey(path, Wanted::Failing)
 }
 
 /// Which of the inputs that AFL++ keeps.
@@ -109,37 +128,42 @@ enum Wanted {
     Corpus,
 }
 
-fn list(path: &Path, wanted: Wanted) -> Result<Vec<PathBuf>, StoreError> {
+fn survey(path: &Path, wanted: Wanted) -> Result<Survey, StoreError> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StoreError::missing(path, "is not there; name a file or a folder of inputs"),
         _ => StoreError::io("read", path, error),
     })?;
     if !metadata.is_dir() {
-        return Ok(vec![path.to_owned()]);
+        return Ok(Survey { inputs: vec![path.to_owned()], unread: Vec::new() });
     }
-    let mut inputs = Vec::new();
-    list_folder(path, wanted, &mut inputs)?;
-    inputs.sort();
-    Ok(inputs)
+    let mut survey = Survey::default();
+    survey.folder(path, wanted);
+    survey.inputs.sort();
+    Ok(survey)
 }
 
-fn list_folder(folder: &Path, wanted: Wanted, inputs: &mut Vec<PathBuf>) -> Result<(), StoreError> {
-    let entries = Entries::read(folder)?;
-    if entries.has_file("report.json") && entries.has_file("input") {
-        inputs.push(folder.join("input"));
-        return entries.folders_named(|name| name.starts_with("variant-"), |folder| list_folder(folder, wanted, inputs));
+impl Survey {
+    fn folder(&mut self, folder: &Path, wanted: Wanted) {
+        let Some(entries) = self.entries(folder) else { return };
+        if entries.has_file("report.json") && entries.has_file("input") {
+            self.inputs.push(folder.join("input"));
+            entries.folders_named(|name| name.starts_with("variant-")).for_each(|folder| self.folder(folder, wanted));
+        } else if entries.is_afl_instance() {
+            let is_wanted = if wanted == Wanted::Failing { is_failures_of_afl } else { |name: &str| name == "queue" };
+            entries.folders_named(is_wanted).for_each(|folder| {
+                let files = self.entries(folder).into_iter().flat_map(|entries| entries.files);
+                // With AFL_PERSISTENT_RECORD the runs before a crash stand beside it; they are not what failed.
+                self.inputs.extend(files.filter(|path| name_of(path).starts_with("id")));
+            });
+        } else {
+            self.inputs.extend(entries.files.iter().filter(|path| name_of(path) != "README.txt").cloned());
+            entries.folders.iter().for_each(|folder| self.folder(folder, wanted));
+        }
     }
-    if entries.is_afl_instance() {
-        let is_wanted = if wanted == Wanted::Failing { is_failures_of_afl } else { |name: &str| name == "queue" };
-        return entries.folders_named(is_wanted, |folder| {
-            let entries = Entries::read(folder)?;
-            // With AFL_PERSISTENT_RECORD the runs before a crash stand beside it; they are not what failed.
-            inputs.extend(entries.files.into_iter().filter(|path| name_of(path).starts_with("id")));
-            Ok(())
-        });
+
+    fn entries(&mut self, folder: &Path) -> Option<Entries> {
+        Entries::read(folder).map_err(|error| self.unread.push(error)).ok()
     }
-    inputs.extend(entries.files.iter().filter(|path| name_of(path) != "README.txt").cloned());
-    entries.folders_named(|_| true, |folder| list_folder(folder, wanted, inputs))
 }
 
 /// AFL++ renames `crashes` to `crashes.<date>` when a session is resumed in place.
@@ -182,8 +206,8 @@ impl Entries {
         self.files.iter().any(|path| name_of(path) == name)
     }
 
-    fn folders_named(&self, is_wanted: impl Fn(&str) -> bool, mut visit: impl FnMut(&Path) -> Result<(), StoreError>) -> Result<(), StoreError> {
-        self.folders.iter().filter(|path| is_wanted(name_of(path))).try_for_each(|path| visit(path))
+    fn folders_named(&self, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &PathBuf> {
+        self.folders.iter().filter(move |path| is_wanted(name_of(path)))
     }
 }
 

@@ -8,6 +8,7 @@
 //!     repro.rs           a test that fails without any fuzzer
 //!     variant-<key>/     the same files for failures of this bug with other user frames
 //!     sightings/<writer> how often one process saw the bug (see [`BugStore::count`])
+//!     contents/<writer>  which contents one process saw fail as the bug (see [`BugStore::record`])
 //! ```
 //!
 //! - A bug appears whole or not at all: it is prepared under a temporary name, synced, and renamed
@@ -46,6 +47,7 @@ mod claim;
 mod finish;
 mod merge;
 mod sightings;
+mod contents;
 
 mod damage;
 
@@ -60,12 +62,13 @@ mod error;
 
 pub use afl::{executions_of_afl, is_failure_of_afl, is_folder_of_afl};
 pub use claim::Claim;
+pub use contents::Content;
 pub use damage::Damage;
 pub use error::StoreError;
 #[doc(hidden)]
 pub use fault::FaultPlan;
-pub use id::{BugId, NotABugId, content_hash};
-pub use inputs::{INPUT_MAX_BYTES, Input, check_size, list_corpus, list_inputs, read_input};
+pub use id::{BugId, ContentId, NotABugId, content_hash};
+pub use inputs::{INPUT_MAX_BYTES, Input, Survey, check_size, list_corpus, list_inputs, read_input, survey_inputs};
 pub use merge::Merged;
 pub use report::{BugKind, REPORT_FORMAT, Rate, Report, Status};
 pub use store::{Bug, BugStore, VARIANTS_MAX};

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::fs;
 
+use crate::contents::{read_record, records};
 use crate::damage::check_original;
 use crate::finish::standing;
 use crate::sightings::{counters, read_counter};
@@ -23,7 +24,7 @@ pub struct Merged {
 impl BugStore {
     /// Takes in everything another store of this target holds. The other is not changed.
     ///
-    /// Originals are united, counts of a writer merge by maximum, and of two inputs the one that sorts first stays
+    /// Originals are united, and so are recorded contents; counts of a writer merge by maximum, and of two inputs the one that sorts first stays
     /// with its report, as in [`BugStore::finish`]. Variants are united too, also beyond
     /// [`VARIANTS_MAX`](crate::VARIANTS_MAX): to drop one would be to lose an original.
     ///
@@ -77,6 +78,11 @@ impl BugStore {
         for counter in counters(from)? {
             if let (Ok(count), Some(writer)) = (read_counter(&counter), counter.file_name().and_then(|n| n.to_str())) {
                 self.raise(to, writer, count)?;
+            }
+        }
+        for record in records(from)? {
+            if let (Ok(contents), Some(writer)) = (read_record(&record), record.file_name().and_then(|n| n.to_str())) {
+                self.record_as(to, writer, contents.into_values())?;
             }
         }
         Ok(())

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::contents;
 use crate::store::names_in;
 use crate::{Bug, BugId, BugStore, StoreError, Writer};
 
@@ -19,8 +20,8 @@ impl BugStore {
         self.raise(&self.bug(id), &writer.to_string(), sightings)
     }
 
-    /// How often the bug was seen: the sum over all writers. Counters that cannot be read count as zero and are in
-    /// [`BugStore::damaged`].
+    /// How often the bug was seen: the sum of what all writers counted, and once each content that any of them recorded. What cannot be read counts as
+    /// zero and is in [`BugStore::damaged`].
     ///
     /// # Errors
     /// The bug is not there, or its folder cannot be read.
@@ -30,7 +31,7 @@ impl BugStore {
             return Err(StoreError::missing(bug.dir(), "is not there; claim the bug first"));
         }
         let counts = counters(&bug)?.into_iter().filter_map(|path| read_counter(&path).ok());
-        Ok(counts.fold(0, u64::saturating_add))
+        Ok(counts.fold(contents::union(&bug)?.len() as u64, u64::saturating_add))
     }
 
     pub(crate) fn raise(&self, bug: &Bug, writer: &str, sightings: u64) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{Disk, is_temporary, temporary_in};
-use crate::{BugId, FaultPlan, REPORT_FORMAT, Report, Status, StoreError};
+use crate::{BugId, FaultPlan, REPORT_FORMAT, Report, Status, StoreError, content_hash};
 
 /// How many variants of one bug are claimed at most.
 pub const VARIANTS_MAX: usize = 8;
@@ -173,6 +173,7 @@ impl BugStore {
             let bug = self.bug(id);
             self.disk.sweep(&bug.dir);
             self.disk.sweep(&bug.sightings());
+            self.disk.sweep(&bug.contents());
             for key in self.variant_keys(id).unwrap_or_default() {
                 self.disk.sweep(&self.variant(id, &key).dir);
             }
@@ -236,6 +237,11 @@ impl Bug {
         Ok(names.iter().filter(|name| name.starts_with(ORIGINAL_PREFIX)).map(|name| self.dir.join(name)).collect())
     }
 
+    /// Whether these bytes are kept as a sighting.
+    pub fn has_original(&self, bytes: &[u8]) -> bool {
+        self.dir.join(Bug::original_named(&content_hash(bytes))).is_file()
+    }
+
     /// Reads `report.json`.
     ///
     /// # Errors
@@ -264,6 +270,10 @@ impl Bug {
 
     pub(crate) fn sightings(&self) -> PathBuf {
         self.dir.join("sightings")
+    }
+
+    pub(crate) fn contents(&self) -> PathBuf {
+        self.dir.join("contents")
     }
 
     /// Where the original with this name's hash belongs.

@@ -2,6 +2,7 @@
 
 mod corpora;
 mod projects;
+mod triage;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 pub(crate) use corpora::{Corpus, CorpusAction, Export, Import, Stats};
 pub(crate) use projects::{Add, Check, Init, List, Merge};
+pub(crate) use triage::Triage;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -69,6 +71,7 @@ pub(crate) enum Command {
     Run(Run),
     Watch(Watch),
     Min(Min),
+    Triage(Triage),
     Show(Show),
     Check(Check),
     Merge(Merge),

@@ -4,6 +4,7 @@
 
 use crate::events::Event;
 use crate::libfuzzer::Figures;
+use crate::progress::{self, Progress};
 use console::{Term, style};
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::VecDeque;
@@ -26,6 +27,8 @@ pub(crate) struct Live {
     is_drawn: bool,
     has_results: bool,
     state: State,
+    /// Where the work began that a bar is drawn for.
+    progress: Option<Progress>,
     last_plain: Instant,
 }
 
@@ -38,7 +41,7 @@ impl Live {
             }
             bar
         });
-        Self { bar, is_drawn: false, has_results: false, state: State::default(), last_plain: Instant::now() }
+        Self { bar, is_drawn: false, has_results: false, state: State::default(), progress: None, last_plain: Instant::now() }
     }
 
     /// Takes over new figures; shows them now on a terminal, and else when it is time.
@@ -54,6 +57,33 @@ impl Live {
         } else if self.last_plain.elapsed() >= PLAIN_LINE_EVERY {
             self.last_plain = Instant::now();
             self.aside(&line);
+        }
+    }
+
+    /// Takes over how far a piece of work is; shows it as a bar on a terminal, and else in words when it is time.
+    pub(crate) fn progress(&mut self, event: &Event) {
+        let Some(progress) = Progress::read(event) else { return };
+        let is_new = self.progress.as_ref().is_none_or(|known| !known.is_of_the_same_work_as(&progress));
+        if let Some(bar) = &self.bar {
+            if is_new {
+                bar.set_style(progress::style());
+                bar.set_length(progress.total);
+                bar.set_position(progress.done);
+                bar.reset_eta();
+            }
+            bar.set_position(progress.done);
+            bar.set_message(progress.words());
+            if !self.is_drawn {
+                bar.enable_steady_tick(SPIN);
+                self.is_drawn = true;
+            }
+        } else if self.last_plain.elapsed() >= PLAIN_LINE_EVERY {
+            self.last_plain = Instant::now();
+            let began = if is_new { &progress } else { self.progress.as_ref().unwrap_or(&progress) };
+            self.aside(&progress.line(began));
+        }
+        if is_new {
+            self.progress = Some(progress);
         }
     }
 

@@ -1,4 +1,4 @@
-//! `cargo dwindle`: makes fuzz crates, builds their targets, runs them, minimizes crash files, shows inputs, checks stored bugs and merges stores.
+//! `cargo dwindle`: makes fuzz crates, builds their targets, runs them, minimizes crash files, triages many of them, shows inputs, checks stored bugs and merges stores.
 //!
 //! The target binary does the work (fuzzing, minimizing, keeping bugs); this program builds it, starts it in a mode, and shows what it says.
 
@@ -8,6 +8,7 @@ mod add;
 mod list;
 mod run;
 mod min;
+mod triage;
 mod show;
 mod check;
 mod merge;
@@ -24,6 +25,7 @@ mod signals;
 mod events;
 mod screen;
 mod live;
+mod progress;
 mod json;
 mod libfuzzer;
 mod exit;
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Command::Run(options) => (run::run(options), options.build.json),
         Command::Watch(options) => (afl::watch(options), options.build.json),
         Command::Min(options) => (min::min(options), options.build.json),
+        Command::Triage(options) => (triage::triage(options), options.build.json),
         Command::Show(options) => (show::show(options), options.build.json),
         Command::Check(options) => (check::check(options), options.build.json),
         Command::Corpus(options) => (corpus::corpus(options), options.is_json()),

@@ -128,6 +128,7 @@ impl Screen {
                 Some(known) => live.aside(&format!("         {known} bugs known from earlier runs")),
             },
             "pulse" => live.pulse(&event),
+            "progress" => live.progress(&event),
             "bug" if text.is_empty() => {
                 let of = |field| event.text(field).unwrap_or("?");
                 return live.result(&format!("new bug {}: {} at {}", of("bug_id"), of("message"), of("location")));

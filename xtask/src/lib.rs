@@ -3,4 +3,5 @@
 pub mod ci;
 pub mod steps;
 pub mod tools;
+pub mod crashes;
 pub mod evidence;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use dwindle_corpus::{BugId, BugStore, Claim, Writer};
 
-use crate::sample::{ORIGINAL, SMALL, id, minimized, pending, tree};
+use crate::sample::{ORIGINAL, SMALL, contents, id, minimized, pending, tree};
 
 /// Something that went wrong on a disk, done to one file.
 type Harm = fn(&Path);
@@ -37,7 +37,8 @@ fn two_bugs(root: &Path) -> (BugStore, BugId) {
     for id in [id(), healthy] {
         store.claim(id, ORIGINAL, &pending()).unwrap();
         store.claim_variant(id, "k", ORIGINAL, &pending()).unwrap();
-        store.count(id, &writer(), 12).unwrap();
+        store.count(id, &writer(), 5).unwrap();
+        store.record(id, &writer(), &contents(0..7)).unwrap();
     }
     (store, healthy)
 }
@@ -126,10 +127,11 @@ fn a_report_of_a_newer_dwindle_says_so_and_stays() {
 #[test]
 fn damage_beside_report_and_input_is_listed_and_the_bug_is_still_there() {
     for (name, harm) in HARMS {
-        let harmed: [fn(&BugStore) -> PathBuf; 3] = [
+        let harmed: [fn(&BugStore) -> PathBuf; 4] = [
             |store| store.bug(id()).original().unwrap(),
             |store| store.variant(id(), "k").report(),
             |store| store.bug(id()).dir().join("sightings").join(writer().to_string()),
+            |store| store.bug(id()).dir().join("contents").join(writer().to_string()),
         ];
         for (place, path) in harmed.iter().enumerate() {
             let root = tempfile::tempdir().unwrap();
@@ -139,12 +141,12 @@ fn damage_beside_report_and_input_is_listed_and_the_bug_is_still_there() {
             let damaged: Vec<PathBuf> = store.damaged().iter().map(|d| d.path().to_owned()).collect();
             match (place, name) {
                 // Nothing says that there ever was one.
-                (2, "missing") => assert_eq!(damaged, [""; 0].map(PathBuf::from)),
+                (2 | 3, "missing") => assert_eq!(damaged, [""; 0].map(PathBuf::from)),
                 (0, "missing") => assert_eq!(damaged, [store.bug(id()).dir()]),
                 _ => assert_eq!(damaged, [path], "{name}"),
             }
             assert!(store.ids().unwrap().contains(&id()), "{name} {place}");
-            assert!(store.sightings(id()).unwrap() <= 12);
+            assert_eq!(store.sightings(id()).unwrap(), [12, 12, 7, 5][place], "{name} {place}");
             check_the_healthy_one(&store, healthy);
         }
     }
@@ -159,11 +161,11 @@ fn a_garbage_counter_costs_only_its_own_count() {
     let counter = store.bug(id()).dir().join("sightings").join(writer().to_string());
     for garbage in ["-4\n", "+4\n", "4", "\n", "4 4\n", "4\n4", "", "99999999999999999999999\n", "0x10\n"] {
         fs::write(&counter, garbage).unwrap();
-        assert_eq!(store.sightings(id()).unwrap(), 30, "{garbage:?}");
+        assert_eq!(store.sightings(id()).unwrap(), 37, "{garbage:?}");
         assert_eq!(store.damaged().len(), 1, "{garbage:?}");
     }
     store.count(id(), &writer(), 13).unwrap();
-    assert_eq!(store.sightings(id()).unwrap(), 43);
+    assert_eq!(store.sightings(id()).unwrap(), 50);
     assert_eq!(store.damaged(), []);
 }
 

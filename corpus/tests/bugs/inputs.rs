@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dwindle_corpus::{BugStore, INPUT_MAX_BYTES, list_inputs, read_input};
+use dwindle_corpus::{BugStore, INPUT_MAX_BYTES, list_inputs, read_input, survey_inputs};
+
+use rustix::fs::{Mode, OFlags, mkdirat, openat};
 
 use crate::sample::{ORIGINAL, id, pending};
 
@@ -118,6 +120,24 @@ fn links_to_files_are_inputs_and_links_to_folders_lead_nowhere() {
     std::os::unix::fs::symlink(".", root.path().join("circle")).unwrap();
     std::os::unix::fs::symlink("gone", root.path().join("dangling")).unwrap();
     assert_eq!(listed(root.path()), ["alias", "real"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_hides_no_other_from_who_asks_for_all() {
+    let root = tempfile::tempdir().unwrap();
+    write_all(root.path(), &["a/one", "z/two"]);
+    // Permissions do not bind root, who runs tests in many places; the greatest length of a path binds everyone.
+    let name = "d".repeat(200);
+    let mut folder = std::os::fd::OwnedFd::from(fs::File::open(root.path()).unwrap());
+    for _ in 0..21 {
+        mkdirat(&folder, &name, Mode::RWXU).unwrap();
+        folder = openat(&folder, &name, OFlags::DIRECTORY, Mode::empty()).unwrap();
+    }
+    let survey = survey_inputs(root.path()).unwrap();
+    assert_eq!(survey.inputs, [root.path().join("a/one"), root.path().join("z/two")]);
+    assert_eq!(survey.unread.len(), 1);
+    assert!(survey.unread[0].to_string().starts_with("cannot read "), "{}", survey.unread[0]);
+    assert!(list_inputs(root.path()).is_err());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use crate::sample::{ORIGINAL, SMALL, id, minimized, pending, quick_folder, temporaries, tree};
+use crate::sample::{ORIGINAL, SMALL, contents, id, minimized, pending, quick_folder, temporaries, tree};
 use dwindle_corpus::{Bug, BugStore, Claim, FaultPlan, Status, StoreError, Writer};
 
 /// What a writer does to the store, and what has to be there before.
@@ -17,9 +17,11 @@ enum Deed {
     Finish,
     FinishAgain,
     Count,
+    Record,
+    KeepOriginal,
 }
 
-const DEEDS: [Deed; 5] = [Deed::Claim, Deed::ClaimVariant, Deed::Finish, Deed::FinishAgain, Deed::Count];
+const DEEDS: [Deed; 7] = [Deed::Claim, Deed::ClaimVariant, Deed::Finish, Deed::FinishAgain, Deed::Count, Deed::Record, Deed::KeepOriginal];
 
 impl Deed {
     fn prepare(self, root: &Path) {
@@ -33,6 +35,9 @@ impl Deed {
         if self == Deed::Count {
             store.count(id(), &writer(), 3).unwrap();
         }
+        if self == Deed::Record {
+            store.record(id(), &writer(), &contents(0..3)).unwrap();
+        }
     }
 
     fn run(self, store: &BugStore) -> Result<(), StoreError> {
@@ -41,6 +46,8 @@ impl Deed {
             Deed::ClaimVariant => store.claim_variant(id(), "k", ORIGINAL, &pending()).map(drop),
             Deed::Finish | Deed::FinishAgain => store.finish(id(), SMALL, &minimized(SMALL, 3), Some("new")),
             Deed::Count => store.count(id(), &writer(), 8),
+            Deed::Record => store.record(id(), &writer(), &contents(1..8)),
+            Deed::KeepOriginal => store.keep_original(id(), None, b"another sighting"),
         }
     }
 
@@ -88,6 +95,17 @@ impl Deed {
                 let sightings = store.sightings(id()).unwrap();
                 assert!([3, 8].contains(&sightings), "{sightings}");
                 sightings == 8
+            }
+            // All of the new contents are there, or none: what was recorded before in either case.
+            Deed::Record => {
+                let recorded = store.contents(id()).unwrap();
+                assert!(recorded == contents(0..3) || recorded == contents(0..8), "{recorded:?}");
+                assert_eq!(store.sightings(id()).unwrap(), recorded.len() as u64);
+                recorded.len() == 8
+            }
+            Deed::KeepOriginal => {
+                assert!(bug.has_original(ORIGINAL));
+                bug.has_original(b"another sighting")
             }
         }
     }

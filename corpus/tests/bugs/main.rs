@@ -12,4 +12,6 @@ mod damage;
 
 mod merge;
 
+mod contents;
+
 mod inputs;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dwindle_corpus::{BugId, BugStore, FaultPlan, Status, Writer};
 
-use crate::sample::{ORIGINAL, SMALL, id, minimized, pending, quick_folder, temporaries, tree};
+use crate::sample::{ORIGINAL, SMALL, contents, id, minimized, pending, quick_folder, temporaries, tree};
 
 /// Three stores that know the same bug in different states, and other bugs besides.
 fn three_stores(root: &Path) -> [BugStore; 3] {
@@ -14,17 +14,22 @@ fn three_stores(root: &Path) -> [BugStore; 3] {
 
     a.claim(id(), ORIGINAL, &pending()).unwrap();
     a.count(id(), &writer(1), 5).unwrap();
+    a.record(id(), &writer(1), &contents(0..20)).unwrap();
     a.claim_variant(id(), "k", b"variant of a", &pending()).unwrap();
 
     b.claim(id(), b"found elsewhere", &pending()).unwrap();
     b.finish(id(), b"aa", &minimized(b"aa", 2), Some("repro of b")).unwrap();
     b.count(id(), &writer(1), 7).unwrap();
     b.count(id(), &writer(2), 1).unwrap();
+    // The same writer, who went on after its store was copied, and another one who met some of the same contents.
+    b.record(id(), &writer(1), &contents(0..30)).unwrap();
+    b.record(id(), &writer(2), &contents(25..40)).unwrap();
     b.claim(BugId::of("only b"), b"only b", &pending()).unwrap();
 
     c.claim(id(), b"found elsewhere too", &pending()).unwrap();
     c.finish(id(), SMALL, &minimized(SMALL, 3), Some("repro of c")).unwrap();
     c.count(id(), &writer(3), 2).unwrap();
+    c.record(id(), &writer(3), &contents(10..50)).unwrap();
     c.claim_variant(id(), "k", b"variant of c", &pending()).unwrap();
     c.finish_variant(id(), "k", b"v", &minimized(b"v", 1), None).unwrap();
     // The same input with another report.
@@ -58,7 +63,8 @@ fn the_order_and_number_of_merges_do_not_matter() {
         assert_eq!(bug.originals().unwrap().len(), 3);
         assert_eq!(fs::read(bug.input()).unwrap(), b"aa");
         assert_eq!(fs::read(bug.repro()).unwrap(), b"repro of b");
-        assert_eq!(all.sightings(id()).unwrap(), 7 + 1 + 2);
+        assert_eq!(all.sightings(id()).unwrap(), 7 + 1 + 2 + 50);
+        assert_eq!(all.contents(id()).unwrap(), contents(0..50));
         assert_eq!(fs::read(all.variant(id(), "k").input()).unwrap(), b"v");
         assert_eq!(all.variant(id(), "k").originals().unwrap().len(), 2);
     }

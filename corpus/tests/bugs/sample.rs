@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
-use dwindle_corpus::{BugId, BugKind, Report, Status};
+use dwindle_corpus::{BugId, BugKind, Content, ContentId, Report, Status};
 use tempfile::TempDir;
 
 pub(crate) const ORIGINAL: &[u8] = b"the first sighting, with much that does not matter";
@@ -28,6 +29,13 @@ pub(crate) fn minimized(input: &[u8], choices: u64) -> Report {
     report.minimized_bytes = Some(input.len() as u64);
     report.minimized_choices = Some(choices);
     report
+}
+
+/// Contents of some numbers, sorted as a store sorts them.
+pub(crate) fn contents(numbers: Range<u64>) -> Vec<Content> {
+    let mut contents: Vec<Content> = numbers.map(|n| Content { id: ContentId::of(&n.to_le_bytes()), choices: Some(n), variant: None }).collect();
+    contents.sort();
+    contents
 }
 
 /// A folder for tests that go through thousands of syncs: in memory where there is such a place, as kills do not mind.

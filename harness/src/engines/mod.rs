@@ -10,3 +10,4 @@ pub mod standalone;
 pub(crate) mod modes;
 pub(crate) mod check;
 pub(crate) mod watch;
+pub(crate) mod triage;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugStore, Report, StoreError, Writer, list_inputs, read_input};
+use dwindle_corpus::{BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, read_input};
 use dwindle_engine::Trace;
 use serde_json::json;
 
@@ -34,6 +34,7 @@ pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> 
         Mode::Minimizer => crate::minimize::beside::run(target),
         Mode::Random => crate::engines::random::run(target, arguments),
         Mode::Min => min(target, &files),
+        Mode::Triage => crate::engines::triage::triage(target, &files),
         Mode::Check => crate::engines::check::check(target),
         Mode::Rate => rate(target, &files),
         Mode::Show => show(target, &files),
@@ -106,7 +107,7 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
     let id = failed.id;
     let pending = report::pending(&target.name(), &failed, original, "min");
     store.claim(id, original, &pending)?;
-    store.count(id, &Writer::this_process(), 1)?;
+    store.record(id, &Writer::this_process(), &[Content { id: ContentId::of(original), choices: None, variant: None }])?;
     let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
     let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
@@ -219,7 +220,7 @@ fn median(mut rates: [f64; WINDOWS]) -> f64 {
     rates[WINDOWS / 2]
 }
 
-fn ended(run: &Run) -> &'static str {
+pub(crate) fn ended(run: &Run) -> &'static str {
     match run {
         Run::Overrun => "was stopped at the limit of choices",
         Run::Rejected => "rejects it",

@@ -41,6 +41,7 @@ const IDLE: Duration = Duration::from_secs(20);
 const SLOWER: u32 = 10;
 /// Where the failure is that a run does not end, or takes more and more memory, waiting for all of it would only cost time.
 const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
+const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
 const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
 
 /// How long an answer is waited for before anybody looks what the worker is doing, and how often then.
@@ -307,7 +308,7 @@ impl Site for Isolated {
     }
 
     fn allow_for(&mut self, runs: Runs) {
-        let leaks_fail = matches!(runs, Runs::Any | Runs::Again(BugKind::Leak) | Runs::Candidates(BugKind::Leak));
+        let leaks_fail = matches!(runs, Runs::Any | Runs::BesideHangs | Runs::Again(BugKind::Leak) | Runs::Candidates(BugKind::Leak));
         self.shared.header().leaks_fail.store(leaks_fail, Ordering::Release);
         self.hangs_fail = !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         let frames_unwatched = matches!(runs, Runs::Candidates(kind) if kind != BugKind::Asan);
@@ -315,6 +316,7 @@ impl Site for Isolated {
         let first = Allowed::at_first();
         self.allowed = match runs {
             Runs::Again(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE, ..first },
+            Runs::BesideHangs => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first },
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
             Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE, ..first },
             // Most of the time went into memory that is no longer asked for.

@@ -5,14 +5,14 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use dwindle_corpus::{BugStore, Report, Status, StoreError, Writer, read_input};
+use dwindle_corpus::{BugKind, BugStore, Report, Status, StoreError, Writer, read_input};
 use dwindle_engine::Trace;
 
 use crate::failure::executor::{Failed, Run};
 use crate::isolation::Isolated;
 use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
-use crate::minimize::{Found, Limits, minimize};
+use crate::minimize::{Found, Limits, Minimized, minimize};
 use crate::process;
 use crate::session::config;
 use crate::session::entry::Entry;
@@ -89,28 +89,39 @@ fn minimize_at(
     original: &[u8],
     limits: Limits,
 ) -> Result<(), StoreError> {
-    let id = entry.id;
-    // What makes a variant is the way to the failure.
-    site.want_frames(entry.variant.is_some());
-    let mut trace = Trace::default();
-    site.allow_for(Runs::Again(pending.kind));
-    let failed = match site.run_input(original, &mut trace) {
-        Run::Failed(failed) if failed.id == id => failed,
-        other => match reliability::chance(site, original, Some(id), &mut trace) {
-            Some(failed) => failed,
-            None => return not_reproduced(site, store, (entry, pending), original, other),
-        },
+    let minimized = match reduce(site, entry, pending.kind, original, limits) {
+        Ok(minimized) => minimized,
+        Err(run) => {
+            if let Run::Failed(failed) = run {
+                claim_for_its_turn(store, pending, &failed, original)?;
+            }
+            return not_reproduced(site, store, (entry, pending), original);
+        }
     };
-    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: entry.variant.as_deref() }, limits, &mut |_, _| {});
     let report = report::minimized(pending, &minimized, site.manifest_dir());
-    let repro = report::repro(&target.name(), id, &report, &minimized.input);
+    let repro = report::repro(&target.name(), entry.id, &report, &minimized.input);
     entry.finish(store, &minimized.input, &report, Some(&repro))?;
-    site.want_frames(false);
-    site.allow_for(Runs::Any);
     for other in minimized.others {
         claim_other(site, store, pending, &other)?;
     }
     Ok(())
+}
+
+/// Minimizes what `original` shows of a bug, or of a variant in its way; else how its first run ended, as no run showed it.
+pub(crate) fn reduce(site: &mut Isolated, entry: &Entry, kind: BugKind, original: &[u8], limits: Limits) -> Result<Minimized, Run> {
+    // What makes a variant is the way to the failure.
+    site.want_frames(entry.variant.is_some());
+    let mut trace = Trace::default();
+    site.allow_for(Runs::Again(kind));
+    let failed = match site.run_input(original, &mut trace) {
+        Run::Failed(failed) if failed.id == entry.id => Ok(failed),
+        run => reliability::chance(site, original, Some(entry.id), &mut trace).ok_or(run),
+    };
+    let minimized = failed
+        .map(|failed| minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: entry.variant.as_deref() }, limits, &mut |_, _| {}));
+    site.want_frames(false);
+    site.allow_for(Runs::Any);
+    minimized
 }
 
 /// A failure of another bug, met on the way: claimed, for its own turn.
@@ -127,10 +138,7 @@ fn claim_for_its_turn(store: &BugStore, like: &Report, failed: &Failed, input: &
 }
 
 /// The first sighting does not fail again, or fails in another way: flaky, original kept.
-fn not_reproduced(site: &mut Isolated, store: &BugStore, (entry, pending): (&Entry, &Report), original: &[u8], run: Run) -> Result<(), StoreError> {
-    if let Run::Failed(failed) = run {
-        claim_for_its_turn(store, pending, &failed, original)?;
-    }
+pub(crate) fn not_reproduced(site: &mut Isolated, store: &BugStore, (entry, pending): (&Entry, &Report), original: &[u8]) -> Result<(), StoreError> {
     let (_, told) = site.run_told(original, &mut Trace::default());
     let report = Report { status: Status::Flaky, value: told.draws(), calls: 2, ..pending.clone() };
     entry.finish(store, original, &report, None)

@@ -19,6 +19,8 @@ use crate::minimize::reliability::{self, Repeats};
 pub(crate) enum Runs {
     /// Of inputs of which nothing is known.
     Any,
+    /// The same beside others that are known to hang: one that hangs as they do need not take all its time.
+    BesideHangs,
     /// Of one after the other, to see which of them fail: leaks would take too long to look for.
     Fuzzing,
     /// To see whether a failure of this kind shows itself again.

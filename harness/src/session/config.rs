@@ -1,5 +1,6 @@
 //! What the environment asks for.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -17,6 +18,8 @@ pub(crate) enum Mode {
     Random,
     /// Minimize the files given.
     Min,
+    /// Run many files, group those that fail, and minimize one of each group.
+    Triage,
     /// Show the draws of one file.
     Show,
     /// Replay the bugs of the store.
@@ -35,12 +38,13 @@ pub(crate) fn mode() -> Result<Mode, String> {
         Err(_) | Ok("") => Ok(Mode::Fuzz),
         Ok("random") => Ok(Mode::Random),
         Ok("min") => Ok(Mode::Min),
+        Ok("triage") => Ok(Mode::Triage),
         Ok("show") => Ok(Mode::Show),
         Ok("check") => Ok(Mode::Check),
         Ok("rate") => Ok(Mode::Rate),
         Ok("watch") => Ok(Mode::Watch),
         Ok("minimizer") => Ok(Mode::Minimizer),
-        Ok(other) => Err(format!("DWINDLE_MODE={other} is not a mode; leave it unset to fuzz, or use random, min, show or check")),
+        Ok(other) => Err(format!("DWINDLE_MODE={other} is not a mode; leave it unset to fuzz, or use random, min, triage, show or check")),
     }
 }
 
@@ -71,6 +75,29 @@ pub(crate) fn limits() -> Result<Limits, String> {
     }
     number("DWINDLE_CHOICES_MAX")?;
     Ok(limits)
+}
+
+/// `DWINDLE_JOBS`: how many workers run at once; one for each core unless told otherwise.
+pub(crate) fn jobs() -> Result<usize, String> {
+    match number("DWINDLE_JOBS")? {
+        Some(jobs) if jobs < 1.0 => Err("DWINDLE_JOBS=0 lets nothing run; name a number of 1 or more".to_owned()),
+        Some(jobs) => Ok(jobs as usize),
+        None => Ok(std::thread::available_parallelism().map_or(1, NonZeroUsize::get)),
+    }
+}
+
+/// `DWINDLE_AGAIN=1`: what is recorded in the store is run all the same.
+pub(crate) fn again() -> bool {
+    is_set("DWINDLE_AGAIN")
+}
+
+/// `DWINDLE_DRY_RUN=1`: nothing is written.
+pub(crate) fn dry_run() -> bool {
+    is_set("DWINDLE_DRY_RUN")
+}
+
+fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 /// `DWINDLE_CHOICES_MAX`: how many choices one execution may make.

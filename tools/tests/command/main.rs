@@ -5,6 +5,7 @@ mod building;
 mod running;
 mod checking;
 mod corpora;
+mod triaging;
 mod merging;
 mod making;
 mod interrupting;

@@ -80,7 +80,7 @@ fn options_without_sense_are_refused() {
 #[test]
 fn help_is_the_same_as_a_subcommand_of_cargo_and_alone() {
     let fixture = Fixture::new("");
-    for command in ["init", "add", "list", "run", "min", "show", "check"] {
+    for command in ["init", "add", "list", "run", "min", "triage", "show", "check", "merge"] {
         let alone = fixture.dwindle(&[command, "--help"]).assert().code(0).stdout(contains("Exit codes:").and(contains("Examples:")));
         let under_cargo = fixture.dwindle(&["dwindle", command, "--help"]).assert().code(0);
         assert_eq!(alone.get_output().stdout, under_cargo.get_output().stdout);

@@ -4,6 +4,7 @@ mod minima;
 mod first_bug;
 mod cargo_fuzz;
 mod kills;
+mod triage;
 mod kinds;
 mod rates;
 mod overhead;
@@ -52,6 +53,11 @@ const ALL: &[Evidence] = &[
         name: "kills",
         what: "two hundred runs, of each of which some process is killed at a random moment; about ten minutes",
         measure: kills::measure,
+    },
+    Evidence {
+        name: "triage",
+        what: "ten thousand crash files of five bugs, triaged: seconds, memory, counts; beside `cargo fuzz tmin` on each; about ten minutes",
+        measure: triage::measure,
     },
 ];
 

@@ -1,5 +1,6 @@
 //! What a store holds, read as any user would.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,10 +37,12 @@ impl Bug {
         self.report["value"].as_array().unwrap().iter().map(|draw| draw.as_str().unwrap()).collect::<Vec<_>>().join(", ")
     }
 
-    /// What all writers have counted.
+    /// What all writers have counted, and once each content that any of them has recorded.
     pub(crate) fn sightings(&self) -> u64 {
         let counters = files_in(&self.dir.join("sightings"));
-        counters.iter().map(|counter| fs::read_to_string(counter).unwrap().trim().parse::<u64>().unwrap()).sum()
+        let records = files_in(&self.dir.join("contents")).into_iter().map(|record| fs::read_to_string(record).unwrap());
+        let contents: BTreeSet<String> = records.flat_map(|record| record.lines().skip(1).map(|line| line[..32].to_owned()).collect::<Vec<_>>()).collect();
+        counters.iter().map(|counter| fs::read_to_string(counter).unwrap().trim().parse::<u64>().unwrap()).sum::<u64>() + contents.len() as u64
     }
 
     /// Its variants.
@@ -57,7 +60,12 @@ impl Bug {
 impl Stage {
     /// All bugs of a target, by message. A folder that is no whole bug fails the test.
     pub(crate) fn bugs(&self, target: &str) -> Vec<Bug> {
-        let store = self.path("store").join(target);
+        self.bugs_of("store", target)
+    }
+
+    /// The same of a store of this name.
+    pub(crate) fn bugs_of(&self, store: &str, target: &str) -> Vec<Bug> {
+        let store = self.path(store).join(target);
         let mut bugs: Vec<Bug> = names_in(&store).into_iter().filter(|name| !name.starts_with('.')).map(|name| read(&store.join(name))).collect();
         bugs.sort_by_key(|bug| bug.message().to_owned());
         bugs

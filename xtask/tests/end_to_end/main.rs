@@ -8,6 +8,7 @@ mod odd_panics;
 mod random;
 
 mod min;
+mod triage;
 mod deadly;
 mod reliability;
 mod repro;

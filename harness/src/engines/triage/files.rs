@@ -1,0 +1,84 @@
+//! What a triage is given: the distinct contents of files, and what cannot be read.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use dwindle_corpus::{ContentId, Input, Survey, read_input, survey_inputs};
+
+/// A content, by the first file that holds it.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) content: ContentId,
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+}
+
+/// What became of the files when they were read.
+#[derive(Debug, Default)]
+pub(crate) struct Given {
+    pub(crate) items: Vec<Item>,
+    /// Files whose content another one holds, and which one that is.
+    pub(crate) repeated: Vec<(PathBuf, usize)>,
+    /// Files and folders that cannot be read, and why.
+    pub(crate) unread: Vec<(PathBuf, String)>,
+}
+
+/// The files at these paths, each once, and the folders that cannot be read; or what is wrong with the paths.
+pub(crate) fn list(paths: &[PathBuf]) -> Result<Survey, String> {
+    let mut all = Survey::default();
+    for path in paths {
+        let survey = survey_inputs(path).map_err(|error| error.to_string())?;
+        if survey.inputs.is_empty() && survey.unread.is_empty() {
+            return Err(format!("{} is a folder without inputs", path.display()));
+        }
+        all.inputs.extend(survey.inputs);
+        all.unread.extend(survey.unread);
+    }
+    if paths.is_empty() {
+        return Err("triage takes files and folders of files".to_owned());
+    }
+    all.inputs.sort_unstable();
+    all.inputs.dedup();
+    Ok(all)
+}
+
+impl Given {
+    /// Reads every file once. `progress` is told how many of them were read.
+    pub(crate) fn read(survey: Survey, mut progress: impl FnMut(usize)) -> Given {
+        let unread = survey.unread.into_iter().map(|error| (error.path().to_owned(), error.to_string()));
+        let mut given = Given { unread: unread.collect(), ..Given::default() };
+        let mut first: HashMap<ContentId, usize> = HashMap::new();
+        for (index, path) in survey.inputs.into_iter().enumerate() {
+            progress(index);
+            match read(&path) {
+                Ok(input) => {
+                    let content = ContentId::of(&input);
+                    let next = given.items.len();
+                    match *first.entry(content).or_insert(next) {
+                        index if index < next => given.repeated.push((path, index)),
+                        _ => given.items.push(Item { content, path, bytes: input.len() as u64 }),
+                    }
+                }
+                Err(reason) => given.unread.push((path, reason)),
+            }
+        }
+        given
+    }
+}
+
+impl Item {
+    /// The bytes, as long as the file holds what it held at first.
+    pub(crate) fn read(&self) -> Result<Input, String> {
+        let input = read(&self.path)?;
+        if ContentId::of(&input) == self.content { Ok(input) } else { Err(format!("{} was changed while it was triaged; run again", self.path.display())) }
+    }
+}
+
+fn read(path: &Path) -> Result<Input, String> {
+    // A pipe would keep us waiting, and can be read only once.
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return Err(format!("{} is neither a file nor a folder; copy what it holds into a file", path.display()));
+    }
+    read_input(path).map_err(|error| error.to_string())
+}
