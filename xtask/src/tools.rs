@@ -103,6 +103,17 @@ pub fn install_cargo_afl() -> Result<PathBuf> {
     Ok(executable)
 }
 
+/// Lets `command` find cargo-afl, and with it AFL++.
+///
+/// # Errors
+/// Those of [`install_cargo_afl`].
+pub fn with_cargo_afl(command: &mut Command) -> Result<&mut Command> {
+    let installed = install_cargo_afl()?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(installed.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&path)))?;
+    Ok(command.env("PATH", path))
+}
+
 /// Installs a C++ compiler, which libFuzzer is built with, if there is none.
 ///
 /// # Errors

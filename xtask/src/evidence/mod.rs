@@ -4,6 +4,7 @@ mod minima;
 mod first_bug;
 mod cargo_fuzz;
 mod kills;
+mod afl;
 mod triage;
 mod kinds;
 mod rates;
@@ -42,6 +43,11 @@ const ALL: &[Evidence] = &[
         name: "kinds",
         what: "every way in which a target can fail, alone, plain and with AddressSanitizer: found, kept once, minimized; about eight minutes",
         measure: kinds::measure,
+    },
+    Evidence {
+        name: "afl",
+        what: "two minutes of AFL++ on url_setters, two instances, beside two minutes of libFuzzer; about eight minutes with the builds",
+        measure: afl::measure,
     },
     Evidence { name: "rates", what: "candidates a second in a worker, and deaths a second; plain and with AddressSanitizer", measure: rates::measure },
     Evidence {

@@ -88,11 +88,8 @@ impl Stage {
 
     /// `cargo dwindle SUBCOMMAND TARGET`, with cargo-afl where cargo finds it.
     pub(crate) fn with_afl(&self, subcommand: &str, target: &str) -> Command {
-        let installed = tools::install_cargo_afl().unwrap();
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let path = std::env::join_paths(installed.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&path))).unwrap();
         let mut command = self.dwindle(subcommand, target);
-        command.env("PATH", path);
+        tools::with_cargo_afl(&mut command).unwrap();
         command
     }
 
