@@ -109,7 +109,7 @@ fn crash(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed>
 /// What AFL++ takes for a hang takes long, and may come to its end all the same.
 fn hang(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> {
     // Where it does not and is where another hang was, a short look is enough.
-    for runs in [Runs::Again(BugKind::Timeout), Runs::Any] {
+    for runs in [Runs::BesideHangs, Runs::Any] {
         site.allow_for(runs);
         match site.run_input(input, trace) {
             Run::Failed(failed) if runs == Runs::Any || failed.kind != BugKind::Timeout => return Some(failed),

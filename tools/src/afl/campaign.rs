@@ -168,6 +168,12 @@ impl Order {
         command.args(&self.arguments).arg("--").arg(self.target.get_program()).args(self.target.get_args());
         for (name, value) in self.target.get_envs() {
             match value {
+                // afl-fuzz insists: it reads the signal, not the report. Leaks would take longer to look for than the input to run.
+                Some(options) if name == "ASAN_OPTIONS" => {
+                    let mut options = options.to_owned();
+                    options.push(":abort_on_error=1:symbolize=0:detect_leaks=0");
+                    command.env(name, options)
+                }
                 Some(value) => command.env(name, value),
                 None => command.env_remove(name),
             };
