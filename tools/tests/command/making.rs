@@ -157,7 +157,7 @@ bench = false
             harness.canonicalize().unwrap().display()
         )
     );
-    assert_eq!(place.read("fuzz/.gitignore"), "target\ncorpus\nartifacts\ncoverage\n");
+    assert_eq!(place.read("fuzz/.gitignore"), "target\ncorpus\nartifacts\ncoverage\nafl\n");
     assert!(place.read("fuzz/fuzz_targets/fuzz_target_1.rs").contains("use my_parser as _;"));
     place.dwindle(&["list"]).assert().code(0).stdout("fuzz_target_1\n");
     let before = place.everything();

@@ -5,6 +5,7 @@ mod first_bug;
 mod cargo_fuzz;
 mod kills;
 mod afl;
+mod afl_overhead;
 mod triage;
 mod kinds;
 mod rates;
@@ -48,6 +49,11 @@ const ALL: &[Evidence] = &[
         name: "afl",
         what: "two minutes of AFL++ on url_setters, two instances, beside two minutes of libFuzzer; about eight minutes with the builds",
         measure: afl::measure,
+    },
+    Evidence {
+        name: "afl-overhead",
+        what: "instructions of an execution under AFL++, beside afl.rs and Arbitrary on equal values",
+        measure: afl_overhead::measure,
     },
     Evidence { name: "rates", what: "candidates a second in a worker, and deaths a second; plain and with AddressSanitizer", measure: rates::measure },
     Evidence {
