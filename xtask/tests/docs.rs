@@ -11,7 +11,7 @@ fn named_paths(document: &str) -> Vec<&str> {
 
 fn is_path(word: &str) -> bool {
     let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.".contains(c));
-    let ours = ["engine", "corpus", "harness", "tools", "fuzz", "bench", "xtask"].iter().any(|folder| word.starts_with(&format!("{folder}/")));
+    let ours = ["engine", "corpus", "harness", "tools", "fuzz", "bench", "xtask", "docs"].iter().any(|folder| word.starts_with(&format!("{folder}/")));
     let is_source = Path::new(word).extension().is_some_and(|extension| extension == "rs");
     plain && (ours || is_source && word.contains('/'))
 }
@@ -22,7 +22,8 @@ fn missing(document: &str) -> Vec<String> {
     let paths = named_paths(&text);
     assert!(!paths.is_empty(), "{document} names no path at all");
     // What a run makes is not in the tree.
-    paths.into_iter().filter(|path| !path.starts_with("fuzz/crashes") && !root.join(path).exists()).map(str::to_owned).collect()
+    let is_made = |path: &str| ["crashes", "artifacts", "corpus", "afl"].iter().any(|folder| path.starts_with(&format!("fuzz/{folder}")));
+    paths.into_iter().filter(|path| !is_made(path) && !root.join(path).exists()).map(str::to_owned).collect()
 }
 
 #[test]
