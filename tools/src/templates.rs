@@ -25,6 +25,7 @@ cargo-fuzz = true
 default = ["libfuzzer"]
 # The engine that the targets are linked with.
 libfuzzer = ["dwindle/libfuzzer"]
+afl = ["dwindle/afl"]
 
 [dependencies]
 {dwindle}

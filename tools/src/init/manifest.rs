@@ -9,6 +9,7 @@ const TO: &str = "dwindle";
 
 /// The feature of the fuzz crate, and of dwindle, that links libFuzzer.
 const ENGINE: &str = "libfuzzer";
+const AFL: &str = "afl";
 
 /// Keys of a dependency that say where it comes from, and what we say ourselves.
 const SOURCE_KEYS: &[&str] = &["version", "path", "git", "branch", "tag", "rev", "registry", "workspace", "package", "default-features", "default_features"];
@@ -188,9 +189,9 @@ fn rename_in(features: &mut Array) {
     }
 }
 
-/// The feature `libfuzzer`, on by default, which links the engine.
+/// The features `libfuzzer`, on by default, and `afl`, each of which links its engine.
 fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> Result<()> {
-    let forwarded = if is_optional { format!("{TO}?/{ENGINE}") } else { format!("{TO}/{ENGINE}") };
+    let [libfuzzer, afl] = [ENGINE, AFL].map(|engine| if is_optional { format!("{TO}?/{engine}") } else { format!("{TO}/{engine}") });
     if !document.contains_key("features") {
         let mut table = Table::new();
         // Before the dependencies: behind them cargo-fuzz has a long list of targets.
@@ -201,11 +202,11 @@ fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> Result<()> {
     }
     let odd = || {
         wrong_use(
-            "[features] of Cargo.toml is written in a way that this command does not change; add the feature by hand: libfuzzer = [\"dwindle/libfuzzer\"], and to default",
+            "[features] of Cargo.toml is written in a way that this command does not change; add the features by hand: libfuzzer = [\"dwindle/libfuzzer\"], also to default, and afl = [\"dwindle/afl\"]",
         )
     };
     let features = document.get_mut("features").and_then(Item::as_table_like_mut).ok_or_else(odd)?;
-    for (feature, needs) in [("default", ENGINE), (ENGINE, forwarded.as_str())] {
+    for (feature, needs) in [("default", ENGINE), (ENGINE, libfuzzer.as_str()), (AFL, afl.as_str())] {
         let list = features.entry(feature).or_insert(Item::Value(Array::new().into())).as_array_mut().ok_or_else(odd)?;
         if !list.iter().any(|known| known.as_str() == Some(needs)) {
             list.push(needs);
@@ -223,7 +224,7 @@ mod tests {
         convert(&format!("[package]\nname = \"f\"\nedition = \"2021\"\n\n{dependencies}"), &source).unwrap().unwrap()
     }
 
-    const FEATURES: &str = "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\n";
+    const FEATURES: &str = "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n";
 
     #[test]
     fn a_dependency_is_converted_in_whatever_form_it_stands() {
@@ -261,7 +262,7 @@ mod tests {
         );
         assert!(
             text.contains(
-                "[features]\ndefault = [\"std\", \"libfuzzer\"] # both\nstd = []\nfuzz = [\"dep:dwindle\", \"dwindle?/arbitrary-derive\"]\nlibfuzzer = [\"dwindle?/libfuzzer\"]\n"
+                "[features]\ndefault = [\"std\", \"libfuzzer\"] # both\nstd = []\nfuzz = [\"dep:dwindle\", \"dwindle?/arbitrary-derive\"]\nlibfuzzer = [\"dwindle?/libfuzzer\"]\nafl = [\"dwindle?/afl\"]\n"
             ),
             "{text}"
         );

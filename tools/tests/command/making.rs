@@ -136,6 +136,7 @@ cargo-fuzz = true
 default = [\"libfuzzer\"]
 # The engine that the targets are linked with.
 libfuzzer = [\"dwindle/libfuzzer\"]
+afl = [\"dwindle/afl\"]
 
 [dependencies]
 dwindle = {{ path = \"{}\", default-features = false }}
@@ -241,7 +242,7 @@ fn a_conversion_changes_what_names_the_crate_and_nothing_else() {
     let expected = CARGO_FUZZ[2]
         .1
         .replace("libfuzzer-sys = { version = \"0.4\", features", &format!("dwindle = {{ version = \"{version}\", default-features = false, features"))
-        .replace("\n[dependencies]", "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\n\n[dependencies]");
+        .replace("\n[dependencies]", "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n\n[dependencies]");
     assert_eq!(place.read("fuzz/Cargo.toml"), expected);
     assert_eq!(
         place.read("fuzz/fuzz_targets/parse.rs"),
