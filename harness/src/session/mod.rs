@@ -8,6 +8,8 @@ pub(crate) mod events;
 pub(crate) mod pace;
 pub(crate) mod signals;
 pub(crate) mod current;
+#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+pub(crate) mod tally;
 mod following;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

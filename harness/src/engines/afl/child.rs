@@ -59,15 +59,16 @@ impl Child {
             }
             return;
         }
-        match self.reports.report(input, failed) {
-            Some((index, Sighting::Known)) => drop(self.reported.insert(failed.id, index)),
-            // Without a keeper AFL++ keeps what fails, as it would without us.
-            Some((_, Sighting::New)) | None => {
-                // afl-fuzz compares the maps of crashes: that of this one is to hold what the target did.
-                self.map.show();
-                std::process::abort()
+        let reported = self.reports.report(input, failed);
+        if let Some((index, sighting)) = reported {
+            self.reports.saw(index);
+            if sighting == Sighting::Known {
+                self.reported.insert(failed.id, index);
+                return;
             }
         }
+        // New; or there is no keeper, and AFL++ keeps what fails, as it would without us.
+        std::process::abort()
     }
 
     /// Tells by which calls a known bug was reached. To find that out takes as long as many executions, so that is done for few of them, see [`is_looked_at`].

@@ -15,10 +15,10 @@ use super::FOLDER_OF_INSTANCE;
 use super::reports::Reports;
 use super::runtime::Map;
 use crate::engines::modes::{ENVIRONMENT, NOTHING_FAILED};
-use crate::failure::executor::Failed;
 use crate::process;
+use crate::session::Session;
 use crate::session::events;
-use crate::session::{Session, Sighting};
+use crate::session::tally::Tally;
 use crate::target::Target;
 
 /// How often the keeper looks up when nothing happens.
@@ -50,7 +50,7 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
     process::leave_group();
     leave_afl();
     let mut keeper = match Session::open(target, "afl", None) {
-        Ok(session) => Keeper { session, reports, bugs: Vec::new() },
+        Ok(session) => Keeper { session, reports, tally: Tally::default() },
         Err(message) => {
             events::error(&message);
             reports.ready(None);
@@ -89,46 +89,25 @@ fn is_of_afl(name: &str) -> bool {
 struct Keeper {
     session: Session,
     reports: Reports,
-    /// The bugs that were reported, in order, and how many sightings of each were counted.
-    bugs: Vec<(Failed, u64)>,
+    tally: Tally,
 }
 
 impl Keeper {
     fn serve(&mut self, is_over: impl Fn() -> bool) -> Result<(), String> {
         while !is_over() {
             if let Some((failed, input)) = self.reports.wait(LOOK) {
-                let (index, sighting) = self.take(&input, failed)?;
+                let (index, sighting) = self.tally.take(&mut self.session, &input, failed)?;
                 self.reports.take(index, sighting);
             }
-            self.count();
+            self.count()?;
             self.session.poll().map_err(|error| error.to_string())?;
         }
-        self.count();
-        Ok(())
+        self.count()
     }
 
-    fn take(&mut self, input: &[u8], failed: Failed) -> Result<(usize, Sighting), String> {
-        let known = self.bugs.iter().position(|(known, _)| known.id == failed.id);
-        // A child that begins after a death reports anew what it meets; only where it asks for the way there are frames.
-        let is_way = known.is_some() && !failed.addresses.is_empty();
-        let taken = if is_way { self.session.look_for_variant(input, &failed).map(|()| Sighting::Known) } else { self.session.saw(input, &failed) };
-        let sighting = taken.map_err(|error| self.session.rescue(input, &error))?;
-        let index = known.unwrap_or(self.bugs.len());
-        if known.is_none() {
-            self.bugs.push((failed, 0));
-        }
-        Ok((index, sighting))
-    }
-
-    /// Brings the session's figures up to date.
-    fn count(&mut self) {
-        for (index, (failed, counted)) in self.bugs.iter_mut().enumerate() {
-            let now = self.reports.sightings(index);
-            if now > *counted {
-                self.session.count(failed.id, now - *counted);
-                *counted = now;
-            }
-        }
+    fn count(&mut self) -> Result<(), String> {
+        let reports = self.reports;
+        self.tally.count(&mut self.session, |index| reports.sightings(index))
     }
 }
 

@@ -32,7 +32,7 @@ struct Numbers {
     /// Which of the campaign's bugs the last of them was, and whether it was new.
     index: AtomicU32,
     is_new: AtomicBool,
-    /// How often each bug was seen beside the reports of it, in the order of their first reports.
+    /// How often each bug was seen, in the order of their first reports.
     sightings: [AtomicU64; BUGS_MAX],
 }
 
@@ -103,7 +103,7 @@ impl Reports {
         }
     }
 
-    /// Counts a sighting that is not reported: how many there are, if anybody counts.
+    /// Counts a sighting of one of the campaign's bugs: how many there are, if anybody counts.
     #[inline]
     pub(super) fn saw(self, index: usize) -> Option<u64> {
         let count = self.numbers().sightings.get(index)?;
@@ -144,7 +144,7 @@ impl Reports {
         shared::set(&numbers.taken, numbers.reported.load(Ordering::Acquire));
     }
 
-    /// How often one of the campaign's bugs was seen, beside the reports of it.
+    /// How often one of the campaign's bugs was seen.
     pub(super) fn sightings(self, index: usize) -> u64 {
         self.numbers().sightings.get(index).map_or(0, |count| count.load(Ordering::Acquire))
     }

@@ -27,6 +27,7 @@ use crate::failure::deaths::Names;
 use crate::failure::executor::Failed;
 use crate::isolation::{Isolated, Screen};
 use crate::process;
+use crate::session::tally::Tally;
 use crate::session::{Session, Sighting, config, events};
 use crate::target::Target;
 
@@ -58,8 +59,7 @@ struct Supervisor<'a> {
     given: &'a Given,
     session: Session,
     link: Link,
-    /// The failures that were reported, in order, and how many sightings of each were counted.
-    reports: Vec<(Failed, Vec<u8>, u64)>,
+    tally: Tally,
     /// Runs what left no word of its end.
     site: Option<Isolated>,
     killers: Killers,
@@ -103,7 +103,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         given,
         session,
         link,
-        reports: Vec::new(),
+        tally: Tally::default(),
         site: None,
         killers: Killers::new(),
         fuzzer: None,
@@ -242,38 +242,41 @@ impl Supervisor<'_> {
 
     fn take_report(&mut self) {
         let Some((report, input)) = self.link.waiting() else { return };
-        let mut index = 0;
-        match report {
-            Report::Failure(failed) => {
-                let known = self.reports.iter().position(|(known, ..)| known.id == failed.id);
-                if known.is_some() {
-                    self.look_for_variant(&input, &failed);
-                } else {
-                    self.saw(&input, &failed);
-                    self.reports.push((failed, input, 1));
+        let index = match report {
+            Report::Failure(failed) => match self.tally.take(&mut self.session, &input, failed) {
+                Ok((index, sighting)) => {
+                    self.stop_if_asked(sighting);
+                    index
                 }
-                index = known.unwrap_or(self.reports.len() - 1);
+                Err(text) => self.give_up(&text),
+            },
+            Report::Death { has_record, status } => {
+                self.worker_died(&input, has_record, status);
+                0
             }
-            Report::Death { has_record, status } => self.worker_died(&input, has_record, status),
-        }
+        };
         self.link.take(index);
     }
 
     fn saw(&mut self, input: &[u8], failed: &Failed) {
         match self.session.saw(input, failed) {
-            Ok(Sighting::New) if self.stop_at_first => {
-                self.count();
-                self.end_fuzzer();
-                if self.given.final_stats {
-                    eprintln!("stat::number_of_executed_units: {}", self.session.executions);
-                }
-                self.finish(FAILED)
-            }
-            Ok(_) => {}
+            Ok(sighting) => self.stop_if_asked(sighting),
             Err(error) => {
                 let text = self.session.rescue(input, &error);
                 self.give_up(&text)
             }
+        }
+    }
+
+    /// Ends the run at the first new bug, if it is to end there.
+    fn stop_if_asked(&mut self, sighting: Sighting) {
+        if sighting == Sighting::New && self.stop_at_first {
+            self.count();
+            self.end_fuzzer();
+            if self.given.final_stats {
+                eprintln!("stat::number_of_executed_units: {}", self.session.executions);
+            }
+            self.finish(FAILED)
         }
     }
 
@@ -287,16 +290,9 @@ impl Supervisor<'_> {
         self.session.executions = self.link.executions();
         let (killed, killing) = self.link.killed();
         self.session.restarts = (self.deaths.0 + killed, self.deaths.1 + killing);
-        for index in 0..self.reports.len() {
-            let (failed, input, counted) = &mut self.reports[index];
-            let now = self.link.sightings(index);
-            let more = now.saturating_sub(*counted);
-            *counted = now.max(*counted);
-            if more > 0 && !self.session.count(failed.id, more) {
-                // Its folder was taken away meanwhile: the bug is claimed again.
-                let (failed, input) = (failed.clone(), input.clone());
-                self.saw(&input, &failed);
-            }
+        let link = self.link;
+        if let Err(text) = self.tally.count(&mut self.session, |index| link.sightings(index)) {
+            self.give_up(&text)
         }
     }
 
