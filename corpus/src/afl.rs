@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::inputs::{is_failures_of_afl, name_of};
+use crate::inputs::{Entries, is_failures_of_afl, name_of};
 
 /// How many executions a campaign has made, by all its instances in `folder`, as their `fuzzer_stats` say. 0 where nobody says anything.
 ///
@@ -25,9 +25,8 @@ pub fn is_failure_of_afl(path: &Path) -> bool {
 
 /// Whether `folder` is the output folder of a campaign of AFL++, or that of one of its instances.
 pub fn is_folder_of_afl(folder: &Path) -> bool {
-    let is_instance = |folder: &Path| folder.join("fuzzer_stats").is_file() || folder.join("fuzzer_setup").is_file() || folder.join("queue").is_dir();
-    let instances = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    std::iter::once(folder.to_owned()).chain(instances).any(|folder| is_instance(&folder))
+    let Ok(entries) = Entries::read(folder) else { return false };
+    entries.is_afl_instance() || entries.folders.iter().any(|folder| Entries::read(folder).is_ok_and(|entries| entries.is_afl_instance()))
 }
 
 #[cfg(test)]

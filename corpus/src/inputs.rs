@@ -172,13 +172,13 @@ pub(crate) fn is_failures_of_afl(name: &str) -> bool {
 }
 
 /// What stands in one folder, without names that begin with a dot.
-struct Entries {
+pub(crate) struct Entries {
     files: Vec<PathBuf>,
-    folders: Vec<PathBuf>,
+    pub(crate) folders: Vec<PathBuf>,
 }
 
 impl Entries {
-    fn read(folder: &Path) -> Result<Entries, StoreError> {
+    pub(crate) fn read(folder: &Path) -> Result<Entries, StoreError> {
         let fail = |error| StoreError::io("read", folder, error);
         let mut entries = Entries { files: Vec::new(), folders: Vec::new() };
         for entry in fs::read_dir(folder).map_err(fail)? {
@@ -197,7 +197,7 @@ impl Entries {
         Ok(entries)
     }
 
-    fn is_afl_instance(&self) -> bool {
+    pub(crate) fn is_afl_instance(&self) -> bool {
         let has_folder = |name: &str| self.folders.iter().any(|path| name_of(path) == name);
         self.has_file("fuzzer_stats") || self.has_file("fuzzer_setup") || (has_folder("queue") && has_folder("crashes"))
     }

@@ -7,7 +7,7 @@ use crate::json;
 use crate::project::Project;
 use crate::screen::from_here;
 use anyhow::{Context, Result};
-use dwindle_corpus::{content_hash, list_corpus, read_input};
+use dwindle_corpus::{ContentId, list_corpus, read_input};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -76,19 +76,19 @@ fn copy(files: &[PathBuf], to: &Path) -> Result<Copied> {
     let mut contents = BTreeSet::new();
     for file in list_corpus(to)? {
         if let Ok(input) = read_input(&file) {
-            contents.insert(content_hash(&input));
+            contents.insert(ContentId::of(&input));
         }
     }
     for file in files {
         match read_input(file) {
             Ok(input) if input.is_empty() => copied.empty += 1,
             Ok(input) => {
-                let name = content_hash(&input);
+                let name = ContentId::of(&input);
                 if contents.contains(&name) {
                     copied.known += 1;
                     continue;
                 }
-                let path = to.join(&name);
+                let path = to.join(name.to_string());
                 // A copy that was cut short is never taken for an input.
                 let unfinished = to.join(format!(".{name}.part"));
                 fs::write(&unfinished, &*input).and_then(|()| fs::rename(&unfinished, &path)).with_context(|| format!("cannot write {}", path.display()))?;
@@ -144,7 +144,7 @@ fn tell(options: &Stats) -> Result<Exit> {
             match read_input(file) {
                 Ok(input) => {
                     sizes.push(input.len());
-                    contents.insert(content_hash(&input));
+                    contents.insert(ContentId::of(&input));
                 }
                 Err(error) => eprintln!("warning: {error}; it is left out"),
             }

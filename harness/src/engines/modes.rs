@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, read_input};
+#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+use dwindle_engine::Said;
 use dwindle_engine::Trace;
 use serde_json::json;
 
@@ -226,6 +228,15 @@ pub(crate) fn ended(run: &Run) -> &'static str {
         Run::Rejected => "rejects it",
         Run::Passed => "passes",
         Run::Failed(_) => "fails",
+    }
+}
+
+/// Prints what a run says, on stderr, as it says it.
+#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+pub(crate) fn print(said: Said<'_>) {
+    match said {
+        Said::Draw(value) => eprintln!("draw  {value:?}"),
+        Said::Note(note) => eprintln!("note  {note}"),
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugKind, StoreError, executions_of_afl, read_input};
+use dwindle_corpus::{BugKind, ContentId, StoreError, executions_of_afl, read_input};
 use dwindle_engine::Trace;
 use serde_json::json;
 
@@ -22,7 +22,7 @@ use crate::failure::variants::is_looked_at;
 use crate::isolation::Isolated;
 use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
-use crate::session::{Session, Sighting, config, current, events, sha1_hex};
+use crate::session::{Session, Sighting, config, current, events};
 use crate::target::Target;
 
 /// How often it looks up when nothing happens.
@@ -69,7 +69,7 @@ fn run_named(mut site: Isolated) -> Result<(), String> {
     for path in stdin().lock().split(0).map_while(Result::ok) {
         let path = PathBuf::from(OsString::from_vec(path));
         match read_input(&path) {
-            Ok(input) if contents.insert(sha1_hex(&input)) => run_file(&mut site, &path, &input)?,
+            Ok(input) if contents.insert(ContentId::of(&input)) => run_file(&mut site, &path, &input)?,
             Ok(_) => {}
             Err(error) => events::say("warning", json!({}), &format!("dwindle: {error}; it is left out")),
         }

@@ -23,7 +23,6 @@ pub(crate) use program::{build_command, rustc_flags};
 
 /// Fuzzes a target with AFL++.
 pub(crate) fn run(options: &Run) -> Result<Exit> {
-    let is_resumed = |folder: &Path| folder.join(campaign::MAIN).join("fuzzer_setup").is_file();
     options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
     machine::check(options.as_is)?;
     let program = program::find(&options.build)?;
@@ -33,12 +32,13 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     let corpus = corpus_folders(options, session.project.corpus(&options.target))?;
     let store = session.store(&options.shrinking)?;
     session.screen.begin(&Plan { target: &options.target, engine: Some("afl"), corpus: &corpus, store: &store.join(&options.target) })?;
-    if is_resumed(&folder) {
+    let is_resumed = folder.join(campaign::MAIN).join("fuzzer_setup").is_file();
+    if is_resumed {
         session.screen.aside(&format!("         goes on with the campaign in {}; remove the folder to begin anew", crate::screen::from_here(&folder)));
     }
 
     let target = session.command(None, Some(&options.shrinking))?;
-    let seeds = if is_resumed(&folder) { None } else { Some(campaign::Seeds::gather(&corpus)?) };
+    let seeds = if is_resumed { None } else { Some(campaign::Seeds::gather(&corpus)?) };
     let order = Order {
         program,
         target,

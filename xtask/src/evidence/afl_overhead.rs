@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::evidence::build::FIXTURE;
+use crate::evidence::callgrind;
 use crate::tools;
 
 /// How many inputs two runs are given; what the second has more of is executions.
@@ -71,29 +72,18 @@ fn for_an_execution(scratch: &Path, binary: &Path, operations: usize, bytes: fn(
 }
 
 fn instructions(scratch: &Path, binary: &Path, inputs: usize, operations: usize, bytes: fn(usize, usize) -> Vec<u8>) -> Result<u64> {
-    let (counts, out, file) = (scratch.join("counts"), scratch.join("out"), scratch.join("inputs"));
-    for folder in [&counts, &out] {
-        let _ = fs::remove_dir_all(folder);
-        fs::create_dir(folder).context("cannot make a temporary folder")?;
-    }
+    let (out, file) = (scratch.join("out"), scratch.join("inputs"));
+    fs::create_dir_all(&out).context("cannot make a temporary folder")?;
     let feed = (0..inputs).flat_map(|input| {
         let bytes = bytes(input, operations);
         [&(bytes.len() as u32).to_le_bytes()[..], &bytes].concat()
     });
     fs::write(&file, feed.collect::<Vec<u8>>())?;
-    let mut command = Command::new("valgrind");
-    command.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}/%p", counts.display())).arg(binary);
+    let (mut command, counts) = callgrind::counting(binary, scratch)?;
     command.env("FEED_INPUTS", &file).env("__AFL_OUT_DIR", &out).env("DWINDLE_STORE", scratch.join("store")).env_remove("DWINDLE");
     let output = command.output().context("cannot start valgrind")?;
     ensure!(output.status.success(), "{} ended with {}:\n{}", binary.display(), output.status, String::from_utf8_lossy(&output.stderr));
-    let mut total = 0;
-    // One file for each process.
-    for file in fs::read_dir(&counts)? {
-        let text = fs::read_to_string(file?.path())?;
-        total += text.lines().find_map(|line| line.strip_prefix("totals: ")).and_then(|line| line.trim().parse::<u64>().ok()).unwrap_or(0);
-    }
-    ensure!(total > 0, "callgrind counted nothing");
-    Ok(total)
+    callgrind::counted(&counts)
 }
 
 /// An operation: which variant, and its fields as both formats have them.

@@ -4,6 +4,7 @@ mod minima;
 mod first_bug;
 mod cargo_fuzz;
 mod kills;
+mod callgrind;
 mod afl;
 mod afl_overhead;
 mod triage;

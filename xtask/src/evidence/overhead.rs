@@ -1,6 +1,5 @@
 //! What supervising and recording cost while nothing fails, and what a known panic costs that one input in ten has.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::evidence::build::{self, FIXTURE};
+use crate::evidence::callgrind;
 use crate::tools;
 
 /// Targets in which nothing fails: one that does next to nothing, and one that decodes, encodes and compares.
@@ -60,10 +60,8 @@ fn for_an_execution(binary: &Path, is_off: bool) -> Result<f64> {
 /// Instructions of all the processes of a run over so many files.
 fn instructions(binary: &Path, is_off: bool, files: u64) -> Result<u64> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let counts = scratch.path().join("counts");
-    fs::create_dir(&counts).context("cannot make a temporary folder")?;
-    let mut command = free("valgrind");
-    command.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}/%p", counts.display())).arg(binary);
+    let (command, counts) = callgrind::counting(binary, scratch.path())?;
+    let mut command = free(command);
     if is_off {
         command.env("DWINDLE", "off");
     }
@@ -74,21 +72,13 @@ fn instructions(binary: &Path, is_off: bool, files: u64) -> Result<u64> {
         fs::write(corpus.join(format!("{file:04}")), bytes)?;
     }
     fuzz(&mut command, scratch.path(), 0)?;
-    let mut total = 0;
-    // One file for each process.
-    for file in fs::read_dir(&counts)? {
-        let text = fs::read_to_string(file?.path())?;
-        let line = text.lines().find_map(|line| line.strip_prefix("totals: ")).context("callgrind wrote no total")?;
-        total += line.trim().parse::<u64>().context("callgrind's total is no number")?;
-    }
-    ensure!(total > 0, "callgrind counted nothing");
-    Ok(total)
+    callgrind::counted(&counts)
 }
 
 fn with_panics(build: &str, binary: &Path) -> Result<()> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let run = |panics: Panics, runs: u64| -> Result<f64> {
-        let mut command = free(binary);
+        let mut command = free(Command::new(binary));
         if panics == Panics::OneInTen {
             command.env("FIXTURE_PANICS", "1");
         }
@@ -132,9 +122,8 @@ fn fuzz(command: &mut Command, scratch: &Path, runs: u64) -> Result<()> {
     Ok(())
 }
 
-/// A command with nothing of dwindle's in its environment.
-fn free(program: impl AsRef<OsStr>) -> Command {
-    let mut command = Command::new(program);
+/// The command with nothing of dwindle's in its environment.
+fn free(mut command: Command) -> Command {
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE")) {
         command.env_remove(name);
     }

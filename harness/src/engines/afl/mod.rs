@@ -17,7 +17,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 use dwindle_corpus::read_input;
-use dwindle_engine::{Ended, Halt, Said, TestCase, execute};
+use dwindle_engine::{Ended, Halt, TestCase, execute};
 
 use self::child::Child;
 use self::reports::Reports;
@@ -107,10 +107,7 @@ fn stock(tc: &mut TestCase, target: &'static Target, input: &[u8]) {
 fn replay(target: &'static Target, files: &[String]) -> i32 {
     target.initialize();
     let mut tc = TestCase::new();
-    tc.listen(Some(Box::new(|said| match said {
-        Said::Draw(value) => eprintln!("draw  {value:?}"),
-        Said::Note(note) => eprintln!("note  {note}"),
-    })));
+    tc.listen(Some(Box::new(modes::print)));
     for file in files {
         let input = match read_input(Path::new(file)) {
             Ok(input) => input,

@@ -126,10 +126,7 @@ pub fn test_one_input(data: &[u8]) -> i32 {
     match purpose.as_mut() {
         Some(Purpose::Fuzz(fuzzer)) => fuzzer.execute(data),
         Some(Purpose::Replay(tc, property)) => {
-            tc.listen(Some(Box::new(|said| match said {
-                Said::Draw(value) => eprintln!("draw  {value:?}"),
-                Said::Note(note) => eprintln!("note  {note}"),
-            })));
+            tc.listen(Some(Box::new(modes::print)));
             stock(tc, *property, data)
         }
         Some(Purpose::Stock(tc, property)) => stock(tc, *property, data),
