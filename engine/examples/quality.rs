@@ -7,7 +7,8 @@ mod shrink_support;
 
 use std::collections::BTreeMap;
 
-use shrink_support::machines::{KINDS, MACHINES};
+use shrink_support::kinds::KINDS;
+use shrink_support::machines::MACHINES;
 use shrink_support::minimal_among;
 use shrink_support::properties::CHALLENGE;
 

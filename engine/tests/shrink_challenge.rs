@@ -2,7 +2,8 @@
 
 mod shrink_support;
 
-use shrink_support::machines::{KINDS, MACHINES};
+use shrink_support::kinds::KINDS;
+use shrink_support::machines::MACHINES;
 use shrink_support::minimal;
 use shrink_support::properties::{CHALLENGE, Case};
 

@@ -7,7 +7,8 @@ use std::cmp::Ordering;
 use dwindle_engine::generators as g;
 use dwindle_engine::shrink::{Budget, Finish, Runner, THOROUGH, shrink};
 use dwindle_engine::{Origin, Outcome, TestCase, Trace, Value, order};
-use shrink_support::machines::{KINDS, MACHINES};
+use shrink_support::kinds::KINDS;
+use shrink_support::machines::MACHINES;
 use shrink_support::properties::CHALLENGE;
 use shrink_support::{FAILED, InProcess, Property, shrink_from};
 

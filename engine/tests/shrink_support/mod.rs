@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use dwindle_engine::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, shrink};
 use dwindle_engine::{Ended, Halt, Origin, Outcome, Said, TestCase, Trace, Value, execute};
 
+pub(crate) mod kinds;
 pub(crate) mod machines;
 pub(crate) mod properties;
 

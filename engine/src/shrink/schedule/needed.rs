@@ -5,7 +5,8 @@ mod inputs;
 mod shrink_support;
 
 use inputs::{Input, inputs};
-use shrink_support::machines::{KINDS, MACHINES};
+use shrink_support::kinds::KINDS;
+use shrink_support::machines::MACHINES;
 use shrink_support::properties::{CHALLENGE, Case};
 use shrink_support::{FAILED, InProcess};
 
