@@ -1,7 +1,11 @@
 //! A store that cannot be written, and one that holds what cannot be read.
 
 use std::fs;
+use std::path::PathBuf;
 
+use rustix::process::Signal;
+
+use crate::processes::{Running, wait_until};
 use crate::stage::{Stage, outcome};
 
 #[test]
@@ -64,4 +68,22 @@ fn people_are_told_of_damage_too() {
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     ended.says("stray");
     assert_eq!(fs::read(&stray).unwrap(), b"stray");
+}
+
+#[test]
+fn a_bug_whose_folder_is_taken_away_during_a_run_is_claimed_again() {
+    let stage = Stage::fixture();
+    for mut command in [stage.run("two_bugs", &["--json"], &["-seed=1"]), stage.campaign("two_bugs", &["--json"])] {
+        let mut run = Running::start(&mut command);
+        let minimized = run.await_event(|event| event["event"] == "minimized");
+        let folder = PathBuf::from(minimized["directory"].as_str().unwrap());
+        // Whoever counts may be writing to it.
+        wait_until("it is gone", || fs::remove_dir_all(&folder).is_ok());
+        wait_until("it is there again", || folder.join("report.json").is_file());
+        run.signal(Signal::INT);
+        let ended = run.end();
+        assert_eq!(ended.code, Some(130), "{ended:#?}");
+        stage.leaves_no_process();
+        fs::remove_dir_all(stage.path("store")).unwrap();
+    }
 }
