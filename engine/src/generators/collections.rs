@@ -102,22 +102,35 @@ impl<G: Generator> Generator for Vecs<G> {
     #[inline]
     fn generate(&self, tc: &mut TestCase) -> Self::Value {
         let mut elements = Vec::new();
-        each_element(&self.element, self.sizes.0, tc, |element, _| elements.push(element));
+        each_element(&self.element, self.sizes.0, tc, |element, _| {
+            // To grow from nothing costs, in a target with coverage, as much as to draw some elements.
+            if elements.capacity() == 0 {
+                elements = Vec::with_capacity(first_capacity::<G::Value>());
+            }
+            elements.push(element);
+        });
         elements
+    }
+}
+
+/// Room for how many elements a vector has when it has one, as if it had grown.
+const fn first_capacity<T>() -> usize {
+    match size_of::<T>() {
+        0..=1 => 8,
+        2..=1024 => 4,
+        _ => 1,
     }
 }
 
 /// Draws elements one after another, fusing the continue choice with the alternative that an element begins with, if it does.
 #[inline]
 fn each_element<G: Generator>(element: &G, length: Length, tc: &mut TestCase, mut push: impl FnMut(G::Value, &mut TestCase)) {
-    tc.open_span(Label::COLLECTION);
     let mut repeat = tc.repeat(length);
     match element.alternatives() {
         Some(alternatives) if alternatives.fuse() && length.min != length.max => {
             while let Some(index) = tc.more_alternative(&mut repeat, alternatives) {
                 push(element.generate_alternative(index, tc), tc);
-                tc.close_span();
-                tc.close_span();
+                tc.close_spans(2);
             }
         }
         _ => {
@@ -127,7 +140,6 @@ fn each_element<G: Generator>(element: &G, length: Length, tc: &mut TestCase, mu
             }
         }
     }
-    tc.close_span();
 }
 
 /// Draws the elements of a set. `insert` says whether the element was new.

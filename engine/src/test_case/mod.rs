@@ -125,8 +125,11 @@ impl TestCase {
     }
 
     /// Ends the execution: closes spans that unwinding left open, and tells why it was stopped from inside, if it was, even if the target caught the unwinding.
+    #[inline]
     pub fn finish(&mut self) -> Option<Halt> {
-        self.trace.close_all();
+        if !self.decode_only {
+            self.trace.close_all();
+        }
         self.halt
     }
 

@@ -15,17 +15,22 @@ pub struct Repeat {
 }
 
 impl TestCase {
-    /// Begins a collection of `length` elements.
+    /// Begins a collection of `length` elements: a span for it is open until there are no [`more`](TestCase::more) of them.
     #[inline]
     pub fn repeat(&mut self, length: Length) -> Repeat {
+        if self.decode_only {
+            return Repeat { length, count: 0, planned: 0 };
+        }
+        self.open_span(Label::COLLECTION);
         let planned = if self.source == Source::Random { self.random.length(length, self.depth) } else { 0 };
         Repeat { length, count: 0, planned }
     }
 
-    /// Whether one more element follows; if so, a span for it is open, to be closed behind the element.
+    /// Whether one more element follows; if so, a span for it is open, to be closed behind the element. If not, the collection has ended.
     #[inline]
     pub fn more(&mut self, repeat: &mut Repeat) -> bool {
         if repeat.count >= repeat.length.max {
+            self.close_span();
             return false;
         }
         let forced = repeat.count < repeat.length.min;
@@ -42,20 +47,22 @@ impl TestCase {
     }
 
     /// Whether one more element follows, and with which of its alternatives (at most 255) it begins; if so, two spans are open, to be closed
-    /// behind the element: one for the element and one for what the alternatives belong to.
+    /// behind the element: one for the element and one for what the alternatives belong to. If not, the collection has ended.
     ///
     /// A collection of one possible length has no choice to fuse: it must use [`more`](TestCase::more).
     #[inline]
     pub fn more_alternative(&mut self, repeat: &mut Repeat, alternatives: Alternatives) -> Option<usize> {
         if repeat.count >= repeat.length.max {
+            self.close_span();
             return None;
         }
-        let forced = repeat.count < repeat.length.min;
         repeat.count += 1;
         self.spend();
-        let element =
-            if self.decode_only { usize::from(self.reader.element(alternatives.count as u8)) } else { self.element_recorded(repeat, forced, alternatives) };
-        if element == 0 && !forced { None } else { Some(element.saturating_sub(1)) }
+        let element = if self.decode_only { usize::from(self.reader.element(alternatives.count as u8)) } else { self.element_recorded(repeat, alternatives) };
+        match element.checked_sub(1) {
+            None if repeat.count > repeat.length.min => None,
+            index => Some(index.unwrap_or(0)),
+        }
     }
 
     #[inline(never)]
@@ -71,13 +78,16 @@ impl TestCase {
         self.record(Value::Boolean(more), Constraint::Boolean(coin), ());
         if more {
             self.trace.open(Label::ELEMENT, start);
+        } else {
+            self.trace.close(false);
         }
         more
     }
 
     #[inline(never)]
-    fn element_recorded(&mut self, repeat: &Repeat, forced: bool, alternatives: Alternatives) -> usize {
+    fn element_recorded(&mut self, repeat: &Repeat, alternatives: Alternatives) -> usize {
         let Alternatives { count, leaves, label } = alternatives;
+        let forced = repeat.count <= repeat.length.min;
         let start = self.trace.len();
         let range =
             IntegerRange { min: i128::from(forced), max: count as i128, towards: i128::from(forced), type_bytes: 1, offset: false, role: Role::Element };
@@ -91,6 +101,8 @@ impl TestCase {
         if element != 0 {
             self.trace.open(Label::ELEMENT, start);
             self.trace.open(label, start);
+        } else {
+            self.trace.close(false);
         }
         element
     }

@@ -20,6 +20,16 @@ impl TestCase {
         }
     }
 
+    /// Closes the `count` spans opened last.
+    #[inline]
+    pub fn close_spans(&mut self, count: usize) {
+        if !self.decode_only {
+            for _ in 0..count {
+                self.trace.close(false);
+            }
+        }
+    }
+
     /// Closes the span opened last and says that what it drew was thrown away.
     #[inline]
     pub fn discard_span(&mut self) {
