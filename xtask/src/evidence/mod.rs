@@ -8,6 +8,8 @@ mod callgrind;
 mod afl;
 mod afl_overhead;
 mod triage;
+mod offline;
+mod tmin;
 mod kinds;
 mod rates;
 mod overhead;
@@ -69,8 +71,13 @@ const ALL: &[Evidence] = &[
     },
     Evidence {
         name: "triage",
-        what: "ten thousand crash files of five bugs, triaged: seconds, memory, counts; beside `cargo fuzz tmin` on each; about ten minutes",
+        what: "ten thousand crash files of five bugs, triaged: seconds, memory, counts; beside `cargo fuzz tmin` and `cargo afl tmin` on each; about a quarter of an hour",
         measure: triage::measure,
+    },
+    Evidence {
+        name: "offline",
+        what: "two hundred crash files of the real-crate targets, minimized; beside `cargo fuzz tmin` and `cargo afl tmin` on twenty; about half an hour",
+        measure: offline::measure,
     },
 ];
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::crashes::{self, KINDS, TARGET};
 use crate::evidence::build::{self, FIXTURE};
+use crate::evidence::tmin;
 use crate::tools;
 
 const FILES: usize = 10_000;
@@ -56,8 +57,11 @@ pub(crate) fn measure() -> Result<()> {
     let mut alone: Vec<PathBuf> = fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     alone.sort();
     alone.truncate(ALONE);
-    one_by_one("`cargo fuzz tmin` as it is without dwindle (DWINDLE=off)", &alone, |file| cargo_fuzz_tmin(file, true))?;
-    one_by_one("`cargo fuzz tmin` with dwindle", &alone, |file| cargo_fuzz_tmin(file, false))
+    let executable = tmin::build_for_afl(FIXTURE, TARGET)?;
+    let by_libfuzzer = |file: &Path, is_off| tmin::cargo_fuzz(FIXTURE, TARGET, file, scratch.path(), is_off);
+    one_by_one("`cargo fuzz tmin` as it is without dwindle (DWINDLE=off)", &alone, |file| by_libfuzzer(file, true))?;
+    one_by_one("`cargo fuzz tmin` with dwindle", &alone, |file| by_libfuzzer(file, false))?;
+    one_by_one("`cargo afl tmin`", &alone, |file| tmin::cargo_afl(&executable, file, scratch.path()))
 }
 
 /// One triage: how long it took, and the memory of all its processes at the worst moment.
@@ -151,30 +155,15 @@ fn bugs(store: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Minimizes files one after the other; other tools that do so have their place here, such as `cargo afl tmin`. `minimize` gives the size of what became of one.
-fn one_by_one(name: &str, files: &[PathBuf], minimize: impl Fn(&Path) -> Result<u64>) -> Result<()> {
+/// Minimizes files one after the other.
+fn one_by_one(name: &str, files: &[PathBuf], minimize: impl Fn(&Path) -> Result<Vec<u8>>) -> Result<()> {
     // What is to be built is built now.
     minimize(&files[0])?;
     let began = Instant::now();
-    let sizes: u64 = files.iter().map(|file| minimize(file)).sum::<Result<u64>>()?;
+    let sizes: u64 = files.iter().map(|file| Ok(minimize(file)?.len() as u64)).sum::<Result<u64>>()?;
     let seconds = began.elapsed().as_secs_f64() / files.len() as f64;
     println!("| {name} | {seconds:.1} | {:.1} | {} |", seconds * FILES as f64 / 3600.0, sizes / files.len() as u64);
     Ok(())
-}
-
-fn cargo_fuzz_tmin(file: &Path, is_off: bool) -> Result<u64> {
-    let mut command: Command = tools::cargo_fuzz()?;
-    command.args(["tmin", "--fuzz-dir", FIXTURE, TARGET]).arg(file).env_remove("CARGO_TARGET_DIR");
-    if is_off {
-        command.env("DWINDLE", "off");
-    }
-    let output = command.output().context("cannot start cargo")?;
-    let words = String::from_utf8_lossy(&output.stderr);
-    // The last one that is named is the smallest. libFuzzer ends with an error where it does not know how to go on, which is how it always ends.
-    let mut named =
-        words.split_whitespace().map(|word| tools::root().join(word.trim_matches('\''))).filter(|path| path.display().to_string().contains("/minimized-from-"));
-    let smallest = named.rfind(|path| path.is_file()).unwrap_or_else(|| file.to_owned());
-    Ok(fs::metadata(smallest)?.len())
 }
 
 /// All files below a folder, and what they hold.
