@@ -30,6 +30,6 @@ pub use dwindle_derive::Generate;
 pub use execute::{Ended, execute};
 pub use generators::{Alternatives, Generate, Generator, any};
 pub use integer::Integer;
-pub use outcome::{Halt, Origin, Outcome};
+pub use outcome::{Halt, Origin, Outcome, Rejection};
 pub use test_case::{CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Repeat, Said, TestCase};
 pub use trace::{Label, Span, Trace};

@@ -1,5 +1,10 @@
 //! How an execution ended.
 
+use std::fmt;
+use std::panic::Location;
+
+use crate::generators::FILTER_ATTEMPTS;
+
 /// What became of one run of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
@@ -24,4 +29,44 @@ pub enum Halt {
     Overrun,
     /// Not a test case the target wants.
     Rejected,
+}
+
+/// Who said that a test case is not one the target wants. Its text says what to do if that happens too often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    /// The target itself, or a generator of the user's.
+    Target,
+    /// The filter that was made at this place kept nothing.
+    Filter(&'static Location<'static>),
+    /// A collection of distinct elements found no new one.
+    Distinct {
+        /// How many there were.
+        found: usize,
+        /// How many there have to be.
+        wanted: usize,
+    },
+    /// A value of this type, by its name, contained others without an end.
+    Depth(&'static str),
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rejection::Target => f.write_str("rejected by the target: draw only what it wants, or let it take more"),
+            Rejection::Filter(place) => write!(
+                f,
+                "the filter made at {place} kept none of {FILTER_ATTEMPTS} values: draw only values that it keeps (`map` others to them), or let it keep more"
+            ),
+            Rejection::Distinct { found, wanted } => write!(
+                f,
+                "{wanted} distinct elements are wanted and no new one came after {found}: allow fewer with `len`, give the elements more values to choose from, or take \
+                 some of given values with `subsequence`"
+            ),
+            Rejection::Depth(name) => write!(
+                f,
+                "values of `{name}` contain each other without an end: put an `Option` or a `Vec` around one of the fields that recurse, or add a variant that does not \
+                 recurse"
+            ),
+        }
+    }
 }

@@ -113,15 +113,30 @@ fn panic_of<T>(function: impl FnOnce() -> T) -> String {
 #[test]
 #[expect(clippy::reversed_empty_ranges, reason = "that is what is refused")]
 fn what_has_no_values_is_refused_when_the_generator_is_made() {
-    assert_eq!(panic_of(|| g::integers(5..5)), "the range Included(5) to Excluded(5) holds no integer");
-    assert_eq!(panic_of(|| g::integers(..0u8)), "the range Unbounded to Excluded(0) holds no integer");
-    assert_eq!(panic_of(|| g::floats(1.0..1.0)), "the range Included(1.0) to Excluded(1.0) holds no float");
-    assert_eq!(panic_of(|| g::floats(f64::NAN..)), "the range Included(NaN) to Unbounded holds no float");
-    assert_eq!(panic_of(|| g::floats(..=f32::NAN)), "the range Unbounded to Included(NaN) holds no float");
-    assert_eq!(panic_of(|| g::floats(..f64::NEG_INFINITY)), "the range Unbounded to Excluded(-inf) holds no float");
-    assert_eq!(panic_of(|| g::vec(any::<u8>()).len(3..=2)), "the range Included(3) to Included(2) holds no length");
-    assert_eq!(panic_of(|| g::bytes().len(..0)), "the range Unbounded to Excluded(0) holds no length");
-    assert_eq!(panic_of(|| g::text().len(4..4)), "the range Included(4) to Excluded(4) holds no length");
+    assert_eq!(panic_of(|| g::integers(5..5)), "the range Included(5) to Excluded(5) holds no integer: its end must lie above its start, or on it with `..=`");
+    assert_eq!(panic_of(|| g::integers(..0u8)), "the range Unbounded to Excluded(0) holds no integer: its end must lie above its start, or on it with `..=`");
+    assert_eq!(
+        panic_of(|| g::floats(1.0..1.0)),
+        "the range Included(1.0) to Excluded(1.0) holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)"
+    );
+    assert_eq!(
+        panic_of(|| g::floats(f64::NAN..)),
+        "the range Included(NaN) to Unbounded holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)"
+    );
+    assert_eq!(
+        panic_of(|| g::floats(..=f32::NAN)),
+        "the range Unbounded to Included(NaN) holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)"
+    );
+    assert_eq!(
+        panic_of(|| g::floats(..f64::NEG_INFINITY)),
+        "the range Unbounded to Excluded(-inf) holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)"
+    );
+    assert_eq!(
+        panic_of(|| g::vec(any::<u8>()).len(3..=2)),
+        "the range Included(3) to Included(2) holds no length: its end must lie above its start, or on it with `..=`"
+    );
+    assert_eq!(panic_of(|| g::bytes().len(..0)), "the range Unbounded to Excluded(0) holds no length: its end must lie above its start, or on it with `..=`");
+    assert_eq!(panic_of(|| g::text().len(4..4)), "the range Included(4) to Excluded(4) holds no length: its end must lie above its start, or on it with `..=`");
     assert_eq!(panic_of(|| g::text().alphabet("")), "an alphabet needs at least one character");
     assert_eq!(panic_of(|| g::chars().range('b', 'a')), "an alphabet needs at least one character");
     assert_eq!(panic_of(|| g::sampled_from([0u8; 0])), "sampled_from needs at least one value");

@@ -1,5 +1,7 @@
 //! One of several: generators, values, `Option`, `Result`.
 
+use std::sync::Arc;
+
 use super::{Alternatives, Boxed, Generator};
 use crate::test_case::TestCase;
 use crate::trace::Label;
@@ -17,6 +19,78 @@ pub fn one_of<C: OneOfChoices>(choices: C) -> OneOf<C> {
 /// See [`one_of`].
 #[derive(Clone, Copy, Debug)]
 pub struct OneOf<C>(C);
+
+impl<C: OneOfChoices> OneOf<C> {
+    /// How often each of the alternatives is chosen, as shares of their sum: by the random engine and by a fuzzer's bytes alike.
+    ///
+    /// What is simplest stays the order of the alternatives: a failure that needs none of them shrinks to the first, however seldom that is chosen.
+    ///
+    /// ```
+    /// use dwindle_engine::{TestCase, generators as g};
+    ///
+    /// let letters = g::one_of((g::just('a'), g::just('b'))).weights([1, 9]);
+    /// let mut tc = TestCase::new();
+    /// tc.start_bytes(&[0, 1, 9, 10], 10);
+    /// assert_eq!(tc.draw([&letters, &letters, &letters, &letters]), ['a', 'b', 'b', 'a']);
+    /// ```
+    ///
+    /// # Panics
+    /// If there is not one weight for each alternative, if one is 0, or if they have no common divisor that brings their sum to 65,536 or less. In collections, sums
+    /// of up to 255 are read best: those choose an element and whether there is one in one choice.
+    #[track_caller]
+    pub fn weights(self, weights: impl AsRef<[u32]>) -> Weighted<C> {
+        let (weights, count) = (weights.as_ref(), self.0.count());
+        assert!(weights.len() == count, "one_of has {count} alternatives and {} weights: give each alternative one", weights.len());
+        let common = weights.iter().copied().fold(0, divisor);
+        let mut ends = Vec::with_capacity(count);
+        let mut sum = 0;
+        for weight in weights {
+            assert!(*weight > 0, "a weight must be at least 1: leave an alternative out to have it never chosen");
+            sum += u64::from(weight / common);
+            ends.push(sum as usize);
+        }
+        assert!(sum <= SUM_MAX, "the weights of one_of add up to {sum}: give smaller ones, {SUM_MAX} in all is the most");
+        Weighted { choices: self.0, ends: ends.into() }
+    }
+}
+
+/// What the weights of a [`one_of`] may add up to: two bytes choose among so many.
+const SUM_MAX: u64 = 1 << 16;
+
+fn divisor(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { divisor(b, a % b) }
+}
+
+/// See [`OneOf::weights`].
+#[derive(Clone, Debug)]
+pub struct Weighted<C> {
+    choices: C,
+    /// Each alternative takes as many places in a row as its weight; these are the places where the next one begins.
+    ends: Arc<[usize]>,
+}
+
+impl<C: OneOfChoices> Generator for Weighted<C> {
+    type Value = C::Value;
+
+    fn generate(&self, tc: &mut TestCase) -> C::Value {
+        self.places().draw(tc, |place, tc| self.generate_alternative(place, tc))
+    }
+
+    fn alternatives(&self) -> Option<Alternatives> {
+        Some(self.places())
+    }
+
+    fn generate_alternative(&self, place: usize, tc: &mut TestCase) -> C::Value {
+        self.choices.generate_at(self.ends.partition_point(|end| *end <= place), tc)
+    }
+}
+
+impl<C> Weighted<C> {
+    fn places(&self) -> Alternatives {
+        let count = self.ends.last().copied().unwrap_or(1);
+        Alternatives { count, leaves: count, label: Label::ONE_OF }
+    }
+}
 
 /// Several generators of one value type.
 pub trait OneOfChoices {

@@ -6,6 +6,7 @@ use std::ops::{Bound, RangeBounds};
 
 use super::{FILTER_ATTEMPTS, Generator};
 use crate::choice::Length;
+use crate::outcome::Rejection;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
@@ -36,6 +37,9 @@ pub fn hash_map<K: Generator<Value: Eq + Hash>, V: Generator>(key: K, value: V) 
     HashMaps { key, value, sizes: Sizes::ANY }
 }
 
+/// How often a vector of unique elements draws one that it must have, until it is a new one.
+pub const UNIQUE_ATTEMPTS: usize = 32;
+
 /// How many elements a collection may have.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes(Length);
@@ -60,7 +64,7 @@ pub(crate) fn length_of(range: impl RangeBounds<usize>) -> Length {
     };
     match max {
         Some(max) if min <= max => Length { min, max },
-        _ => panic!("the range {:?} to {:?} holds no length", range.start_bound(), range.end_bound()),
+        _ => panic!("the range {:?} to {:?} holds no length: its end must lie above its start, or on it with `..=`", range.start_bound(), range.end_bound()),
     }
 }
 
@@ -90,10 +94,51 @@ macro_rules! sized {
 
 sized! {
     Vecs<G: element>;
+    UniqueVecs<G: element, F: key>;
     BTreeSets<G: element>;
     HashSets<G: element>;
     BTreeMaps<K: key, V: value>;
     HashMaps<K: key, V: value>;
+}
+
+/// What tells elements apart: they themselves.
+type KeyOf<T> = fn(&T) -> T;
+
+impl<G: Generator> Vecs<G> {
+    /// Only vectors whose elements all differ.
+    ///
+    /// Below its least length a vector draws an element up to [`UNIQUE_ATTEMPTS`] times until it is a new one, then rejects the test case; from there on up to
+    /// [`FILTER_ATTEMPTS`] times, then it goes without that element. Where the values to choose from are given and few, [`subsequence`](super::subsequence) and
+    /// [`shuffled`](super::shuffled) draw none twice.
+    ///
+    /// ```
+    /// use dwindle_engine::{TestCase, generators as g};
+    ///
+    /// let mut tc = TestCase::new();
+    /// tc.start_random(1, 1000);
+    /// let digits = tc.draw(g::vec(g::integers(0..10u8)).len(10..=10).unique());
+    /// assert_eq!(digits.iter().sum::<u8>(), 45);
+    /// ```
+    pub fn unique(self) -> UniqueVecs<G, KeyOf<G::Value>>
+    where
+        G::Value: Clone + Eq + Hash,
+    {
+        self.unique_by(Clone::clone)
+    }
+
+    /// Only vectors of whose elements no two have the same `key`, see [`unique`](Vecs::unique).
+    ///
+    /// ```
+    /// use dwindle_engine::{TestCase, any, generators as g};
+    ///
+    /// let mut tc = TestCase::new();
+    /// tc.start_bytes(&[1, 5, 70, 1, 5, 71, 6, 72, 0], 1000);
+    /// let named = g::vec(any::<(u8, char)>()).unique_by(|(id, _)| *id);
+    /// assert_eq!(tc.draw(named), [(5, 'F'), (6, 'H')]);
+    /// ```
+    pub fn unique_by<K: Eq + Hash, F: Fn(&G::Value) -> K>(self, key: F) -> UniqueVecs<G, F> {
+        UniqueVecs { element: self.element, key, sizes: self.sizes }
+    }
 }
 
 impl<G: Generator> Generator for Vecs<G> {
@@ -124,7 +169,7 @@ const fn first_capacity<T>() -> usize {
 
 /// Draws elements one after another, fusing the continue choice with the alternative that an element begins with, if it does.
 #[inline]
-fn each_element<G: Generator>(element: &G, length: Length, tc: &mut TestCase, mut push: impl FnMut(G::Value, &mut TestCase)) {
+pub(super) fn each_element<G: Generator>(element: &G, length: Length, tc: &mut TestCase, mut push: impl FnMut(G::Value, &mut TestCase)) {
     let mut repeat = tc.repeat(length);
     match element.alternatives() {
         Some(alternatives) if alternatives.fuse() && length.min != length.max => {
@@ -139,6 +184,34 @@ fn each_element<G: Generator>(element: &G, length: Length, tc: &mut TestCase, mu
                 tc.close_span();
             }
         }
+    }
+}
+
+impl<G: Generator, K: Eq + Hash, F: Fn(&G::Value) -> K> Generator for UniqueVecs<G, F> {
+    type Value = Vec<G::Value>;
+
+    fn generate(&self, tc: &mut TestCase) -> Self::Value {
+        let length = self.sizes.0;
+        let mut elements = Vec::new();
+        let mut keys = HashSet::new();
+        each_element(&self.element, length, tc, |first, tc| {
+            let required = elements.len() < length.min;
+            let attempts = if required { UNIQUE_ATTEMPTS } else { FILTER_ATTEMPTS };
+            let mut drawn = Some(first).filter(|element| keys.insert((self.key)(element)));
+            for _ in 1..attempts {
+                if drawn.is_some() {
+                    break;
+                }
+                tc.open_span(Label::ATTEMPT);
+                drawn = Some(self.element.generate(tc)).filter(|element| keys.insert((self.key)(element)));
+                if drawn.is_some() { tc.close_span() } else { tc.discard_span() }
+            }
+            if required && drawn.is_none() {
+                tc.reject_because(Rejection::Distinct { found: elements.len(), wanted: length.min });
+            }
+            elements.extend(drawn);
+        });
+        elements
     }
 }
 
@@ -157,7 +230,9 @@ fn each_distinct<G: Generator>(element: &G, length: Length, tc: &mut TestCase, m
         }
         distinct += usize::from(new);
     });
-    tc.assume(distinct >= length.min);
+    if distinct < length.min {
+        tc.reject_because(Rejection::Distinct { found: distinct, wanted: length.min });
+    }
 }
 
 impl<G: Generator<Value: Ord>> Generator for BTreeSets<G> {

@@ -1,8 +1,10 @@
 //! Generators made of other generators and of functions.
 
+use std::panic::Location;
 use std::rc::Rc;
 
 use super::{Alternatives, FILTER_ATTEMPTS, Generator};
+use crate::outcome::Rejection;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
@@ -72,6 +74,7 @@ impl<G: Generator, T, F: Fn(G::Value) -> T> Generator for Map<G, F> {
 pub struct Filter<G, F> {
     pub(super) inner: G,
     pub(super) keep: F,
+    pub(super) made_at: &'static Location<'static>,
 }
 
 impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
@@ -87,7 +90,7 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
             }
             tc.discard_span();
         }
-        tc.reject()
+        tc.reject_because(Rejection::Filter(self.made_at))
     }
 }
 

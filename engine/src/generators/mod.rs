@@ -8,18 +8,22 @@ mod any;
 mod collections;
 mod combine;
 mod numbers;
+mod orders;
 mod recursive;
 mod std_types;
 mod strings;
 mod tuples;
 
-pub use alternatives::{OneOf, OneOfChoices, Opt, Res, SampledFrom, one_of, option, result, sampled_from};
+pub use alternatives::{OneOf, OneOfChoices, Opt, Res, SampledFrom, Weighted, one_of, option, result, sampled_from};
 pub use any::{Any, Generate, any};
-pub use collections::{BTreeMaps, BTreeSets, HashMaps, HashSets, Sizes, Vecs, btree_map, btree_set, hash_map, hash_set, vec};
+pub use collections::{BTreeMaps, BTreeSets, HashMaps, HashSets, Sizes, UNIQUE_ATTEMPTS, UniqueVecs, Vecs, btree_map, btree_set, hash_map, hash_set, vec};
 pub use combine::{Boxed, Filter, FlatMap, FromFn, Just, Map, from_fn, just};
 pub use numbers::{Booleans, Coins, Float, Floats, Integers, booleans, floats, integers, weighted};
+pub use orders::{Shuffled, Subsequence, shuffled, subsequence};
 pub use recursive::{Recursive, recursive};
 pub use strings::{ByteStrings, Chars, Texts, bytes, chars, text};
+
+use std::panic::Location;
 
 use crate::test_case::TestCase;
 use crate::trace::Label;
@@ -55,11 +59,15 @@ pub trait Generator {
     }
 
     /// Only the values for which `keep` is true: up to [`FILTER_ATTEMPTS`] are drawn, then the test case is rejected.
+    ///
+    /// What it would have to reject nearly always is better made by [`map`](Generator::map): a rejected test case tests nothing. Who rejected it, with the place where
+    /// the filter was made, is kept: see [`TestCase::rejection`].
+    #[track_caller]
     fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F>
     where
         Self: Sized,
     {
-        Filter { inner: self, keep }
+        Filter { inner: self, keep, made_at: Location::caller() }
     }
 
     /// Draws a value, then one from the generator that `function` makes of it.

@@ -66,7 +66,7 @@ pub fn integers<T: Integer>(range: impl RangeBounds<T>) -> Integers<T> {
     };
     match (min, max) {
         (Some(min), Some(max)) if min <= max => Integers { min, max },
-        _ => panic!("the range {:?} to {:?} holds no integer", range.start_bound(), range.end_bound()),
+        _ => panic!("the range {:?} to {:?} holds no integer: its end must lie above its start, or on it with `..=`", range.start_bound(), range.end_bound()),
     }
 }
 
@@ -107,7 +107,12 @@ pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
     // Nothing lies beyond the infinities: next to an excluded one there is only itself.
     let beyond = matches!(range.start_bound(), Bound::Excluded(below) if (*below).into() >= min)
         || matches!(range.end_bound(), Bound::Excluded(above) if (*above).into() <= max);
-    assert!(min <= max && !beyond, "the range {:?} to {:?} holds no float", range.start_bound(), range.end_bound());
+    assert!(
+        min <= max && !beyond,
+        "the range {:?} to {:?} holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)",
+        range.start_bound(),
+        range.end_bound()
+    );
     // From 0.0 to -0.0 is no empty range: it holds both zeros.
     let (min, max) = if min.total_cmp(&max).is_gt() { (max, min) } else { (min, max) };
     Floats { range: FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES }, convert: T::from_wide }

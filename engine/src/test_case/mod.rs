@@ -10,7 +10,7 @@ use std::panic::resume_unwind;
 use crate::choice::Value;
 use crate::codec::ByteReader;
 use crate::generators::Generator;
-use crate::outcome::Halt;
+use crate::outcome::{Halt, Rejection};
 use crate::random::Random;
 use crate::replay::Replay;
 use crate::trace::{Label, Trace};
@@ -37,7 +37,11 @@ pub struct TestCase {
     nesting: usize,
     /// How many values of recursive types deep the current draw is.
     depth: usize,
+    /// How many values of each type whose recursion has a limit of its own the current draw is in.
+    nested: Vec<(Label, usize)>,
     halt: Option<Halt>,
+    /// Who rejected this test case, if it was rejected.
+    rejection: Option<Rejection>,
     trace: Trace,
     listener: Option<Listener>,
     bug_key: String,
@@ -120,6 +124,7 @@ impl TestCase {
         self.left = choices_max;
         self.nesting = 0;
         self.depth = 0;
+        self.nested.clear();
         self.halt = None;
         self.bug_key.clear();
     }
@@ -131,6 +136,11 @@ impl TestCase {
             self.trace.close_all();
         }
         self.halt
+    }
+
+    /// Who rejected this execution, and what to do about it; none if it was not rejected.
+    pub fn rejection(&self) -> Option<Rejection> {
+        self.rejection.filter(|_| self.halt == Some(Halt::Rejected))
     }
 
     /// What was recorded since the last start.
@@ -200,12 +210,23 @@ impl TestCase {
 
     /// Ends this execution: the test case is not one the target wants. Neither a pass nor a failure.
     pub fn reject(&mut self) -> ! {
+        self.reject_because(Rejection::Target)
+    }
+
+    /// Ends this execution as [`reject`](TestCase::reject) does, and says why.
+    #[cold]
+    pub fn reject_because(&mut self, rejection: Rejection) -> ! {
+        if self.halt.is_none() {
+            self.rejection = Some(rejection);
+        }
         self.stop(Halt::Rejected)
     }
 
     /// Says that the test case is not one the target wants, and returns: for a target that then does so itself. Unwinding costs more than many an execution.
     pub fn decline(&mut self) {
-        self.halt.get_or_insert(Halt::Rejected);
+        if self.halt.is_none() {
+            (self.halt, self.rejection) = (Some(Halt::Rejected), Some(Rejection::Target));
+        }
     }
 
     /// Shows a value in the report of a failure, as if it had been drawn.

@@ -1,6 +1,7 @@
 //! Saying which choices belong together, and how deep a value is.
 
 use super::{DEPTH_HARD, DEPTH_MAX, TestCase};
+use crate::outcome::Rejection;
 use crate::trace::Label;
 
 impl TestCase {
@@ -50,12 +51,40 @@ impl TestCase {
     /// Runs `generate` one level deeper in a recursive type. More than [`DEPTH_HARD`] levels deep, the test case is rejected.
     #[inline]
     pub fn deeper<T>(&mut self, generate: impl FnOnce(&mut TestCase) -> T) -> T {
+        self.deeper_in("a recursive generator", generate)
+    }
+
+    /// The same in a value of the type `name`, which the reason of a rejection names.
+    #[inline]
+    pub fn deeper_in<T>(&mut self, name: &'static str, generate: impl FnOnce(&mut TestCase) -> T) -> T {
         if self.depth >= DEPTH_HARD {
-            self.reject();
+            self.reject_because(Rejection::Depth(name));
         }
         self.depth += 1;
         let value = generate(self);
         self.depth -= 1;
+        value
+    }
+
+    /// Ends this execution: the value of the type `name` that was to be drawn here would never end.
+    #[cold]
+    pub fn endless(&mut self, name: &'static str) -> ! {
+        self.reject_because(Rejection::Depth(name))
+    }
+
+    /// Runs `generate` with how many values of the type that `label` stands for are around this one.
+    ///
+    /// For types whose recursion has a limit of its own; the others only count how deep they are in all, see [`deeper`](TestCase::deeper).
+    pub fn nested<T>(&mut self, label: Label, generate: impl FnOnce(&mut TestCase, usize) -> T) -> T {
+        let at = self.nested.iter().position(|(of, _)| *of == label).unwrap_or_else(|| {
+            self.nested.push((label, 0));
+            self.nested.len() - 1
+        });
+        let around = self.nested[at].1;
+        self.nested[at].1 += 1;
+        let value = generate(self, around);
+        // Entries are never taken out while a value is drawn, so it still stands there.
+        self.nested[at].1 = around;
         value
     }
 

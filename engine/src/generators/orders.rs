@@ -1,0 +1,153 @@
+//! Some of given values, or all of them in another order.
+
+use std::marker::PhantomData;
+use std::ops::RangeBounds;
+
+use super::collections::{each_element, length_of};
+use super::{Alternatives, Generator};
+use crate::choice::Length;
+use crate::test_case::TestCase;
+use crate::trace::Label;
+
+/// Some of `values`, each at most once, in the order in which they stand there. Fewer are simpler, and those that stand first.
+///
+/// ```
+/// use dwindle_engine::{TestCase, generators as g};
+///
+/// let colours = g::subsequence(["red", "green", "blue"]);
+/// let mut tc = TestCase::new();
+/// tc.start_bytes(&[3, 1, 0], 10);
+/// assert_eq!(tc.draw(&colours), ["red", "blue"]);
+/// ```
+pub fn subsequence<T: Clone, S: AsRef<[T]>>(values: S) -> Subsequence<S, T> {
+    let length = Length { min: 0, max: values.as_ref().len() };
+    Subsequence { values, length, value: PhantomData }
+}
+
+/// See [`subsequence`].
+#[derive(Clone, Copy, Debug)]
+pub struct Subsequence<S, T> {
+    values: S,
+    length: Length,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T: Clone, S: AsRef<[T]>> Subsequence<S, T> {
+    /// Only those whose number of values lies in `range`.
+    ///
+    /// # Panics
+    /// If the range is empty, or begins above the number of values there are.
+    #[must_use]
+    #[track_caller]
+    pub fn len(self, range: impl RangeBounds<usize>) -> Subsequence<S, T> {
+        let Length { min, max } = length_of(range);
+        let count = self.values.as_ref().len();
+        assert!(min <= count, "no {min} values can be taken of {count}: let `len` begin at {count} or below, or give more values");
+        Subsequence { length: Length { min, max: max.min(count) }, ..self }
+    }
+}
+
+impl<T: Clone, S: AsRef<[T]>> Generator for Subsequence<S, T> {
+    type Value = Vec<T>;
+
+    fn generate(&self, tc: &mut TestCase) -> Vec<T> {
+        let values = self.values.as_ref();
+        // For each place the first one from there on that may be free. Drawn places stand for themselves, so that the others mean the same without one of them.
+        let mut free: Vec<usize> = (0..values.len()).collect();
+        let mut taken = vec![false; values.len()];
+        each_element(&Places(values.len()), self.length, tc, |place, _| {
+            let place = first_free(&mut free, &taken, place);
+            taken[place] = true;
+        });
+        values.iter().zip(taken).filter(|(_, taken)| *taken).map(|(value, _)| value.clone()).collect()
+    }
+}
+
+/// The first place from `place` on, round and round, that is not taken; one is not.
+fn first_free(free: &mut [usize], taken: &[bool], place: usize) -> usize {
+    let mut found = place;
+    while taken[found] {
+        // What is passed once is skipped the next time.
+        found = if free[found] == found { (found + 1) % taken.len() } else { free[found] };
+    }
+    let mut passed = place;
+    while passed != found {
+        let next = if free[passed] == passed { (passed + 1) % taken.len() } else { free[passed] };
+        free[passed] = found;
+        passed = next;
+    }
+    found
+}
+
+/// One of so many places.
+struct Places(usize);
+
+impl Places {
+    fn all(&self) -> Alternatives {
+        Alternatives { count: self.0, leaves: self.0, label: Label::ONE_OF }
+    }
+}
+
+impl Generator for Places {
+    type Value = usize;
+
+    fn generate(&self, tc: &mut TestCase) -> usize {
+        self.all().draw(tc, |place, _| place)
+    }
+
+    fn alternatives(&self) -> Option<Alternatives> {
+        Some(self.all())
+    }
+
+    fn generate_alternative(&self, place: usize, _tc: &mut TestCase) -> usize {
+        place
+    }
+}
+
+/// All of `values`, in any order. The order in which they are given is the simplest.
+///
+/// ```
+/// use dwindle_engine::{TestCase, generators as g};
+///
+/// let deck = g::shuffled(["jack", "queen", "king"]);
+/// let mut tc = TestCase::new();
+/// tc.start_bytes(&[], 10);
+/// assert_eq!(tc.draw(&deck), ["jack", "queen", "king"]);
+/// // How many of those that are left are passed over, each time.
+/// tc.start_bytes(&[1, 1], 10);
+/// assert_eq!(tc.draw(&deck), ["queen", "king", "jack"]);
+/// ```
+pub fn shuffled<T: Clone, S: AsRef<[T]>>(values: S) -> Shuffled<S, T> {
+    Shuffled { values, value: PhantomData }
+}
+
+/// See [`shuffled`].
+#[derive(Clone, Copy, Debug)]
+pub struct Shuffled<S, T> {
+    values: S,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T: Clone, S: AsRef<[T]>> Generator for Shuffled<S, T> {
+    type Value = Vec<T>;
+
+    fn generate(&self, tc: &mut TestCase) -> Vec<T> {
+        let mut values = self.values.as_ref().to_vec();
+        tc.span(Label::TUPLE, |tc| {
+            for at in 0..values.len().saturating_sub(1) {
+                let passed = passed_over(tc, values.len() - at - 1);
+                values[at..=at + passed].rotate_right(1);
+            }
+        });
+        values
+    }
+}
+
+/// A number of at most `max`, in as few bytes as it takes.
+fn passed_over(tc: &mut TestCase, max: usize) -> usize {
+    match max {
+        0..=0xFF => usize::from(tc.integer(0, max as u8)),
+        0x100..=0xFFFF => usize::from(tc.integer(0, max as u16)),
+        _ => tc.integer(0, max as u32) as usize,
+    }
+}
