@@ -27,7 +27,7 @@ impl PartialEq for Table {
 impl Eq for Table {}
 
 /// Larger alphabets are ranked as if they held every character.
-const RANKED_MAX: u32 = 256;
+pub(crate) const RANKED_MAX: u32 = 256;
 
 const SURROGATES: u32 = 0xE000 - 0xD800;
 

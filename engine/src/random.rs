@@ -5,7 +5,7 @@
 
 use fastrand::Rng;
 
-use crate::alphabet::Alphabet;
+use crate::alphabet::{Alphabet, RANKED_MAX};
 use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
 use crate::order::char_of_rank;
 
@@ -267,9 +267,17 @@ impl Random {
     }
 
     fn character(&mut self, alphabet: &Alphabet) -> char {
-        if !alphabet.is_any() {
-            return if self.rng.u8(..8) == 0 { alphabet.simplest() } else { alphabet.nth(self.rng.u32(..alphabet.count())) };
+        if alphabet.count() > RANKED_MAX {
+            // Of a large alphabet mostly those that come up where every character may: all alike, nearly none would be of ASCII.
+            let mut tries = (0..4).map(|_| self.any_character());
+            if let Some(character) = tries.find(|character| alphabet.contains(*character)) {
+                return character;
+            }
         }
+        if self.rng.u8(..8) == 0 { alphabet.simplest() } else { alphabet.nth(self.rng.u32(..alphabet.count())) }
+    }
+
+    fn any_character(&mut self) -> char {
         match self.rng.u8(..16) {
             0..8 => char_of_rank(self.rng.u32(..62)).unwrap_or('0'),
             8..12 => char_of_rank(self.rng.u32(..95)).unwrap_or('0'),

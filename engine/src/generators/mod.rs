@@ -10,6 +10,7 @@ mod combine;
 mod numbers;
 mod orders;
 mod recursive;
+mod regex;
 mod std_types;
 mod strings;
 mod tuples;
@@ -21,6 +22,7 @@ pub use combine::{Boxed, Filter, FlatMap, FromFn, Just, Map, from_fn, just};
 pub use numbers::{Booleans, Coins, Float, Floats, Integers, booleans, floats, integers, weighted};
 pub use orders::{Shuffled, Subsequence, shuffled, subsequence};
 pub use recursive::{Recursive, recursive};
+pub use regex::{Matching, strings_matching};
 pub use strings::{ByteStrings, Chars, Texts, bytes, chars, text};
 
 use std::panic::Location;

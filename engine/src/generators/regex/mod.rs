@@ -1,0 +1,177 @@
+//! Texts that a regular expression matches.
+
+mod compile;
+mod edges;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Alternatives, Generator};
+use crate::alphabet::Alphabet;
+use crate::choice::Length;
+use crate::test_case::TestCase;
+use crate::trace::Label;
+
+/// Texts that `regex` matches from their first character to their last, in the syntax of the crate [regex](https://docs.rs/regex/latest/regex/#syntax).
+///
+/// A repeated character or class is a text over that alphabet: short ones are simpler, and so are the characters that are simpler in [`text`](super::text). Any other
+/// repetition is a collection, and of several alternatives the first is the simplest. `^`, `$` and word boundaries are kept to where what stands beside them always
+/// fits. Case-insensitive parts (`(?i)`) hold both cases, of which upper case is simpler.
+///
+/// A thread reads each expression once and keeps what it made of it, as long as there are not more than 64 of them: the generator may be made where it is drawn.
+///
+/// ```
+/// use dwindle_engine::{TestCase, generators as g};
+///
+/// let names = g::strings_matching("[a-z]{3,}[0-9]+(?:-(?:alpha|beta))?");
+/// let mut tc = TestCase::new();
+/// tc.start_bytes(&[], 10);
+/// assert_eq!(tc.draw(&names), "aaa0");
+/// tc.start_bytes(b"dwindle\xFF42\xFF\x02", 10);
+/// assert_eq!(tc.draw(&names), "dwindle42-beta");
+/// ```
+///
+/// # Panics
+/// If the expression is not one, if nothing matches it, if it asks for bytes that are no text, or if an assertion (`^`, `$`, `\b` and their kin) does not hold
+/// whatever is drawn beside it.
+#[track_caller]
+pub fn strings_matching(regex: &str) -> Matching {
+    match KNOWN.with_borrow(|known| known.get(regex).cloned()) {
+        Some(part) => Matching { part },
+        None => Matching { part: read(regex) },
+    }
+}
+
+/// How many expressions a thread keeps: as many as a target writes down. One that makes new ones each time has no use for the old ones.
+const KNOWN_MAX: usize = 64;
+
+thread_local! {
+    static KNOWN: RefCell<HashMap<Box<str>, Arc<Part>>> = RefCell::new(HashMap::new());
+}
+
+#[cold]
+#[track_caller]
+fn read(regex: &str) -> Arc<Part> {
+    let part = match compile::compile(regex) {
+        Ok(part) => Arc::new(part),
+        Err(reason) => panic!("strings_matching cannot make texts of {regex:?}: {reason}"),
+    };
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() >= KNOWN_MAX {
+            known.clear();
+        }
+        known.insert(regex.into(), Arc::clone(&part));
+    });
+    part
+}
+
+/// See [`strings_matching`].
+#[derive(Clone, Debug)]
+pub struct Matching {
+    part: Arc<Part>,
+}
+
+impl Generator for Matching {
+    type Value = String;
+
+    fn generate(&self, tc: &mut TestCase) -> String {
+        let mut text = String::new();
+        self.part.write(&mut text, tc);
+        text
+    }
+
+    fn alternatives(&self) -> Option<Alternatives> {
+        self.part.alternatives()
+    }
+
+    fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> String {
+        let mut text = String::new();
+        self.part.write_alternative(index, &mut text, tc);
+        text
+    }
+}
+
+/// What a part of an expression draws.
+#[derive(Debug)]
+enum Part {
+    /// Always this.
+    Literal(Box<str>),
+    /// One character.
+    Character(Alphabet),
+    /// As many characters, all of them in one choice.
+    Characters(Alphabet, Length),
+    /// One after the other.
+    All(Vec<Part>),
+    /// One of them.
+    One(Vec<Part>),
+    /// A collection of them.
+    Repeated(Box<Part>, Length),
+}
+
+impl Part {
+    fn write(&self, text: &mut String, tc: &mut TestCase) {
+        match self {
+            Part::Literal(literal) => text.push_str(literal),
+            Part::Character(alphabet) => text.push(tc.character(alphabet)),
+            Part::Characters(alphabet, length) => text.push_str(&tc.text(*length, alphabet)),
+            Part::All(parts) => tc.span(Label::TUPLE, |tc| parts.iter().for_each(|part| part.write(text, tc))),
+            Part::One(parts) => one_of(parts).draw(tc, |index, tc| parts[index].write(text, tc)),
+            Part::Repeated(part, length) => part.write_repeated(*length, text, tc),
+        }
+    }
+
+    /// What is chosen first, if that is an alternative: as for tuples and `one_of`. Literals choose nothing, so they may stand in front.
+    fn alternatives(&self) -> Option<Alternatives> {
+        match self {
+            Part::One(parts) => Some(one_of(parts)),
+            Part::All(parts) => parts.iter().find(|part| part.draws())?.alternatives().map(|first| Alternatives { label: Label::TUPLE, ..first }),
+            _ => None,
+        }
+    }
+
+    fn write_alternative(&self, index: usize, text: &mut String, tc: &mut TestCase) {
+        match self {
+            Part::One(parts) => parts[index].write(text, tc),
+            Part::All(parts) => {
+                let mut chosen = Some(index);
+                for part in parts {
+                    match chosen.filter(|_| part.draws()) {
+                        Some(index) => {
+                            part.write_alternative(index, text, tc);
+                            chosen = None;
+                        }
+                        None => part.write(text, tc),
+                    }
+                }
+            }
+            _ => self.write(text, tc),
+        }
+    }
+
+    fn draws(&self) -> bool {
+        !matches!(self, Part::Literal(_))
+    }
+
+    fn write_repeated(&self, length: Length, text: &mut String, tc: &mut TestCase) {
+        let mut repeat = tc.repeat(length);
+        match self.alternatives() {
+            Some(alternatives) if alternatives.fuse() && length.min != length.max => {
+                while let Some(index) = tc.more_alternative(&mut repeat, alternatives) {
+                    self.write_alternative(index, text, tc);
+                    tc.close_spans(2);
+                }
+            }
+            _ => {
+                while tc.more(&mut repeat) {
+                    self.write(text, tc);
+                    tc.close_span();
+                }
+            }
+        }
+    }
+}
+
+fn one_of(parts: &[Part]) -> Alternatives {
+    Alternatives { count: parts.len(), leaves: parts.len(), label: Label::ONE_OF }
+}
