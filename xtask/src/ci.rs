@@ -35,6 +35,7 @@ pub fn run() -> Result<()> {
                 "lints",
                 [
                     cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+                    cargo(&["clippy", "--locked", "--package", "dwindle-engine", "--all-features", "--all-targets", "--", "-D", "warnings"]),
                     cargo(&["clippy", "--locked", "--package", "dwindle", "--no-default-features", "--", "-D", "warnings"]),
                     cargo(&["clippy", "--locked", "--package", "dwindle", "--no-default-features", "--features", "afl", "--", "-D", "warnings"]),
                     cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "fuzz/Cargo.toml", "--", "-D", "warnings"]),
@@ -45,6 +46,7 @@ pub fn run() -> Result<()> {
                 "tests of the libraries and the command line",
                 [
                     cargo(&["test", "--locked", "--workspace", "--exclude", "xtask"]),
+                    cargo(&["test", "--locked", "--package", "dwindle-engine", "--all-features", "--test", "std_and_crates"]),
                     cargo(&["test", "--locked", "--package", "xtask", "--lib", "--bins", "--test", "docs"]),
                 ],
             ),

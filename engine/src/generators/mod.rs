@@ -9,18 +9,27 @@ mod collections;
 mod combine;
 mod numbers;
 mod orders;
+mod paths;
 mod recursive;
 mod regex;
 mod std_types;
 mod strings;
+mod addresses;
+#[cfg(feature = "chrono")]
+mod dates;
+#[cfg(feature = "uuid")]
+mod uuids;
 mod tuples;
 
 pub use alternatives::{OneOf, OneOfChoices, Opt, Res, SampledFrom, Weighted, one_of, option, result, sampled_from};
 pub use any::{Any, Generate, any};
 pub use collections::{BTreeMaps, BTreeSets, HashMaps, HashSets, Sizes, UNIQUE_ATTEMPTS, UniqueVecs, Vecs, btree_map, btree_set, hash_map, hash_set, vec};
 pub use combine::{Boxed, Filter, FlatMap, FromFn, Just, Map, from_fn, just};
+#[cfg(feature = "chrono")]
+pub use dates::{Dates, dates};
 pub use numbers::{Booleans, Coins, Float, Floats, Integers, booleans, floats, integers, weighted};
 pub use orders::{Shuffled, Subsequence, shuffled, subsequence};
+pub use paths::{Paths, paths};
 pub use recursive::{Recursive, recursive};
 pub use regex::{Matching, strings_matching};
 pub use strings::{ByteStrings, Chars, Texts, bytes, chars, text};

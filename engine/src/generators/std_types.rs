@@ -36,6 +36,8 @@ macro_rules! generate_with {
     )*};
 }
 
+pub(super) use generate_with;
+
 macro_rules! integers_of {
     ($($type:ident $non_zero:ident)*) => {$(
         impl Generate for $type {

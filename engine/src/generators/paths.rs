@@ -1,0 +1,85 @@
+//! Paths of files.
+
+use std::ops::RangeBounds;
+use std::path::PathBuf;
+
+use super::collections::{each_element, length_of};
+use super::std_types::generate_with;
+use super::{Alternatives, Generate, Generator};
+use crate::alphabet::Alphabet;
+use crate::choice::Length;
+use crate::test_case::TestCase;
+use crate::trace::Label;
+
+/// How many characters a component may have: what every file system takes, with room to spare.
+const COMPONENT_MAX: usize = 32;
+
+/// How many components a path has at most, unless told otherwise.
+const DEPTH_MAX: usize = 8;
+
+/// Relative paths of plain components: 1 to 8 of them, each of 1 to 32 characters, a lower-case letter or `_` and then ASCII letters, digits, `_`, `-` and `.`. So none is
+/// `.` or `..`, absolute, or has two separators in a row, and the whole can be joined to any folder and stays below it. The simplest is `a`.
+///
+/// ```
+/// use dwindle_engine::{TestCase, generators as g};
+///
+/// let mut tc = TestCase::new();
+/// tc.start_bytes(&[], 10);
+/// assert_eq!(tc.draw(g::paths()).to_str(), Some("a"));
+/// ```
+pub fn paths() -> Paths {
+    let letters = [('a', 'z'), ('_', '_')];
+    let others = [('0', '9'), ('A', 'Z'), ('a', 'z'), ('_', '_'), ('-', '-'), ('.', '.')];
+    Paths { length: Length { min: 1, max: DEPTH_MAX }, component: Component { first: Alphabet::new(letters), rest: Alphabet::new(others) } }
+}
+
+/// See [`paths`].
+#[derive(Clone, Debug)]
+pub struct Paths {
+    length: Length,
+    component: Component,
+}
+
+#[derive(Clone, Debug)]
+struct Component {
+    first: Alphabet,
+    rest: Alphabet,
+}
+
+impl Paths {
+    /// Only those whose number of components lies in `range`; none makes the empty path.
+    ///
+    /// # Panics
+    /// If the range is empty.
+    #[must_use]
+    #[track_caller]
+    pub fn len(self, range: impl RangeBounds<usize>) -> Paths {
+        Paths { length: length_of(range), ..self }
+    }
+}
+
+impl Generator for Component {
+    type Value = String;
+
+    fn generate(&self, tc: &mut TestCase) -> String {
+        tc.span(Label::TUPLE, |tc| {
+            let mut component = String::from(tc.character(&self.first));
+            component.push_str(&tc.text(Length { min: 0, max: COMPONENT_MAX - 1 }, &self.rest));
+            component
+        })
+    }
+}
+
+impl Generator for Paths {
+    type Value = PathBuf;
+
+    fn generate(&self, tc: &mut TestCase) -> PathBuf {
+        let mut path = PathBuf::new();
+        each_element(&self.component, self.length, tc, |component, _| path.push(component));
+        path
+    }
+}
+
+generate_with! {
+    () PathBuf: paths();
+}

@@ -1,0 +1,11 @@
+//! UUIDs of the crate uuid: any 128 bits, the nil UUID being the simplest. Version and variant are whatever the bits say.
+
+use uuid::Uuid;
+
+use super::std_types::generate_with;
+use super::{Alternatives, Generate, Generator, any};
+use crate::test_case::TestCase;
+
+generate_with! {
+    () Uuid: any::<u128>().map(Uuid::from_u128);
+}
