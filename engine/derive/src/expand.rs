@@ -5,10 +5,10 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{DeriveInput, Member, Type};
+use syn::{DeriveInput, Ident};
 
 use crate::bounds::bounded;
-use crate::shape::{Parts, Shape, mentions};
+use crate::shape::{Part, Parts, Shape, Variants, mentions};
 
 /// The impl of `Generate`. `location` is the path to the engine.
 pub(crate) fn expand(input: &DeriveInput, shape: &Shape, location: &TokenStream) -> TokenStream {
@@ -17,7 +17,7 @@ pub(crate) fn expand(input: &DeriveInput, shape: &Shape, location: &TokenStream)
     let label = quote!(const { #location::Label::of(::core::concat!(::core::module_path!(), #qualified)) });
     let methods = match shape {
         Shape::Struct(parts) => of_struct(input, parts, location, &label),
-        Shape::Enum { variants, leaves } => of_enum(variants, *leaves, location, &label),
+        Shape::Enum(variants) => of_enum(name, variants, location, &label),
     };
     let generics = bounded(&input.generics, shape.types(), location);
     let (parameters, _, clause) = generics.split_for_impl();
@@ -32,7 +32,7 @@ pub(crate) fn expand(input: &DeriveInput, shape: &Shape, location: &TokenStream)
 
 fn of_struct(input: &DeriveInput, parts: &Parts, location: &TokenStream, label: &TokenStream) -> TokenStream {
     let constructor = constructor(parts);
-    let Some(((member, first), rest)) = parts.fields.split_first() else {
+    let Some((first, rest)) = parts.fields.split_first() else {
         return quote! {
             #[inline]
             fn generate(_: &mut #location::TestCase) -> Self {
@@ -40,54 +40,62 @@ fn of_struct(input: &DeriveInput, parts: &Parts, location: &TokenStream, label: 
             }
         };
     };
-    let drawn_first = draw(member, first, location);
+    let drawn_first = draw(first, location);
     let drawn_rest = draw_all(rest, location);
+    let name = input.ident.to_string();
     let generate = quote! {
         #[inline]
         fn generate(tc: &mut #location::TestCase) -> Self {
-            tc.span(#label, |tc| tc.deeper(|tc| #constructor { #drawn_first #drawn_rest }))
+            tc.span(#label, |tc| tc.deeper_in(#name, |tc| #constructor { #drawn_first #drawn_rest }))
         }
     };
     // A type that always contains itself has no values, but asking it for its alternatives must come to an end.
-    if mentions(first, &input.ident) {
+    if mentions(first.ty, &input.ident) {
         return generate;
     }
+    let Part { member, ty, with } = first;
+    let (alternatives, drawn) = match with {
+        None => (quote!(<#ty as #location::Generate>::alternatives()), quote!(<#ty as #location::Generate>::generate_alternative(index, tc))),
+        Some(with) => (
+            of_generator(with, &quote_spanned!(with.span()=> #location::Generator::alternatives(&generator))),
+            of_generator(with, &quote_spanned!(with.span()=> #location::Generator::generate_alternative(&generator, index, tc))),
+        ),
+    };
     quote! {
         #generate
 
         #[inline]
         fn alternatives() -> ::core::option::Option<#location::Alternatives> {
-            <#first as #location::Generate>::alternatives().map(|first| #location::Alternatives { label: #label, ..first })
+            #alternatives.map(|first| #location::Alternatives { label: #label, ..first })
         }
 
         #[inline]
         fn generate_alternative(index: usize, tc: &mut #location::TestCase) -> Self {
-            tc.deeper(|tc| #constructor { #member: <#first as #location::Generate>::generate_alternative(index, tc), #drawn_rest })
+            tc.deeper_in(#name, |tc| #constructor { #member: #drawn, #drawn_rest })
         }
     }
 }
 
-fn of_enum(variants: &[Parts], leaves: usize, location: &TokenStream, label: &TokenStream) -> TokenStream {
-    let count = variants.len();
+fn of_enum(name: &Ident, variants: &Variants, location: &TokenStream, label: &TokenStream) -> TokenStream {
+    let Variants { all, leaves, count, depth } = variants;
+    let name = name.to_string();
     let alternatives = quote!(#location::Alternatives { count: #count, leaves: #leaves, label: #label });
+    let too_deep = match depth {
+        None => quote!(tc.too_deep()),
+        Some(depth) => quote!((around >= #depth || tc.too_deep())),
+    };
     let shallow = match leaves {
-        0 => quote!(if tc.too_deep() {
-            tc.reject()
+        0 => quote!(if #too_deep {
+            tc.endless(#name)
         }),
-        1 if count > 1 => quote!(let index = if tc.too_deep() { 0 } else { index };),
-        _ if leaves < count => quote!(let index = if index >= #leaves && tc.too_deep() { index % #leaves } else { index };),
+        1 if *count > 1 => quote!(let index = if #too_deep { 0 } else { index };),
+        _ if leaves < count => quote!(let index = if index >= #leaves && #too_deep { index % #leaves } else { index };),
         _ => TokenStream::new(),
     };
-    let arms = variants.iter().enumerate().map(|(index, parts)| {
-        let constructor = constructor(parts);
-        let fields = draw_all(&parts.fields, location);
-        // Indices are below the count, so the last arm may take all others.
-        let pattern = if index + 1 == count { quote!(_) } else { quote!(#index) };
-        quote!(#pattern => #constructor { #fields },)
-    });
-    let chosen = quote!(match index { #(#arms)* });
-    let has_data = variants.iter().any(|parts| !parts.fields.is_empty());
-    let (tc, chosen) = if has_data { (quote!(tc), quote!(tc.deeper(|tc| #chosen))) } else { (quote!(_), chosen) };
+    let chosen = match_on_index(all, location);
+    let has_data = all.iter().any(|parts| !parts.fields.is_empty());
+    let (tc, chosen) = if has_data { (quote!(tc), quote!(#shallow tc.deeper_in(#name, |tc| #chosen))) } else { (quote!(_), chosen) };
+    let chosen = if depth.is_some() { quote!(tc.nested(#label, |tc, around| { #chosen })) } else { chosen };
     quote! {
         #[inline]
         fn generate(tc: &mut #location::TestCase) -> Self {
@@ -101,22 +109,53 @@ fn of_enum(variants: &[Parts], leaves: usize, location: &TokenStream, label: &To
 
         #[inline]
         fn generate_alternative(index: usize, #tc: &mut #location::TestCase) -> Self {
-            #shallow
             #chosen
         }
     }
+}
+
+/// Each variant stands for as many indices in a row as it weighs.
+fn match_on_index(variants: &[Parts], location: &TokenStream) -> TokenStream {
+    let mut end = 0;
+    let arms = variants.iter().enumerate().map(|(at, parts)| {
+        let constructor = constructor(parts);
+        let fields = draw_all(&parts.fields, location);
+        let first = end;
+        end += parts.weight;
+        let last = end - 1;
+        // Indices are below the count, so the last arm may take all others.
+        let pattern = match parts.weight {
+            _ if at + 1 == variants.len() => quote!(_),
+            1 => quote!(#first),
+            _ => quote!(#first..=#last),
+        };
+        quote!(#pattern => #constructor { #fields },)
+    });
+    quote!(match index { #(#arms)* })
 }
 
 fn constructor(parts: &Parts) -> TokenStream {
     parts.variant.map_or_else(|| quote!(Self), |variant| quote!(Self::#variant))
 }
 
-fn draw_all(fields: &[(Member, &Type)], location: &TokenStream) -> TokenStream {
-    fields.iter().map(|(member, ty)| draw(member, ty, location)).collect()
+fn draw_all(fields: &[Part], location: &TokenStream) -> TokenStream {
+    fields.iter().map(|field| draw(field, location)).collect()
 }
 
 /// One field of a constructor in braces, which serves tuples too: `0: ..,`. A type without a generator is reported where the field names it.
-fn draw(member: &Member, ty: &Type, location: &TokenStream) -> TokenStream {
-    let drawn = quote_spanned!(ty.span()=> <#ty as #location::Generate>::generate(tc));
+fn draw(field: &Part, location: &TokenStream) -> TokenStream {
+    let Part { member, ty, with } = field;
+    let drawn = match with {
+        None => quote_spanned!(ty.span()=> <#ty as #location::Generate>::generate(tc)),
+        Some(with) => of_generator(with, &quote_spanned!(with.span()=> #location::Generator::generate(&generator, tc))),
+    };
     quote!(#member: #drawn,)
+}
+
+/// What `called` makes of the generator that a field names. A wrong one is reported where it stands.
+fn of_generator(with: &TokenStream, called: &TokenStream) -> TokenStream {
+    quote_spanned! {with.span()=> {
+        let generator = #with;
+        #called
+    }}
 }

@@ -1,65 +1,121 @@
 //! What a type looks like to a generator.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, Member, Result, Type};
+use syn::{Attribute, Data, DataEnum, DeriveInput, Error, Field, Fields, Member, Result, Type};
+
+use crate::attributes::{self, OfVariant};
 
 /// A struct, or an enum with its variants.
 pub(crate) enum Shape<'a> {
     /// All parts of one value.
     Struct(Parts<'a>),
     /// One of several, those that mention the type itself last.
-    Enum { variants: Vec<Parts<'a>>, leaves: usize },
+    Enum(Variants<'a>),
+}
+
+/// The variants of an enum, those that mention the type itself last.
+pub(crate) struct Variants<'a> {
+    /// At least two.
+    pub(crate) all: Vec<Parts<'a>>,
+    /// The weights of those that do not mention the type itself, added up.
+    pub(crate) leaves: usize,
+    /// All weights added up.
+    pub(crate) count: usize,
+    /// How many values of the type may stand around one that still recurses, if the type says so.
+    pub(crate) depth: Option<usize>,
 }
 
 /// What one constructor needs.
 pub(crate) struct Parts<'a> {
     /// The variant, none for a struct.
     pub(crate) variant: Option<&'a Ident>,
+    /// How often it is drawn, as a share of all weights.
+    pub(crate) weight: usize,
     /// Its fields in order.
-    pub(crate) fields: Vec<(Member, &'a Type)>,
+    pub(crate) fields: Vec<Part<'a>>,
+}
+
+/// One field.
+pub(crate) struct Part<'a> {
+    /// Its name or number.
+    pub(crate) member: Member,
+    /// Its type.
+    pub(crate) ty: &'a Type,
+    /// The generator to draw it with, if that is not the type's own.
+    pub(crate) with: Option<TokenStream>,
 }
 
 impl Shape<'_> {
-    /// The types of all fields.
+    /// The types of all fields that are drawn with a generator of their own.
     pub(crate) fn types(&self) -> impl Iterator<Item = &Type> {
         let constructors = match self {
             Shape::Struct(parts) => std::slice::from_ref(parts),
-            Shape::Enum { variants, .. } => variants,
+            Shape::Enum(variants) => &variants.all,
         };
-        constructors.iter().flat_map(|parts| parts.fields.iter().map(|(_, ty)| *ty))
+        constructors.iter().flat_map(|parts| parts.fields.iter().filter(|field| field.with.is_none()).map(|field| field.ty))
     }
 }
 
 /// Looks at a type.
 ///
 /// # Errors
-/// For what has no generator: unions, enums without variants; and for our attribute where it means nothing.
+/// For what has no generator: unions, enums without variants; and for our attributes where they mean nothing.
 pub(crate) fn shape_of(input: &DeriveInput) -> Result<Shape<'_>> {
-    match &input.data {
-        Data::Struct(data) => Ok(Shape::Struct(parts_of(None, &data.fields)?)),
-        Data::Enum(data) => {
-            let mut variants = Vec::with_capacity(data.variants.len());
-            for variant in &data.variants {
-                refuse_attributes(&variant.attrs)?;
-                variants.push(parts_of(Some(&variant.ident), &variant.fields)?);
-            }
-            match variants.len() {
-                0 => Err(Error::new(input.ident.span(), "`Generate` cannot be derived for an enum without variants: it has no values")),
-                1 => Ok(Shape::Struct(variants.remove(0))),
-                count => {
-                    let recurses = |parts: &Parts| parts.fields.iter().any(|(_, ty)| mentions(ty, &input.ident));
-                    variants.sort_by_cached_key(recurses);
-                    let leaves = count - variants.iter().filter(|parts| recurses(parts)).count();
-                    Ok(Shape::Enum { variants, leaves })
-                }
-            }
-        }
+    let depth = attributes::of_type(&input.attrs)?;
+    let shape = match &input.data {
+        Data::Struct(data) => Shape::Struct(parts_of(None, 1, &data.fields)?),
+        Data::Enum(data) => shape_of_enum(input, data, depth.as_ref().map(|(depth, _)| *depth))?,
         Data::Union(data) => {
-            Err(Error::new(data.union_token.span(), "`Generate` cannot be derived for a union: which of its fields holds a value is not known"))
+            return Err(Error::new(data.union_token.span(), "`Generate` cannot be derived for a union: which of its fields holds a value is not known"));
+        }
+    };
+    match (depth, &shape) {
+        (Some((_, attribute)), Shape::Struct(_)) => Err(Error::new_spanned(attribute, DEPTH_OF_WHAT)),
+        (Some((_, attribute)), Shape::Enum(variants)) if variants.leaves == 0 || variants.leaves == variants.count => {
+            Err(Error::new_spanned(attribute, DEPTH_OF_WHAT))
+        }
+        _ => Ok(shape),
+    }
+}
+
+const DEPTH_OF_WHAT: &str =
+    "`depth` belongs on an enum with a variant that mentions the enum itself and one that does not, to be drawn where the depth is reached";
+
+fn shape_of_enum<'a>(input: &'a DeriveInput, data: &'a DataEnum, depth: Option<usize>) -> Result<Shape<'a>> {
+    let mut all = Vec::with_capacity(data.variants.len());
+    for variant in &data.variants {
+        refuse_attributes(&variant.attrs)?;
+        let OfVariant { weight, skip } = attributes::of_variant(&variant.attrs)?;
+        let parts = parts_of(Some(&variant.ident), weight, &variant.fields)?;
+        if !skip {
+            all.push(parts);
         }
     }
+    match all.len() {
+        0 if data.variants.is_empty() => Err(Error::new(input.ident.span(), "`Generate` cannot be derived for an enum without variants: it has no values")),
+        0 => Err(Error::new(input.ident.span(), "every variant is skipped: leave one to be drawn")),
+        1 => Ok(Shape::Struct(all.remove(0))),
+        _ => {
+            let recurses = |parts: &Parts| parts.fields.iter().any(|field| mentions(field.ty, &input.ident));
+            all.sort_by_cached_key(recurses);
+            let common = all.iter().fold(0, |common, parts| divisor(common, parts.weight));
+            for parts in &mut all {
+                parts.weight /= common;
+            }
+            let count = all.iter().map(|parts| parts.weight).sum();
+            if count > attributes::WEIGHTS_MAX {
+                return Err(Error::new(input.ident.span(), format!("the weights of the variants add up to {count}: 65536 in all is the most")));
+            }
+            let leaves = all.iter().filter(|parts| !recurses(parts)).map(|parts| parts.weight).sum();
+            Ok(Shape::Enum(Variants { all, leaves, count, depth }))
+        }
+    }
+}
+
+fn divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { divisor(b, a % b) }
 }
 
 /// Whether `ty` names the type `name` anywhere in it.
@@ -84,11 +140,12 @@ pub(crate) fn mentions(ty: &Type, name: &Ident) -> bool {
     search.found
 }
 
-fn parts_of<'a>(variant: Option<&'a Ident>, fields: &'a Fields) -> Result<Parts<'a>> {
-    for field in fields {
+fn parts_of<'a>(variant: Option<&'a Ident>, weight: usize, fields: &'a Fields) -> Result<Parts<'a>> {
+    let field = |(index, field): (usize, &'a Field)| {
         refuse_attributes(&field.attrs)?;
-    }
-    Ok(Parts { variant, fields: fields.iter().enumerate().map(|(index, field)| (member_of(index, field), &field.ty)).collect() })
+        Ok(Part { member: member_of(index, field), ty: &field.ty, with: attributes::of_field(&field.attrs)? })
+    };
+    Ok(Parts { variant, weight, fields: fields.iter().enumerate().map(field).collect::<Result<_>>()? })
 }
 
 fn member_of(index: usize, field: &Field) -> Member {

@@ -21,6 +21,30 @@ use crate::test_case::TestCase;
 /// tc.start_bytes(&[], 10);
 /// assert_eq!(tc.draw(any::<Expr>()), Expr::Number(0));
 /// ```
+///
+/// Attributes say how fields and variants are drawn, see [the derive](derive@crate::Generate):
+///
+/// ```
+/// use std::thread::ThreadId;
+///
+/// use dwindle_engine::{Generate, TestCase, any, generators as g};
+///
+/// #[derive(Debug, PartialEq, Generate)]
+/// #[generate(depth = 2)]
+/// enum Rule {
+///     #[generate(weight = 3)]
+///     Named(#[generate(with = g::strings_matching("[a-z]+"))] String),
+///     Sized { #[generate(with = g::integers(1..=9))] least: u8 },
+///     Not(Box<Rule>),
+///     #[generate(skip)]
+///     Of(ThreadId),
+/// }
+///
+/// // Of five places the last is `Not`. The third `Not` would stand in two others and is not drawn.
+/// let mut tc = TestCase::new();
+/// tc.start_bytes(&[4, 4, 4, b'x', 0xFF], 100);
+/// assert_eq!(tc.draw(any::<Rule>()), Rule::Not(Box::new(Rule::Not(Box::new(Rule::Named("x".to_owned()))))));
+/// ```
 pub trait Generate: Sized {
     /// Draws one value. The same choices give the same value.
     fn generate(tc: &mut TestCase) -> Self;
