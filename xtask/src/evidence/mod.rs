@@ -13,6 +13,7 @@ mod tmin;
 mod kinds;
 mod rates;
 mod overhead;
+mod derive_time;
 mod build;
 mod run;
 
@@ -63,6 +64,11 @@ const ALL: &[Evidence] = &[
         name: "overhead",
         what: "instructions of a run that finds nothing, beside the same run with DWINDLE=off; the rate with one input in ten that panics, beside that with none",
         measure: overhead::measure,
+    },
+    Evidence {
+        name: "derive-time",
+        what: "how long an enum of sixty variants takes to compile with derive(Generate), beside derive(Arbitrary); about two minutes",
+        measure: derive_time::measure,
     },
     Evidence {
         name: "kills",
