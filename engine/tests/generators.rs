@@ -326,6 +326,7 @@ fn listeners_hear_the_draws_of_the_target_and_not_those_inside() {
         let line = match said {
             Said::Draw(value) => format!("{value:?}"),
             Said::Note(note) => format!("# {note}"),
+            Said::Name(name) => format!("{name} ="),
         };
         writer.lock().expect("nobody panicked").push(line);
     })));
@@ -336,4 +337,22 @@ fn listeners_hear_the_draws_of_the_target_and_not_those_inside() {
     tc.draw(any::<u8>());
     tc.bug_key("key");
     assert_eq!((tc.current_bug_key(), &heard.lock().expect("nobody panicked")[..]), ("key", &["[7]".to_owned(), "# between".into(), "0".into()][..]));
+}
+
+#[test]
+fn a_draw_with_a_name_is_the_same_draw_and_its_name_is_told_before_it() {
+    let heard = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let mut tc = TestCase::new();
+    let writer = std::sync::Arc::clone(&heard);
+    tc.listen(Some(Box::new(move |said| {
+        let line = match said {
+            Said::Draw(value) => format!("{value:?}"),
+            Said::Note(note) => format!("# {note}"),
+            Said::Name(name) => format!("{name} ="),
+        };
+        writer.lock().expect("nobody panicked").push(line);
+    })));
+    tc.start_bytes(&[7, 9], 100);
+    assert_eq!((tc.draw_named("small", any::<u8>()), tc.draw_named("inside", g::from_fn(|tc| tc.draw_named("hidden", any::<u8>())))), (7, 9));
+    assert_eq!(heard.lock().expect("nobody panicked")[..], ["small =", "7", "inside =", "9"]);
 }

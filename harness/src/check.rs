@@ -31,6 +31,9 @@ pub struct Failure {
     pub draws: Vec<String>,
     /// What the property noted.
     pub notes: Vec<String>,
+    /// Draws and notes in order, as lines that could stand in a test: `let name = value;`, and notes as comments. Names are those that
+    /// [`draw_named`](TestCase::draw_named) was given; a name that comes again gets a number, and a draw without one is `draw_1`, `draw_2` and so on.
+    pub listing: Vec<String>,
     /// The panic message.
     pub message: String,
     /// Where it panicked, as `crate-version/path:line:column`.
@@ -91,8 +94,10 @@ pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<
         Ok(passed) => Ok(passed),
         Err(failing) => {
             let Failing { calls_to_find, original, minimized } = *failing;
-            if let Some(store) = &settings.store {
-                keep(store, &settings, &original, &minimized, executor.manifest_dir());
+            if let Some(store) = &settings.store
+                && let Err(message) = keep(store, &settings, &original, &minimized, executor.manifest_dir())
+            {
+                panic!("{message}");
             }
             Err(failure(calls_to_find, minimized))
         }
@@ -136,12 +141,13 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
     Ok(passed)
 }
 
-fn failure(calls_to_find: u64, minimized: Minimized) -> Failure {
+pub(crate) fn failure(calls_to_find: u64, minimized: Minimized) -> Failure {
     Failure {
         message: minimized.failed.message,
         location: minimized.failed.location,
         draws: minimized.draws,
         notes: minimized.notes,
+        listing: minimized.listing,
         input: minimized.input,
         choices: minimized.choices,
         calls_to_find,
@@ -161,7 +167,11 @@ fn stored_inputs(settings: &Settings) -> Vec<Vec<u8>> {
     ids.into_iter().filter_map(|id| Some(read_input(&store.bug(id).input()).ok()?.to_vec())).collect()
 }
 
-fn keep(root: &Path, settings: &Settings, original: &[u8], minimized: &Minimized, manifest_dir: &Path) {
+/// Keeps a failure in the store.
+///
+/// # Errors
+/// If that is not possible, in words.
+pub(crate) fn keep(root: &Path, settings: &Settings, original: &[u8], minimized: &Minimized, manifest_dir: &Path) -> Result<(), String> {
     let Failed { id, .. } = minimized.failed;
     let result = BugStore::open(root, &name(settings)).and_then(|store| {
         let pending = report::pending(&name(settings), &minimized.failed, original, "random");
@@ -171,13 +181,11 @@ fn keep(root: &Path, settings: &Settings, original: &[u8], minimized: &Minimized
         }
         Ok(())
     });
-    if let Err(error) = result {
-        panic!("the failure could not be kept in the store {}: {error}; give `Settings::store(None)` to keep nothing", root.display());
-    }
+    result.map_err(|error| format!("the failure could not be kept in the store {}: {error}; give `Settings::store(None)` to keep nothing", root.display()))
 }
 
 /// The name of the property as a folder name.
-fn name(settings: &Settings) -> String {
+pub(crate) fn name(settings: &Settings) -> String {
     let name = settings.name.clone().or_else(|| std::thread::current().name().map(str::to_owned)).unwrap_or_else(|| "property".to_owned());
     name.replace("::", "-").chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect()
 }

@@ -70,6 +70,8 @@ impl Debug for Listener {
 /// Something a listener is told, in the order it happened.
 #[derive(Clone, Copy)]
 pub enum Said<'a> {
+    /// The name of the draw that is told of next.
+    Name(&'static str),
     /// A draw of the target itself, not one inside a generator.
     Draw(&'a dyn Debug),
     /// A note of the target.
@@ -178,6 +180,20 @@ impl TestCase {
     {
         let value = self.draw_silent(generator);
         if self.nesting == 0 && self.listener.is_some() {
+            self.say(Said::Draw(&value));
+        }
+        value
+    }
+
+    /// Draws a value and shows it under a name: `let name = value;`. Otherwise the same as [`draw`](TestCase::draw).
+    #[inline]
+    pub fn draw_named<G: Generator>(&mut self, name: &'static str, generator: G) -> G::Value
+    where
+        G::Value: Debug,
+    {
+        let value = self.draw_silent(generator);
+        if self.nesting == 0 && self.listener.is_some() {
+            self.say(Said::Name(name));
             self.say(Said::Draw(&value));
         }
         value

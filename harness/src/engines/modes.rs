@@ -148,6 +148,7 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         match line {
             Line::Draw(draw) => events::say("draw", json!({}), &format!("draw  {draw}")),
             Line::Note(note) => events::say("note", json!({}), &format!("note  {note}")),
+            Line::Name(_) => {}
         }
     }
     let (after, choices) = match trace.raw_input() {
@@ -237,6 +238,7 @@ pub(crate) fn print(said: Said<'_>) {
     match said {
         Said::Draw(value) => eprintln!("draw  {value:?}"),
         Said::Note(note) => eprintln!("note  {note}"),
+        Said::Name(_) => {}
     }
 }
 

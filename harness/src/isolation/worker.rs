@@ -152,6 +152,7 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
             let (tag, text) = match said {
                 Said::Draw(value) => (told::DRAW, format!("{value:?}")),
                 Said::Note(note) => (told::NOTE, note.to_owned()),
+                Said::Name(_) => return,
             };
             let at = header.told.load(Ordering::Acquire) as usize;
             // SAFETY: the area is the worker's until the answer, and only this listener writes to it.

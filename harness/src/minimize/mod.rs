@@ -1,6 +1,7 @@
 //! Minimizing one input, whoever asks for it.
 
 pub(crate) mod site;
+mod listing;
 pub(crate) mod reliability;
 pub(crate) mod beside;
 
@@ -65,6 +66,7 @@ pub(crate) struct Minimized {
     pub(crate) choices: usize,
     pub(crate) draws: Vec<String>,
     pub(crate) notes: Vec<String>,
+    pub(crate) listing: Vec<String>,
     pub(crate) original_choices: usize,
     /// Whether the target takes the input as it stands: then there are no choices to speak of, only bytes.
     pub(crate) is_raw: bool,
@@ -127,6 +129,7 @@ pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, 
         choices,
         draws: told.draws(),
         notes: told.notes(),
+        listing: told.listing(),
         original_choices: found.trace.len(),
         is_raw: found.trace.raw_input().is_some(),
         calls: shrunk.calls,

@@ -12,6 +12,7 @@ use dwindle_engine::{Origin, Outcome, Said, TestCase, Trace, Value};
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics;
 use crate::failure::variants::Variants;
+use crate::minimize::listing;
 use crate::minimize::reliability::{self, Repeats};
 
 /// What runs of the target are for. So much time and memory they may take.
@@ -69,6 +70,8 @@ pub(crate) enum Line {
     /// `Debug` of a value that was drawn.
     Draw(String),
     Note(String),
+    /// The name of the draw behind it.
+    Name(&'static str),
 }
 
 impl Told {
@@ -78,6 +81,11 @@ impl Told {
 
     pub(crate) fn notes(&self) -> Vec<String> {
         self.0.iter().filter_map(|line| if let Line::Note(note) = line { Some(note.clone()) } else { None }).collect()
+    }
+
+    /// All of it as lines of Rust, see [`Failure::listing`](crate::Failure::listing).
+    pub(crate) fn listing(&self) -> Vec<String> {
+        listing::of(&self.0)
     }
 }
 
@@ -103,6 +111,7 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
             match said {
                 Said::Draw(value) => told.0.push(Line::Draw(format!("{value:?}"))),
                 Said::Note(note) => told.0.push(Line::Note(note.to_owned())),
+                Said::Name(name) => told.0.push(Line::Name(name)),
             }
         })));
         let run = panics::with_frames(|| self.run_recorded(input));

@@ -168,6 +168,7 @@ fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8])
         let _ = match said {
             Said::Draw(value) => writeln!(file, "{value:#?}"),
             Said::Note(note) => writeln!(file, "{note}"),
+            Said::Name(_) => Ok(()),
         };
     })));
     executor.run_bytes(data);
