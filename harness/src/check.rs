@@ -127,7 +127,7 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
     while passed.cases < settings.max_cases && passed.cases + passed.rejected < settings.max_cases.saturating_mul(10) {
         calls += 1;
         case += 1;
-        match executor.run_random(crate::engines::random::case_seed(settings.seed, case)) {
+        match executor.run_random(crate::engines::random::case_seed(settings.seed.unwrap_or(0), case)) {
             Run::Passed => passed.cases += 1,
             Run::Rejected | Run::Overrun => passed.rejected += 1,
             Run::Failed(failed) => {

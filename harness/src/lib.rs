@@ -15,12 +15,12 @@
 //! ```
 //!
 //! `cargo fuzz run` and `cargo dwindle run` go on after a failure: a failure that is known is counted, a new one is claimed in the bug store and minimized by a
-//! process of its own while fuzzing continues. [`check`] runs a property outside any fuzzer.
+//! process of its own while fuzzing continues. [`#[dwindle::test]`](macro@test) makes a test of a property, and [`check`] runs one anywhere.
 //!
 //! Targets written for libfuzzer-sys stay as they are: see [`arbitrary`].
 //!
 //! Where to read: [`fuzz_target!`] and [`prelude`] for writing targets, [`generators`] for what can be drawn, [`codec`](engine::codec) for the byte format,
-//! [`Settings`] for properties under `cargo test`.
+//! [`macro@test`], [`Settings`] and [`HealthCheck`] for properties under `cargo test`.
 
 #[cfg(all(feature = "libfuzzer", feature = "afl"))]
 compile_error!(
@@ -36,6 +36,8 @@ mod macros;
 mod settings;
 mod check;
 mod replay;
+#[doc(hidden)]
+pub mod property;
 mod failure;
 mod isolation;
 mod minimize;
@@ -46,9 +48,11 @@ pub mod arbitrary;
 pub mod engines;
 
 pub use check::{Failure, Passed, check};
+pub use dwindle_derive::{reproduce, test};
 #[doc(hidden)]
 pub use dwindle_engine as engine;
 pub use dwindle_engine::{Generate, Generator, TestCase, any, generators};
+pub use property::HealthCheck;
 pub use replay::replay;
 pub use settings::Settings;
 #[doc(hidden)]

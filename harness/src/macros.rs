@@ -24,6 +24,10 @@
 /// });
 /// ```
 ///
+/// The property of a [`#[dwindle::test]`](macro@crate::test) is a target too: `dwindle::fuzz_target!(my_crate::properties::sorts);`. Its function is then `pub`, and
+/// stands where a build without tests finds it. To have `cargo test` replay what the fuzzer found, name its store:
+/// `#[dwindle::test(store = "fuzz/crashes", name = "sorts")]`, `sorts` being the name of the target.
+///
 /// The engine is the one the crate is built with (feature `libfuzzer` or `afl`); the random engine is always there. A panic is a failure, also one that the target
 /// catches or that happens in another thread.
 ///
@@ -47,11 +51,22 @@ macro_rules! fuzz_target {
 
         $crate::__dwindle_entry_points! { new, $init }
     };
+    (init: $init:expr, $property:path) => {
+        #[doc(hidden)]
+        pub fn dwindle_property(tc: &mut $crate::TestCase) {
+            <$property>::property(tc);
+        }
+
+        $crate::__dwindle_entry_points! { new, $init }
+    };
     (|$tc:ident : &mut $case:ty| $body:expr) => {
         $crate::fuzz_target!(init: (), |$tc: &mut $case| $body);
     };
     (|$value:ident : $type:ty| $body:expr) => {
         $crate::fuzz_target!(init: (), |$value: $type| $body);
+    };
+    ($property:path) => {
+        $crate::fuzz_target!(init: (), $property);
     };
 }
 

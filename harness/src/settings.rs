@@ -6,17 +6,21 @@ use std::time::Duration;
 use dwindle_engine::CHOICES_MAX;
 use dwindle_engine::shrink::CAPPED;
 
+use crate::property::HealthCheck;
+
 /// How many cases to run, from which seed, and where failures are kept.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub(crate) name: Option<String>,
-    pub(crate) seed: u64,
+    /// None if nobody gave one.
+    pub(crate) seed: Option<u64>,
     pub(crate) max_cases: u64,
     pub(crate) choices_max: usize,
     pub(crate) calls_max: u64,
     pub(crate) exhaust_max: u64,
     pub(crate) time_max: Duration,
     pub(crate) store: Option<PathBuf>,
+    pub(crate) suppressed: Vec<HealthCheck>,
 }
 
 /// 1,000 cases from seed 0, 100,000 calls or 10 seconds for the shrink, 24 calls in a row to exhaust, and the store in `$DWINDLE_STORE` or `crashes/` of the current directory.
@@ -25,13 +29,14 @@ impl Default for Settings {
         let store = std::env::var_os("DWINDLE_STORE").map_or_else(|| PathBuf::from("crashes"), PathBuf::from);
         Settings {
             name: None,
-            seed: 0,
+            seed: None,
             max_cases: 1000,
             choices_max: CHOICES_MAX,
             calls_max: 100_000,
             exhaust_max: CAPPED,
             time_max: Duration::from_secs(10),
             store: Some(store),
+            suppressed: Vec::new(),
         }
     }
 }
@@ -46,7 +51,7 @@ impl Settings {
     /// Where the random cases begin. One seed gives one run.
     #[must_use]
     pub fn seed(self, seed: u64) -> Settings {
-        Settings { seed, ..self }
+        Settings { seed: Some(seed), ..self }
     }
 
     /// How many random cases to run. Rejected cases do not count; ten times as many runs in all end the search.
@@ -78,5 +83,12 @@ impl Settings {
     #[must_use]
     pub fn store(self, store: Option<PathBuf>) -> Settings {
         Settings { store, ..self }
+    }
+
+    /// Does without a health check of [`#[dwindle::test]`](macro@crate::test). [`check`](crate::check) makes none.
+    #[must_use]
+    pub fn suppress(mut self, check: HealthCheck) -> Settings {
+        self.suppressed.push(check);
+        self
     }
 }

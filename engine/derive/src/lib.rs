@@ -1,10 +1,11 @@
-//! `#[derive(Generate)]`: a generator for a type, written from its definition.
+//! `#[derive(Generate)]`: a generator for a type, written from its definition. `#[dwindle::test]`: a test, written from a property.
 
 mod attributes;
 mod shape;
 mod bounds;
 mod location;
 mod expand;
+mod test;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -35,4 +36,61 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     let expanded = shape::shape_of(&input).and_then(|shape| Ok(expand::expand(&input, &shape, &location::location_of(&input)?)));
     expanded.unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes a test of a property: `cargo test` runs it on many cases, and prints the smallest one that fails.
+///
+/// ```ignore
+/// use dwindle::prelude::*;
+///
+/// #[dwindle::test]
+/// fn sorting_keeps_the_length(numbers: Vec<u32>, #[generate(with = g::integers(1..=4))] times: usize) {
+///     let mut sorted = numbers.clone();
+///     (0..times).for_each(|_| sorted.sort_unstable());
+///     assert_eq!(sorted.len(), numbers.len());
+/// }
+///
+/// #[dwindle::test(cases = 200, seed = 7)]
+/// fn drawn_as_it_goes(tc: &mut TestCase) -> Result<(), std::num::ParseIntError> {
+///     let number = tc.draw(any::<u32>());
+///     assert_eq!(number.to_string().parse::<u32>()?, number);
+///     Ok(())
+/// }
+/// ```
+///
+/// **Arguments** are drawn in order: from `any::<T>()`, or from the generator in `#[generate(with = ..)]`, which may use the arguments before it. One that is a
+/// `&mut TestCase` draws what it needs; `let name = tc.draw(..)` keeps the name for the message (a closure in which `tc` is something else is left alone).
+/// The function returns nothing or a `Result` whose error is `Debug`: an error is a failure, at the place of the return type.
+///
+/// **A run** first replays the bugs that are kept of this property. If one of them fails, that is the result; of one that is fixed a line is printed. Then come
+/// random cases, as many as `cases` says. After a failure they go on for as many cases again as it took to the last new one, at least 100, but no longer than
+/// a second, and no further than `cases`; each distinct failure (by place and [`bug_key`], at most 10) is minimized as itself, those met on the way too, kept
+/// once, and all are told of in one message.
+///
+/// **The seed** is new in each run, so that many runs see many cases; the message names it, and `DWINDLE_SEED=..` runs the same cases again.
+///
+/// **Settings** in the attribute: `cases` (1,000), `seed`, `choices` (65,536: how many one case may make), `store` (a folder in quotes, beside the Cargo.toml:
+/// `"crashes"`; or `None`), `name` (what the property is called in the store: the path of the function), `suppress = [..]` (health checks to do without, see
+/// `HealthCheck`), `settings` (an expression of type `Settings` with all others), `crate` (the path to `dwindle`, where it is re-exported). The environment wins
+/// over them: `DWINDLE_CASES`, `DWINDLE_SEED`, `DWINDLE_CHOICES_MAX`, `DWINDLE_BUDGET_CALLS`, `DWINDLE_BUDGET_SECONDS`, and `DWINDLE_STORE`, which is empty to
+/// keep nothing and does not bring back a store that is `None`.
+///
+/// **Other attributes** stay: `#[should_panic(expected = "..")]` sees the message, which holds that of the property's panic; `#[ignore]`, `#[cfg(..)]`, lints.
+///
+/// **A fuzz target** is made of the same property by `dwindle::fuzz_target!(path::to::function);`. For that the function is a type too, with a function
+/// `property(tc: &mut TestCase)`.
+///
+/// [`bug_key`]: https://docs.rs/dwindle/latest/dwindle/struct.TestCase.html#method.bug_key
+#[proc_macro_attribute]
+pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    test::test(attribute.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Has a `#[dwindle::test]` run one input only: the one that a message of its failure names, as `#[dwindle::reproduce("..")]`.
+///
+/// The test fails as it did there, and nothing is minimized or kept. It also fails where the input does not fail any more: then the attribute has done its work.
+/// A string that is broken, of another property or of another version says so.
+#[proc_macro_attribute]
+pub fn reproduce(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    test::reproduce(&attribute.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }

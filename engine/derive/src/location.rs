@@ -32,6 +32,17 @@ pub(crate) fn location_of(input: &DeriveInput) -> Result<TokenStream> {
     }
 }
 
+/// The path to `dwindle` itself, as the Cargo.toml of the compiled crate names it.
+///
+/// # Errors
+/// If it is not a dependency.
+pub(crate) fn of_dwindle() -> Result<TokenStream> {
+    found("dwindle", &TokenStream::new()).ok_or_else(|| {
+        let message = "`dwindle` is not a dependency here; name the crate that has it with #[dwindle::test(crate = some::path)]";
+        Error::new(Span::call_site(), message)
+    })
+}
+
 fn found(package: &str, below: &TokenStream) -> Option<TokenStream> {
     match crate_name(package).ok()? {
         FoundCrate::Name(name) => {

@@ -1,0 +1,351 @@
+//! `#[dwindle::test]`: a property becomes a test and stays one for fuzzers.
+
+mod settings;
+mod arguments;
+mod names;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, ItemFn, LitStr, Result, ReturnType, parse2};
+
+use arguments::Argument;
+use settings::Settings;
+
+/// The test, the type that is the property, and in it the function as it was written.
+///
+/// # Errors
+/// For a function that cannot be a test, and for what the attribute does not know.
+pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> {
+    let settings: Settings = parse2(attribute)?;
+    let mut function: ItemFn = parse2(item).map_err(|error| Error::new(error.span(), "`#[dwindle::test]` belongs on a function"))?;
+    refuse(&function)?;
+    let dwindle = settings.location()?;
+    let attributes = Attributes::of(std::mem::take(&mut function.attrs))?;
+    let arguments = arguments::of(&mut function.sig)?;
+    if let Some(name) = arguments.iter().find_map(Argument::test_case) {
+        names::keep(&mut function.block, name);
+    }
+
+    let (name, visibility) = (&function.sig.ident, std::mem::replace(&mut function.vis, syn::Visibility::Inherited));
+    let (tests, conditions, others, inputs) = (&attributes.of_the_test, &attributes.conditions, &attributes.of_the_property, &attributes.inputs);
+    let tc = Ident::new("tc", Span::mixed_site());
+    let draws = arguments.iter().map(|argument| argument.draw(&dwindle, &tc));
+    let values = arguments.iter().map(|argument| argument.value(&tc));
+    // Kept apart, as an argument may be called like the function.
+    let body = Ident::new("body", Span::mixed_site());
+    let called = quote!(#body(#(#values),*));
+    let run = match &function.sig.output {
+        ReturnType::Default => quote!(#called;),
+        // So that an error is a failure at the place of the type.
+        ReturnType::Type(_, ty) => {
+            let dwindle = at(ty.span(), dwindle.clone());
+            quote_spanned!(ty.span()=> #dwindle::property::Settle::settle(#called);)
+        }
+    };
+    let about = format!("The property of the test `{name}`.");
+    Ok(quote! {
+        #(#conditions)*
+        #[doc = #about]
+        #[allow(non_camel_case_types, dead_code)]
+        #visibility struct #name {}
+
+        #(#conditions)*
+        #[automatically_derived]
+        impl #name {
+            /// Draws what the property needs, and runs it.
+            #[allow(dead_code)]
+            #visibility fn property(#tc: &mut #dwindle::TestCase) {
+                #(#others)*
+                #[allow(clippy::needless_pass_by_value, clippy::unnecessary_wraps)]
+                #function
+                let #body = #name;
+                #(#draws)*
+                #run
+            }
+        }
+
+        #(#conditions)*
+        #(#tests)*
+        #[::core::prelude::v1::test]
+        fn #name() {
+            let property = #dwindle::property::Property {
+                name: ::core::stringify!(#name),
+                path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
+                manifest_dir: ::core::env!("CARGO_MANIFEST_DIR"),
+                inputs: &[#(#inputs),*],
+            };
+            #dwindle::property::run(&property, #settings, #name::property);
+        }
+    })
+}
+
+/// The function with `#[dwindle::test]` before this attribute, which reads it then.
+///
+/// # Errors
+/// If there is none, or the attribute holds anything but a string.
+pub(crate) fn reproduce(attribute: &TokenStream, item: TokenStream) -> Result<TokenStream> {
+    let input: LitStr = parse2(attribute.clone()).map_err(|_| {
+        let message = "`reproduce` takes the string that the message of a failure names: #[dwindle::reproduce(\"..\")]";
+        Error::new(attribute.span(), message)
+    })?;
+    let misplaced = || Error::new(Span::call_site(), "`#[dwindle::reproduce]` belongs on a function that has `#[dwindle::test]`");
+    let mut function: ItemFn = parse2(item).map_err(|_| misplaced())?;
+    let is_ours = |attribute: &Attribute| attribute.path().segments.len() > 1 && ends_with(attribute, "test");
+    let at = function.attrs.iter().position(is_ours).ok_or_else(misplaced)?;
+    function.attrs.insert(at + 1, syn::parse_quote!(#[dwindle::reproduce(#input)]));
+    Ok(function.into_token_stream())
+}
+
+/// The tokens of a path, as if they stood at `span`.
+fn at(span: Span, path: TokenStream) -> TokenStream {
+    let moved = path.into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    moved.collect()
+}
+
+fn ends_with(attribute: &Attribute, name: &str) -> bool {
+    attribute.path().segments.last().is_some_and(|last| last.ident == name)
+}
+
+fn refuse(function: &ItemFn) -> Result<()> {
+    let signature = &function.sig;
+    let wrong: Option<(&dyn ToTokens, &str)> = if let Some(word) = &signature.asyncness {
+        Some((word, "a property cannot be async; call `block_on` of your runtime in it"))
+    } else if let Some(word) = &signature.unsafety {
+        Some((word, "a property cannot be unsafe; put an unsafe block into it"))
+    } else if let Some(word) = &signature.abi {
+        Some((word, "a property cannot be extern"))
+    } else if signature.generics.params.is_empty() {
+        None
+    } else {
+        Some((&signature.generics, "a property cannot be generic: name the types that are to be drawn"))
+    };
+    match wrong {
+        Some((tokens, message)) => Err(Error::new_spanned(tokens, message)),
+        None => Ok(()),
+    }
+}
+
+/// The attributes of the function, by what they are for.
+struct Attributes {
+    of_the_test: Vec<Attribute>,
+    of_the_property: Vec<Attribute>,
+    /// For all of it.
+    conditions: Vec<Attribute>,
+    /// What `reproduce` names.
+    inputs: Vec<LitStr>,
+}
+
+impl Attributes {
+    fn of(attributes: Vec<Attribute>) -> Result<Attributes> {
+        let mut sorted = Attributes { of_the_test: Vec::new(), of_the_property: Vec::new(), conditions: Vec::new(), inputs: Vec::new() };
+        for attribute in attributes {
+            let is = |name: &str| attribute.path().is_ident(name);
+            if ends_with(&attribute, "reproduce") {
+                let message = "`reproduce` takes the string that the message of a failure names: #[dwindle::reproduce(\"..\")]";
+                sorted.inputs.push(attribute.parse_args().map_err(|_| Error::new_spanned(&attribute, message))?);
+            } else if ends_with(&attribute, "test") {
+                return Err(Error::new_spanned(attribute, "`#[dwindle::test]` makes the test; remove this attribute"));
+            } else if is("cfg") {
+                sorted.conditions.push(attribute);
+            } else if ["doc", "allow", "expect", "warn", "deny", "forbid"].iter().any(|name| is(name)) {
+                sorted.of_the_property.push(attribute);
+            } else {
+                sorted.of_the_test.push(attribute);
+            }
+        }
+        Ok(sorted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(attribute: TokenStream, item: TokenStream) -> String {
+        test(attribute, item).expect_err("it is refused").to_string()
+    }
+
+    fn with_a_property(attribute: TokenStream) -> String {
+        error(
+            attribute,
+            quote!(
+                fn holds(x: u32) {}
+            ),
+        )
+    }
+
+    fn as_a_property(item: TokenStream) -> String {
+        error(quote!(crate = dwindle), item)
+    }
+
+    #[test]
+    fn settings_that_are_none_say_which_there_are() {
+        let known = "the settings are `cases`, `seed`, `choices`, `store`, `name`, `suppress`, `settings` and `crate`";
+        assert_eq!(with_a_property(quote!(case = 3)), format!("`case` is no setting; {known}"));
+        assert_eq!(with_a_property(quote!(500)), format!("a setting is written `name = value`; {known}"));
+        assert_eq!(with_a_property(quote!(cases)), format!("a setting is written `name = value`; {known}"));
+        assert_eq!(with_a_property(quote!(cases = 1, cases = 2)), "`cases` is given twice");
+        assert_eq!(with_a_property(quote!(store = 3)), "`store` is a folder in quotes, or None to keep nothing");
+    }
+
+    #[test]
+    fn functions_that_cannot_be_properties_are_refused_with_the_reason() {
+        let refused = [
+            (
+                quote!(
+                    async fn f(x: u32) {}
+                ),
+                "a property cannot be async; call `block_on` of your runtime in it",
+            ),
+            (
+                quote!(
+                    unsafe fn f(x: u32) {}
+                ),
+                "a property cannot be unsafe; put an unsafe block into it",
+            ),
+            (
+                quote!(
+                    extern "C" fn f(x: u32) {}
+                ),
+                "a property cannot be extern",
+            ),
+            (
+                quote!(
+                    fn f<T>(x: T) {}
+                ),
+                "a property cannot be generic: name the types that are to be drawn",
+            ),
+            (
+                quote!(
+                    fn f(&self, x: u32) {}
+                ),
+                "a property is a function without `self`",
+            ),
+            (
+                quote!(
+                    fn f(a: &mut TestCase, b: &mut TestCase) {}
+                ),
+                "there is one test case only; remove this argument",
+            ),
+            (
+                quote!(
+                    struct F;
+                ),
+                "`#[dwindle::test]` belongs on a function",
+            ),
+        ];
+        for (item, message) in refused {
+            assert_eq!(as_a_property(item), message);
+        }
+    }
+
+    #[test]
+    fn attributes_of_arguments_that_mean_nothing_are_refused() {
+        let refused = [
+            (
+                quote!(
+                    fn f(#[generate(from = 3)] x: u32) {}
+                ),
+                "an argument has `#[generate(with = ..)]` only",
+            ),
+            (
+                quote!(
+                    fn f(#[generate(with = a, with = b)] x: u32) {}
+                ),
+                "`with` is given twice",
+            ),
+            (
+                quote!(
+                    fn f(#[generate()] x: u32) {}
+                ),
+                "a generator is missing: `#[generate(with = g::integers(0..10))]`",
+            ),
+            (
+                quote!(
+                    fn f(#[generate(with = a)] tc: &mut dwindle::TestCase) {}
+                ),
+                "the test case is not drawn: remove `generate`",
+            ),
+            (
+                quote!(
+                    #[test]
+                    fn f(x: u32) {}
+                ),
+                "`#[dwindle::test]` makes the test; remove this attribute",
+            ),
+        ];
+        for (item, message) in refused {
+            assert_eq!(as_a_property(item), message);
+        }
+    }
+
+    #[test]
+    fn without_dwindle_among_the_dependencies_its_path_is_asked_for() {
+        assert!(with_a_property(TokenStream::new()).ends_with("name the crate that has it with #[dwindle::test(crate = some::path)]"));
+    }
+
+    #[test]
+    fn reproduce_moves_behind_the_test_attribute_and_wants_a_string_and_a_test() {
+        let input = quote!("1abc");
+        let moved = reproduce(
+            &input,
+            quote!(
+                #[ignore]
+                #[dwindle::test(cases = 3)]
+                #[should_panic]
+                fn f(x: u32) {}
+            ),
+        )
+        .expect("it has the attribute");
+        let meant = quote!(
+            #[ignore]
+            #[dwindle::test(cases = 3)]
+            #[dwindle::reproduce("1abc")]
+            #[should_panic]
+            fn f(x: u32) {}
+        );
+        assert_eq!(moved.to_string(), meant.to_string());
+        let wrong = |attribute: TokenStream, item: TokenStream| reproduce(&attribute, item).expect_err("it is refused").to_string();
+        assert_eq!(
+            wrong(
+                input.clone(),
+                quote!(
+                    #[test]
+                    fn f() {}
+                )
+            ),
+            "`#[dwindle::reproduce]` belongs on a function that has `#[dwindle::test]`"
+        );
+        assert_eq!(
+            wrong(
+                input,
+                quote!(
+                    struct F;
+                )
+            ),
+            "`#[dwindle::reproduce]` belongs on a function that has `#[dwindle::test]`"
+        );
+        let wants = "`reproduce` takes the string that the message of a failure names: #[dwindle::reproduce(\"..\")]";
+        assert_eq!(
+            wrong(
+                TokenStream::new(),
+                quote!(
+                    #[dwindle::test]
+                    fn f() {}
+                )
+            ),
+            wants
+        );
+        assert_eq!(
+            as_a_property(quote!(
+                #[dwindle::reproduce(3)]
+                fn f() {}
+            )),
+            wants
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! What stands in the parentheses of `#[dwindle::test(..)]`.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Error, Expr, ExprLit, ExprPath, Ident, Lit, Path, Result, Token};
+
+use crate::location;
+
+/// The settings that are given, each once.
+#[derive(Default)]
+pub(super) struct Settings {
+    location: Option<TokenStream>,
+    base: Option<Expr>,
+    /// What follows from the base: calls, each with a dot before it.
+    calls: TokenStream,
+    checks: Vec<Ident>,
+}
+
+const KNOWN: &str = "the settings are `cases`, `seed`, `choices`, `store`, `name`, `suppress`, `settings` and `crate`";
+
+impl Parse for Settings {
+    fn parse(input: ParseStream<'_>) -> Result<Settings> {
+        let mut settings = Settings::default();
+        let mut seen: Vec<Ident> = Vec::new();
+        while !input.is_empty() {
+            if !input.peek(Ident::peek_any) {
+                return Err(input.error(format!("a setting is written `name = value`; {KNOWN}")));
+            }
+            let key = input.call(Ident::parse_any)?;
+            if seen.contains(&key) {
+                return Err(Error::new(key.span(), format!("`{key}` is given twice")));
+            }
+            if !input.peek(Token![=]) {
+                return Err(Error::new(key.span(), format!("a setting is written `name = value`; {KNOWN}")));
+            }
+            input.parse::<Token![=]>()?;
+            settings.read(&key, input)?;
+            seen.push(key);
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(settings)
+    }
+}
+
+impl Settings {
+    fn read(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
+        let setter = match key.to_string().as_str() {
+            "cases" => quote!(max_cases),
+            "seed" => quote!(seed),
+            "choices" => quote!(max_choices),
+            "name" => quote!(name),
+            "store" => {
+                let folder = folder(input.parse()?)?;
+                self.calls.extend(quote!(.store(#folder)));
+                return Ok(());
+            }
+            "suppress" => {
+                self.checks = checks(input)?;
+                return Ok(());
+            }
+            "settings" => {
+                self.base = Some(input.parse()?);
+                return Ok(());
+            }
+            "crate" => {
+                self.location = Some(crate_path(input)?.into_token_stream());
+                return Ok(());
+            }
+            _ => return Err(Error::new(key.span(), format!("`{key}` is no setting; {KNOWN}"))),
+        };
+        let value: Expr = input.parse()?;
+        self.calls.extend(quote!(.#setter(#value)));
+        Ok(())
+    }
+
+    /// The path to `dwindle`.
+    pub(super) fn location(&self) -> Result<TokenStream> {
+        match &self.location {
+            Some(path) => Ok(path.clone()),
+            None => location::of_dwindle(),
+        }
+    }
+}
+
+/// As an expression. The crate must be known by now.
+impl ToTokens for Settings {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Ok(dwindle) = self.location() else { return };
+        let base = self.base.as_ref().map_or_else(|| quote!(#dwindle::Settings::default()), |base| quote!(#base));
+        let (calls, checks) = (&self.calls, &self.checks);
+        tokens.extend(quote!(#base #calls #(.suppress(#dwindle::HealthCheck::#checks))*));
+    }
+}
+
+fn folder(value: Expr) -> Result<TokenStream> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(folder), .. }) => Ok(quote!(::core::option::Option::Some(::std::path::PathBuf::from(#folder)))),
+        Expr::Path(ExprPath { path, .. }) if path.is_ident("None") => Ok(quote!(::core::option::Option::None)),
+        other => Err(Error::new_spanned(other, "`store` is a folder in quotes, or None to keep nothing")),
+    }
+}
+
+/// `TooSlow`, or `[TooSlow, Flaky]`; a path may stand before the name.
+fn checks(input: ParseStream<'_>) -> Result<Vec<Ident>> {
+    let paths: Vec<Path> = if input.peek(syn::token::Bracket) {
+        let list;
+        syn::bracketed!(list in input);
+        Punctuated::<Path, Token![,]>::parse_terminated(&list)?.into_iter().collect()
+    } else {
+        vec![input.parse()?]
+    };
+    Ok(paths.into_iter().filter_map(|path| path.segments.last().map(|last| last.ident.clone())).collect())
+}
+
+fn crate_path(input: ParseStream<'_>) -> Result<Path> {
+    if input.peek(syn::LitStr) { input.parse::<syn::LitStr>()?.parse() } else { Path::parse_mod_style(input) }
+}

@@ -1,0 +1,88 @@
+//! The environment has the last word on settings.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::settings::Settings;
+
+/// `settings` with what the variables `DWINDLE_*` say.
+pub(super) fn heed(settings: Settings) -> Result<Settings, String> {
+    heed_variables(settings, |name| std::env::var(name).ok())
+}
+
+fn heed_variables(mut settings: Settings, variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
+    if let Some(cases) = whole(&variable, "DWINDLE_CASES", "1000")? {
+        settings.max_cases = cases;
+    }
+    if let Some(seed) = whole(&variable, "DWINDLE_SEED", "7")? {
+        settings.seed = Some(seed);
+    }
+    if let Some(choices) = whole(&variable, "DWINDLE_CHOICES_MAX", "65536")? {
+        settings.choices_max = choices as usize;
+    }
+    if let Some(calls) = whole(&variable, "DWINDLE_BUDGET_CALLS", "100000")? {
+        settings.calls_max = calls;
+    }
+    if let Some(seconds) = number::<f64>(&variable, "DWINDLE_BUDGET_SECONDS", "10")? {
+        let time = Duration::try_from_secs_f64(seconds);
+        settings.time_max = time.map_err(|_| format!("DWINDLE_BUDGET_SECONDS={seconds} is no time; write DWINDLE_BUDGET_SECONDS=10, or unset it"))?;
+    }
+    // A property that keeps nothing says so for a reason.
+    if settings.store.is_some()
+        && let Some(folder) = variable("DWINDLE_STORE")
+    {
+        settings.store = (!folder.is_empty()).then(|| PathBuf::from(folder));
+    }
+    Ok(settings)
+}
+
+fn whole(variable: &impl Fn(&str) -> Option<String>, name: &str, example: &str) -> Result<Option<u64>, String> {
+    number::<u64>(variable, name, example)
+}
+
+fn number<T: FromStr>(variable: &impl Fn(&str) -> Option<String>, name: &str, example: &str) -> Result<Option<T>, String> {
+    match variable(name).filter(|text| !text.is_empty()) {
+        None => Ok(None),
+        Some(text) => text.parse().map(Some).map_err(|_| format!("{name}={text} is no number that fits; write {name}={example}, or unset it")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heeded(settings: Settings, variables: &[(&str, &str)]) -> Result<Settings, String> {
+        heed_variables(settings, |name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    #[test]
+    fn the_environment_wins_over_what_the_attribute_says() {
+        let settings = Settings::default().max_cases(5).seed(1);
+        let heeded = heeded(settings, &[("DWINDLE_CASES", "7"), ("DWINDLE_SEED", "8"), ("DWINDLE_BUDGET_SECONDS", "0.5")]).expect("they are numbers");
+        assert_eq!((heeded.max_cases, heeded.seed, heeded.time_max), (7, Some(8), Duration::from_millis(500)));
+    }
+
+    #[test]
+    fn what_the_environment_does_not_say_stays() {
+        let settings = Settings::default().max_cases(5).seed(1).store(Some("here".into()));
+        let heeded = heeded(settings, &[("DWINDLE_CASES", "")]).expect("nothing is said");
+        assert_eq!((heeded.max_cases, heeded.seed, heeded.store), (5, Some(1), Some("here".into())));
+    }
+
+    #[test]
+    fn the_store_moves_or_is_left_out_but_does_not_come_back() {
+        let store = |settings, folder| heeded(settings, &[("DWINDLE_STORE", folder)]).expect("it is a folder").store;
+        assert_eq!(store(Settings::default(), "there"), Some("there".into()));
+        assert_eq!(store(Settings::default(), ""), None);
+        assert_eq!(store(Settings::default().store(None), "there"), None);
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused_with_what_to_write() {
+        let error = |name, value| heeded(Settings::default(), &[(name, value)]).expect_err("it is no number");
+        assert_eq!(error("DWINDLE_CASES", "many"), "DWINDLE_CASES=many is no number that fits; write DWINDLE_CASES=1000, or unset it");
+        assert_eq!(error("DWINDLE_SEED", "-1"), "DWINDLE_SEED=-1 is no number that fits; write DWINDLE_SEED=7, or unset it");
+        assert!(error("DWINDLE_BUDGET_SECONDS", "-1").ends_with("is no time; write DWINDLE_BUDGET_SECONDS=10, or unset it"));
+    }
+}

@@ -1,0 +1,196 @@
+//! Whether a run says anything about a property.
+
+use std::time::{Duration, Instant};
+
+use dwindle_engine::codec::encode;
+use dwindle_engine::{TestCase, Trace};
+
+use crate::failure::executor::{Executor, Run};
+use crate::minimize::site::Site;
+use crate::settings::Settings;
+
+/// What is looked at in a test of a property besides its failures. Each fails the test, with the reason and what to do; [`Settings::suppress`], or
+/// `#[dwindle::test(suppress = [TooSlow])]`, does without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HealthCheck {
+    /// Of the cases drawn so many are rejected that too few are left: more than ten, and 500 at the beginning, for each that is accepted; or as many as wanted
+    /// are not reached in ten times as many runs.
+    TooManyRejections,
+    /// More than ten seconds are gone, and all cases would take more than a minute.
+    TooSlow,
+    /// Of the cases more than half, and 50 at the beginning, ask for more choices than they may make.
+    TooLarge,
+    /// A case that passed is run again on the same choices, and draws other values, or does not pass. Tried for the first case that passes, the second, the
+    /// fourth, the eighth and so on.
+    Flaky,
+}
+
+/// A health check that failed.
+#[derive(Debug)]
+pub(super) struct Unhealthy {
+    pub(super) check: HealthCheck,
+    /// What was seen.
+    pub(super) seen: String,
+    /// What to do.
+    pub(super) advice: &'static str,
+}
+
+const REJECTED_AT_FIRST: u64 = 500;
+const REJECTED_EACH: u64 = 10;
+const OVERRAN_AT_FIRST: u64 = 50;
+const LOOK_AT_TIME_AFTER: Duration = Duration::from_secs(10);
+const TIME_MAX: Duration = Duration::from_mins(1);
+/// The clock is read for each of so many cases at the beginning, and then once for so many.
+const CLOCK_EVERY: u64 = 64;
+
+/// What became of the cases so far.
+pub(super) struct Tally<'a> {
+    settings: &'a Settings,
+    began: Instant,
+    pub(super) accepted: u64,
+    pub(super) rejected: u64,
+    pub(super) overran: u64,
+}
+
+impl Tally<'_> {
+    pub(super) fn new(settings: &Settings) -> Tally<'_> {
+        Tally { settings, began: Instant::now(), accepted: 0, rejected: 0, overran: 0 }
+    }
+
+    /// Whether a check is made at all.
+    pub(super) fn minds(&self, check: HealthCheck) -> bool {
+        !self.settings.suppressed.contains(&check)
+    }
+
+    /// What is wrong so far.
+    #[inline]
+    pub(super) fn judge(&self) -> Option<Unhealthy> {
+        let runs = self.accepted + self.rejected + self.overran;
+        if self.overran > self.accepted + OVERRAN_AT_FIRST && self.minds(HealthCheck::TooLarge) {
+            return Some(self.too_large());
+        }
+        if self.rejected > REJECTED_EACH * self.accepted + REJECTED_AT_FIRST && self.minds(HealthCheck::TooManyRejections) {
+            return Some(self.too_many_rejections());
+        }
+        if runs < CLOCK_EVERY || runs.is_multiple_of(CLOCK_EVERY) { self.judge_time(self.began.elapsed()) } else { None }
+    }
+
+    /// What is wrong with all that was run.
+    pub(super) fn judge_all(&self) -> Option<Unhealthy> {
+        if self.accepted >= self.settings.max_cases {
+            None
+        } else if self.overran > self.rejected {
+            self.minds(HealthCheck::TooLarge).then(|| self.too_large())
+        } else {
+            self.minds(HealthCheck::TooManyRejections).then(|| self.too_many_rejections())
+        }
+    }
+
+    #[cold]
+    fn judge_time(&self, elapsed: Duration) -> Option<Unhealthy> {
+        if elapsed < LOOK_AT_TIME_AFTER {
+            return None;
+        }
+        let cases = self.settings.max_cases;
+        let in_all = elapsed.as_secs_f64() * cases as f64 / self.accepted.max(1) as f64;
+        (in_all > TIME_MAX.as_secs_f64() && self.minds(HealthCheck::TooSlow)).then(|| Unhealthy {
+            check: HealthCheck::TooSlow,
+            seen: format!("{} cases took {:.0} s, so all {cases} would take {:.0} minutes", self.accepted, elapsed.as_secs_f64(), (in_all / 60.0).ceil()),
+            advice: "Draw less (`.len(..10)` on collections), run fewer cases (`cases = 100`), or build the tests with optimization",
+        })
+    }
+
+    #[cold]
+    fn too_large(&self) -> Unhealthy {
+        Unhealthy {
+            check: HealthCheck::TooLarge,
+            seen: format!("{} cases asked for more than {} choices, {} did not", self.overran, self.settings.choices_max, self.accepted + self.rejected),
+            advice: "Bound what is drawn (`.len(..100)` on collections, loops that end), or allow more with `choices = ..`",
+        }
+    }
+
+    #[cold]
+    fn too_many_rejections(&self) -> Unhealthy {
+        Unhealthy {
+            check: HealthCheck::TooManyRejections,
+            seen: format!("{} cases were rejected, {} were accepted", self.rejected, self.accepted),
+            advice: "Draw what fits in the first place: a narrower range, or `map` and `flat_map` in place of `filter` and `assume`",
+        }
+    }
+}
+
+/// What is wrong with a case that passed and drew `trace`, if it does not do the same again.
+///
+/// Values are compared by the characters of their `Debug` in any order: sets and maps of the standard library print theirs in another order each time.
+pub(super) fn flakiness<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, trace: &Trace) -> Option<Unhealthy> {
+    let input = encode(&trace.choices);
+    let mut told: Vec<Vec<String>> = Vec::new();
+    for _ in 0..2 {
+        let mut again = Trace::default();
+        let (run, said) = executor.run_told(&input, &mut again);
+        match run {
+            Run::Passed => {}
+            Run::Failed(failed) => return Some(flaky(format!("a case passed, and failed when it was run again at {}: {}", failed.location, failed.message))),
+            Run::Rejected => return Some(flaky("a case passed, and was rejected when it was run again".to_owned())),
+            Run::Overrun => return Some(flaky("a case passed, and asked for too many choices when it was run again".to_owned())),
+        }
+        if let Some(at) = (0..trace.len().max(again.len())).find(|at| trace.choices.get(*at) != again.choices.get(*at)) {
+            return Some(flaky(format!("a case was run again on the same choices, and made others from choice {} on", at + 1)));
+        }
+        told.push(said.draws());
+    }
+    let [first, second] = &told[..] else { return None };
+    let differing = first.iter().zip(second).find(|(first, second)| characters(first) != characters(second));
+    differing.map(|(first, second)| flaky(format!("a case was run again on the same choices, and drew {second} in place of {first}")))
+}
+
+fn flaky(seen: String) -> Unhealthy {
+    Unhealthy {
+        check: HealthCheck::Flaky,
+        seen,
+        advice: "What is drawn and what becomes of it may depend on the choices only: not on `static` or captured state, time, threads, addresses or other random numbers",
+    }
+}
+
+fn characters(text: &str) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.sort_unstable();
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(settings: &Settings, accepted: u64, rejected: u64, overran: u64) -> Tally<'_> {
+        Tally { accepted, rejected, overran, ..Tally::new(settings) }
+    }
+
+    #[test]
+    fn what_is_slow_is_so_for_all_cases_together() {
+        let settings = Settings::default().max_cases(1000);
+        let slow = |accepted, seconds| tally(&settings, accepted, 0, 0).judge_time(Duration::from_secs(seconds)).map(|found| found.seen);
+        assert_eq!(slow(100, 11).as_deref(), Some("100 cases took 11 s, so all 1000 would take 2 minutes"));
+        assert_eq!((slow(1, 9), slow(900, 50)), (None, None));
+        let settings = settings.suppress(HealthCheck::TooSlow);
+        assert!(tally(&settings, 1, 0, 0).judge_time(Duration::from_mins(10)).is_none());
+    }
+
+    #[test]
+    fn a_check_that_is_suppressed_is_not_made() {
+        let settings = Settings::default();
+        let found =
+            |settings: &Settings| (tally(settings, 1, 600, 0).judge().map(|found| found.check), tally(settings, 1, 0, 60).judge().map(|found| found.check));
+        assert_eq!(found(&settings), (Some(HealthCheck::TooManyRejections), Some(HealthCheck::TooLarge)));
+        let settings = settings.suppress(HealthCheck::TooManyRejections).suppress(HealthCheck::TooLarge);
+        assert_eq!(found(&settings), (None, None));
+        assert!(tally(&settings, 1, 600, 0).judge_all().is_none() && tally(&settings, 1, 0, 60).judge_all().is_none());
+    }
+
+    #[test]
+    fn half_the_cases_may_be_large_and_most_may_be_rejected() {
+        let settings = Settings::default();
+        assert!(tally(&settings, 100, 0, 150).judge().is_none() && tally(&settings, 100, 0, 151).judge().is_some());
+        assert!(tally(&settings, 10, 600, 0).judge().is_none() && tally(&settings, 10, 601, 0).judge().is_some());
+    }
+}

@@ -1,0 +1,105 @@
+//! What the test of a property says when it fails.
+
+use std::fmt::Write;
+
+use super::Property;
+use super::health::Unhealthy;
+use super::search::Told;
+use super::string;
+use crate::session::report::{counted, shown};
+
+/// The failures of a run.
+pub(super) fn of_failures(property: &Property, seed: u64, failures: &[Told]) -> String {
+    let name = property.name;
+    let mut text = match failures.len() {
+        1 => format!("property `{name}` failed:\n"),
+        several => format!("property `{name}` failed in {several} distinct ways:\n"),
+    };
+    for (index, told) in failures.iter().enumerate() {
+        if failures.len() > 1 {
+            let _ = writeln!(text, "\nfailure {} of {}:", index + 1, failures.len());
+        }
+        one(&mut text, property, told);
+    }
+    if failures.iter().any(|told| told.case.is_some()) {
+        let _ = write!(text, "\nseed {seed}; the same cases again: DWINDLE_SEED={seed} cargo test {name}");
+    }
+    text.trim_end().to_owned()
+}
+
+fn one(text: &mut String, property: &Property, told: &Told) {
+    let failure = &told.failure;
+    list(text, &failure.listing);
+    panicked(text, &failure.message, &failure.location);
+    let choices = counted(failure.choices as u64, "choice");
+    match told.case {
+        _ if told.is_known => text.push_str("  known, and replayed from the store"),
+        Some(case) => {
+            let _ = write!(text, "  found in case {case}, minimized to {choices} in {}", counted(failure.calls_to_shrink, "call"));
+        }
+        None => {
+            let _ = write!(text, "  met on the way, minimized to {choices} in {}", counted(failure.calls_to_shrink, "call"));
+        }
+    }
+    if !failure.finished && failure.reliable {
+        text.push_str("; the search for a smaller one ran out of time");
+    }
+    if let Some(candidates) = failure.no_smaller_among {
+        let _ = write!(text, "; no smaller input fails among {}", counted(candidates, "candidate"));
+    }
+    text.push('\n');
+    if !failure.reliable {
+        text.push_str("  flaky: run again, this input does not always fail, so something besides what is drawn decides: state, time, threads, hash order\n");
+    }
+    match &told.kept {
+        Some(Ok(folder)) => {
+            let _ = writeln!(text, "  kept in {}", shown(folder).display());
+        }
+        Some(Err(error)) => {
+            let _ = writeln!(text, "  {error}");
+        }
+        None => {}
+    }
+    let _ = writeln!(text, "  this input only: #[dwindle::reproduce(\"{}\")]", string::encode(property.name, &failure.input));
+}
+
+/// The failure of an input that `#[dwindle::reproduce]` names.
+pub(super) fn of_input(property: &Property, listing: &[String], message: &str, location: &str) -> String {
+    let mut text = format!("property `{}` failed on the input of #[dwindle::reproduce]:\n", property.name);
+    list(&mut text, listing);
+    panicked(&mut text, message, location);
+    text.trim_end().to_owned()
+}
+
+/// An input that `#[dwindle::reproduce]` names and that does not fail; `what` says what it does.
+pub(super) fn of_quiet_input(property: &Property, listing: &[String], what: &str) -> String {
+    let mut text = format!("property `{}`: the input of #[dwindle::reproduce] {what}:\n", property.name);
+    list(&mut text, listing);
+    text.push_str("The bug is fixed, or the property draws otherwise now and the input means something else: remove the attribute");
+    text
+}
+
+/// A run without failures that says little.
+pub(super) fn of_health(property: &Property, seed: u64, unhealthy: &Unhealthy) -> String {
+    let Unhealthy { check, seen, advice } = unhealthy;
+    let name = property.name;
+    format!(
+        "property `{name}` fails the health check {check:?}: {seen}.\n{advice}.\nIf it is as it should be: #[dwindle::test(suppress = [{check:?}])]\nseed {seed}; the same cases again: DWINDLE_SEED={seed} cargo test {name}"
+    )
+}
+
+fn list(text: &mut String, listing: &[String]) {
+    if listing.is_empty() {
+        text.push_str("    // nothing was drawn\n");
+    }
+    for line in listing.iter().flat_map(|line| line.lines()) {
+        let _ = writeln!(text, "    {line}");
+    }
+}
+
+fn panicked(text: &mut String, message: &str, location: &str) {
+    let _ = writeln!(text, "  panicked at {}:", if location.is_empty() { "an unknown place" } else { location });
+    for line in message.lines() {
+        let _ = writeln!(text, "    {line}");
+    }
+}

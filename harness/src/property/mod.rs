@@ -1,0 +1,115 @@
+//! What `#[dwindle::test]` expands to: a property as a test.
+
+mod environment;
+mod health;
+mod message;
+mod search;
+mod string;
+
+use std::fmt::Debug;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::Path;
+
+use dwindle_engine::{TestCase, Trace};
+
+use crate::failure::executor::{Executor, Run};
+use crate::failure::panics::Scope;
+use crate::minimize::site::Site;
+use crate::settings::Settings;
+
+pub use health::HealthCheck;
+
+/// A property as the macro names it.
+#[derive(Clone, Copy, Debug)]
+pub struct Property {
+    /// The name of the function.
+    pub name: &'static str,
+    /// The name with the modules around it.
+    pub path: &'static str,
+    /// The folder of the crate at build time.
+    pub manifest_dir: &'static str,
+    /// Inputs that are to run in place of all others, as strings of `#[dwindle::reproduce]`.
+    pub inputs: &'static [&'static str],
+}
+
+/// What a property may return.
+pub trait Settle {
+    /// Panics where it is called if this is an error.
+    fn settle(self);
+}
+
+impl Settle for () {
+    fn settle(self) {}
+}
+
+impl<E: Debug> Settle for Result<(), E> {
+    #[track_caller]
+    fn settle(self) {
+        if let Err(error) = self {
+            panic!("the property returned Err({error:?})");
+        }
+    }
+}
+
+/// Runs the test of a property.
+///
+/// # Panics
+/// If the property fails, or the run says little of it; the message tells all.
+#[track_caller]
+pub fn run(property: &Property, settings: Settings, run: fn(&mut TestCase)) {
+    if let Err(message) = attempt(property, settings, run) {
+        panic!("{message}");
+    }
+}
+
+fn attempt(property: &Property, settings: Settings, run: fn(&mut TestCase)) -> Result<(), String> {
+    let settings = environment::heed(settled(property, settings))?;
+    let mut executor = Executor::new(run, Scope::Thread, property.manifest_dir, settings.choices_max);
+    if !property.inputs.is_empty() {
+        return property.inputs.iter().try_for_each(|text| reproduce(property, &mut executor, text));
+    }
+    let seed = settings.seed.unwrap_or_else(fresh_seed);
+    let found = search::search(&mut executor, &settings, seed);
+    for line in &found.asides {
+        eprintln!("dwindle: {line}");
+    }
+    if !found.failures.is_empty() {
+        return Err(message::of_failures(property, seed, &found.failures));
+    }
+    match found.unhealthy {
+        Some(unhealthy) => Err(message::of_health(property, seed, &unhealthy)),
+        None => Ok(()),
+    }
+}
+
+/// The settings with what the property itself says of name and store.
+fn settled(property: &Property, mut settings: Settings) -> Settings {
+    settings.name.get_or_insert_with(|| property.path.to_owned());
+    let folder = Path::new(property.manifest_dir);
+    // Tests run where their Cargo.toml is; whoever runs the binary by hand may be elsewhere.
+    if folder.is_dir()
+        && let Some(store) = &mut settings.store
+    {
+        *store = folder.join(&*store);
+    }
+    settings
+}
+
+/// Runs the one input that `text` stands for.
+fn reproduce(property: &Property, executor: &mut Executor<fn(&mut TestCase)>, text: &str) -> Result<(), String> {
+    let input = string::decode(property.name, text).map_err(|error| format!("#[dwindle::reproduce(\"{text}\")] {error}"))?;
+    let (run, told) = executor.run_told(&input, &mut Trace::default());
+    let listing = told.listing();
+    match run {
+        Run::Failed(failed) => Err(message::of_input(property, &listing, &failed.message, &failed.location)),
+        Run::Passed => Err(message::of_quiet_input(property, &listing, "passes")),
+        Run::Rejected => Err(message::of_quiet_input(property, &listing, "is rejected")),
+        Run::Overrun => Err(message::of_quiet_input(property, &listing, "asks for too many choices")),
+    }
+}
+
+/// A seed that no other run has, short enough to be typed.
+fn fresh_seed() -> u64 {
+    // The standard library has a source of randomness, and shows it this way only.
+    RandomState::new().build_hasher().finish() >> 32
+}

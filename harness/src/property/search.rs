@@ -1,0 +1,209 @@
+//! All distinct failures of a property: those in the store, those of random cases, and those met while others are minimized.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::{BugId, BugStore, Report, Status, read_input};
+use dwindle_engine::codec::encode;
+use dwindle_engine::{TestCase, Trace};
+
+use super::health::{HealthCheck, Tally, Unhealthy, flakiness};
+use crate::check::{Failure, failure, keep, name};
+use crate::engines::random::case_seed;
+use crate::failure::executor::{Executor, Failed, Run};
+use crate::minimize::site::Site;
+use crate::minimize::{Found, Limits, minimize};
+use crate::session::report::shown;
+use crate::settings::Settings;
+
+/// How many failures one run tells of.
+const FAILURES_MAX: usize = 10;
+/// How many more cases run after a failure at least, if there are as many, and for how long at most.
+const MORE_CASES_MIN: u64 = 100;
+const MORE_TIME_MAX: Duration = Duration::from_secs(1);
+/// How many runs there are at most for each case that is wanted.
+const RUNS_EACH: u64 = 10;
+
+/// What a run came to.
+pub(super) struct Search {
+    pub(super) failures: Vec<Told>,
+    /// What is wrong with a run without failures.
+    pub(super) unhealthy: Option<Unhealthy>,
+    /// What is worth a line and fails nothing.
+    pub(super) asides: Vec<String>,
+}
+
+/// A failure to tell of.
+pub(super) struct Told {
+    pub(super) failure: Failure,
+    /// The random case that showed it first, if one did.
+    pub(super) case: Option<u64>,
+    /// Whether the store had it before.
+    pub(super) is_known: bool,
+    /// Where it is kept; why it is not, if that went wrong; nothing if there is no store.
+    pub(super) kept: Option<Result<PathBuf, String>>,
+}
+
+/// A failure that is not minimized yet.
+struct Pending {
+    failed: Failed,
+    input: Vec<u8>,
+    trace: Trace,
+    case: Option<u64>,
+    calls: u64,
+    /// What the store says of it.
+    stored: Option<Report>,
+}
+
+struct Hunt<'a, P> {
+    executor: &'a mut Executor<P>,
+    settings: &'a Settings,
+    calls: u64,
+    seen: Vec<BugId>,
+    pending: VecDeque<Pending>,
+    asides: Vec<String>,
+}
+
+/// Replays the store, or if nothing fails there runs random cases; then minimizes each failure as itself.
+pub(super) fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings, seed: u64) -> Search {
+    let mut hunt = Hunt { executor, settings, calls: 0, seen: Vec::new(), pending: VecDeque::new(), asides: Vec::new() };
+    hunt.replay_store();
+    let unhealthy = if hunt.pending.is_empty() { hunt.run_cases(seed) } else { None };
+    let failures = hunt.minimize_all();
+    Search { failures, unhealthy, asides: hunt.asides }
+}
+
+impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
+    fn replay_store(&mut self) {
+        let Some(root) = &self.settings.store else { return };
+        let Ok(store) = BugStore::open_existing(root, &name(self.settings)) else { return };
+        for id in store.ids().unwrap_or_default() {
+            let bug = store.bug(id);
+            let input = match read_input(&bug.input()) {
+                Ok(input) => input.to_vec(),
+                Err(error) => {
+                    self.asides.push(format!("the bug {id} could not be replayed: {error}"));
+                    continue;
+                }
+            };
+            let report = bug.read_report().ok();
+            let place = report.as_ref().and_then(|report| report.location.clone()).unwrap_or_else(|| "an unknown place".to_owned());
+            let mut trace = Trace::default();
+            self.calls += 1;
+            let what = match self.executor.run_input(&input, &mut trace) {
+                Run::Failed(failed) => {
+                    let stored = report.filter(|_| failed.id == id);
+                    self.saw(failed, input, trace, None, stored);
+                    continue;
+                }
+                Run::Passed => "does not fail any more",
+                Run::Rejected | Run::Overrun => "has an input that the property does not accept any more",
+            };
+            self.asides.push(format!("the bug {id} at {place} {what}; to forget it, remove {}", shown(bug.dir()).display()));
+        }
+    }
+
+    /// Runs random cases, after a failure so many more as the documentation of the macro says. What comes back is what is wrong with a run without failures.
+    fn run_cases(&mut self, seed: u64) -> Option<Unhealthy> {
+        let cases = self.settings.max_cases;
+        let mut tally = Tally::new(self.settings);
+        let mut trace = Trace::default();
+        let (mut case, mut until) = (0, cases.saturating_mul(RUNS_EACH));
+        let mut deadline: Option<Instant> = None;
+        while tally.accepted < cases && case < until && self.seen.len() < FAILURES_MAX && deadline.is_none_or(|deadline| Instant::now() < deadline) {
+            case += 1;
+            self.calls += 1;
+            match self.executor.run_random(case_seed(seed, case)) {
+                Run::Passed => {
+                    tally.accepted += 1;
+                    if tally.accepted.is_power_of_two() && deadline.is_none() && tally.minds(HealthCheck::Flaky) {
+                        self.executor.tc.swap_trace(&mut trace);
+                        if let Some(unhealthy) = flakiness(self.executor, &trace) {
+                            return Some(unhealthy);
+                        }
+                    }
+                }
+                Run::Rejected => tally.rejected += 1,
+                Run::Overrun => tally.overran += 1,
+                Run::Failed(failed) => {
+                    tally.accepted += 1;
+                    self.executor.tc.swap_trace(&mut trace);
+                    if self.saw(failed, encode(&trace.choices), std::mem::take(&mut trace), Some(case), None) {
+                        until = until.min((2 * case).max(case + MORE_CASES_MIN));
+                        deadline.get_or_insert_with(|| Instant::now() + MORE_TIME_MAX);
+                    }
+                }
+            }
+            if deadline.is_none()
+                && let Some(unhealthy) = tally.judge()
+            {
+                return Some(unhealthy);
+            }
+        }
+        if self.seen.is_empty() { self.judge_all(&tally) } else { None }
+    }
+
+    fn judge_all(&mut self, tally: &Tally<'_>) -> Option<Unhealthy> {
+        let unhealthy = tally.judge_all();
+        if unhealthy.is_none() && tally.accepted < self.settings.max_cases {
+            self.asides.push(format!("only {} of {} cases were accepted", tally.accepted, self.settings.max_cases));
+        }
+        unhealthy
+    }
+
+    /// Takes down a failure, if it is the first of its bug.
+    fn saw(&mut self, failed: Failed, input: Vec<u8>, trace: Trace, case: Option<u64>, stored: Option<Report>) -> bool {
+        let is_new = !self.seen.contains(&failed.id) && self.seen.len() < FAILURES_MAX;
+        if is_new {
+            self.seen.push(failed.id);
+            self.pending.push_back(Pending { failed, input, trace, case, calls: self.calls, stored });
+        }
+        is_new
+    }
+
+    /// Minimizes what was taken down, and what is met on the way. The first has all the time there is for one, the others together as much again.
+    fn minimize_all(&mut self) -> Vec<Told> {
+        let mut told = Vec::new();
+        let mut left = self.settings.time_max;
+        while let Some(pending) = self.pending.pop_front() {
+            let is_first = told.is_empty();
+            let began = Instant::now();
+            told.push(self.minimize(pending, if is_first { self.settings.time_max } else { left }));
+            if !is_first {
+                left = left.saturating_sub(began.elapsed());
+            }
+        }
+        told
+    }
+
+    fn minimize(&mut self, pending: Pending, time_max: Duration) -> Told {
+        let Pending { failed, input, trace, case, calls, stored } = pending;
+        // What was minimized before fails at once; only that it does is made sure of.
+        let minimized_before = stored.as_ref().filter(|report| report.status == Status::Minimized);
+        let calls_max = if minimized_before.is_some() { 0 } else { self.settings.calls_max };
+        let limits = Limits { calls_max, exhaust_max: self.settings.exhaust_max, time_max, wall_max: time_max };
+        let mut minimized = minimize(self.executor, Found { input: &input, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
+        if let Some(report) = minimized_before
+            && minimized.status != Status::Flaky
+        {
+            (minimized.status, minimized.no_smaller_among) = (Status::Minimized, report.no_smaller_among);
+        }
+        self.calls += minimized.calls + minimized.calls_to_confirm;
+        for other in std::mem::take(&mut minimized.others) {
+            let mut trace = Trace::default();
+            self.calls += 1;
+            if let Run::Failed(failed) = self.executor.run_input(&other, &mut trace) {
+                self.saw(failed, other, trace, None, None);
+            }
+        }
+        let id = minimized.failed.id;
+        let kept = self.settings.store.as_ref().map(|root| {
+            if minimized_before.is_none() {
+                keep(root, self.settings, &input, &minimized, self.executor.manifest_dir())?;
+            }
+            Ok(root.join(name(self.settings)).join(id.to_string()))
+        });
+        Told { failure: failure(calls, minimized), case, is_known: stored.is_some(), kept }
+    }
+}

@@ -1,0 +1,123 @@
+//! One input as a short string, for `#[dwindle::reproduce("..")]`.
+//!
+//! The string is the digit of this format, and then in the alphabet of base64 for file names: four bytes that check all others, two that stand for the name of
+//! the property, one for the version of the byte format, and the input.
+
+use dwindle_corpus::{BugId, content_hash};
+use dwindle_engine::codec::BYTE_FORMAT;
+
+/// The version of the string.
+const FORMAT: char = '1';
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/// How many bytes stand before the input: check, name and byte format.
+const HEAD: usize = 7;
+
+/// The string for `input` of the property called `name`.
+pub(super) fn encode(name: &str, input: &[u8]) -> String {
+    let mut checked = name_tag(name).to_vec();
+    checked.push(BYTE_FORMAT as u8);
+    checked.extend_from_slice(input);
+    let bytes = [&check(&checked)[..], &checked].concat();
+    let mut text = String::from(FORMAT);
+    for group in bytes.chunks(3) {
+        let number = group.iter().chain([0, 0].iter()).take(3).fold(0, |number, byte| number << 8 | usize::from(*byte));
+        text.extend((0..=group.len()).map(|at| char::from(ALPHABET[number >> (18 - 6 * at) & 63])));
+    }
+    text
+}
+
+/// The input that `text` stands for, if it was made for the property called `name`.
+///
+/// # Errors
+/// Says what is wrong with it, and what to do.
+pub(super) fn decode(name: &str, text: &str) -> Result<Vec<u8>, String> {
+    const AGAIN: &str = "remove the attribute and run the test again: if it still fails, its message names a new string";
+    let text = text.trim();
+    let Some(encoded) = text.strip_prefix(FORMAT) else {
+        return Err(match text.chars().next() {
+            Some(other) if other.is_ascii_digit() => format!("is of another version of dwindle (strings of this one begin with {FORMAT}); {AGAIN}"),
+            _ => format!("is no string that dwindle prints (those begin with {FORMAT}); copy it from the message of a failure"),
+        });
+    };
+    let damaged = || "is damaged: characters are missing or changed; copy all of it again from the message of the failure".to_owned();
+    let bytes = bytes_of(encoded).filter(|bytes| bytes.len() >= HEAD).ok_or_else(damaged)?;
+    let (sum, checked) = bytes.split_at(4);
+    if check(checked) != *sum {
+        return Err(damaged());
+    }
+    if checked[2] != BYTE_FORMAT as u8 {
+        return Err(format!("is of byte format {}, and this version of dwindle reads {BYTE_FORMAT}; {AGAIN}", checked[2]));
+    }
+    if checked[..2] != name_tag(name) {
+        return Err(format!(
+            "is of another property than `{name}`; put it on the function whose failure named it, or, if `{name}` was called otherwise then, {AGAIN}"
+        ));
+    }
+    Ok(checked[3..].to_vec())
+}
+
+fn bytes_of(encoded: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(encoded.len());
+    for group in encoded.as_bytes().chunks(4) {
+        let mut number = 0;
+        for at in 0..4 {
+            let digit = group.get(at).map_or(Some(0), |character| ALPHABET.iter().position(|known| known == character))?;
+            number = number << 6 | digit;
+        }
+        // What is left of the last character means nothing, and is zero.
+        if group.len() == 1 || number & (0xFF_FFFF >> (8 * (group.len() - 1))) != 0 {
+            return None;
+        }
+        bytes.extend((0..group.len() - 1).map(|at| (number >> (16 - 8 * at)) as u8));
+    }
+    Some(bytes)
+}
+
+fn name_tag(name: &str) -> [u8; 2] {
+    (BugId::of(name).to_bits() as u16).to_be_bytes()
+}
+
+fn check(bytes: &[u8]) -> [u8; 4] {
+    // Eight hexadecimal digits of the hash are four bytes of it.
+    u32::from_str_radix(&content_hash(bytes)[..8], 16).unwrap_or_default().to_be_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_input_comes_back() {
+        let mut input = Vec::new();
+        for length in 0..100_u32 {
+            let text = encode("sorts", &input);
+            assert!(text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_'), "{text}");
+            assert_eq!(decode("sorts", &text), Ok(input.clone()));
+            input.push((length * 37 + 200) as u8);
+        }
+        assert_eq!(encode("sorts", &[1, 2, 3]).len(), 15);
+    }
+
+    #[test]
+    fn a_string_with_one_character_changed_or_cut_off_is_damaged() {
+        let text = encode("sorts", &[1, 2, 3, 4]);
+        for at in 1..text.len() {
+            let other = if text.as_bytes()[at] == b'A' { "B" } else { "A" };
+            for broken in [format!("{}{other}{}", &text[..at], &text[at + 1..]), text[..at].to_owned(), format!("{}!{}", &text[..at], &text[at..])] {
+                let error = decode("sorts", &broken).expect_err("it is not the same string");
+                assert!(error.starts_with("is damaged") && error.contains("copy all of it again"), "{broken}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn strings_of_another_property_or_version_and_no_strings_at_all_say_what_to_do() {
+        let text = encode("sorts", &[1]);
+        let error = |name, text: &str| decode(name, text).expect_err("it is of something else");
+        assert!(error("reverses", &text).starts_with("is of another property than `reverses`; put it on the function whose failure named it"));
+        assert!(error("sorts", &format!("2{}", &text[1..])).starts_with("is of another version of dwindle"));
+        assert_eq!(error("sorts", "hello"), "is no string that dwindle prints (those begin with 1); copy it from the message of a failure");
+        assert!(error("sorts", "").starts_with("is no string that dwindle prints"));
+        assert!(error("sorts", "1").starts_with("is damaged"));
+    }
+}

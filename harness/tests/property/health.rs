@@ -1,0 +1,93 @@
+//! Runs that say little of a property.
+
+use std::cell::Cell;
+
+use dwindle::HealthCheck::{Flaky, TooLarge, TooManyRejections};
+use dwindle::prelude::*;
+
+use crate::support::{message, property, settings};
+
+#[test]
+fn a_property_that_rejects_nearly_everything_fails_with_what_to_do() {
+    fn picky(tc: &mut TestCase) {
+        let n = tc.draw(any::<u32>());
+        tc.assume(n == 1_000_003);
+    }
+    let message_of = |settings| message(property("picky"), settings, picky);
+    let text = message_of(settings(0)).expect("nothing is accepted");
+    let first = "property `picky` fails the health check TooManyRejections: 501 cases were rejected, 0 were accepted.\nDraw what fits in the first place: ";
+    assert!(text.starts_with(first) && text.contains("#[dwindle::test(suppress = [TooManyRejections])]\nseed 0;"), "{text}");
+    assert_eq!(message_of(settings(0).suppress(TooManyRejections)), None);
+}
+
+#[test]
+fn a_generator_that_never_accepts_is_told_as_rejections() {
+    fn never(tc: &mut TestCase) {
+        tc.draw(any::<u8>().filter(|_| false));
+    }
+    let text = message(property("never"), settings(0).max_cases(20), never).expect("nothing is accepted");
+    assert!(text.contains("TooManyRejections: 200 cases were rejected, 0 were accepted") && text.contains("`filter`"), "{text}");
+}
+
+#[test]
+fn a_property_that_accepts_one_case_in_five_is_healthy() {
+    fn fifth(tc: &mut TestCase) {
+        let n = tc.draw(g::integers(0..=200u8));
+        tc.assume(n.is_multiple_of(5));
+    }
+    assert_eq!(message(property("fifth"), settings(0), fifth), None);
+}
+
+#[test]
+fn cases_that_are_too_large_fail_with_the_limit_that_they_hit() {
+    fn endless(tc: &mut TestCase) {
+        while tc.draw(g::integers(0..=1u8)) < 2 {}
+    }
+    let message_of = |settings| message(property("endless"), settings, endless);
+    let text = message_of(settings(0).max_choices(100)).expect("no case ends");
+    assert!(text.contains("TooLarge: 51 cases asked for more than 100 choices, 0 did not.") && text.contains("suppress = [TooLarge]"), "{text}");
+    assert_eq!(message_of(settings(0).max_choices(100).max_cases(20).suppress(TooLarge)), None);
+}
+
+thread_local!(static COUNT: Cell<u32> = const { Cell::new(0) });
+
+fn next() -> u32 {
+    COUNT.replace(COUNT.get() + 1)
+}
+
+#[test]
+fn a_generator_with_a_state_of_its_own_is_found_out() {
+    fn counted(tc: &mut TestCase) {
+        tc.draw(any::<u8>().map(|_| next()));
+    }
+    let text = message(property("counted"), settings(0), counted).expect("values differ");
+    assert!(text.contains("fails the health check Flaky: a case was run again on the same choices, and drew 2 in place of 1."), "{text}");
+    assert_eq!(message(property("counted"), settings(0).suppress(Flaky), counted), None);
+}
+
+#[test]
+fn choices_that_depend_on_a_state_are_found_out() {
+    let text = message(property("more"), settings(0), |tc| (0..=next()).for_each(|_| tc.draw_silent(any::<bool>().map(drop))));
+    assert!(text.as_ref().is_some_and(|text| text.contains("and made others from choice 2 on")), "{text:?}");
+}
+
+#[test]
+fn a_case_that_passes_and_then_fails_is_found_out() {
+    let text = message(property("turns"), settings(0), |tc| {
+        tc.draw(any::<bool>());
+        assert!(next() == 0, "not the first");
+    });
+    assert!(
+        text.as_ref().is_some_and(|text| text.contains("Flaky: a case passed, and failed when it was run again at ") && text.contains("not the first")),
+        "{text:?}"
+    );
+}
+
+#[test]
+fn sets_that_print_in_another_order_each_time_are_no_flaky_draws() {
+    let run = |tc: &mut TestCase| {
+        tc.draw(g::hash_set(any::<u32>()).len(5..10));
+        tc.draw(g::hash_map(any::<u8>(), any::<String>()).len(5..10));
+    };
+    assert_eq!(message(property("sets"), settings(0), run), None);
+}

@@ -1,0 +1,10 @@
+//! Properties as tests: `#[dwindle::test]`.
+
+mod support;
+mod written;
+mod messages;
+mod several;
+mod health;
+mod stored;
+mod processes;
+mod reproducing;

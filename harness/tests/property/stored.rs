@@ -1,0 +1,52 @@
+//! The store under `cargo test`.
+
+use std::cell::Cell;
+use std::path::Path;
+
+use dwindle::Settings;
+use dwindle::prelude::*;
+
+use crate::support::{listing, message, property, settings};
+
+thread_local! {
+    static LIMIT: Cell<u32> = const { Cell::new(70_000) };
+    static RUNS: Cell<u32> = const { Cell::new(0) };
+}
+
+fn limited(tc: &mut TestCase) {
+    RUNS.set(RUNS.get() + 1);
+    let n = tc.draw_named("n", any::<u32>());
+    assert!(n < LIMIT.get());
+}
+
+fn kept_in(folder: &Path) -> Settings {
+    settings(0).store(Some(folder.to_owned()))
+}
+
+#[test]
+fn a_failure_that_is_kept_fails_at_once_and_a_fixed_one_does_not() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let first = message(property("limited"), kept_in(folder.path()), limited).expect("it fails");
+    assert_eq!(listing(&first), ["let n = 70000;"]);
+    assert!(first.contains(&format!("  kept in {}/limited/", folder.path().display())), "{first}");
+    RUNS.set(0);
+    let second = message(property("limited"), kept_in(folder.path()), limited).expect("it fails again");
+    assert_eq!(listing(&second), ["let n = 70000;"]);
+    assert!(second.contains("  known, and replayed from the store") && RUNS.get() <= 4, "{} runs: {second}", RUNS.get());
+    LIMIT.set(u32::MAX);
+    RUNS.set(0);
+    let fixed = message(property("limited"), kept_in(folder.path()).max_cases(100), |tc| {
+        RUNS.set(RUNS.get() + 1);
+        tc.draw(any::<u32>());
+    });
+    assert!(fixed.is_none() && RUNS.get() > 100, "{} runs: {fixed:?}", RUNS.get());
+}
+
+#[test]
+fn a_store_that_cannot_be_written_hides_no_failure() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("a file");
+    std::fs::write(&file, "").expect("the folder takes files");
+    let text = message(property("limited"), kept_in(&file), limited).expect("it fails");
+    assert!(text.contains("let n = 70000;") && text.contains("  the failure could not be kept in the store "), "{text}");
+}
