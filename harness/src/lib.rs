@@ -17,6 +17,19 @@
 //! `cargo fuzz run` and `cargo dwindle run` go on after a failure: a failure that is known is counted, a new one is claimed in the bug store and minimized by a
 //! process of its own while fuzzing continues. [`#[dwindle::test]`](macro@test) makes a test of a property, and [`check`] runs one anywhere.
 //!
+//! Under `cargo test` a property is a function, which serves as a fuzz target too:
+//!
+//! ```
+//! use dwindle::prelude::*;
+//!
+//! #[dwindle::test(cases = 500)]
+//! fn sorting_keeps_the_length(numbers: Vec<u32>, #[generate(with = g::integers(1..=4))] times: usize) {
+//!     let mut sorted = numbers.clone();
+//!     (0..times).for_each(|_| sorted.sort_unstable());
+//!     assert_eq!(sorted.len(), numbers.len());
+//! }
+//! ```
+//!
 //! Targets written for libfuzzer-sys stay as they are: see [`arbitrary`].
 //!
 //! Where to read: [`fuzz_target!`] and [`prelude`] for writing targets, [`generators`] for what can be drawn, [`codec`](engine::codec) for the byte format,

@@ -8,6 +8,9 @@ use super::search::Told;
 use super::string;
 use crate::session::report::{counted, shown};
 
+/// A string of more characters is no use to anybody where the store has the input.
+const STRING_MAX: usize = 4096;
+
 /// The failures of a run.
 pub(super) fn of_failures(property: &Property, seed: u64, failures: &[Told]) -> String {
     let name = property.name;
@@ -60,7 +63,10 @@ fn one(text: &mut String, property: &Property, told: &Told) {
         }
         None => {}
     }
-    let _ = writeln!(text, "  this input only: #[dwindle::reproduce(\"{}\")]", string::encode(property.name, &failure.input));
+    let string = string::encode(property.name, &failure.input);
+    if string.len() <= STRING_MAX || !matches!(told.kept, Some(Ok(_))) {
+        let _ = writeln!(text, "  this input only: #[dwindle::reproduce(\"{string}\")]");
+    }
 }
 
 /// The failure of an input that `#[dwindle::reproduce]` names.

@@ -52,8 +52,8 @@ struct Pending {
     trace: Trace,
     case: Option<u64>,
     calls: u64,
-    /// What the store says of it.
-    stored: Option<Report>,
+    /// The bug of the store whose input it is.
+    stored: Option<(BugId, Report)>,
 }
 
 struct Hunt<'a, P> {
@@ -93,8 +93,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
             self.calls += 1;
             let what = match self.executor.run_input(&input, &mut trace) {
                 Run::Failed(failed) => {
-                    let stored = report.filter(|_| failed.id == id);
-                    self.saw(failed, input, trace, None, stored);
+                    self.saw(failed, input, trace, None, report.map(|report| (id, report)));
                     continue;
                 }
                 Run::Passed => "does not fail any more",
@@ -153,7 +152,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
     }
 
     /// Takes down a failure, if it is the first of its bug.
-    fn saw(&mut self, failed: Failed, input: Vec<u8>, trace: Trace, case: Option<u64>, stored: Option<Report>) -> bool {
+    fn saw(&mut self, failed: Failed, input: Vec<u8>, trace: Trace, case: Option<u64>, stored: Option<(BugId, Report)>) -> bool {
         let is_new = !self.seen.contains(&failed.id) && self.seen.len() < FAILURES_MAX;
         if is_new {
             self.seen.push(failed.id);
@@ -180,7 +179,8 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
     fn minimize(&mut self, pending: Pending, time_max: Duration) -> Told {
         let Pending { failed, input, trace, case, calls, stored } = pending;
         // What was minimized before fails at once; only that it does is made sure of.
-        let minimized_before = stored.as_ref().filter(|report| report.status == Status::Minimized);
+        let is_minimized = |(id, report): &(BugId, Report)| *id == failed.id && report.status == Status::Minimized;
+        let minimized_before = stored.as_ref().filter(|stored| is_minimized(stored)).map(|(_, report)| report);
         let calls_max = if minimized_before.is_some() { 0 } else { self.settings.calls_max };
         let limits = Limits { calls_max, exhaust_max: self.settings.exhaust_max, time_max, wall_max: time_max };
         let mut minimized = minimize(self.executor, Found { input: &input, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
@@ -197,13 +197,14 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                 self.saw(failed, other, trace, None, None);
             }
         }
-        let id = minimized.failed.id;
+        // The same input under another id: lines were added above the place, and it is in the store all the same.
+        let known_as = stored.as_ref().filter(|(id, _)| *id == failed.id || minimized.input == input).map(|(id, _)| *id);
         let kept = self.settings.store.as_ref().map(|root| {
-            if minimized_before.is_none() {
+            if known_as.is_none_or(|id| id == failed.id && minimized_before.is_none()) {
                 keep(root, self.settings, &input, &minimized, self.executor.manifest_dir())?;
             }
-            Ok(root.join(name(self.settings)).join(id.to_string()))
+            Ok(root.join(name(self.settings)).join(known_as.unwrap_or(failed.id).to_string()))
         });
-        Told { failure: failure(calls, minimized), case, is_known: stored.is_some(), kept }
+        Told { failure: failure(calls, minimized), case, is_known: known_as.is_some(), kept }
     }
 }

@@ -10,6 +10,7 @@ use crate::support::{listing, message, property, settings};
 
 thread_local! {
     static LIMIT: Cell<u32> = const { Cell::new(70_000) };
+    static MOVED: Cell<bool> = const { Cell::new(false) };
     static RUNS: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -49,4 +50,39 @@ fn a_store_that_cannot_be_written_hides_no_failure() {
     std::fs::write(&file, "").expect("the folder takes files");
     let text = message(property("limited"), kept_in(&file), limited).expect("it fails");
     assert!(text.contains("let n = 70000;") && text.contains("  the failure could not be kept in the store "), "{text}");
+}
+
+#[test]
+fn a_bug_whose_place_has_moved_is_known_and_not_kept_again() {
+    fn moves(tc: &mut TestCase) {
+        let n = tc.draw(any::<u32>());
+        if MOVED.get() {
+            assert!(n < 70_000, "below");
+        } else {
+            assert!(n < 70_000, "above");
+        }
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let kept =
+        || std::fs::read_dir(folder.path().join("moves")).expect("the store is there").flatten().filter(|entry| entry.path().join("input").exists()).count();
+    let first = message(property("moves"), kept_in(folder.path()), moves).expect("it fails");
+    assert_eq!(kept(), 1);
+    MOVED.set(true);
+    let second = message(property("moves"), kept_in(folder.path()), moves).expect("it fails again");
+    assert!(second.contains("  known, and replayed from the store") && second.contains("let draw_1 = 70000;"), "{second}");
+    let place = |message: &str| message.lines().find(|line| line.starts_with("  kept in ")).map(str::to_owned);
+    assert_eq!((kept(), place(&second)), (1, place(&first)));
+}
+
+#[test]
+fn an_input_that_is_too_long_for_a_string_is_left_to_the_store() {
+    fn long(tc: &mut TestCase) {
+        let bytes = tc.draw_silent(g::bytes().len(4000..5000));
+        assert!(bytes.is_empty(), "never");
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let kept = message(property("long"), kept_in(folder.path()), long).expect("it fails");
+    assert!(kept.contains("  kept in ") && !kept.contains("reproduce"), "{kept}");
+    let not_kept = message(property("long"), settings(0), long).expect("it fails");
+    assert!(not_kept.contains("#[dwindle::reproduce("), "{not_kept}");
 }
