@@ -12,6 +12,7 @@ mod triage;
 mod deadly;
 mod reliability;
 mod repro;
+mod property;
 mod project;
 mod check;
 mod odd_files;
