@@ -109,3 +109,49 @@ fn panicked(text: &mut String, message: &str, location: &str) {
         let _ = writeln!(text, "    {line}");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::check::Failure;
+
+    fn told(input: Vec<u8>, kept: Option<Result<PathBuf, String>>) -> String {
+        let failure = Failure {
+            draws: Vec::new(),
+            notes: Vec::new(),
+            listing: Vec::new(),
+            message: "too long".to_owned(),
+            location: "src/lib.rs:1:1".to_owned(),
+            input,
+            choices: 1,
+            calls_to_find: 1,
+            calls_to_shrink: 2,
+            calls_to_exhaust: 0,
+            no_smaller_among: None,
+            shrink_time: Duration::ZERO,
+            finished: false,
+            reliable: true,
+        };
+        let property = Property { name: "long", path: "long", manifest_dir: "", inputs: &[] };
+        of_failures(&property, 7, &[Told { failure, case: Some(3), is_known: false, kept }])
+    }
+
+    #[test]
+    fn an_input_that_is_too_long_for_a_string_is_left_to_the_store() {
+        let folder = || Some(Ok(PathBuf::from("crashes/long/0123")));
+        assert!(told(vec![1; 3000], folder()).contains("#[dwindle::reproduce("));
+        assert!(!told(vec![1; 4000], folder()).contains("#[dwindle::reproduce("));
+        assert!(told(vec![1; 4000], None).contains("#[dwindle::reproduce("));
+        assert!(told(vec![1; 4000], Some(Err("the disk is full".to_owned()))).contains("#[dwindle::reproduce("));
+    }
+
+    #[test]
+    fn a_search_without_an_end_and_a_store_that_fails_are_told() {
+        let text = told(vec![1], Some(Err("the disk is full".to_owned())));
+        let lines = "  found in case 3, minimized to 1 choice in 2 calls; the search for a smaller one ran out of time\n  the disk is full\n";
+        assert!(text.contains(lines), "{text}");
+    }
+}

@@ -73,16 +73,3 @@ fn a_bug_whose_place_has_moved_is_known_and_not_kept_again() {
     let place = |message: &str| message.lines().find(|line| line.starts_with("  kept in ")).map(str::to_owned);
     assert_eq!((kept(), place(&second)), (1, place(&first)));
 }
-
-#[test]
-fn an_input_that_is_too_long_for_a_string_is_left_to_the_store() {
-    fn long(tc: &mut TestCase) {
-        let bytes = tc.draw_silent(g::bytes().len(4000..5000));
-        assert!(bytes.is_empty(), "never");
-    }
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let kept = message(property("long"), kept_in(folder.path()), long).expect("it fails");
-    assert!(kept.contains("  kept in ") && !kept.contains("reproduce"), "{kept}");
-    let not_kept = message(property("long"), settings(0), long).expect("it fails");
-    assert!(not_kept.contains("#[dwindle::reproduce("), "{not_kept}");
-}
