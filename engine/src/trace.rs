@@ -63,6 +63,8 @@ impl Label {
     pub const ONE_OF: Label = Label(5);
     /// A tuple or an array, all parts of it.
     pub const TUPLE: Label = Label(6);
+    /// A function: the result of most arguments, then those of the others.
+    pub const FUNCTION: Label = Label(7);
 
     /// A label of your own, by name. Two names give two labels.
     pub const fn of(name: &str) -> Label {

@@ -327,6 +327,7 @@ fn listeners_hear_the_draws_of_the_target_and_not_those_inside() {
             Said::Draw(value) => format!("{value:?}"),
             Said::Note(note) => format!("# {note}"),
             Said::Name(name) => format!("{name} ="),
+            Said::Completed(draw, value) => format!("{draw}: {value:?}"),
         };
         writer.lock().expect("nobody panicked").push(line);
     })));

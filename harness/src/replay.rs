@@ -20,6 +20,7 @@ pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
         Said::Draw(value) => eprintln!("draw: {value:?}"),
         Said::Note(note) => eprintln!("note: {note}"),
         Said::Name(_) => {}
+        Said::Completed(_, value) => eprintln!("asked: {value:?}"),
     })));
     let seen = Arc::new(AtomicBool::new(false));
     let (mark, previous) = (Arc::clone(&seen), take_hook());

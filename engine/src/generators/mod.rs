@@ -7,6 +7,7 @@ mod alternatives;
 mod any;
 mod collections;
 mod combine;
+mod functions;
 mod numbers;
 mod orders;
 mod paths;
@@ -27,6 +28,7 @@ pub use collections::{BTreeMaps, BTreeSets, HashMaps, HashSets, Sizes, UNIQUE_AT
 pub use combine::{Boxed, Filter, FlatMap, FromFn, Just, Map, from_fn, just};
 #[cfg(feature = "chrono")]
 pub use dates::{Dates, dates};
+pub use functions::{Fun, Functions, functions};
 pub use numbers::{Booleans, Coins, Float, Floats, Integers, booleans, floats, integers, weighted};
 pub use orders::{Shuffled, Subsequence, shuffled, subsequence};
 pub use paths::{Paths, paths};

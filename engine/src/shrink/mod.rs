@@ -48,6 +48,7 @@ mod duplicate;
 mod nearby;
 mod exhaust;
 mod alternative;
+mod otherwise;
 mod redraw;
 mod alike;
 mod characters;

@@ -3,6 +3,7 @@
 mod draw;
 mod spans;
 mod repeat;
+mod late;
 
 use std::fmt::Debug;
 use std::panic::resume_unwind;
@@ -15,6 +16,7 @@ use crate::random::Random;
 use crate::replay::Replay;
 use crate::trace::{Label, Trace};
 
+pub(crate) use late::Late;
 pub use repeat::Repeat;
 
 /// How many choices one execution may make unless told otherwise.
@@ -44,6 +46,7 @@ pub struct TestCase {
     rejection: Option<Rejection>,
     trace: Trace,
     listener: Option<Listener>,
+    later: late::ToldLater,
     bug_key: String,
 }
 
@@ -76,6 +79,8 @@ pub enum Said<'a> {
     Draw(&'a dyn Debug),
     /// A note of the target.
     Note(&'a str),
+    /// The draw of this number, counted from 0, as it shows itself now that the run is over: functions show what they were asked. Told behind all else.
+    Completed(usize, &'a dyn Debug),
 }
 
 /// The least depth of values of recursive types at which only alternatives that end the recursion are left.
@@ -120,6 +125,7 @@ impl TestCase {
     fn start(&mut self, source: Source, choices_max: usize) {
         if !self.decode_only {
             self.trace.clear();
+            self.forget_later();
         }
         self.decode_only = false;
         self.source = source;
@@ -136,6 +142,9 @@ impl TestCase {
     pub fn finish(&mut self) -> Option<Halt> {
         if !self.decode_only {
             self.trace.close_all();
+            if self.is_later_due() {
+                self.say_later();
+            }
         }
         self.halt
     }
@@ -180,7 +189,7 @@ impl TestCase {
     {
         let value = self.draw_silent(generator);
         if self.nesting == 0 && self.listener.is_some() {
-            self.say(Said::Draw(&value));
+            self.say_draw(&value);
         }
         value
     }
@@ -194,7 +203,7 @@ impl TestCase {
         let value = self.draw_silent(generator);
         if self.nesting == 0 && self.listener.is_some() {
             self.say(Said::Name(name));
-            self.say(Said::Draw(&value));
+            self.say_draw(&value);
         }
         value
     }
@@ -248,7 +257,7 @@ impl TestCase {
     /// Shows a value in the report of a failure, as if it had been drawn.
     pub fn show(&mut self, value: &dyn Debug) {
         if self.nesting == 0 && self.is_heard() {
-            self.say(Said::Draw(value));
+            self.say_draw(value);
         }
     }
 

@@ -66,8 +66,11 @@ impl<'a> InProcess<'a> {
         let draws = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&draws);
         self.tc.listen(Some(Box::new(move |said| {
-            if let Said::Draw(value) = said {
-                heard.lock().unwrap().push(format!("{value:?}"));
+            let mut draws = heard.lock().unwrap();
+            match said {
+                Said::Draw(value) => draws.push(format!("{value:?}")),
+                Said::Completed(draw, value) => draws[draw] = format!("{value:?}"),
+                Said::Note(_) => {}
             }
         })));
         self.tc.start_replay(&trace.values(), trace.len());

@@ -239,6 +239,7 @@ pub(crate) fn print(said: Said<'_>) {
         Said::Draw(value) => eprintln!("draw  {value:?}"),
         Said::Note(note) => eprintln!("note  {note}"),
         Said::Name(_) => {}
+        Said::Completed(_, value) => eprintln!("asked {value:?}"),
     }
 }
 

@@ -301,8 +301,14 @@ impl Site for Isolated {
         let bytes = unsafe { self.shared.read(Area::Told) };
         let mut reader = Reader::new(&bytes[..length.min(bytes.len())]);
         let mut told = Told::default();
-        while let (Some(tag), Some(text)) = (reader.byte(), reader.text()) {
-            told.0.push(if tag == told::DRAW { Line::Draw(text) } else { Line::Note(text) });
+        while let Some(tag) = reader.byte() {
+            let draw = if tag == told::COMPLETED { reader.number() } else { None };
+            let Some(text) = reader.text() else { break };
+            match (tag, draw) {
+                (_, Some(draw)) => told.complete(draw as usize, text),
+                (told::DRAW, _) => told.0.push(Line::Draw(text)),
+                _ => told.0.push(Line::Note(text)),
+            }
         }
         (run, told)
     }

@@ -43,6 +43,8 @@ pub(super) mod end {
 pub(super) mod told {
     pub(crate) const DRAW: u8 = 0;
     pub(crate) const NOTE: u8 = 1;
+    /// With the number of the draw in front of the text.
+    pub(crate) const COMPLETED: u8 = 2;
 }
 
 /// The worker that this process is, by its number, if it is one.
@@ -149,15 +151,19 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     if op == op::TOLD {
         let header = shared.header();
         executor.tc.listen(Some(Box::new(move |said| {
-            let (tag, text) = match said {
-                Said::Draw(value) => (told::DRAW, format!("{value:?}")),
-                Said::Note(note) => (told::NOTE, note.to_owned()),
+            let (tag, draw, text) = match said {
+                Said::Draw(value) => (told::DRAW, None, format!("{value:?}")),
+                Said::Note(note) => (told::NOTE, None, note.to_owned()),
+                Said::Completed(draw, value) => (told::COMPLETED, Some(draw), format!("{value:?}")),
                 Said::Name(_) => return,
             };
             let at = header.told.load(Ordering::Acquire) as usize;
             // SAFETY: the area is the worker's until the answer, and only this listener writes to it.
             let mut writer = Writer::new(unsafe { &mut shared.write(Area::Told)[at..] });
             writer.byte(tag);
+            if let Some(draw) = draw {
+                writer.number(draw as u64);
+            }
             writer.string(text.as_bytes());
             if let Some(length) = writer.written() {
                 header.told.store((at + length) as u64, Ordering::Release);

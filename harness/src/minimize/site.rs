@@ -75,6 +75,14 @@ pub(crate) enum Line {
 }
 
 impl Told {
+    /// Has the draw of this number, counted from 0, read as `text`.
+    pub(crate) fn complete(&mut self, number: usize, text: String) {
+        let mut draws = self.0.iter_mut().filter_map(|line| if let Line::Draw(draw) = line { Some(draw) } else { None });
+        if let Some(draw) = draws.nth(number) {
+            *draw = text;
+        }
+    }
+
     pub(crate) fn draws(&self) -> Vec<String> {
         self.0.iter().filter_map(|line| if let Line::Draw(draw) = line { Some(draw.clone()) } else { None }).collect()
     }
@@ -112,6 +120,7 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
                 Said::Draw(value) => told.0.push(Line::Draw(format!("{value:?}"))),
                 Said::Note(note) => told.0.push(Line::Note(note.to_owned())),
                 Said::Name(name) => told.0.push(Line::Name(name)),
+                Said::Completed(draw, value) => told.complete(draw, format!("{value:?}")),
             }
         })));
         let run = panics::with_frames(|| self.run_recorded(input));

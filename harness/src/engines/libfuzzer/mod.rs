@@ -166,7 +166,7 @@ fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8])
     executor.tc.listen(Some(Box::new(move |said| {
         // Each draw is on disk before the target goes on, whatever it then does.
         let _ = match said {
-            Said::Draw(value) => writeln!(file, "{value:#?}"),
+            Said::Draw(value) | Said::Completed(_, value) => writeln!(file, "{value:#?}"),
             Said::Note(note) => writeln!(file, "{note}"),
             Said::Name(_) => Ok(()),
         };

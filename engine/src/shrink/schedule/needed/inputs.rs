@@ -401,6 +401,18 @@ fn for_the_last_passes() -> Vec<Input> {
             exhaust_max: THOROUGH,
         },
         Input {
+            // A function that is true for the second argument only: an entry for the first and the common result say so in less.
+            pass: "otherwise::each",
+            property: |tc| {
+                let f: g::Fun<u8, bool> = tc.draw(any());
+                let (first, second) = (f(1), f(2));
+                first || !second
+            },
+            start: booleans([false, true, false, true, true, false]),
+            end: booleans([true, true, false, false]),
+            exhaust_max: 0,
+        },
+        Input {
             // Bits that come together in one: either branch of a branch lacks two of them.
             pass: "redraw::each",
             property: |tc| {

@@ -1,0 +1,175 @@
+//! Functions whose results are generated.
+//!
+//! A function is drawn as a table before anything calls it: the result of every argument that is not in the table, then a collection of results. Which argument
+//! a result belongs to is decided by the calls: the first new argument takes the first result, and so on. So a function needs no access to the test case while the
+//! property runs, any argument that can be compared will do, and a shorter collection is a simpler function, in the end a constant one. That only what was asked is
+//! shown is the idea of Claessen 2012, "Shrinking and Showing Functions"; falsify (de Vries 2023, section 6.2.2) has it with internal shrinking.
+
+use std::any::type_name;
+use std::collections::HashMap;
+use std::fmt::{self, Debug, Write};
+use std::hash::Hash;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Any, Generate, Generator, any, vec};
+use crate::test_case::{Late, TestCase};
+use crate::trace::Label;
+
+/// Functions that give what `results` makes: one result for each of the first arguments they are asked for, and one for all others.
+///
+/// Arguments are whatever can be compared and shown: integers, booleans, characters, texts, enums, and options, tuples and vectors of them. A function of several
+/// arguments takes a tuple.
+///
+/// ```
+/// use dwindle_engine::{TestCase, generators as g};
+///
+/// let mut tc = TestCase::new();
+/// tc.start_bytes(&[0, 1, 0xFF, 1, 0, 1, 0xFF], 10);
+/// let is_even: g::Fun<u32, bool> = tc.draw(g::functions(g::booleans()));
+/// assert_eq!([7, 8, 9, 7].map(&*is_even), [true, false, true, true]);
+/// assert!(!is_even(10));
+/// assert_eq!(format!("{is_even:?}"), "{ 7 => true, 9 => true, _ => false }");
+/// ```
+pub fn functions<A, G: Generator>(results: G) -> Functions<A, G>
+where
+    A: Eq + Hash + Debug + Send + 'static,
+    G::Value: Clone + Debug + Send + 'static,
+{
+    Functions { results, argument: PhantomData }
+}
+
+/// See [`functions`].
+pub struct Functions<A, G> {
+    results: G,
+    argument: PhantomData<fn(A)>,
+}
+
+impl<A, G: Clone> Clone for Functions<A, G> {
+    fn clone(&self) -> Self {
+        Functions { results: self.results.clone(), argument: PhantomData }
+    }
+}
+
+impl<A, G: Debug> Debug for Functions<A, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Functions").field("argument", &type_name::<A>()).field("results", &self.results).finish()
+    }
+}
+
+impl<A, G: Generator> Generator for Functions<A, G>
+where
+    A: Eq + Hash + Debug + Send + 'static,
+    G::Value: Clone + Debug + Send + 'static,
+{
+    type Value = Fun<A, G::Value>;
+
+    fn generate(&self, tc: &mut TestCase) -> Self::Value {
+        let (otherwise, results) = tc.span(Label::FUNCTION, |tc| (self.results.generate(tc), vec(&self.results).generate(tc)));
+        let table = Arc::new(Mutex::new(Table { otherwise, results, asked: HashMap::new(), stands_for: None }));
+        if tc.is_heard() {
+            tc.show_later(Arc::clone(&table) as Arc<dyn Late>);
+        }
+        Fun { table: Arc::clone(&table) as Arc<dyn Late>, call: Arc::new(move |argument| locked(&table).result(argument)) }
+    }
+}
+
+impl<A, B> Generate for Fun<A, B>
+where
+    A: Eq + Hash + Debug + Send + 'static,
+    B: Generate + Clone + Debug + Send + 'static,
+{
+    fn generate(tc: &mut TestCase) -> Self {
+        Functions::<A, Any<B>> { results: any::<B>(), argument: PhantomData }.generate(tc)
+    }
+}
+
+/// A generated function: `f(argument)` calls it, `&*f` is what a function that takes an `impl Fn(A) -> B` wants. Made by [`functions`] or [`any`].
+///
+/// It is one function, however often it is cloned: an argument gives the same result each time. `Debug` shows what it was asked so far, `{ 3 => 1, _ => 0 }`; the
+/// report of a failure shows what it was asked in the whole run. Arguments that got the result of all others are left out. Asked from several threads at once, which
+/// argument comes first is up to them, and so is what it gets.
+pub struct Fun<A, B> {
+    table: Arc<dyn Late>,
+    call: Arc<Called<A, B>>,
+}
+
+/// What a generated function dereferences to.
+type Called<A, B> = dyn Fn(A) -> B + Send + Sync;
+
+impl<A, B> Clone for Fun<A, B> {
+    fn clone(&self) -> Self {
+        Fun { table: Arc::clone(&self.table), call: Arc::clone(&self.call) }
+    }
+}
+
+impl<A, B> Deref for Fun<A, B> {
+    type Target = Called<A, B>;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.call
+    }
+}
+
+impl<A, B> Debug for Fun<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.table.described())
+    }
+}
+
+/// What a function gives, and what it was asked.
+struct Table<A, B> {
+    /// The result of all arguments that came after those in `asked`.
+    otherwise: B,
+    results: Vec<B>,
+    /// Which of the results an argument took; never more than there are results.
+    asked: HashMap<A, usize>,
+    /// Written in place of the description, while that is not complete.
+    stands_for: Option<String>,
+}
+
+impl<A: Eq + Hash, B: Clone> Table<A, B> {
+    fn result(&mut self, argument: A) -> B {
+        let next = self.asked.len();
+        let index = match self.asked.get(&argument) {
+            Some(index) => *index,
+            None if next < self.results.len() => *self.asked.entry(argument).or_insert(next),
+            None => next,
+        };
+        self.results.get(index).unwrap_or(&self.otherwise).clone()
+    }
+}
+
+impl<A, B> Late for Mutex<Table<A, B>>
+where
+    A: Debug + Send,
+    B: Debug + Send,
+{
+    fn described(&self) -> String {
+        let table = locked(self);
+        if let Some(words) = &table.stands_for {
+            return words.clone();
+        }
+        let mut asked: Vec<(&A, usize)> = table.asked.iter().map(|(argument, index)| (argument, *index)).collect();
+        asked.sort_unstable_by_key(|(_, index)| *index);
+        let otherwise = format!("{:?}", table.otherwise);
+        let mut description = String::from("{ ");
+        for (argument, index) in asked {
+            let result = format!("{:?}", table.results[index]);
+            if result != otherwise {
+                let _ = write!(description, "{argument:?} => {result}, ");
+            }
+        }
+        description + "_ => " + &otherwise + " }"
+    }
+
+    fn stand_for(&self, words: Option<String>) {
+        locked(self).stands_for = words;
+    }
+}
+
+/// A panic while the table is locked is one of the argument's or the result's own code; the table is as it was.
+fn locked<T>(table: &Mutex<T>) -> MutexGuard<'_, T> {
+    table.lock().unwrap_or_else(PoisonError::into_inner)
+}
