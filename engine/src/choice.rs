@@ -20,6 +20,7 @@ impl Choice {
         match (&self.value, &self.constraint) {
             (Value::Integer(value), Constraint::Integer(range)) => *value == range.towards,
             (Value::Boolean(value), Constraint::Boolean(coin)) => *value == coin.simplest(),
+            (Value::Bytes(steps), Constraint::Path) => steps.iter().all(|step| *step == 0),
             (value, constraint) => *value == constraint.simplest(),
         }
     }
@@ -73,7 +74,16 @@ pub enum Constraint {
     Text(Length, Alphabet),
     /// The rest of the input as it stands: any bytes at all. Nothing can be drawn behind it but simplest values.
     Rest,
+    /// How far a value went along shrinks that were given with it, see [`TestCase::path`](crate::TestCase::path): which of the simpler values it became at each step,
+    /// counted from 0; [`PATH_END`] in the end if there was one left to become. Steps that are missing are 0.
+    Path,
 }
+
+/// The last step of a [path](Constraint::Path) that could have gone on.
+pub const PATH_END: u8 = 0xFF;
+
+/// How many steps a [path](Constraint::Path) has at most.
+pub const PATH_MAX: usize = 1024;
 
 impl Constraint {
     /// The value that sorts before all others that can be drawn here.
@@ -87,7 +97,7 @@ impl Constraint {
                 let simplest = alphabet.simplest();
                 Value::Text(std::iter::repeat_n(simplest, length.min).collect::<String>().into())
             }
-            Constraint::Rest => Value::Bytes([].into()),
+            Constraint::Rest | Constraint::Path => Value::Bytes([].into()),
         }
     }
 
@@ -98,7 +108,7 @@ impl Constraint {
             (Constraint::Integer(range), Value::Integer(value)) => range.min <= *value && *value <= range.max,
             (Constraint::Float(range), Value::Float(value)) => range.allows(*value),
             (Constraint::Bytes(length), Value::Bytes(value)) => length.allows(value.len()),
-            (Constraint::Rest, Value::Bytes(_)) => true,
+            (Constraint::Rest | Constraint::Path, Value::Bytes(_)) => true,
             (Constraint::Text(length, alphabet), Value::Text(value)) => length.allows(value.chars().count()) && value.chars().all(|c| alphabet.contains(c)),
             _ => false,
         }

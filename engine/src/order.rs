@@ -9,6 +9,7 @@
 //! | float | integral before fractional, before infinite, before NaN; then fewer binary places; then magnitude; then positive before negative |
 //! | bytes | length, then bytes |
 //! | the rest of the input | length, then bytes from the last to the first: numbers in there are little-endian, and lengths stand at the end |
+//! | path of given shrinks | step by step, lower ones first; steps that are missing are 0 |
 //! | text | length in bytes, so that no character counts for less than it takes, then characters: digits, `A` to `Z`, `a` to `z`, other printable ASCII, control characters, the rest by code point |
 //!
 //! The idea, and the reasons for each part, are those of `MacIver` and Donaldson 2020, section 2.2.
@@ -24,12 +25,13 @@ pub fn compare(left: &[Choice], right: &[Choice]) -> Ordering {
         .then_with(|| left.iter().zip(right).map(|(left, right)| compare_choices(left, right)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal))
 }
 
-/// Compares what was drawn at one place of two sequences. Choices of different kinds sort boolean, integer, float, bytes, text.
+/// Compares what was drawn at one place of two sequences. Choices of different kinds sort boolean, integer, float, bytes, text, path.
 pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
     match (&left.value, &right.value) {
         (Value::Boolean(a), Value::Boolean(b)) => a.cmp(b),
         (Value::Integer(a), Value::Integer(b)) => integer_key(*a, &left.constraint).cmp(&integer_key(*b, &right.constraint)),
         (Value::Float(a), Value::Float(b)) => float_key(*a).cmp(&float_key(*b)),
+        _ if left.constraint == Constraint::Path || right.constraint == Constraint::Path => compare_paths(left, right),
         (Value::Bytes(a), Value::Bytes(b)) if left.constraint == Constraint::Rest => compare_inputs(a, b),
         (Value::Bytes(a), Value::Bytes(b)) => a.len().cmp(&b.len()).then_with(|| a.cmp(b)),
         (Value::Text(a), Value::Text(b)) => compare_texts(a, b),
@@ -43,6 +45,17 @@ pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
 /// lengths from the end; compared from the first byte on, 16777216 would be simpler than 1.
 pub fn compare_inputs(left: &[u8], right: &[u8]) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| left.iter().rev().cmp(right.iter().rev()))
+}
+
+/// Two paths, or one and something else, which sorts before it.
+fn compare_paths(left: &Choice, right: &Choice) -> Ordering {
+    match (&left.value, &right.value) {
+        (Value::Bytes(a), Value::Bytes(b)) if left.constraint == right.constraint => {
+            let step = |path: &[u8], depth: usize| path.get(depth).copied().unwrap_or(0);
+            (0..a.len().max(b.len())).map(|depth| step(a, depth).cmp(&step(b, depth))).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        }
+        _ => (left.constraint == Constraint::Path).cmp(&(right.constraint == Constraint::Path)),
+    }
 }
 
 fn compare_texts(left: &str, right: &str) -> Ordering {

@@ -6,7 +6,7 @@
 use fastrand::Rng;
 
 use crate::alphabet::{Alphabet, RANKED_MAX};
-use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
+use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, PATH_END, Role, Value};
 use crate::order::char_of_rank;
 
 /// How far back values are drawn again.
@@ -50,6 +50,7 @@ impl Random {
                 Value::Bytes((0..length).map(|_| self.edgy_byte()).collect())
             }),
             Constraint::Rest => Value::Bytes(self.input().into()),
+            Constraint::Path => Value::Bytes([PATH_END].into()),
             Constraint::Text(length, alphabet) => self.again(constraint, earlier).unwrap_or_else(|| {
                 let length = self.length(*length, 0);
                 Value::Text(self.text(length, alphabet).into())

@@ -65,6 +65,8 @@ impl Label {
     pub const TUPLE: Label = Label(6);
     /// A function: the result of most arguments, then those of the others.
     pub const FUNCTION: Label = Label(7);
+    /// A value and how far it went along the shrinks given for it.
+    pub const SHRINKS: Label = Label(8);
 
     /// A label of your own, by name. Two names give two labels.
     pub const fn of(name: &str) -> Label {

@@ -53,14 +53,24 @@ fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
                 bytes.push(0xFF);
             }
         }
-        (Value::Bytes(value), Constraint::Rest) => bytes.extend_from_slice(value),
+        (Value::Bytes(value), Constraint::Rest | Constraint::Path) => bytes.extend_from_slice(value),
         (value, constraint) => unreachable!("{value:?} was recorded under {constraint:?}"),
     }
 }
 
 fn encode_integer(value: i128, range: &IntegerRange, bytes: &mut Vec<u8>) {
+    let zero = if range.offset { i128::MIN } else { 0 };
+    let nearest = zero.clamp(range.min, range.max);
+    // Bytes know no other simplest value than the one nearest to 0: that and the one that was asked for have changed places.
+    let value = if value == range.towards {
+        nearest
+    } else if value == nearest {
+        range.towards
+    } else {
+        value
+    };
+    let range = &IntegerRange { towards: nearest, ..*range };
     if range.max.abs_diff(range.min) <= 0xFF {
-        let zero = if range.offset { i128::MIN } else { 0 };
         let in_place = (zero <= range.min && range.max.abs_diff(zero) <= 0xFF) || (!range.offset && -0x80 <= range.min && range.max <= 0x7F);
         bytes.push(if in_place { value.wrapping_sub(zero) as u8 } else { steps_from_simplest(value, range) });
     } else {

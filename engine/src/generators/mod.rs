@@ -13,6 +13,7 @@ mod orders;
 mod paths;
 mod recursive;
 mod regex;
+mod shrinks;
 mod std_types;
 mod strings;
 mod addresses;
@@ -34,6 +35,8 @@ pub use orders::{Shuffled, Subsequence, shuffled, subsequence};
 pub use paths::{Paths, paths};
 pub use recursive::{Recursive, recursive};
 pub use regex::{Matching, strings_matching};
+pub use shrinks::ShrinkWith;
+pub(crate) use shrinks::exchanged;
 pub use strings::{ByteStrings, Chars, Texts, bytes, chars, text};
 
 use std::panic::Location;
@@ -89,6 +92,29 @@ pub trait Generator {
         Self: Sized,
     {
         FlatMap { inner: self, function }
+    }
+
+    /// The values, and shrinks of your own for them: `simpler` names the values to try in place of one, the simplest first. They are tried beside what shrinking does
+    /// anyway, so one that fails may be shrunk again either way. Random values are those of the generator itself.
+    ///
+    /// Reading bytes, a value is followed by the path that it takes down, see [`TestCase::path`]. A value for which `simpler` names none ends it.
+    ///
+    /// ```
+    /// use dwindle_engine::{Generator, generators as g};
+    ///
+    /// // Prices shrink to whole ones as well as to smaller ones.
+    /// let cents = g::integers(0..=100_000u32).shrink_with(|cents| (cents % 100 != 0).then_some(cents - cents % 100));
+    /// # let mut tc = dwindle_engine::TestCase::new();
+    /// # tc.start_bytes(&[77, 1, 0, 0], 10);
+    /// # assert_eq!(tc.draw(cents), 300);
+    /// ```
+    fn shrink_with<F, I>(self, simpler: F) -> ShrinkWith<Self, F>
+    where
+        Self: Sized,
+        F: Fn(&Self::Value) -> I,
+        I: IntoIterator<Item = Self::Value>,
+    {
+        ShrinkWith { inner: self, simpler }
     }
 
     /// The same generator behind a pointer, so that different ones have one type.

@@ -2,26 +2,36 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use super::Generator;
+use super::{Generator, exchanged};
 use crate::choice::{Coin, FloatRange};
 use crate::integer::Integer;
 use crate::test_case::TestCase;
 
 /// `false` or `true`, evenly; `false` is simpler.
 pub fn booleans() -> Booleans {
-    Booleans(())
+    Booleans { towards: false }
 }
 
 /// See [`booleans`].
 #[derive(Clone, Copy, Debug)]
-pub struct Booleans(());
+pub struct Booleans {
+    towards: bool,
+}
+
+impl Booleans {
+    /// The same with `towards` for the simpler one.
+    #[must_use]
+    pub fn shrink_towards(self, towards: bool) -> Booleans {
+        Booleans { towards }
+    }
+}
 
 impl Generator for Booleans {
     type Value = bool;
 
     #[inline]
     fn generate(&self, tc: &mut TestCase) -> bool {
-        tc.coin(Coin { threshold: 0x80, bytes: 1, more: false, forced: None })
+        tc.coin(Coin { threshold: 0x80, bytes: 1, more: false, forced: None }) ^ self.towards
     }
 }
 
@@ -65,7 +75,7 @@ pub fn integers<T: Integer>(range: impl RangeBounds<T>) -> Integers<T> {
         Bound::Unbounded => Some(T::MAX),
     };
     match (min, max) {
-        (Some(min), Some(max)) if min <= max => Integers { min, max },
+        (Some(min), Some(max)) if min <= max => Integers { min, max, towards: None },
         _ => panic!("the range {:?} to {:?} holds no integer: its end must lie above its start, or on it with `..=`", range.start_bound(), range.end_bound()),
     }
 }
@@ -75,6 +85,22 @@ pub fn integers<T: Integer>(range: impl RangeBounds<T>) -> Integers<T> {
 pub struct Integers<T> {
     min: T,
     max: T,
+    towards: Option<T>,
+}
+
+impl<T: Integer> Integers<T> {
+    /// The same integers, of which `towards` is the simplest, and one is simpler than another if it is nearer to that.
+    ///
+    /// In bytes, `towards` and what was the simplest value change places.
+    ///
+    /// # Panics
+    /// If `towards` is not in the range.
+    #[must_use]
+    #[track_caller]
+    pub fn shrink_towards(self, towards: T) -> Integers<T> {
+        assert!(self.min <= towards && towards <= self.max, "{towards:?} is not in the range {:?} to {:?}, so nothing shrinks towards it", self.min, self.max);
+        Integers { towards: Some(towards), ..self }
+    }
 }
 
 impl<T: Integer> Generator for Integers<T> {
@@ -82,7 +108,10 @@ impl<T: Integer> Generator for Integers<T> {
 
     #[inline]
     fn generate(&self, tc: &mut TestCase) -> T {
-        tc.integer(self.min, self.max)
+        match self.towards {
+            None => tc.integer(self.min, self.max),
+            Some(towards) => tc.integer_towards(self.min, self.max, towards),
+        }
     }
 }
 
@@ -115,21 +144,43 @@ pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
     );
     // From 0.0 to -0.0 is no empty range: it holds both zeros.
     let (min, max) = if min.total_cmp(&max).is_gt() { (max, min) } else { (min, max) };
-    Floats { range: FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES }, convert: T::from_wide }
+    let range = FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES };
+    Floats { range, towards: None, convert: T::from_wide }
 }
 
 /// See [`floats`].
 #[derive(Clone, Copy, Debug)]
 pub struct Floats<T> {
     range: FloatRange,
+    towards: Option<f64>,
     convert: fn(f64) -> T,
+}
+
+impl<T: Float> Floats<T> {
+    /// The same floats, of which `towards` is the simplest: it and what was the simplest float change places in the order and in bytes.
+    ///
+    /// Unlike those of integers, nearer floats are no simpler: hardly any of them is short.
+    ///
+    /// # Panics
+    /// If `towards` is not in the range.
+    #[must_use]
+    #[track_caller]
+    pub fn shrink_towards(self, towards: T) -> Floats<T> {
+        let wide: f64 = towards.into();
+        let range = &self.range;
+        assert!(range.allows(wide), "{towards:?} is not in the range {:?} to {:?}, so nothing shrinks towards it", range.min, range.max);
+        Floats { towards: Some(wide), ..self }
+    }
 }
 
 impl<T: Float> Generator for Floats<T> {
     type Value = T;
 
     fn generate(&self, tc: &mut TestCase) -> T {
-        (self.convert)(tc.float(&self.range))
+        let drawn = tc.float(&self.range);
+        // By their bits: 0.0 and -0.0 are two.
+        let placed = |towards: f64| f64::from_bits(exchanged(drawn.to_bits(), self.range.simplest().to_bits(), towards.to_bits()));
+        (self.convert)(self.towards.map_or(drawn, placed))
     }
 }
 

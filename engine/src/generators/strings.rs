@@ -2,21 +2,22 @@
 
 use std::ops::RangeBounds;
 
-use super::Generator;
 use super::collections::length_of;
+use super::{Generator, exchanged};
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
 use crate::test_case::TestCase;
 
 /// Any character; digits and letters are simpler than the rest.
 pub fn chars() -> Chars {
-    Chars { alphabet: Alphabet::ANY }
+    Chars { alphabet: Alphabet::ANY, towards: None }
 }
 
 /// See [`chars`].
 #[derive(Clone, Debug)]
 pub struct Chars {
     alphabet: Alphabet,
+    towards: Option<char>,
 }
 
 impl Chars {
@@ -24,13 +25,24 @@ impl Chars {
     #[must_use]
     #[track_caller]
     pub fn alphabet(self, alphabet: &str) -> Chars {
-        Chars { alphabet: alphabet_of(alphabet) }
+        Chars { alphabet: alphabet_of(alphabet), towards: None }
     }
 
     /// Only the characters from `first` to `last`.
     #[must_use]
     pub fn range(self, first: char, last: char) -> Chars {
-        Chars { alphabet: Alphabet::new([(first, last)]) }
+        Chars { alphabet: Alphabet::new([(first, last)]), towards: None }
+    }
+
+    /// The same characters, of which `towards` is the simplest: it and what was the simplest one change places in the order and in bytes.
+    ///
+    /// # Panics
+    /// If `towards` is none of them.
+    #[must_use]
+    #[track_caller]
+    pub fn shrink_towards(self, towards: char) -> Chars {
+        assert!(self.alphabet.contains(towards), "{towards:?} is none of the characters, so nothing shrinks towards it; give the alphabet or range first");
+        Chars { towards: Some(towards), ..self }
     }
 }
 
@@ -38,7 +50,8 @@ impl Generator for Chars {
     type Value = char;
 
     fn generate(&self, tc: &mut TestCase) -> char {
-        tc.character(&self.alphabet)
+        let drawn = tc.character(&self.alphabet);
+        self.towards.map_or(drawn, |towards| exchanged(drawn, self.alphabet.simplest(), towards))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::place::{alternative, as_alternative, collections, elements, is_datum, values};
 use super::realign;
 use super::search::{Fruitless, Search, Verdict};
-use crate::choice::{Choice, Constraint, Role, Value};
+use crate::choice::{Choice, Constraint, PATH_END, Role, Value};
 use crate::trace::{Label, Trace};
 
 /// Reads as the simplest value wherever it does not fit, and as `false` or "no more" where it does.
@@ -154,6 +154,7 @@ pub(super) fn second_simplest(choice: &Choice) -> Value {
         Constraint::Float(_) => Value::Float(1.0),
         Constraint::Bytes(length) => Value::Bytes(vec![0; length.min + 1].into()),
         Constraint::Rest => Value::Bytes([0].into()),
+        Constraint::Path => Value::Bytes([PATH_END].into()),
         Constraint::Text(length, alphabet) => Value::Text(std::iter::repeat_n(alphabet.simplest(), length.min + 1).collect::<String>().into()),
     }
 }

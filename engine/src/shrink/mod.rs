@@ -49,6 +49,7 @@ mod nearby;
 mod exhaust;
 mod alternative;
 mod otherwise;
+mod path;
 mod redraw;
 mod alike;
 mod characters;

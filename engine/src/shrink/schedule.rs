@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::search::Search;
 use super::{
-    absorb, alike, alternative, characters, child, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, otherwise, pairs, parallel, redraw,
-    rename, renumber, simplest, sort, strings, together,
+    absorb, alike, alternative, characters, child, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, otherwise, pairs, parallel, path,
+    redraw, rename, renumber, simplest, sort, strings, together,
 };
 
 /// A pass by its name.
@@ -20,7 +20,7 @@ const STAGES: &[&[Pass]] = &[
     passes![child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values, discarded::all],
     passes![together::level, delete::full, delete::rounds, strings::shorten, together::equal],
     passes![absorb::each, pairs::give_all],
-    passes![integers::each, floats::each, strings::simplify],
+    passes![path::each, integers::each, floats::each, strings::simplify],
     passes![otherwise::each, pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
     passes![pairs::transfer, together::class, pairs::lower_both],
     passes![

@@ -186,7 +186,7 @@ fn has_alphabet_of(one: &Choice, other: &Choice) -> bool {
 pub(super) fn units(choice: &Choice) -> Option<Vec<u32>> {
     match (&choice.value, &choice.constraint) {
         (Value::Text(text), Constraint::Text(_, alphabet)) => Some(text.chars().map(|c| alphabet.rank(c)).collect()),
-        (Value::Bytes(bytes), _) => Some(bytes.iter().copied().map(u32::from).collect()),
+        (Value::Bytes(bytes), Constraint::Bytes(_) | Constraint::Rest) => Some(bytes.iter().copied().map(u32::from).collect()),
         _ => None,
     }
 }

@@ -3,6 +3,7 @@
 use super::{Source, TestCase};
 use crate::alphabet::Alphabet;
 use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
+use crate::generators::exchanged;
 use crate::integer::Integer;
 
 impl TestCase {
@@ -14,6 +15,28 @@ impl TestCase {
     pub fn integer<T: Integer>(&mut self, min: T, max: T) -> T {
         self.spend();
         if self.decode_only { T::decode(&mut self.reader, min, max) } else { self.integer_recorded(min, max, Role::Number) }
+    }
+
+    /// One integer of `min..=max`, of which `towards` is the simplest and nearer ones are simpler. In bytes it and the one nearest to 0 change places.
+    ///
+    /// # Panics
+    /// If `min` is greater than `max`.
+    pub fn integer_towards<T: Integer>(&mut self, min: T, max: T, towards: T) -> T {
+        self.spend();
+        let nearest = T::range(min, max, Role::Number);
+        let range = IntegerRange { towards: towards.to_wide(), ..nearest };
+        let value = match self.source {
+            Source::Bytes => exchanged(T::decode(&mut self.reader, min, max).to_wide(), nearest.towards, range.towards),
+            Source::Replay => self.replay.integer(&range),
+            Source::Random => match self.random.next(&Constraint::Integer(range), &self.trace.choices) {
+                Value::Integer(value) => value,
+                _ => unreachable!("an integer range gives integers"),
+            },
+        };
+        if !self.decode_only {
+            self.record(Value::Integer(value), Constraint::Integer(range), ());
+        }
+        T::from_wide(value)
     }
 
     /// One of `count` alternatives, counted from 0. The first `leaves` of them end a recursion.
@@ -168,7 +191,9 @@ impl TestCase {
                 Constraint::Float(range) => Value::Float(self.reader.float(range)),
                 Constraint::Bytes(length) => Value::Bytes(self.reader.string(*length).into()),
                 Constraint::Text(length, alphabet) => Value::Text(self.reader.text(*length, alphabet).into()),
-                Constraint::Integer(_) | Constraint::Boolean(_) | Constraint::Rest => unreachable!("integers, coins and the rest have ways of their own"),
+                Constraint::Integer(_) | Constraint::Boolean(_) | Constraint::Rest | Constraint::Path => {
+                    unreachable!("integers, coins, paths and the rest have ways of their own")
+                }
             },
         }
     }

@@ -3,6 +3,7 @@
 mod draw;
 mod spans;
 mod repeat;
+mod path;
 mod late;
 
 use std::fmt::Debug;

@@ -149,6 +149,7 @@ impl<'a> Writer<'a> {
                 self.alphabet(alphabet);
             }
             Constraint::Rest => self.byte(5),
+            Constraint::Path => self.byte(6),
         }
     }
 
@@ -303,6 +304,7 @@ impl<'a> Reader<'a> {
             3 => Constraint::Bytes(self.length()?),
             4 => Constraint::Text(self.length()?, self.alphabet()?),
             5 => Constraint::Rest,
+            6 => Constraint::Path,
             _ => return None,
         })
     }

@@ -2,10 +2,10 @@
 
 use super::super::super::THOROUGH;
 use super::case;
-use crate::choice::Value;
+use crate::choice::{PATH_END, Value};
 use crate::generators as g;
 use crate::test_case::TestCase;
-use crate::{Generate, any};
+use crate::{Generate, Generator, any};
 
 /// An input made for one pass.
 pub(super) struct Input {
@@ -399,6 +399,14 @@ fn for_the_last_passes() -> Vec<Input> {
             start: numbers([500, 500, 200, 500]),
             end: numbers([300, 700, 0, 700]),
             exhaust_max: THOROUGH,
+        },
+        Input {
+            // Steps down of three and of one.
+            pass: "path::each",
+            property: |tc| tc.draw(g::just(9u32).shrink_with(|number| [number.saturating_sub(3), number.saturating_sub(1)])) < 4,
+            start: vec![Value::Bytes([PATH_END].into())],
+            end: vec![Value::Bytes([0, 1, 1, PATH_END].into())],
+            exhaust_max: 0,
         },
         Input {
             // A function that is true for the second argument only: an entry for the first and the common result say so in less.
