@@ -24,6 +24,7 @@ mod test_case;
 pub mod generators;
 mod execute;
 pub mod shrink;
+pub mod shrinking;
 
 pub use choice::{Choice, Constraint, Value};
 pub use dwindle_derive::Generate;

@@ -48,6 +48,7 @@ mod target;
 mod macros;
 mod settings;
 mod check;
+mod shrinking;
 mod replay;
 #[doc(hidden)]
 pub mod property;
@@ -64,10 +65,12 @@ pub use check::{Failure, Passed, check};
 pub use dwindle_derive::{reproduce, test};
 #[doc(hidden)]
 pub use dwindle_engine as engine;
+pub use dwindle_engine::shrinking::InvalidShrink;
 pub use dwindle_engine::{Generate, Generator, TestCase, any, generators};
 pub use property::HealthCheck;
 pub use replay::replay;
 pub use settings::Settings;
+pub use shrinking::check_shrinking;
 #[doc(hidden)]
 pub use target::Target;
 

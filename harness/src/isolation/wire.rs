@@ -359,6 +359,7 @@ mod tests {
             tc.draw(g::vec(g::text()));
             tc.draw(g::vec((g::chars(), g::bytes(), g::weighted(0.3), g::one_of((g::just(1), g::just(2))))));
             tc.draw(g::vec(g::integers(0..10u8)).map(|list| list.len()));
+            tc.draw(g::just(9).shrink_with(|number| (0..*number).step_by(3)));
             let more = tc.draw(g::integers(0..4u8));
             // Some end inside a draw, without a panic: others fork beside this test.
             tc.draw(g::from_fn(move |tc| tc.assume(more > 0)));
