@@ -67,6 +67,10 @@ impl Label {
     pub const FUNCTION: Label = Label(7);
     /// A value and how far it went along the shrinks given for it.
     pub const SHRINKS: Label = Label(8);
+    /// Which of two generators is used, and what both made.
+    pub const CHOOSE: Label = Label(9);
+    /// What one of two such generators made.
+    pub const BRANCH: Label = Label(10);
 
     /// A label of your own, by name. Two names give two labels.
     pub const fn of(name: &str) -> Label {

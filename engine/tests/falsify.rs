@@ -7,9 +7,10 @@ mod shrink_support;
 use std::fmt::Debug;
 
 use dwindle_engine::generators::{self as g, Fun};
+use dwindle_engine::shrink::Runner;
 use dwindle_engine::shrinking::{InvalidShrink, check_shrinking};
-use dwindle_engine::{Generator, TestCase};
-use shrink_support::{Property, minimal};
+use dwindle_engine::{Generator, Outcome, TestCase, Trace};
+use shrink_support::{InProcess, Property, minimal, shrink_from};
 
 fn shrinks_to(property: &Property, minimum: &[&str]) {
     for seed in 0..10 {
@@ -155,4 +156,69 @@ fn section_6_3_shrinking_is_tested() {
     let invalid = invalid_shrink(&prim().map(|word| word % 100), |before, after| before >= after).expect("a remainder grows");
     assert_eq!(invalid.to_string(), "invalid shrink: 0 ~> 1\n    before: drawn 100\n    after:  drawn 1");
     assert!(invalid_shrink(&prim(), |before, after| before >= after).is_none());
+}
+
+/// What is drawn at first fails in about every second case, and nothing that was left by shrinking the second does.
+fn first() -> impl Generator<Value = Result<Vec<u8>, u64>> {
+    g::vec(g::integers(..)).len(8..=8).map(Ok)
+}
+
+fn second() -> impl Generator<Value = Result<Vec<u8>, u64>> {
+    prim().map(Err)
+}
+
+fn is_fine(value: Result<Vec<u8>, u64>) -> bool {
+    value.map_or_else(|word| word < 10, |bytes| bytes.iter().filter(|byte| **byte >= 50).count() < 4)
+}
+
+/// For starts that use the second generator: whether the first would fail as well, and what they shrink to.
+fn from_the_second(property: &Property) -> Vec<(bool, Vec<String>)> {
+    let mut all = Vec::new();
+    for seed in 0..60 {
+        let mut runner = InProcess::new(property);
+        let start = runner.find(seed, 1);
+        if start.choices[0].is_simplest() {
+            continue;
+        }
+        let mut turned = start.values();
+        turned[0] = dwindle_engine::Constraint::simplest(&start.choices[0].constraint);
+        let fails = matches!(runner.run(&turned, start.len(), &mut Trace::default()), Outcome::Failed(_));
+        let shrunk = shrink_from(&start, &mut runner);
+        all.push((fails, runner.draws(&shrunk.best)));
+    }
+    all
+}
+
+#[test]
+fn section_6_1_the_first_alternative_is_not_lost_while_the_second_shrinks() {
+    let chosen = from_the_second(&|tc| is_fine(tc.draw(g::choose(first(), second()))));
+    let both = chosen.iter().filter(|(first_fails, _)| *first_fails);
+    assert!(both.clone().count() >= 10, "{}", both.count());
+    assert!(both.clone().all(|(_, draws)| draws == &["Ok([0, 0, 0, 0, 50, 50, 50, 50])"]), "{:?}", both.collect::<Vec<_>>());
+    // Of one of them the other has only what it leaves.
+    let one_of = from_the_second(&|tc| is_fine(tc.draw(g::one_of((first(), second())))));
+    assert!(one_of.iter().all(|(_, draws)| draws == &["Err(10)"]), "{one_of:?}");
+}
+
+/// Not only at the start: that the first fails may depend on what shrinks later.
+#[test]
+fn section_6_1_an_alternative_goes_on_where_it_was() {
+    let starts = from_the_second(&|tc| {
+        let value = tc.draw(g::choose(first(), second()));
+        let allowed = tc.draw(prim());
+        // As long as the last word is large, only the second fails.
+        is_fine(value.clone()) || value.is_ok() && allowed > 1000
+    });
+    let firsts = starts.iter().filter(|(_, draws)| draws[0] == "Ok([0, 0, 0, 0, 50, 50, 50, 50])").count();
+    assert!(starts.iter().any(|(first_fails, _)| !first_fails) && firsts * 3 > starts.len(), "{firsts} of {}: {starts:?}", starts.len());
+}
+
+#[test]
+fn section_6_1_elements_are_dropped_from_anywhere() {
+    let list = || {
+        Generator::map([0; 5].map(|_| g::choose(g::just(None), prim().map(Some))), |optional: [Option<u64>; 5]| {
+            optional.into_iter().flatten().collect::<Vec<u64>>()
+        })
+    };
+    shrinks_to(&move |tc| all_equal(&tc.draw(list())), &["[0, 1]"]);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Alternatives, Boxed, Generator};
+use super::{Alternatives, Boxed, Generator, booleans};
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
@@ -180,6 +180,32 @@ tuple_choices!(9: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
 tuple_choices!(10: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
 tuple_choices!(11: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
 tuple_choices!(12: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+
+/// What `first` makes, which is simpler, or what `second` makes; both are drawn, and what is not used is kept for when shrinking comes to it.
+///
+/// [`one_of`] draws one of several. When that shrinks from the second to the first, all there is to read for the first is what is left of the second. Here the first has
+/// what was drawn for it when the failure was found, however far the second was shrunk since then. In return each test case takes longer, and one is rejected if
+/// either of the two is. Separate ways to fail are worth that, such as two kinds of documents.
+pub fn choose<A: Generator, B: Generator<Value = A::Value>>(first: A, second: B) -> Choose<A, B> {
+    Choose(first, second)
+}
+
+/// See [`choose`].
+#[derive(Clone, Copy, Debug)]
+pub struct Choose<A, B>(A, B);
+
+impl<A: Generator, B: Generator<Value = A::Value>> Generator for Choose<A, B> {
+    type Value = A::Value;
+
+    fn generate(&self, tc: &mut TestCase) -> A::Value {
+        tc.span(Label::CHOOSE, |tc| {
+            let is_second = booleans().generate(tc);
+            let first = tc.span(Label::BRANCH, |tc| self.0.generate(tc));
+            let second = tc.span(Label::BRANCH, |tc| self.1.generate(tc));
+            if is_second { second } else { first }
+        })
+    }
+}
 
 /// A clone of one of `values`, the first being the simplest.
 ///

@@ -50,6 +50,7 @@ mod exhaust;
 mod alternative;
 mod otherwise;
 mod path;
+mod choose;
 mod redraw;
 mod alike;
 mod characters;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::search::Search;
 use super::{
-    absorb, alike, alternative, characters, child, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, otherwise, pairs, parallel, path,
-    redraw, rename, renumber, simplest, sort, strings, together,
+    absorb, alike, alternative, characters, child, choose, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, otherwise, pairs, parallel,
+    path, redraw, rename, renumber, simplest, sort, strings, together,
 };
 
 /// A pass by its name.
@@ -17,7 +17,7 @@ macro_rules! passes {
 
 /// The passes by price. What costs little and takes much stands first.
 const STAGES: &[&[Pass]] = &[
-    passes![child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values, discarded::all],
+    passes![choose::each, child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values, discarded::all],
     passes![together::level, delete::full, delete::rounds, strings::shorten, together::equal],
     passes![absorb::each, pairs::give_all],
     passes![path::each, integers::each, floats::each, strings::simplify],

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::cache::{self, Cache, End};
+use super::choose::Memory;
 use super::{Budget, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
 use crate::order;
@@ -72,6 +73,7 @@ pub(super) struct Search<'s> {
     progress: &'s mut dyn FnMut(&Trace, u64),
     cache: Cache,
     others: Vec<(Origin, Trace)>,
+    memory: Memory,
     trial: Trace,
     /// What became of the last candidate, if `trial` holds what it drew.
     trial_outcome: Option<Outcome>,
@@ -100,6 +102,7 @@ impl<'s> Search<'s> {
             progress,
             cache: Cache::default(),
             others: Vec::new(),
+            memory: Memory::new(start),
             trial: Trace::default(),
             trial_outcome: None,
             trial_end: None,
@@ -127,6 +130,11 @@ impl<'s> Search<'s> {
     /// The spans of the best.
     pub(super) fn spans(&self) -> &[Span] {
         &self.best.spans
+    }
+
+    /// What generators made that are not in use.
+    pub(super) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// How many choices the best has.
@@ -271,6 +279,7 @@ impl<'s> Search<'s> {
             Outcome::Failed(origin) if origin == self.origin => match order::compare(&self.trial.choices, &self.best.choices) {
                 Ordering::Less => {
                     std::mem::swap(&mut self.best, &mut self.trial);
+                    self.memory.note(&self.trial, &self.best);
                     self.best_hash = drawn.hash;
                     self.trial_outcome = None;
                     self.improvements += 1;

@@ -401,6 +401,19 @@ fn for_the_last_passes() -> Vec<Input> {
             exhaust_max: THOROUGH,
         },
         Input {
+            // Two numbers that fail as soon as the last one is small: until then they are not in use, and become 0.
+            pass: "choose::each",
+            property: |tc| {
+                let pairs = (g::integers(0u8..), g::integers(0u8..)).map(|(one, other)| one < 50 || other < 50);
+                let is_fine = tc.draw(g::choose(pairs.map(Ok), g::integers(0u64..).map(|number| Err(number < 10))));
+                let last = tc.draw(g::integers(0u64..));
+                is_fine.map_or_else(|is_fine| is_fine, |is_fine| is_fine || last > 1000)
+            },
+            start: [booleans([true]), numbers([200, 70, 5000, 9000])].concat(),
+            end: [booleans([false]), numbers([50, 50, 0, 0])].concat(),
+            exhaust_max: 0,
+        },
+        Input {
             // Steps down of three and of one.
             pass: "path::each",
             property: |tc| tc.draw(g::just(9u32).shrink_with(|number| [number.saturating_sub(3), number.saturating_sub(1)])) < 4,
