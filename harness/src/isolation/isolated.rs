@@ -394,6 +394,24 @@ mod tests {
     }
 
     #[test]
+    fn what_a_function_was_asked_is_told_though_it_is_known_last() {
+        use dwindle_engine::{any, generators as g};
+        let mut site = isolated(|tc| {
+            let f: g::Fun<u8, u8> = tc.draw(any());
+            tc.note("between");
+            let byte = tc.draw(g::integers(0..=255u8));
+            f(byte);
+            assert!(byte < 9);
+        });
+        for byte in [7, 9] {
+            let (run, told) = site.run_told(&[3, 1, 4, 0, byte], &mut Trace::default());
+            assert_eq!(matches!(run, Run::Failed(_)), byte == 9, "{run:?}");
+            assert_eq!(told.draws(), [format!("{{ {byte} => 4, _ => 3 }}"), byte.to_string()]);
+            assert_eq!(told.notes(), ["between"]);
+        }
+    }
+
+    #[test]
     fn a_run_that_kills_its_process_is_answered_with_what_it_drew() {
         use dwindle_engine::generators as g;
         let mut site = isolated(|tc| {
