@@ -35,8 +35,7 @@ pub use orders::{Shuffled, Subsequence, shuffled, subsequence};
 pub use paths::{Paths, paths};
 pub use recursive::{Recursive, recursive};
 pub use regex::{Matching, strings_matching};
-pub use shrinks::ShrinkWith;
-pub(crate) use shrinks::exchanged;
+pub use shrinks::{IntegersTowards, ShrinkWith, Towards};
 pub use strings::{ByteStrings, Chars, Texts, bytes, chars, text};
 
 use std::panic::Location;

@@ -2,27 +2,25 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use super::{Generator, exchanged};
+use super::{Generator, IntegersTowards, Towards};
 use crate::choice::{Coin, FloatRange};
 use crate::integer::Integer;
 use crate::test_case::TestCase;
 
 /// `false` or `true`, evenly; `false` is simpler.
 pub fn booleans() -> Booleans {
-    Booleans { towards: false }
+    Booleans(())
 }
 
 /// See [`booleans`].
 #[derive(Clone, Copy, Debug)]
-pub struct Booleans {
-    towards: bool,
-}
+pub struct Booleans(());
 
 impl Booleans {
     /// The same with `towards` for the simpler one.
     #[must_use]
-    pub fn shrink_towards(self, towards: bool) -> Booleans {
-        Booleans { towards }
+    pub fn shrink_towards(self, towards: bool) -> Towards<Booleans> {
+        Towards { inner: self, simplest: false, towards, same: |one, other| one == other }
     }
 }
 
@@ -31,7 +29,7 @@ impl Generator for Booleans {
 
     #[inline]
     fn generate(&self, tc: &mut TestCase) -> bool {
-        tc.coin(Coin { threshold: 0x80, bytes: 1, more: false, forced: None }) ^ self.towards
+        tc.coin(Coin { threshold: 0x80, bytes: 1, more: false, forced: None })
     }
 }
 
@@ -75,7 +73,7 @@ pub fn integers<T: Integer>(range: impl RangeBounds<T>) -> Integers<T> {
         Bound::Unbounded => Some(T::MAX),
     };
     match (min, max) {
-        (Some(min), Some(max)) if min <= max => Integers { min, max, towards: None },
+        (Some(min), Some(max)) if min <= max => Integers { min, max },
         _ => panic!("the range {:?} to {:?} holds no integer: its end must lie above its start, or on it with `..=`", range.start_bound(), range.end_bound()),
     }
 }
@@ -85,7 +83,6 @@ pub fn integers<T: Integer>(range: impl RangeBounds<T>) -> Integers<T> {
 pub struct Integers<T> {
     min: T,
     max: T,
-    towards: Option<T>,
 }
 
 impl<T: Integer> Integers<T> {
@@ -97,9 +94,10 @@ impl<T: Integer> Integers<T> {
     /// If `towards` is not in the range.
     #[must_use]
     #[track_caller]
-    pub fn shrink_towards(self, towards: T) -> Integers<T> {
-        assert!(self.min <= towards && towards <= self.max, "{towards:?} is not in the range {:?} to {:?}, so nothing shrinks towards it", self.min, self.max);
-        Integers { towards: Some(towards), ..self }
+    pub fn shrink_towards(self, towards: T) -> IntegersTowards<T> {
+        let Integers { min, max } = self;
+        assert!(min <= towards && towards <= max, "{towards:?} is not in the range {min:?} to {max:?}, so nothing shrinks towards it");
+        IntegersTowards { min, max, towards }
     }
 }
 
@@ -108,10 +106,7 @@ impl<T: Integer> Generator for Integers<T> {
 
     #[inline]
     fn generate(&self, tc: &mut TestCase) -> T {
-        match self.towards {
-            None => tc.integer(self.min, self.max),
-            Some(towards) => tc.integer_towards(self.min, self.max, towards),
-        }
+        tc.integer(self.min, self.max)
     }
 }
 
@@ -144,15 +139,13 @@ pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
     );
     // From 0.0 to -0.0 is no empty range: it holds both zeros.
     let (min, max) = if min.total_cmp(&max).is_gt() { (max, min) } else { (min, max) };
-    let range = FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES };
-    Floats { range, towards: None, convert: T::from_wide }
+    Floats { range: FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES }, convert: T::from_wide }
 }
 
 /// See [`floats`].
 #[derive(Clone, Copy, Debug)]
 pub struct Floats<T> {
     range: FloatRange,
-    towards: Option<f64>,
     convert: fn(f64) -> T,
 }
 
@@ -165,11 +158,12 @@ impl<T: Float> Floats<T> {
     /// If `towards` is not in the range.
     #[must_use]
     #[track_caller]
-    pub fn shrink_towards(self, towards: T) -> Floats<T> {
-        let wide: f64 = towards.into();
+    pub fn shrink_towards(self, towards: T) -> Towards<Floats<T>> {
         let range = &self.range;
-        assert!(range.allows(wide), "{towards:?} is not in the range {:?} to {:?}, so nothing shrinks towards it", range.min, range.max);
-        Floats { towards: Some(wide), ..self }
+        assert!(range.allows(towards.into()), "{towards:?} is not in the range {:?} to {:?}, so nothing shrinks towards it", range.min, range.max);
+        let simplest = (self.convert)(range.simplest());
+        // By their bits: 0.0 and -0.0 are two, and NaN is one.
+        Towards { inner: self, simplest, towards, same: |one, other| one.into().to_bits() == other.into().to_bits() }
     }
 }
 
@@ -177,10 +171,7 @@ impl<T: Float> Generator for Floats<T> {
     type Value = T;
 
     fn generate(&self, tc: &mut TestCase) -> T {
-        let drawn = tc.float(&self.range);
-        // By their bits: 0.0 and -0.0 are two.
-        let placed = |towards: f64| f64::from_bits(exchanged(drawn.to_bits(), self.range.simplest().to_bits(), towards.to_bits()));
-        (self.convert)(self.towards.map_or(drawn, placed))
+        (self.convert)(tc.float(&self.range))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Shrinks that the user gives: which value is the simplest, or which are simpler than another.
 
 use super::Generator;
+use crate::integer::Integer;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
@@ -27,13 +28,42 @@ where
     }
 }
 
-/// `drawn`, but that the simplest value and the one towards which to shrink change places.
-pub(crate) fn exchanged<T: PartialEq>(drawn: T, simplest: T, towards: T) -> T {
-    if drawn == simplest {
-        towards
-    } else if drawn == towards {
-        simplest
-    } else {
-        drawn
+/// Integers with a simplest one that the user chose, see [`Integers::shrink_towards`](super::Integers::shrink_towards).
+#[derive(Clone, Copy, Debug)]
+pub struct IntegersTowards<T> {
+    pub(super) min: T,
+    pub(super) max: T,
+    pub(super) towards: T,
+}
+
+impl<T: Integer> Generator for IntegersTowards<T> {
+    type Value = T;
+
+    fn generate(&self, tc: &mut TestCase) -> T {
+        tc.integer_towards(self.min, self.max, self.towards)
+    }
+}
+
+/// Values of which the simplest one and another have changed places: made by `shrink_towards` of booleans, floats and characters.
+#[derive(Clone, Copy, Debug)]
+pub struct Towards<G: Generator> {
+    pub(super) inner: G,
+    pub(super) simplest: G::Value,
+    pub(super) towards: G::Value,
+    pub(super) same: fn(G::Value, G::Value) -> bool,
+}
+
+impl<G: Generator<Value: Copy>> Generator for Towards<G> {
+    type Value = G::Value;
+
+    fn generate(&self, tc: &mut TestCase) -> G::Value {
+        let drawn = self.inner.generate(tc);
+        if (self.same)(drawn, self.simplest) {
+            self.towards
+        } else if (self.same)(drawn, self.towards) {
+            self.simplest
+        } else {
+            drawn
+        }
     }
 }

@@ -3,21 +3,20 @@
 use std::ops::RangeBounds;
 
 use super::collections::length_of;
-use super::{Generator, exchanged};
+use super::{Generator, Towards};
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
 use crate::test_case::TestCase;
 
 /// Any character; digits and letters are simpler than the rest.
 pub fn chars() -> Chars {
-    Chars { alphabet: Alphabet::ANY, towards: None }
+    Chars { alphabet: Alphabet::ANY }
 }
 
 /// See [`chars`].
 #[derive(Clone, Debug)]
 pub struct Chars {
     alphabet: Alphabet,
-    towards: Option<char>,
 }
 
 impl Chars {
@@ -25,13 +24,13 @@ impl Chars {
     #[must_use]
     #[track_caller]
     pub fn alphabet(self, alphabet: &str) -> Chars {
-        Chars { alphabet: alphabet_of(alphabet), towards: None }
+        Chars { alphabet: alphabet_of(alphabet) }
     }
 
     /// Only the characters from `first` to `last`.
     #[must_use]
     pub fn range(self, first: char, last: char) -> Chars {
-        Chars { alphabet: Alphabet::new([(first, last)]), towards: None }
+        Chars { alphabet: Alphabet::new([(first, last)]) }
     }
 
     /// The same characters, of which `towards` is the simplest: it and what was the simplest one change places in the order and in bytes.
@@ -40,9 +39,13 @@ impl Chars {
     /// If `towards` is none of them.
     #[must_use]
     #[track_caller]
-    pub fn shrink_towards(self, towards: char) -> Chars {
-        assert!(self.alphabet.contains(towards), "{towards:?} is none of the characters, so nothing shrinks towards it; give the alphabet or range first");
-        Chars { towards: Some(towards), ..self }
+    pub fn shrink_towards(self, towards: char) -> Towards<Chars> {
+        assert!(
+            self.alphabet.contains(towards),
+            "{towards:?} is none of the characters, so nothing shrinks towards it; give a range or alphabet that holds it"
+        );
+        let simplest = self.alphabet.simplest();
+        Towards { inner: self, simplest, towards, same: |one, other| one == other }
     }
 }
 
@@ -50,8 +53,7 @@ impl Generator for Chars {
     type Value = char;
 
     fn generate(&self, tc: &mut TestCase) -> char {
-        let drawn = tc.character(&self.alphabet);
-        self.towards.map_or(drawn, |towards| exchanged(drawn, self.alphabet.simplest(), towards))
+        tc.character(&self.alphabet)
     }
 }
 

@@ -3,7 +3,6 @@
 use super::{Source, TestCase};
 use crate::alphabet::Alphabet;
 use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
-use crate::generators::exchanged;
 use crate::integer::Integer;
 
 impl TestCase {
@@ -26,7 +25,11 @@ impl TestCase {
         let nearest = T::range(min, max, Role::Number);
         let range = IntegerRange { towards: towards.to_wide(), ..nearest };
         let value = match self.source {
-            Source::Bytes => exchanged(T::decode(&mut self.reader, min, max).to_wide(), nearest.towards, range.towards),
+            Source::Bytes => match T::decode(&mut self.reader, min, max).to_wide() {
+                value if value == nearest.towards => range.towards,
+                value if value == range.towards => nearest.towards,
+                value => value,
+            },
             Source::Replay => self.replay.integer(&range),
             Source::Random => match self.random.next(&Constraint::Integer(range), &self.trace.choices) {
                 Value::Integer(value) => value,
