@@ -25,6 +25,7 @@ fn heard(input: &[u8], property: impl FnOnce(&mut TestCase)) -> Vec<String> {
         writer.lock().unwrap().push(match said {
             Said::Draw(value) => format!("{value:?}"),
             Said::Note(note) => format!("# {note}"),
+            Said::Name(name) => format!("{name} ="),
             Said::Completed(draw, value) => format!("{draw}: {value:?}"),
         });
     })));

@@ -350,6 +350,7 @@ fn a_draw_with_a_name_is_the_same_draw_and_its_name_is_told_before_it() {
             Said::Draw(value) => format!("{value:?}"),
             Said::Note(note) => format!("# {note}"),
             Said::Name(name) => format!("{name} ="),
+            Said::Completed(draw, value) => format!("{draw}: {value:?}"),
         };
         writer.lock().expect("nobody panicked").push(line);
     })));

@@ -30,7 +30,7 @@ pub fn check_shrinking<G>(settings: Settings, generator: G, holds: impl FnMut(&G
 where
     G: Generator<Value: Debug>,
 {
-    let seeds = (1..=settings.max_cases.saturating_mul(10)).map(|case| case_seed(settings.seed, case));
+    let seeds = (1..=settings.max_cases.saturating_mul(10)).map(|case| case_seed(settings.seed.unwrap_or(0), case));
     let (cases, rejected) = shrinking::check_shrinking(&generator, holds, seeds, settings.max_cases, settings.choices_max)?;
     Ok(Passed { cases, rejected })
 }
