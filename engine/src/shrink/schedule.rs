@@ -25,6 +25,7 @@ const STAGES: &[&[Pass]] = &[
     passes![pairs::transfer, together::class, pairs::lower_both],
     passes![
         delete::pairs,
+        delete::windows,
         pairs::trade,
         pairs::borrow,
         child::lowered,

@@ -232,6 +232,16 @@ fn of_shapes() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
+            pass: "delete::windows",
+            property: |tc| {
+                let list = tc.draw(g::vec(g::integers(0u8..)));
+                list.len() % 4 != 1 || !list.contains(&77)
+            },
+            start: list([77, 6, 9, 5, 8]),
+            end: list([77]),
+            exhaust_max: 0,
+        },
+        Input {
             pass: "child::lowered",
             property: case("drawn depth").property,
             start: [numbers([2, 1, 0, 0, 1, 0]), booleans([false]), numbers([0]), booleans([true])].concat(),
