@@ -7,6 +7,7 @@ use fastrand::Rng;
 
 use crate::alphabet::{Alphabet, RANKED_MAX};
 use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, PATH_END, Role, Value};
+use crate::codec::weighted;
 use crate::order::char_of_rank;
 
 /// How far back values are drawn again.
@@ -97,6 +98,30 @@ impl Random {
             alternative = self.rng.usize(..among);
         }
         alternative
+    }
+
+    /// How many steps a state machine takes, at most `max`: about twice as many as a collection gets elements, since what goes wrong often takes several to
+    /// come about.
+    pub(crate) fn steps(&mut self, max: usize) -> usize {
+        let wanted = match self.rng.u8(..) {
+            0..32 => self.rng.usize(0..=64),
+            32..40 => self.rng.usize(0..=256),
+            _ => self.geometric(12.0),
+        };
+        wanted.min(max)
+    }
+
+    /// One of the rules of a state machine, as often as its weight says. Rules that this test case leaves out come up where no other is enabled.
+    pub(crate) fn step(&mut self, weights: &[u8]) -> usize {
+        let total: usize = weights.iter().map(|weight| usize::from(*weight)).sum();
+        let mut rule = weighted(weights, self.rng.usize(..total));
+        for _ in 0..8 {
+            if !self.leaves_out(rule, weights.len()) {
+                break;
+            }
+            rule = weighted(weights, self.rng.usize(..total));
+        }
+        rule
     }
 
     /// A number less than `count`, all equally likely.

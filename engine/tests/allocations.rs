@@ -77,6 +77,27 @@ fn values_without_a_heap_allocate_nothing() {
     assert_eq!(drawn, 0);
 }
 
+struct Machine(u8);
+
+#[dwindle_engine::state_machine]
+impl Machine {
+    #[rule(weight = 3)]
+    fn add(&mut self, number: u8, #[generate(with = g::integers(0..9u16))] _other: u16) {
+        self.0 = self.0.wrapping_add(number);
+    }
+
+    #[rule(when = self.0 > 7)]
+    fn halve(&mut self, tc: &mut TestCase) {
+        self.0 /= 2 + tc.draw(any::<u8>()) % 2;
+    }
+}
+
+#[test]
+fn the_steps_of_a_machine_allocate_nothing() {
+    let input: Vec<u8> = (0..200).map(|byte| byte % 5 + 1).collect();
+    assert_eq!(allocations(&input, |tc| assert_ne!(tc.run(Machine(0)).0, 0)), 0);
+}
+
 #[test]
 fn collections_allocate_their_own_memory_only() {
     let growth = |list: &[u8]| {

@@ -26,6 +26,7 @@ fn heard(input: &[u8], property: impl FnOnce(&mut TestCase)) -> Vec<String> {
             Said::Draw(value) => format!("{value:?}"),
             Said::Note(note) => format!("# {note}"),
             Said::Name(name) => format!("{name} ="),
+            Said::Line => "line".to_owned(),
             Said::Completed(draw, value) => format!("{draw}: {value:?}"),
         });
     })));

@@ -327,6 +327,7 @@ fn listeners_hear_the_draws_of_the_target_and_not_those_inside() {
             Said::Draw(value) => format!("{value:?}"),
             Said::Note(note) => format!("# {note}"),
             Said::Name(name) => format!("{name} ="),
+            Said::Line => "line".to_owned(),
             Said::Completed(draw, value) => format!("{draw}: {value:?}"),
         };
         writer.lock().expect("nobody panicked").push(line);
@@ -350,6 +351,7 @@ fn a_draw_with_a_name_is_the_same_draw_and_its_name_is_told_before_it() {
             Said::Draw(value) => format!("{value:?}"),
             Said::Note(note) => format!("# {note}"),
             Said::Name(name) => format!("{name} ="),
+            Said::Line => "line".to_owned(),
             Said::Completed(draw, value) => format!("{draw}: {value:?}"),
         };
         writer.lock().expect("nobody panicked").push(line);

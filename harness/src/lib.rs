@@ -30,6 +30,37 @@
 //! }
 //! ```
 //!
+//! What has state is tested by a machine, whose methods are called in random order: see [`mod@state_machine`].
+//!
+//! ```no_run
+//! #![no_main]
+//! use dwindle::prelude::*;
+//!
+//! struct Counter(u32);
+//!
+//! #[dwindle::state_machine]
+//! impl Counter {
+//!     #[rule]
+//!     fn add(&mut self, number: u8) {
+//!         self.0 += u32::from(number);
+//!     }
+//!
+//!     #[rule(when = self.0 > 0)]
+//!     fn halve(&mut self) {
+//!         self.0 /= 2;
+//!     }
+//!
+//!     #[invariant]
+//!     fn stays_small(&self) {
+//!         assert!(self.0 < 1000);
+//!     }
+//! }
+//!
+//! dwindle::fuzz_target!(|tc: &mut TestCase| {
+//!     tc.run(Counter(0));
+//! });
+//! ```
+//!
 //! Targets written for libfuzzer-sys stay as they are: see [`arbitrary`].
 //!
 //! Where to read: [`fuzz_target!`] and [`prelude`] for writing targets, [`generators`] for what can be drawn, [`codec`](engine::codec) for the byte format,
@@ -66,7 +97,7 @@ pub use dwindle_derive::{reproduce, test};
 #[doc(hidden)]
 pub use dwindle_engine as engine;
 pub use dwindle_engine::shrinking::InvalidShrink;
-pub use dwindle_engine::{Generate, Generator, TestCase, any, generators};
+pub use dwindle_engine::{Generate, Generator, Pool, StateMachine, TestCase, any, generators, state_machine};
 pub use property::HealthCheck;
 pub use replay::replay;
 pub use settings::Settings;
@@ -77,5 +108,5 @@ pub use target::Target;
 /// What a fuzz target needs: `use dwindle::prelude::*;`.
 pub mod prelude {
     pub use crate::generators as g;
-    pub use crate::{Generate, Generator, TestCase, any};
+    pub use crate::{Generate, Generator, Pool, StateMachine, TestCase, any};
 }

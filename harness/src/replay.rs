@@ -19,7 +19,7 @@ pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
     tc.listen(Some(Box::new(|said| match said {
         Said::Draw(value) => eprintln!("draw: {value:?}"),
         Said::Note(note) => eprintln!("note: {note}"),
-        Said::Name(_) => {}
+        Said::Name(_) | Said::Line => {}
         Said::Completed(_, value) => eprintln!("asked: {value:?}"),
     })));
     let seen = Arc::new(AtomicBool::new(false));

@@ -1,4 +1,5 @@
 //! `#[derive(Generate)]`: a generator for a type, written from its definition. `#[dwindle::test]`: a test, written from a property.
+//! `#[state_machine]`: a stateful test, written from an impl block.
 
 mod attributes;
 mod shape;
@@ -6,6 +7,7 @@ mod bounds;
 mod location;
 mod expand;
 mod test;
+mod state_machine;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -93,4 +95,29 @@ pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn reproduce(attribute: TokenStream, item: TokenStream) -> TokenStream {
     test::reproduce(&attribute.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Makes a state machine of an impl block: its methods marked `#[rule]` become rules, those marked `#[invariant]` invariants.
+///
+/// `#[rule]` stands on a method that takes `&mut self` or `&self`, then
+/// - `tc: &mut TestCase`, to draw from,
+/// - arguments that are drawn: by their type (`any::<T>()`), or from a generator, `#[generate(with = expr)]`; the expression may look at `self`. What is drawn is
+///   shown, so its type is `Debug`,
+/// - arguments marked `#[from(pool)]`, a value of the field `pool`, a `Pool`: `&T` and `&mut T` are lent for the step, `T` is taken out. Such a rule is enabled
+///   only while the pool has values enough. What is taken out, or lent as `&mut T`, is drawn before all other arguments.
+///
+/// `#[rule(when = expr)]` enables it only in states for which the expression, which looks at `self`, is true; `weight = 3` lets it come up three times as often
+/// (1 to 255); `into = pool` puts what the method gives back into that field.
+///
+/// `#[invariant]` stands on a method that takes `&self` alone and panics if something is wrong. They run before the first step and behind each, in their order.
+///
+/// Other methods and constants stay what they are, and so do the marked ones.
+///
+/// On the block, `#[state_machine(name = "queue")]` is what the machine is called in the program that a failure is shown as (else `machine`), `steps_max = 50` ends
+/// a run after so many steps, and `crate = some::path` says where `Pool` and `TestCase` are, if neither `dwindle` nor `dwindle-engine` is a dependency.
+///
+/// No rules, and all other forms, are compile errors.
+#[proc_macro_attribute]
+pub fn state_machine(arguments: TokenStream, block: TokenStream) -> TokenStream {
+    state_machine::expand(arguments.into(), block.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }

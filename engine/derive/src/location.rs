@@ -23,10 +23,18 @@ pub(crate) fn location_of(input: &DeriveInput) -> Result<TokenStream> {
             Ok(())
         })?;
     }
+    location(given.as_ref(), "#[dwindle(crate = \"some::path\")]")
+}
+
+/// The path to the engine that is given, else as the Cargo.toml of the crate names it.
+///
+/// # Errors
+/// If there is none: then `attribute` would give one.
+pub(crate) fn location(given: Option<&Path>, attribute: &str) -> Result<TokenStream> {
     match given {
         Some(path) => Ok(quote!(#path)),
         None => found("dwindle", &quote!(::engine)).or_else(|| found("dwindle-engine", &TokenStream::new())).ok_or_else(|| {
-            let message = "neither `dwindle` nor `dwindle-engine` is a dependency here; name the crate with #[dwindle(crate = \"some::path\")]";
+            let message = format!("neither `dwindle` nor `dwindle-engine` is a dependency here; name the crate with {attribute}");
             Error::new(Span::call_site(), message)
         }),
     }

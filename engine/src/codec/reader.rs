@@ -92,6 +92,19 @@ impl ByteReader {
         }
     }
 
+    /// 0 to stop, else one of the rules whose weight is not 0, plus 1: the one that the byte names, else as often as its weight says.
+    #[inline]
+    pub fn step(&mut self, weights: &[u8]) -> usize {
+        match usize::from(self.byte()) {
+            0 => 0,
+            byte if weights.get(byte - 1).is_some_and(|weight| *weight > 0) => byte,
+            byte => {
+                let total: usize = weights.iter().map(|weight| usize::from(*weight)).sum();
+                weighted(weights, (byte - 1) % total) + 1
+            }
+        }
+    }
+
     /// One of more than 256 alternatives.
     #[cold]
     pub fn alternative(&mut self, count: usize) -> usize {
@@ -170,6 +183,19 @@ impl ByteReader {
         bytes.resize(bytes.len().max(length.min), 0);
         bytes
     }
+}
+
+/// The index that `at`, less than the sum of all weights, falls on where each takes as much room as its weight.
+#[inline]
+pub(crate) fn weighted(weights: &[u8], at: usize) -> usize {
+    let mut behind = at;
+    for (index, weight) in weights.iter().enumerate() {
+        match behind.checked_sub(usize::from(*weight)) {
+            Some(left) => behind = left,
+            None => return index,
+        }
+    }
+    unreachable!("less than the sum of all weights")
 }
 
 /// The whole characters that `window` begins with.

@@ -5,6 +5,7 @@ mod spans;
 mod repeat;
 mod path;
 mod late;
+mod steps;
 
 use std::fmt::Debug;
 use std::panic::resume_unwind;
@@ -42,6 +43,8 @@ pub struct TestCase {
     depth: usize,
     /// How many values of each type whose recursion has a limit of its own the current draw is in.
     nested: Vec<(Label, usize)>,
+    /// Whether a step of a state machine is being taken: what it draws is told as a part of it.
+    in_step: bool,
     halt: Option<Halt>,
     /// Who rejected this test case, if it was rejected.
     rejection: Option<Rejection>,
@@ -76,6 +79,8 @@ impl Debug for Listener {
 pub enum Said<'a> {
     /// The name of the draw that is told of next.
     Name(&'static str),
+    /// The draw that is told of next is a line of a program, as it stands: a step of a state machine, or what was drawn in one.
+    Line,
     /// A draw of the target itself, not one inside a generator.
     Draw(&'a dyn Debug),
     /// A note of the target.
@@ -134,6 +139,7 @@ impl TestCase {
         self.nesting = 0;
         self.depth = 0;
         self.nested.clear();
+        self.in_step = false;
         self.halt = None;
         self.bug_key.clear();
     }
@@ -190,7 +196,7 @@ impl TestCase {
     {
         let value = self.draw_silent(generator);
         if self.nesting == 0 && self.listener.is_some() {
-            self.say_draw(&value);
+            self.say_drawn(None, &value);
         }
         value
     }
@@ -203,8 +209,7 @@ impl TestCase {
     {
         let value = self.draw_silent(generator);
         if self.nesting == 0 && self.listener.is_some() {
-            self.say(Said::Name(name));
-            self.say_draw(&value);
+            self.say_drawn(Some(name), &value);
         }
         value
     }
@@ -258,7 +263,7 @@ impl TestCase {
     /// Shows a value in the report of a failure, as if it had been drawn.
     pub fn show(&mut self, value: &dyn Debug) {
         if self.nesting == 0 && self.is_heard() {
-            self.say_draw(value);
+            self.say_drawn(None, value);
         }
     }
 
@@ -301,6 +306,35 @@ impl TestCase {
         self.left = 0;
         // Past the panic hook: stopping is not an error.
         resume_unwind(Box::new(halt))
+    }
+
+    /// Shows a line of a program in the place of a draw, unless a generator runs it.
+    #[cold]
+    pub(crate) fn say_line(&mut self, line: &str) {
+        if self.nesting == 0 {
+            self.say(Said::Line);
+            self.say_draw(&format_args!("{line}"));
+        }
+    }
+
+    /// Says that a step begins or ends.
+    #[inline]
+    pub(crate) fn set_in_step(&mut self, in_step: bool) {
+        self.in_step = in_step;
+    }
+
+    /// Tells of a draw of the target itself; of one in a step as a part of it.
+    #[cold]
+    fn say_drawn(&mut self, name: Option<&'static str>, value: &dyn Debug) {
+        if self.in_step {
+            self.say(Said::Line);
+            self.say_draw(&format_args!("    // {}{value:?}", name.map_or_else(|| "drew ".to_owned(), |name| format!("{name} = "))));
+            return;
+        }
+        if let Some(name) = name {
+            self.say(Said::Name(name));
+        }
+        self.say_draw(value);
     }
 
     #[cold]

@@ -70,7 +70,7 @@ impl<'a> InProcess<'a> {
             match said {
                 Said::Draw(value) => draws.push(format!("{value:?}")),
                 Said::Completed(draw, value) => draws[draw] = format!("{value:?}"),
-                Said::Note(_) | Said::Name(_) => {}
+                Said::Note(_) | Said::Name(_) | Said::Line => {}
             }
         })));
         self.tc.start_replay(&trace.values(), trace.len());

@@ -148,7 +148,7 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         match line {
             Line::Draw(draw) => events::say("draw", json!({}), &format!("draw  {draw}")),
             Line::Note(note) => events::say("note", json!({}), &format!("note  {note}")),
-            Line::Name(_) => {}
+            Line::Name(_) | Line::AsItStands => {}
         }
     }
     let (after, choices) = match trace.raw_input() {
@@ -238,7 +238,7 @@ pub(crate) fn print(said: Said<'_>) {
     match said {
         Said::Draw(value) => eprintln!("draw  {value:?}"),
         Said::Note(note) => eprintln!("note  {note}"),
-        Said::Name(_) => {}
+        Said::Name(_) | Said::Line => {}
         Said::Completed(_, value) => eprintln!("asked {value:?}"),
     }
 }

@@ -155,7 +155,7 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
                 Said::Draw(value) => (told::DRAW, None, format!("{value:?}")),
                 Said::Note(note) => (told::NOTE, None, note.to_owned()),
                 Said::Completed(draw, value) => (told::COMPLETED, Some(draw), format!("{value:?}")),
-                Said::Name(_) => return,
+                Said::Name(_) | Said::Line => return,
             };
             let at = header.told.load(Ordering::Acquire) as usize;
             // SAFETY: the area is the worker's until the answer, and only this listener writes to it.

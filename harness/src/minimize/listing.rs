@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::minimize::site::Line;
 
-/// `let name = value;` for each draw, and a comment for each note, in order.
+/// `let name = value;` for each draw, lines of programs as they stand, and a comment for each note, in order.
 ///
 /// A name that comes again, of a draw in a loop say, is followed by a number: `x`, `x_2`, `x_3`. A draw without a name is `draw_1`, `draw_2` and so on. A
 /// number that would give a name some other draw has is left out.
@@ -23,10 +23,12 @@ pub(crate) fn of(lines: &[Line]) -> Vec<String> {
     };
     let mut seen: HashSet<&str> = HashSet::new();
     let mut listing = Vec::with_capacity(lines.len());
-    let mut name = None;
+    let (mut name, mut as_it_stands) = (None, false);
     for line in lines {
         match line {
             Line::Name(next) => name = Some(*next),
+            Line::AsItStands => as_it_stands = true,
+            Line::Draw(line) if std::mem::take(&mut as_it_stands) => listing.push(line.clone()),
             Line::Note(note) => listing.extend(note.lines().map(|line| format!("// {line}"))),
             Line::Draw(value) => {
                 let name = match name.take() {
@@ -78,5 +80,11 @@ mod tests {
     fn patterns_keep_their_text_and_notes_are_comments() {
         assert_eq!(listing(&[("(a, b)", "(1, 2)"), ("(a, b)", "(3, 4)")]), ["let (a, b) = (1, 2);", "let (a, b) = (3, 4);"]);
         assert_eq!(of(&[Line::Note("one\ntwo".to_owned())]), ["// one", "// two"]);
+    }
+
+    #[test]
+    fn lines_of_programs_stand_as_they_are() {
+        let lines = [Line::AsItStands, Line::Draw("queue.push(1);".to_owned()), Line::Draw("2".to_owned())];
+        assert_eq!(of(&lines), ["queue.push(1);", "let draw_1 = 2;"]);
     }
 }

@@ -72,6 +72,8 @@ pub(crate) enum Line {
     Note(String),
     /// The name of the draw behind it.
     Name(&'static str),
+    /// The draw behind it is a line of a program.
+    AsItStands,
 }
 
 impl Told {
@@ -120,6 +122,7 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
                 Said::Draw(value) => told.0.push(Line::Draw(format!("{value:?}"))),
                 Said::Note(note) => told.0.push(Line::Note(note.to_owned())),
                 Said::Name(name) => told.0.push(Line::Name(name)),
+                Said::Line => told.0.push(Line::AsItStands),
                 Said::Completed(draw, value) => told.complete(draw, format!("{value:?}")),
             }
         })));

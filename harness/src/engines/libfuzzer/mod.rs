@@ -168,7 +168,7 @@ fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8])
         let _ = match said {
             Said::Draw(value) | Said::Completed(_, value) => writeln!(file, "{value:#?}"),
             Said::Note(note) => writeln!(file, "{note}"),
-            Said::Name(_) => Ok(()),
+            Said::Name(_) | Said::Line => Ok(()),
         };
     })));
     executor.run_bytes(data);

@@ -1,0 +1,108 @@
+//! The impl block: which of its methods are rules and invariants.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::{Attribute, Error, ImplItem, ImplItemFn, ItemImpl, Result, ReturnType, parse_quote};
+
+use super::and;
+use super::rule::{Rule, is_receiver};
+
+/// The greatest number of rules: a step is one byte of a fuzzer's input, in which 0 ends the run.
+const RULES_MAX: usize = 255;
+
+/// A block and what its methods are.
+pub(super) struct Machine {
+    /// The block without the marks.
+    pub(super) block: ItemImpl,
+    pub(super) rules: Vec<Rule>,
+    /// With the `#[cfg(..)]` of each.
+    pub(super) invariants: Vec<(Ident, Vec<Attribute>)>,
+}
+
+/// Looks at a block.
+///
+/// # Errors
+/// All that is wrong with it.
+pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
+    let message = "#[state_machine] stands on an impl block, whose methods marked #[rule] are what can be done with the machine";
+    let mut block: ItemImpl = syn::parse2(block).map_err(|error| Error::new(error.span(), format!("{message}: {error}")))?;
+    if let Some((_, path, _)) = &block.trait_ {
+        return Err(Error::new_spanned(path, "#[state_machine] stands on an impl block of the type itself, not of a trait: it writes that of `StateMachine`"));
+    }
+    let (mut rules, mut invariants, mut errors) = (Vec::new(), Vec::new(), None);
+    for item in &mut block.items {
+        let ImplItem::Fn(method) = item else { continue };
+        match (taken(&mut method.attrs, "rule"), taken(&mut method.attrs, "invariant")) {
+            (None, None) => {}
+            (Some(rule), None) => match Rule::of(&rule, method) {
+                Ok(rule) => {
+                    rules.push(rule);
+                    // What a rule takes says where it comes from: lints that would have it otherwise are mistaken.
+                    method.attrs.push(
+                        parse_quote!(#[allow(clippy::needless_pass_by_value, clippy::trivially_copy_pass_by_ref, clippy::unused_self, reason = "a rule")]),
+                    );
+                }
+                Err(error) => and(&mut errors, error),
+            },
+            (None, Some(invariant)) => match check_invariant(&invariant, method) {
+                Ok(()) => invariants.push((method.sig.ident.clone(), conditions(method))),
+                Err(error) => and(&mut errors, error),
+            },
+            (Some(_), Some(invariant)) => and(&mut errors, Error::new_spanned(invariant, "a method is a rule or an invariant, not both")),
+        }
+    }
+    if let Some(errors) = errors {
+        return Err(errors);
+    }
+    if rules.is_empty() {
+        return Err(Error::new(Span::call_site(), "a state machine without rules takes no steps: mark at least one method with #[rule]"));
+    }
+    if rules.len() > RULES_MAX {
+        let message = format!("a state machine has at most {RULES_MAX} rules, and this one {}: let one rule draw what it does", rules.len());
+        return Err(Error::new(Span::call_site(), message));
+    }
+    Ok(Machine { block, rules, invariants })
+}
+
+/// The first attribute of this name, taken away. A second one stays, and is an unknown attribute to the compiler.
+pub(super) fn taken(attributes: &mut Vec<Attribute>, name: &str) -> Option<Attribute> {
+    let at = attributes.iter().position(|attribute| attribute.path().is_ident(name))?;
+    Some(attributes.remove(at))
+}
+
+/// The conditions under which a method is compiled at all.
+pub(super) fn conditions(method: &ImplItemFn) -> Vec<Attribute> {
+    method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
+}
+
+fn check_invariant(mark: &Attribute, method: &ImplItemFn) -> Result<()> {
+    if mark.meta.require_path_only().is_err() {
+        return Err(Error::new_spanned(mark, "#[invariant] takes nothing: an invariant that holds in some states only asks for that itself"));
+    }
+    let signature = &method.sig;
+    let receives = signature.inputs.first().is_some_and(|first| is_receiver(first, false));
+    if !receives || signature.inputs.len() > 1 {
+        return Err(Error::new_spanned(signature, "an invariant takes `&self` alone: what needs to draw or to change the machine is a rule"));
+    }
+    if !matches!(signature.output, ReturnType::Default) {
+        return Err(Error::new_spanned(&signature.output, "an invariant gives nothing back: let it `assert!` what must hold"));
+    }
+    refuse_special(method, "an invariant")
+}
+
+/// Refuses what a run could not call.
+///
+/// # Errors
+/// Then.
+pub(super) fn refuse_special(method: &ImplItemFn, what: &str) -> Result<()> {
+    let signature = &method.sig;
+    if let Some(parameter) = signature.generics.params.iter().find(|parameter| !matches!(parameter, syn::GenericParam::Lifetime(_))) {
+        return Err(Error::new_spanned(parameter, format!("{what} has no type parameters: a run would not know which type to take")));
+    }
+    if let Some(word) = &signature.asyncness {
+        return Err(Error::new_spanned(word, format!("{what} is not `async`: a run waits for nothing; block on the future inside")));
+    }
+    if let Some(word) = &signature.unsafety {
+        return Err(Error::new_spanned(word, format!("{what} is not `unsafe`: a run calls it whenever it is enabled")));
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! `#[state_machine]`: a state machine, written from an impl block.
+
+mod block;
+mod rule;
+mod write;
+
+use proc_macro2::TokenStream;
+use syn::{Error, Expr, LitStr, Path, Result};
+
+use crate::location::location;
+
+/// The impl block without its marks, and the impl of `StateMachine` behind it.
+///
+/// # Errors
+/// If a mark, or what it stands on, is not of a form that is known; all of them at once.
+pub(crate) fn expand(arguments: TokenStream, block: TokenStream) -> Result<TokenStream> {
+    let settings = Settings::of(arguments)?;
+    let location = location(settings.location.as_ref(), "#[state_machine(crate = some::path)]")?;
+    let machine = block::machine_of(block)?;
+    Ok(write::machine(&machine, &settings, &location))
+}
+
+/// What is said on the block.
+#[derive(Default)]
+struct Settings {
+    name: Option<LitStr>,
+    steps_max: Option<Expr>,
+    location: Option<Path>,
+}
+
+impl Settings {
+    fn of(arguments: TokenStream) -> Result<Settings> {
+        let mut settings = Settings::default();
+        let parser = syn::meta::parser(|meta| {
+            if meta.path.is_ident("name") {
+                once(&meta, &mut settings.name)
+            } else if meta.path.is_ident("steps_max") {
+                once(&meta, &mut settings.steps_max)
+            } else if meta.path.is_ident("crate") {
+                once(&meta, &mut settings.location)
+            } else {
+                Err(meta.error("`state_machine` knows `name = \"..\"`, `steps_max = ..` and `crate = some::path`"))
+            }
+        });
+        syn::parse::Parser::parse2(parser, arguments)?;
+        Ok(settings)
+    }
+}
+
+/// Reads the value of a setting that is not given yet.
+fn once<T: syn::parse::Parse>(meta: &syn::meta::ParseNestedMeta<'_>, setting: &mut Option<T>) -> Result<()> {
+    if setting.is_some() {
+        return Err(meta.error("this is given twice"));
+    }
+    *setting = Some(meta.value()?.parse()?);
+    Ok(())
+}
+
+/// Adds an error to those that there are.
+fn and(errors: &mut Option<Error>, error: Error) {
+    match errors {
+        Some(errors) => errors.combine(error),
+        None => *errors = Some(error),
+    }
+}

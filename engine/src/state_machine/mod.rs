@@ -1,0 +1,124 @@
+//! Stateful tests: a machine whose rules are called in random order.
+//!
+//! A machine is usually a system and a simple model of it. Its *rules* are what can be done with both, its *invariants* what must hold at every time. A run draws
+//! steps, each a rule that is enabled in the state reached and the arguments of it, until it stops; invariants are checked before the first step and behind each.
+//! A failure is shown as a program, the step that failed last, and shrunk to the fewest steps with the simplest arguments.
+//!
+//! ```
+//! use dwindle_engine::{Pool, TestCase, generators as g};
+//! use std::collections::BTreeMap;
+//!
+//! /// Files by their names, and handles that remember what they wrote or read last.
+//! #[derive(Default)]
+//! struct Files {
+//!     content: BTreeMap<String, u32>,
+//!     handles: Pool<Handle>,
+//! }
+//!
+//! struct Handle {
+//!     name: String,
+//!     seen: u32,
+//! }
+//!
+//! #[dwindle_engine::state_machine]
+//! impl Files {
+//!     // Arguments are drawn by their type, or from a generator. What the rule gives back goes into the pool.
+//!     #[rule(into = handles)]
+//!     fn open(&mut self, #[generate(with = g::text().len(1..=3))] name: String) -> Handle {
+//!         let seen = *self.content.entry(name.clone()).or_default();
+//!         Handle { name, seen }
+//!     }
+//!
+//!     // A value of the pool: the rule is enabled only while there is one. This one comes up twice as often.
+//!     #[rule(weight = 2)]
+//!     fn write(&mut self, #[from(handles)] handle: &mut Handle, value: u32) {
+//!         self.content.insert(handle.name.clone(), value);
+//!         handle.seen = value;
+//!     }
+//!
+//!     // Taken by value it is gone from the pool.
+//!     #[rule]
+//!     fn close(&mut self, #[from(handles)] handle: Handle) {
+//!         drop(handle);
+//!     }
+//!
+//!     #[rule(when = self.handles.is_empty() && !self.content.is_empty())]
+//!     fn remove(&mut self, tc: &mut TestCase) {
+//!         let names: Vec<String> = self.content.keys().cloned().collect();
+//!         self.content.remove(&tc.draw(g::sampled_from(names)));
+//!     }
+//!
+//!     #[invariant]
+//!     fn handles_have_seen_what_there_is(&self) {
+//!         assert!(self.handles.iter().all(|handle| self.content[&handle.name] == handle.seen));
+//!     }
+//! }
+//!
+//! // `dwindle::check(settings, |tc| { tc.run(Files::default()); })` runs it, or a fuzz target; here it is one run that takes no step.
+//! let mut tc = TestCase::new();
+//! tc.start_bytes(&[], 1000);
+//! let files = tc.run(Files::default());
+//! assert!(files.handles.is_empty());
+//! ```
+//!
+//! Two handles of one name can differ. The failure that comes of it is
+//!
+//! ```text
+//! let handle_1 = machine.open("0");
+//! let handle_2 = machine.open("0");
+//! machine.write(&mut handle_1, 1);
+//! ```
+//!
+//! The ideas are Hypothesis' (`RuleBasedStateMachine`: rules, preconditions, invariants, bundles); swarm testing, which leaves some rules out of a whole run, is
+//! Groce et al. 2012.
+
+mod rule;
+mod pool;
+mod run;
+
+pub use dwindle_derive::state_machine;
+pub use pool::Pool;
+pub use rule::{RULES_MAX, Rule};
+
+/// Something with state, on which [`TestCase::run`](crate::TestCase::run) takes steps.
+///
+/// `#[state_machine]` on an impl block writes this; by hand it is
+///
+/// ```
+/// use dwindle_engine::state_machine::{Rule, StateMachine};
+/// use dwindle_engine::{TestCase, any};
+///
+/// struct Counter(u32);
+///
+/// impl StateMachine for Counter {
+///     const RULES: &'static [Rule<Counter>] = &[
+///         Rule::new("add", |counter, tc| counter.0 += u32::from(tc.draw(any::<u8>()))),
+///         Rule::<Counter>::new("halve", |counter, _| counter.0 /= 2).when("counter.0 > 10", |counter| counter.0 > 10).weight(3),
+///     ];
+///
+///     fn invariants(&self) {
+///         assert!(self.0 < 100_000);
+///     }
+/// }
+///
+/// let mut tc = TestCase::new();
+/// tc.start_random(1, 1000);
+/// tc.run(Counter(0));
+/// ```
+pub trait StateMachine: Sized + 'static {
+    /// What can be done, at least one thing and at most [`RULES_MAX`]. Simple rules come first: shrinking goes there.
+    const RULES: &'static [Rule<Self>];
+
+    /// What the machine is called in the program that a failure is shown as.
+    fn name(&self) -> &'static str {
+        "machine"
+    }
+
+    /// How many steps a run takes at most. Without a limit a random run takes seldom more than 64, and a fuzzer's as many as its input says.
+    fn steps_max(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Panics where something does not hold that must hold at every time.
+    fn invariants(&self) {}
+}
