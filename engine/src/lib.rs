@@ -24,15 +24,17 @@ mod test_case;
 pub mod generators;
 pub mod state_machine;
 mod execute;
+pub mod explore;
 pub mod shrink;
 pub mod shrinking;
 
 pub use choice::{Choice, Constraint, Value};
 pub use dwindle_derive::{Generate, state_machine};
 pub use execute::{Ended, execute};
+pub use explore::Explorer;
 pub use generators::{Alternatives, Generate, Generator, any};
 pub use integer::Integer;
 pub use outcome::{Halt, Origin, Outcome, Rejection};
 pub use state_machine::{Pool, StateMachine};
-pub use test_case::{CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Repeat, Said, TestCase};
+pub use test_case::{CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Repeat, Said, Score, Scorer, TestCase};
 pub use trace::{Label, Span, Trace};

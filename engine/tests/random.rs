@@ -184,3 +184,45 @@ fn random_cases_are_of_bearable_size() {
     assert_eq!(overruns, 0);
     assert!((20..400).contains(&(choices / 2000)), "{} choices for each case", choices / 2000);
 }
+
+/// What independent draws from one flat distribution would not find in millions of cases.
+#[test]
+fn values_that_have_something_in_common() {
+    finds(1000, |tc| {
+        let list = one::<Vec<i32>>(tc);
+        list.len() >= 20 && list.iter().all(|value| *value == list[0])
+    });
+    finds(1000, |tc| {
+        let pushes = one::<Vec<Operation>>(tc);
+        pushes.len() >= 40 && pushes.iter().all(|operation| matches!(operation, Operation::Push(_)))
+    });
+    finds(1000, |tc| one::<Vec<Operation>>(tc).split(|operation| matches!(operation, Operation::Pop)).any(|run| run.len() >= 40));
+    finds(1000, |tc| {
+        let list = one::<Vec<i64>>(tc);
+        list.len() >= 20 && list.is_sorted() && list[0] < list[19]
+    });
+    finds(1000, |tc| {
+        let list = one::<Vec<u32>>(tc);
+        list.len() >= 10 && list[0] != list[1] && list.iter().eq(list.iter().rev())
+    });
+    finds(1000, |tc| {
+        let list = one::<Vec<bool>>(tc);
+        list.len() >= 30 && list.iter().all(|value| *value)
+    });
+    finds(1000, |tc| {
+        let list = one::<Vec<(u8, String)>>(tc);
+        list.len() >= 5 && list.iter().all(|pair| *pair == list[0]) && !list[0].1.is_empty()
+    });
+}
+
+#[test]
+fn trees_that_are_deep() {
+    fn depth(expr: &Expr) -> usize {
+        match expr {
+            Expr::Literal(_) => 0,
+            Expr::Negate(inner) => 1 + depth(inner),
+            Expr::Add(left, right) | Expr::Divide(left, right) => 1 + depth(left).max(depth(right)),
+        }
+    }
+    finds(1000, |tc| depth(&one::<Expr>(tc)) >= 16);
+}

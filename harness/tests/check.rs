@@ -153,3 +153,33 @@ fn a_failure_says_of_how_many_smaller_inputs_none_fails() {
     assert_eq!((failure.draws[0].as_str(), failure.no_smaller_among), ("100", Some(3)));
     assert!(failure.to_string().ends_with("; no smaller input fails among 3 candidates"), "{failure}");
 }
+
+#[test]
+fn scores_lead_to_a_failure_that_chance_does_not_find_and_it_is_minimized() {
+    let property = |scored: bool| {
+        move |tc: &mut TestCase| {
+            let key = tc.draw(any::<u64>());
+            let right = (key ^ 0x8D2C_51F3_0B97_E64A).leading_zeros();
+            if scored {
+                tc.target(f64::from(right), "right bits");
+            }
+            assert!(right < 48);
+        }
+    };
+    for seed in 0..5 {
+        let failure = check(settings(seed).max_cases(20_000), property(true)).expect_err("the score leads there");
+        assert_eq!(failure.draws, [0x8D2C_51F3_0B97_0000_u64.to_string()]);
+    }
+    check(settings(0).max_cases(20_000), property(false)).expect("chance does not lead there");
+}
+
+#[test]
+fn a_score_that_is_no_number_is_a_failure_that_says_so() {
+    let failure = failure(0, |tc| {
+        let number = tc.draw(any::<u8>());
+        tc.target(if number < 100 { 0.0 } else { f64::NAN }, "none");
+    });
+    assert_eq!(failure.draws, ["100"]);
+    assert!(failure.message.starts_with("a score must be a finite number, and NaN is none"), "{}", failure.message);
+    assert!(failure.location.contains("tests/check.rs:"), "{}", failure.location);
+}

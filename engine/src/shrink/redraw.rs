@@ -73,7 +73,7 @@ fn replace(search: &mut Search<'_>, index: usize, places: &[Range<usize>]) -> bo
     let shortest = shortest(search.spans(), index);
     let saved: usize = places.iter().map(|place| place.len() - shortest.len()).sum();
     for seed in 0..(saved * CALLS_EACH).min(CALLS_MAX) {
-        let mut random = Random::new(seed as u64);
+        let mut random = Random::flat(seed as u64);
         let verdict = search.attempt(|best, candidate| {
             let mut at = 0;
             for place in places {

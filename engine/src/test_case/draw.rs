@@ -115,7 +115,10 @@ impl TestCase {
                 Value::Bytes(value) => value,
                 _ => unreachable!("the rest of an input is bytes"),
             },
-            Source::Random => self.random.input().into(),
+            Source::Random => match self.random.next(&Constraint::Rest, &[]) {
+                Value::Bytes(value) => value,
+                _ => unreachable!("the rest of an input is bytes"),
+            },
         };
         let bytes = Box::from(&*value);
         self.record(Value::Bytes(value), Constraint::Rest, bytes)
@@ -163,8 +166,9 @@ impl TestCase {
     #[inline(never)]
     fn alternative_recorded(&mut self, count: usize, leaves: usize) -> usize {
         if self.source == Source::Random {
-            let value = self.random.alternative(count, leaves, self.depth);
-            return self.record(Value::Integer(value as i128), Constraint::Integer(alternatives(count)), value);
+            let range = alternatives(count);
+            let value = self.random.scripted_integer(&range).map_or_else(|| self.random.alternative(count, leaves, self.depth), |value| value as usize);
+            return self.record(Value::Integer(value as i128), Constraint::Integer(range), value);
         }
         match count {
             ..=256 => usize::from(self.integer_recorded(0, (count - 1) as u8, Role::Alternative)),

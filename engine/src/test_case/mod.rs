@@ -6,6 +6,7 @@ mod repeat;
 mod path;
 mod late;
 mod steps;
+mod target;
 
 use std::fmt::Debug;
 use std::panic::resume_unwind;
@@ -20,6 +21,7 @@ use crate::trace::{Label, Trace};
 
 pub(crate) use late::Late;
 pub use repeat::Repeat;
+pub use target::{Score, Scorer};
 
 /// How many choices one execution may make unless told otherwise.
 pub const CHOICES_MAX: usize = 65_536;
@@ -52,6 +54,9 @@ pub struct TestCase {
     listener: Option<Listener>,
     later: late::ToldLater,
     bug_key: String,
+    scorer: Option<Scorer>,
+    /// Of a random execution.
+    scores: Vec<Score>,
 }
 
 /// Where choices come from.
@@ -124,7 +129,14 @@ impl TestCase {
     /// Starts an execution that draws at random.
     pub fn start_random(&mut self, seed: u64, choices_max: usize) {
         self.start(Source::Random, choices_max);
-        self.random = Random::new(seed);
+        self.random = Random::new(seed, seed);
+        self.scores.clear();
+    }
+
+    /// Starts an execution that draws `values`, as far as they fit, and at random past their end.
+    pub fn start_mutant(&mut self, values: Vec<Value>, seed: u64, choices_max: usize) {
+        self.start_random(seed, choices_max);
+        self.random.follow(values);
     }
 
     #[inline]

@@ -22,7 +22,7 @@ impl TestCase {
             return Repeat { length, count: 0, planned: 0 };
         }
         self.open_span(Label::COLLECTION);
-        let planned = if self.source == Source::Random { self.random.length(length, self.depth) } else { 0 };
+        let planned = if self.source == Source::Random { self.random.collection(length, self.depth, self.elements_open()) } else { 0 };
         Repeat { length, count: 0, planned }
     }
 
@@ -36,7 +36,9 @@ impl TestCase {
         let forced = repeat.count < repeat.length.min;
         repeat.count += 1;
         if repeat.length.min == repeat.length.max {
-            self.open_span(Label::ELEMENT);
+            if !self.decode_only {
+                self.element_of_fixed_length();
+            }
             return true;
         }
         self.spend();
@@ -65,17 +67,36 @@ impl TestCase {
         }
     }
 
+    /// How many elements are open: how many collections the next one lies in.
+    fn elements_open(&self) -> usize {
+        self.trace.open_spans().iter().filter(|span| self.trace.spans[**span as usize].label == Label::ELEMENT).count()
+    }
+
+    #[inline(never)]
+    fn element_of_fixed_length(&mut self) {
+        if self.source == Source::Random {
+            let nesting = self.elements_open();
+            self.random.end_element(nesting, self.trace.len());
+            self.random.begin_element(nesting, &self.trace.choices);
+        }
+        self.open_span(Label::ELEMENT);
+    }
+
     #[inline(never)]
     fn more_recorded(&mut self, repeat: &Repeat, forced: bool) -> bool {
         let start = self.trace.len();
         let coin = Coin::more(forced);
+        let nesting = if self.source == Source::Random { self.elements_open() } else { 0 };
         let more = forced
             | match self.source {
                 Source::Bytes => self.reader.more(),
-                Source::Random => repeat.count <= repeat.planned,
+                Source::Random => self.random.more(coin, repeat.count <= repeat.planned, nesting, start),
                 Source::Replay => self.replay.boolean(coin),
             };
         self.record(Value::Boolean(more), Constraint::Boolean(coin), ());
+        if more && self.source == Source::Random {
+            self.random.begin_element(nesting, &self.trace.choices);
+        }
         if more {
             self.trace.open(Label::ELEMENT, start);
         } else {
@@ -86,15 +107,14 @@ impl TestCase {
 
     #[inline(never)]
     fn element_recorded(&mut self, repeat: &Repeat, alternatives: Alternatives) -> usize {
-        let Alternatives { count, leaves, label } = alternatives;
+        let Alternatives { count, label, .. } = alternatives;
         let forced = repeat.count <= repeat.length.min;
         let start = self.trace.len();
         let range =
             IntegerRange { min: i128::from(forced), max: count as i128, towards: i128::from(forced), type_bytes: 1, offset: false, role: Role::Element };
         let element = match self.source {
             Source::Bytes => usize::from(self.reader.element(count as u8)).max(usize::from(forced)),
-            Source::Random if repeat.count <= repeat.planned => self.random.alternative(count, leaves, self.depth) + 1,
-            Source::Random => 0,
+            Source::Random => self.random_element(&range, forced || repeat.count <= repeat.planned, alternatives),
             Source::Replay => self.replay.integer(&range) as usize,
         };
         self.record(Value::Integer(element as i128), Constraint::Integer(range), ());
@@ -105,5 +125,20 @@ impl TestCase {
             self.trace.close(false);
         }
         element
+    }
+
+    /// The alternative plus 1 that the next element begins with, or 0 for none.
+    fn random_element(&mut self, range: &IntegerRange, planned: bool, alternatives: Alternatives) -> usize {
+        let Alternatives { count, leaves, .. } = alternatives;
+        let nesting = self.elements_open();
+        self.random.end_element(nesting, self.trace.len());
+        if let Some(element) = self.random.scripted_integer(range) {
+            return element as usize;
+        }
+        if !planned {
+            return 0;
+        }
+        self.random.begin_element(nesting, &self.trace.choices);
+        self.random.scripted_integer(range).map_or_else(|| self.random.alternative(count, leaves, self.depth) + 1, |element| element as usize)
     }
 }

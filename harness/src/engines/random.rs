@@ -21,15 +21,6 @@ use crate::target::Target;
 /// So many processes in a row that end before they have run anything are too many.
 const STILLBORN_MAX: u32 = 5;
 
-/// The seed of the `case`th case of a run.
-pub(crate) fn case_seed(seed: u64, case: u64) -> u64 {
-    // SplitMix64, so that neighbouring runs share no cases.
-    let mut mixed = seed.wrapping_mul(0xD129_0FE2_5C1B_2C6B).wrapping_add(case.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
-}
-
 /// Runs random cases until the time or the number of runs is up, with libFuzzer's names for the arguments: `-runs=`, `-max_total_time=`, `-seed=`.
 pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     let (runs, time, seed) = match (flag(arguments, "-runs="), flag(arguments, "-max_total_time="), flag(arguments, "-seed=")) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use dwindle_corpus::{BugId, BugKind};
-use dwindle_engine::{Ended, Halt, TestCase, Value, execute};
+use dwindle_engine::{Ended, Explorer, Halt, TestCase, Value, execute};
 
 use crate::failure::names::Names;
 use crate::failure::panics::{self, Panic, Scope};
@@ -66,10 +66,14 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
         self.run()
     }
 
-    /// Runs the property on a random case.
-    pub(crate) fn run_random(&mut self, seed: u64) -> Run {
-        self.tc.start_random(seed, self.choices_max);
-        self.run()
+    /// Runs the property on the `case`th case of a random run.
+    pub(crate) fn run_random(&mut self, explorer: &mut Explorer, case: u64) -> Run {
+        explorer.start(&mut self.tc, case, self.choices_max);
+        let run = self.run();
+        if matches!(run, Run::Passed) {
+            explorer.passed(&self.tc);
+        }
+        run
     }
 
     /// Runs the property on typed choices.

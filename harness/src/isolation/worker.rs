@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-use dwindle_engine::{Said, TestCase, Value};
+use dwindle_engine::{Explorer, Said, TestCase, Value};
 
 use super::death;
 use super::leaks;
@@ -11,7 +11,6 @@ use super::nursery::Requests;
 use super::sanitizer;
 use super::shared::{self, Area, Shared, Waiter};
 use super::wire::{Reader, Writer};
-use crate::engines::random::case_seed;
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics;
 
@@ -47,6 +46,17 @@ pub(super) mod told {
     pub(crate) const COMPLETED: u8 = 2;
 }
 
+/// How many cases of a random run are new ones before those with the best scores are changed.
+const WARM_UP: u64 = 1000;
+
+/// What a worker keeps from request to request.
+#[derive(Default)]
+struct Kept {
+    values: Vec<Value>,
+    /// Of the random run it is part of. A worker that dies takes the best cases so far with it: the next one begins with new ones.
+    explorer: Option<Explorer>,
+}
+
 /// The worker that this process is, by its number, if it is one.
 static ME: OnceLock<(&'static Requests, u32)> = OnceLock::new();
 
@@ -60,7 +70,7 @@ fn last_word() {
 /// Takes requests for as long as the process lives, once its turn has come.
 pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, number: u32) -> ! {
     let header = shared.header();
-    let mut values: Vec<Value> = Vec::new();
+    let mut kept = Kept::default();
     let mut waiter = Waiter::default();
     let _ = ME.set((header, number));
     death::record_in(shared, &header.records, executor, last_word);
@@ -85,7 +95,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             header.told.store(0, Ordering::Release);
             // SAFETY: between a request and its answer the asker leaves the area alone.
             let mut reader = Reader::new(unsafe { shared.read(Area::Request) });
-            take(shared, executor, &mut reader, &mut values).unwrap_or(Run::Overrun)
+            take(shared, executor, &mut reader, &mut kept).unwrap_or(Run::Overrun)
         };
         let run = if header.leaks_fail.load(Ordering::Acquire) {
             let (run, leak) = leaks::watched(take);
@@ -114,7 +124,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
     }
 }
 
-fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, reader: &mut Reader<'_>, values: &mut Vec<Value>) -> Option<Run> {
+fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, reader: &mut Reader<'_>, kept: &mut Kept) -> Option<Run> {
     let op = reader.byte()?;
     let frames_wanted = op == op::TOLD || shared.header().frames_wanted.load(Ordering::Acquire);
     if op == op::NOTHING {
@@ -126,10 +136,14 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     }
     if op == op::RANDOM {
         let (seed, first, count) = (reader.number()?, reader.number()?, reader.number()?);
+        if kept.explorer.as_ref().is_none_or(|explorer| explorer.seed() != seed) {
+            kept.explorer = Some(Explorer::new(seed, WARM_UP));
+        }
+        let explorer = kept.explorer.as_mut()?;
         let mut run = Run::Passed;
         for case in first..first + count {
             shared.header().cases.store(case - first + 1, Ordering::Release);
-            run = death::watched(|| executor.run_random(case_seed(seed, case)));
+            run = death::watched(|| executor.run_random(explorer, case));
             if let Run::Failed(_) = run {
                 break;
             }
@@ -138,6 +152,7 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     }
     if op == op::CHOICES {
         let choices_max = reader.number()? as usize;
+        let values = &mut kept.values;
         values.clear();
         reader.values(values)?;
         let mut run = || death::watched(|| executor.run_replay(values, choices_max));

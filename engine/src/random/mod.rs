@@ -1,10 +1,14 @@
 //! Random choices, seeded, biased towards the edges and towards what was drawn before.
 //!
-//! Some biases are drawn once for a whole test case: leaving alternatives out, and keeping numbers small. Draws that are independent of each other almost never
-//! give a long run of one operation, or a list of small numbers only. The idea is swarm testing, Groce et al. 2012.
+//! What the values of one test case have in common is drawn once, see `moods`.
+
+mod moods;
+mod script;
 
 use fastrand::Rng;
 
+use self::moods::{Collection, Mood, Moods, swarm};
+use self::script::Script;
 use crate::alphabet::{Alphabet, RANKED_MAX};
 use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, PATH_END, Role, Value};
 use crate::codec::weighted;
@@ -20,40 +24,144 @@ const INPUT_BITS: u32 = 12;
 #[derive(Clone, Debug)]
 pub(crate) struct Random {
     rng: Rng,
-    /// Which alternatives this test case leaves out; 0 for none.
-    left_out: u64,
-    /// How many bits most numbers of this test case have at most.
-    small_bits: Option<u32>,
+    moods: Moods,
+    /// What is drawn before anything is random.
+    script: Script,
+    /// What is left to draw of the element that is being copied.
+    copy: Script,
+    /// The collections that are being drawn, an outer one first.
+    collections: Vec<Collection>,
 }
 
 impl Default for Random {
     fn default() -> Random {
-        Random::new(0)
+        Random::new(0, 0)
     }
 }
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
+    /// The values of `seed`, with what they have in common of `moods`.
+    pub(crate) fn new(seed: u64, moods: u64) -> Random {
         let mut rng = Rng::with_seed(seed);
-        let left_out = if rng.bool() { rng.u64(1..) } else { 0 };
-        let small_bits = if rng.u8(..4) == 0 { Some(rng.u32(1..=6)) } else { None };
-        Random { rng, left_out, small_bits }
+        // The values are those that come behind the parameters of this seed, whatever parameters they are drawn under.
+        let _ = swarm(&mut rng);
+        Random { rng, moods: Moods::new(moods), script: Script::default(), copy: Script::default(), collections: Vec::new() }
+    }
+
+    /// The values of `seed`, each drawn for itself.
+    pub(crate) fn flat(seed: u64) -> Random {
+        let mut random = Random::new(seed, seed);
+        random.moods.flatten();
+        random
+    }
+
+    /// Draws `values` first, as far as they fit.
+    pub(crate) fn follow(&mut self, values: Vec<Value>) {
+        self.script.load(values);
+    }
+
+    /// The value that is to be drawn next, if one is.
+    fn scripted(&mut self, constraint: &Constraint) -> Option<Value> {
+        if !self.script.is_over() {
+            return self.script.next(constraint);
+        }
+        if self.copy.is_over() { None } else { self.copy.next(constraint) }
+    }
+
+    /// The integer that is to be drawn next, if one is.
+    pub(crate) fn scripted_integer(&mut self, range: &IntegerRange) -> Option<i128> {
+        match self.scripted(&Constraint::Integer(*range))? {
+            Value::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Begins a collection inside of `nesting` others, `depth` values of recursive types deep. How many elements it is to get.
+    pub(crate) fn collection(&mut self, length: Length, depth: usize, nesting: usize) -> usize {
+        self.collections.truncate(nesting);
+        let planned = self.length(length, depth, nesting);
+        let copies = if planned > 1 { self.moods.copies() } else { None };
+        self.collections.push(Collection::new(planned, copies));
+        planned
+    }
+
+    /// Whether one more element follows in the collection inside of `nesting` others, where `planned` says so if no script does. Its first choice is the one at
+    /// `index`.
+    pub(crate) fn more(&mut self, coin: Coin, planned: bool, nesting: usize, index: usize) -> bool {
+        self.end_element(nesting, index);
+        match self.scripted(&Constraint::Boolean(coin)) {
+            Some(Value::Boolean(more)) => more,
+            _ => planned,
+        }
+    }
+
+    /// The element drawn last in the collection inside of `nesting` others ended before the choice at `index`.
+    pub(crate) fn end_element(&mut self, nesting: usize, index: usize) {
+        if let Some(collection) = self.collections.get_mut(nesting) {
+            collection.end_element(index);
+            if std::mem::take(&mut collection.has_copied) {
+                self.copy.clear();
+            }
+        }
+    }
+
+    /// An element of the collection inside of `nesting` others begins behind the last of `choices`.
+    pub(crate) fn begin_element(&mut self, nesting: usize, choices: &[Choice]) {
+        self.collections.truncate(nesting + 1);
+        if let Some(collection) = self.collections.get_mut(nesting)
+            && let Some(values) = collection.begin_element(&mut self.rng, choices.len(), choices)
+            && self.copy.is_over()
+        {
+            self.copy.load(values);
+            collection.has_copied = true;
+        }
     }
 
     /// One value; `earlier` are the choices made so far.
     pub(crate) fn next(&mut self, constraint: &Constraint, earlier: &[Choice]) -> Value {
+        if let Some(value) = self.scripted(constraint) {
+            return value;
+        }
+        let value = match self.moods.of(constraint) {
+            None | Some(Mood::Free) => return self.free(constraint, earlier),
+            Some(Mood::Likely(likely)) => Some(Value::Boolean(u16::from(self.rng.u8(..)) < *likely)),
+            Some(Mood::Few { values, count, free }) => (values.len() >= *count && self.rng.u8(..) >= *free).then(|| values[self.rng.usize(..*count)].clone()),
+            Some(Mood::Edges) if self.rng.u8(..) >= 32 => match constraint {
+                Constraint::Integer(range) => Some(Value::Integer(self.edge(range))),
+                _ => None,
+            },
+            Some(Mood::Steps { last: Some(last), bits, up, free }) if self.rng.u8(..) >= *free => match constraint {
+                Constraint::Integer(range) => {
+                    let step = (self.rng.u128(..1 << *bits)) as i128;
+                    Some(Value::Integer(if *up { last.saturating_add(step) } else { last.saturating_sub(step) }.clamp(range.min, range.max)))
+                }
+                _ => None,
+            },
+            Some(Mood::Edges | Mood::Steps { .. }) => None,
+        };
+        let value = value.unwrap_or_else(|| self.free(constraint, earlier));
+        match (self.moods.of(constraint), &value) {
+            (Some(Mood::Few { values, count, .. }), _) if values.len() < *count => values.push(value.clone()),
+            (Some(Mood::Steps { last, .. }), Value::Integer(value)) => *last = Some(*value),
+            _ => {}
+        }
+        value
+    }
+
+    /// One value that has nothing in common with others of its constraint, but for what was drawn again.
+    fn free(&mut self, constraint: &Constraint, earlier: &[Choice]) -> Value {
         match constraint {
             Constraint::Boolean(coin) => Value::Boolean(self.coin(*coin)),
             Constraint::Integer(range) => Value::Integer(self.integer(range, earlier)),
             Constraint::Float(range) => Value::Float(self.float(range, earlier)),
             Constraint::Bytes(length) => self.again(constraint, earlier).unwrap_or_else(|| {
-                let length = self.length(*length, 0);
+                let length = self.length(*length, 0, 0);
                 Value::Bytes((0..length).map(|_| self.edgy_byte()).collect())
             }),
             Constraint::Rest => Value::Bytes(self.input().into()),
             Constraint::Path => Value::Bytes([PATH_END].into()),
             Constraint::Text(length, alphabet) => self.again(constraint, earlier).unwrap_or_else(|| {
-                let length = self.length(*length, 0);
+                let length = self.length(*length, 0, 0);
                 Value::Text(self.text(length, alphabet).into())
             }),
         }
@@ -64,35 +172,51 @@ impl Random {
         if self.rng.u8(..) >= 32 {
             return None;
         }
-        let recent = &earlier[earlier.len().saturating_sub(RECENT)..];
+        let recent = self.recent(earlier);
         let allowed = |choice: &&Choice| constraint.allows(&choice.value);
         let count = recent.iter().filter(allowed).count();
         if count == 0 { None } else { recent.iter().filter(allowed).nth(self.rng.usize(..count)).map(|choice| choice.value.clone()) }
     }
 
+    /// The choices made last, or now and then some that lie further back.
+    fn recent<'a>(&mut self, earlier: &'a [Choice]) -> &'a [Choice] {
+        let end = if earlier.len() > RECENT && self.rng.u8(..4) == 0 { self.rng.usize(RECENT..=earlier.len()) } else { earlier.len() };
+        &earlier[end.saturating_sub(RECENT)..end]
+    }
+
     /// How many elements a collection gets: mostly few, now and then none, many, or as many as it may have.
     ///
     /// From the second level of a recursive type on, each level halves it: a type that recurses through a collection would hardly ever come to an end.
-    pub(crate) fn length(&mut self, length: Length, depth: usize) -> usize {
+    fn length(&mut self, length: Length, depth: usize, nesting: usize) -> usize {
+        let mean = if nesting > 0 { self.moods.mean_length.min(6.0) } else { self.moods.mean_length };
         let room = length.max - length.min;
         let wanted = match self.rng.u8(..) {
             0..20 => 0,
             20..28 => room.min(64),
             28..48 => self.rng.usize(0..=room.min(64)),
             48 => self.rng.usize(0..=room.min(512)),
-            _ => self.geometric(if room > 12 { 6.0 } else { (room as f64 / 2.0).max(1.0) }),
+            _ => self.geometric(if room as f64 > 2.0 * mean { mean } else { (room as f64 / 2.0).max(1.0) }),
         };
         length.min + wanted.min(room).checked_shr(depth.saturating_sub(1) as u32).unwrap_or(0)
     }
 
     /// One of `count` alternatives. The first `leaves` of them end a recursion and are likelier the deeper it went.
     pub(crate) fn alternative(&mut self, count: usize, leaves: usize, depth: usize) -> usize {
-        let end = 0 < leaves && leaves < count && self.rng.f64() < depth as f64 / (depth as f64 + 3.0);
+        let is_recursive = 0 < leaves && leaves < count;
+        let end = is_recursive && (self.moods.branches_left == Some(0) || self.rng.f64() < depth as f64 / (depth as f64 + self.moods.depth));
         let among = if end { leaves } else { count };
+        if is_recursive && let Some(left) = &mut self.moods.branches_left {
+            *left = left.saturating_sub(1);
+        }
+        if let Some(favourite) = self.moods.favourite(among)
+            && self.rng.u8(..) >= 12
+        {
+            return favourite;
+        }
         let mut alternative = self.rng.usize(..among);
         // All of them may be left out: then the last try counts.
         for _ in 0..4 {
-            if !self.leaves_out(alternative, count) {
+            if !self.moods.leaves_out(alternative, count) {
                 break;
             }
             alternative = self.rng.usize(..among);
@@ -129,11 +253,6 @@ impl Random {
         self.rng.usize(..count)
     }
 
-    /// About half of the alternatives, another half for each number of them.
-    fn leaves_out(&self, alternative: usize, count: usize) -> bool {
-        self.left_out != 0 && (self.left_out.rotate_left(count as u32) >> (alternative % 64)) & 1 == 1
-    }
-
     fn geometric(&mut self, mean: f64) -> usize {
         let uniform = 1.0 - self.rng.f64();
         (uniform.ln() / (mean / (mean + 1.0)).ln()) as usize
@@ -157,7 +276,7 @@ impl Random {
         if roll < 44 && range.role == Role::Number {
             return self.edge(range);
         }
-        if let Some(bits) = self.small_bits.filter(|_| roll < 224) {
+        if let Some(bits) = self.moods.small_bits.filter(|_| roll < 224) {
             let magnitude = self.rng.u128(..1 << bits);
             return self.away_from_simplest(range, magnitude);
         }
@@ -172,7 +291,7 @@ impl Random {
 
     /// A number that was drawn before, or a neighbour of it, if it lies in the range.
     fn integer_again(&mut self, range: &IntegerRange, earlier: &[Choice]) -> Option<i128> {
-        let recent = earlier[earlier.len().saturating_sub(RECENT)..].iter().filter_map(|choice| match (&choice.value, &choice.constraint) {
+        let recent = self.recent(earlier).iter().filter_map(|choice| match (&choice.value, &choice.constraint) {
             (Value::Integer(value), Constraint::Integer(drawn_from)) if drawn_from.role == Role::Number => {
                 // Of another type: the same number, where both can hold it.
                 Some(if drawn_from.offset == range.offset { *value } else { value ^ i128::MIN })

@@ -1,0 +1,60 @@
+//! Which random case comes next: a new one, or one bred from the best so far.
+
+mod peaks;
+mod mutate;
+
+use fastrand::Rng;
+
+use self::mutate::mutant;
+use self::peaks::Peaks;
+use crate::test_case::TestCase;
+
+/// The random cases of one run. One seed and one target give one run.
+///
+/// Cases whose target tells scores are kept, the best few of each label, see [`TestCase::target`]; three of four cases after the first ones are changed copies of
+/// them. Without scores every case is new.
+#[derive(Clone, Debug)]
+pub struct Explorer {
+    seed: u64,
+    warm_up: u64,
+    rng: Rng,
+    peaks: Peaks,
+}
+
+impl Explorer {
+    /// A run that begins with `warm_up` cases that are all new.
+    pub fn new(seed: u64, warm_up: u64) -> Explorer {
+        Explorer { seed, warm_up, rng: Rng::with_seed(seed ^ 0x7363_6F72_6573), peaks: Peaks::default() }
+    }
+
+    /// The seed of the run.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Starts the `case`th case of the run.
+    pub fn start(&mut self, tc: &mut TestCase, case: u64, choices_max: usize) {
+        let seed = case_seed(self.seed, case);
+        let parent = if case > self.warm_up && !case.is_multiple_of(4) { self.peaks.parent(&mut self.rng) } else { None };
+        match parent {
+            Some(parent) => tc.start_mutant(mutant(&mut self.rng, parent), seed, choices_max),
+            None => tc.start_random(seed, choices_max),
+        }
+    }
+
+    /// Keeps the case that was started last, if it is one of the best. Only one that passed is to be told of.
+    pub fn passed(&mut self, tc: &TestCase) {
+        if !tc.scores().is_empty() {
+            self.peaks.note(tc.scores(), tc.trace());
+        }
+    }
+}
+
+/// The seed of the `case`th case of a run.
+fn case_seed(seed: u64, case: u64) -> u64 {
+    // SplitMix64, so that neighbouring runs share no cases.
+    let mut mixed = seed.wrapping_mul(0xD129_0FE2_5C1B_2C6B).wrapping_add(case.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}

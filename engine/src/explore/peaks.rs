@@ -1,0 +1,80 @@
+//! The best cases so far, by the label of their scores.
+
+use std::cmp::Ordering;
+
+use fastrand::Rng;
+
+use crate::choice::Value;
+use crate::test_case::Score;
+use crate::trace::{Label, Trace};
+
+/// How many cases are kept for one label.
+const KEPT: usize = 4;
+
+/// Labels beyond so many are not told apart from none: who makes them of what was drawn would fill the memory.
+const LABELS_MAX: usize = 64;
+
+/// The best cases of each label.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Peaks(Vec<Peak>);
+
+#[derive(Clone, Debug)]
+struct Peak {
+    label: Label,
+    /// The best first; of equal ones the newest.
+    best: Vec<(f64, Trace)>,
+}
+
+impl Peaks {
+    /// Keeps a case under each label where it is one of the best.
+    pub(super) fn note(&mut self, scores: &[Score], trace: &Trace) {
+        for Score { label, score } in scores {
+            let index = match self.0.iter().position(|peak| peak.label == *label) {
+                Some(index) => index,
+                None if self.0.len() < LABELS_MAX => {
+                    self.0.push(Peak { label: *label, best: Vec::new() });
+                    self.0.len() - 1
+                }
+                None => continue,
+            };
+            self.0[index].note(*score, trace);
+        }
+    }
+
+    /// A case to change: mostly the best one of a label, all labels alike. `None` if there are none.
+    pub(super) fn parent(&self, rng: &mut Rng) -> Option<&Trace> {
+        let peak = self.0.get(rng.usize(..self.0.len().max(1)))?;
+        let index = if rng.u8(..8) == 0 { rng.usize(..peak.best.len()) } else { 0 };
+        peak.best.get(index).map(|(_, trace)| trace)
+    }
+}
+
+impl Peak {
+    fn note(&mut self, score: f64, trace: &Trace) {
+        // A case as good as one that is there takes its place in front, so that the search can wander; but not if it is longer, or cases would grow for nothing.
+        let size = size_of(trace);
+        let at = self
+            .best
+            .iter()
+            .position(|(kept, of)| match kept.total_cmp(&score) {
+                Ordering::Less => true,
+                Ordering::Equal => size <= size_of(of),
+                Ordering::Greater => false,
+            })
+            .unwrap_or(self.best.len());
+        if at < KEPT && !self.best.iter().any(|(_, of)| of.choices == trace.choices) {
+            self.best.insert(at, (score, trace.clone()));
+            self.best.truncate(KEPT);
+        }
+    }
+}
+
+/// Choices, and what their strings hold.
+fn size_of(trace: &Trace) -> usize {
+    let held = trace.choices.iter().map(|choice| match &choice.value {
+        Value::Bytes(bytes) => bytes.len(),
+        Value::Text(text) => text.len(),
+        _ => 0,
+    });
+    trace.len() + held.sum::<usize>()
+}

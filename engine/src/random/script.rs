@@ -1,0 +1,45 @@
+//! Values to draw in place of random ones.
+
+use crate::choice::{Constraint, Value};
+
+/// Values in the order in which they are to be drawn, and how far they were.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Script {
+    values: Vec<Value>,
+    at: usize,
+}
+
+impl Script {
+    /// Begins anew with `values`.
+    pub(crate) fn load(&mut self, values: impl IntoIterator<Item = Value>) {
+        self.values.clear();
+        self.values.extend(values);
+        self.at = 0;
+    }
+
+    /// Forgets what is left.
+    pub(crate) fn clear(&mut self) {
+        self.at = self.values.len();
+    }
+
+    /// Whether nothing is left.
+    #[inline]
+    pub(crate) fn is_over(&self) -> bool {
+        self.at >= self.values.len()
+    }
+
+    /// The next value, made to fit. `None` past the end, and where the next one is of another kind: it is passed over.
+    pub(crate) fn next(&mut self, constraint: &Constraint) -> Option<Value> {
+        let value = self.values.get(self.at)?;
+        self.at += 1;
+        let is_of_the_kind = matches!(
+            (constraint, value),
+            (Constraint::Boolean(_), Value::Boolean(_))
+                | (Constraint::Integer(_), Value::Integer(_))
+                | (Constraint::Float(_), Value::Float(_))
+                | (Constraint::Bytes(_) | Constraint::Rest, Value::Bytes(_))
+                | (Constraint::Text(..), Value::Text(_))
+        );
+        is_of_the_kind.then(|| constraint.nearest(value))
+    }
+}

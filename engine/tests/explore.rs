@@ -1,0 +1,140 @@
+//! What scores lead the random search to.
+
+use dwindle_engine::generators as g;
+use dwindle_engine::{CHOICES_MAX, Ended, Explorer, TestCase, any, execute};
+
+/// After how many cases of a run the target first says that it has arrived; `None` if not within `cases_max`.
+fn arrives(seed: u64, cases_max: u64, target: impl Fn(&mut TestCase) -> bool) -> Option<u64> {
+    let mut tc = TestCase::new();
+    let mut explorer = Explorer::new(seed, cases_max / 10);
+    (1..=cases_max).find(|case| {
+        explorer.start(&mut tc, *case, CHOICES_MAX);
+        let mut arrived = false;
+        if let Ended::Returned = execute(&mut tc, |tc| arrived = target(tc)) {
+            explorer.passed(&tc);
+        }
+        arrived
+    })
+}
+
+#[track_caller]
+fn arrives_always(cases_max: u64, target: impl Fn(&mut TestCase, bool) -> bool) {
+    let took: Vec<_> = (0..5).map(|seed| arrives(seed, cases_max, |tc| target(tc, true))).collect();
+    let without: Vec<_> = (0..1).map(|seed| arrives(seed, cases_max, |tc| target(tc, false))).collect();
+    println!("{took:?} without {without:?}");
+    assert!(took.iter().all(Option::is_some), "{took:?}");
+    assert!(without.iter().all(Option::is_none), "it is found without scores: {without:?}");
+}
+
+const SECRET: u64 = 0x8D2C_51F3_0B97_E64A;
+
+#[test]
+fn bits_that_must_be_right_one_after_the_other() {
+    arrives_always(20_000, |tc, scored| {
+        let number = tc.draw_silent(any::<u64>());
+        let right = (number ^ SECRET).leading_zeros();
+        if scored {
+            tc.target(f64::from(right), "right");
+        }
+        right == 64
+    });
+}
+
+#[test]
+fn moves_that_must_be_right_one_after_the_other() {
+    arrives_always(20_000, |tc, scored| {
+        let moves = tc.draw_silent(g::vec(g::integers(0..=3u8)));
+        let right = moves.iter().enumerate().take_while(|(at, step)| u64::from(**step) == SECRET.rotate_left(2 * *at as u32 + 2) & 3).count();
+        if scored {
+            tc.target(right as f64, "right");
+        }
+        right >= 32
+    });
+}
+
+#[test]
+fn a_number_is_approached_by_its_distance() {
+    arrives_always(10_000, |tc, scored| {
+        let number = tc.draw_silent(any::<i64>());
+        let distance = number.abs_diff(-731_946_028_117);
+        if scored {
+            tc.target(-(distance as f64), "distance");
+        }
+        distance < 1000
+    });
+}
+
+#[test]
+fn a_float_is_approached_by_its_distance() {
+    arrives_always(10_000, |tc, scored| {
+        let number: f64 = tc.draw_silent(g::floats(0.0..=1000.0));
+        let distance = (number * number - 2.0).abs();
+        if scored {
+            tc.target(-distance, "distance");
+        }
+        distance < 1e-9
+    });
+}
+
+#[test]
+fn a_text_is_approached_letter_by_letter() {
+    arrives_always(20_000, |tc, scored| {
+        let text = tc.draw_silent(g::text().alphabet("abcdefghijklmnopqrstuvwxyz "));
+        let right = text.chars().zip("open sesame".chars()).filter(|(a, b)| a == b).count();
+        if scored {
+            tc.target(right as f64, "letters");
+        }
+        right == 11
+    });
+}
+
+#[test]
+fn two_scores_are_pursued_beside_each_other() {
+    arrives_always(60_000, |tc, scored| {
+        let (a, b) = (tc.draw_silent(any::<u64>()), tc.draw_silent(any::<u64>()));
+        let (right_a, right_b) = ((a ^ SECRET).leading_zeros(), (b ^ !SECRET).leading_zeros());
+        if scored {
+            tc.target(f64::from(right_a), "a");
+            tc.target(f64::from(right_b), "b");
+        }
+        right_a >= 30 || right_b >= 30
+    });
+}
+
+#[test]
+fn one_seed_gives_one_run() {
+    let run = || {
+        arrives(3, 20_000, |tc| {
+            let right = (tc.draw_silent(any::<u64>()) ^ SECRET).leading_zeros();
+            tc.target(f64::from(right), "right");
+            right == 64
+        })
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn of_scores_told_twice_the_greatest_counts() {
+    let mut tc = TestCase::new();
+    Explorer::new(0, 10).start(&mut tc, 1, CHOICES_MAX);
+    for score in [1.0, 3.0, 2.0] {
+        tc.target(score, "one");
+    }
+    tc.target(-5.0, "other");
+    let scores: Vec<f64> = tc.scores().iter().map(|score| score.score).collect();
+    assert_eq!(scores, [3.0, -5.0]);
+}
+
+#[test]
+fn a_replay_keeps_no_scores_and_a_score_that_is_no_number_fails_in_it_too() {
+    let mut tc = TestCase::new();
+    tc.start_replay(&[], CHOICES_MAX);
+    tc.target(1.0, "one");
+    assert!(tc.scores().is_empty());
+    for score in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        tc.start_replay(&[], CHOICES_MAX);
+        let Ended::Panicked(payload) = execute(&mut tc, |tc| tc.target(score, "one")) else { panic!("{score} is taken") };
+        let words = payload.downcast_ref::<String>().expect("a message");
+        assert!(words.starts_with("a score must be a finite number, and "), "{words}");
+    }
+}
