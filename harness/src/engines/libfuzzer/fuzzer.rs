@@ -8,6 +8,7 @@ use dwindle_engine::TestCase;
 use super::coverage::{self, Unseen};
 use super::killers::Killers;
 use super::link::{Link, Reported};
+use super::scores;
 use super::standby::{Standby, Who};
 use super::supervisor::Start;
 use crate::failure::executor::{Executor, Failed, Run};
@@ -38,7 +39,8 @@ pub(super) struct Fuzzer {
 }
 
 impl Fuzzer {
-    pub(super) fn new(executor: Executor<fn(&mut TestCase)>, start: Start) -> Fuzzer {
+    pub(super) fn new(mut executor: Executor<fn(&mut TestCase)>, start: Start) -> Fuzzer {
+        executor.tc.tell_scores(scores::tell);
         let Start { link, killers, supervisor, runs, screen, .. } = start;
         let executions = link.executions();
         Fuzzer {
@@ -95,6 +97,7 @@ impl Fuzzer {
         let executor = &mut self.executor;
         let run = death::watched(|| executor.run_bytes(input));
         self.link.end(self.executions);
+        scores::end(matches!(run, Run::Passed));
         match &run {
             Run::Passed => 0,
             Run::Rejected | Run::Overrun => -1,
@@ -158,6 +161,7 @@ impl Fuzzer {
         let executor = &mut self.executor;
         let run = panics::with_frames(|| death::watched(|| executor.run_bytes(input)));
         self.link.end(self.executions);
+        scores::end(false);
         if let Run::Failed(failed) = run
             && self.reported.contains_key(&failed.id)
         {

@@ -9,6 +9,7 @@ mod killers;
 mod link;
 mod standby;
 mod coverage;
+mod scores;
 mod supervisor;
 mod copies;
 mod screening;
