@@ -10,6 +10,7 @@ mod afl_overhead;
 mod triage;
 mod offline;
 mod tmin;
+mod maze;
 mod kinds;
 mod rates;
 mod overhead;
@@ -84,6 +85,11 @@ const ALL: &[Evidence] = &[
         name: "offline",
         what: "two hundred crash files of the real-crate targets, minimized; beside `cargo fuzz tmin` and `cargo afl tmin` on twenty; about half an hour",
         measure: offline::measure,
+    },
+    Evidence {
+        name: "maze",
+        what: "executions to the end of a maze that only `tc.target` leads through, and ten times as many without it",
+        measure: maze::measure,
     },
 ];
 

@@ -3,7 +3,9 @@
 //! The counters are given to libFuzzer at the first score, so a target that tells none pays nothing for them; extra counters (`__libfuzzer_extra_counters`) would be
 //! looked through after every execution of every target. The idea of scores as coverage: IJON, Aschermann et al. 2020.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::cmp::Ordering;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU8};
 use std::sync::{Mutex, PoisonError};
 
 use dwindle_engine::Label;
@@ -86,20 +88,20 @@ pub(super) fn tell(label: Label, score: f64) {
         Some((_, greatest)) => *greatest = greatest.max(score),
         None => records.told.push((label, score)),
     }
-    TOLD.store(true, Ordering::Relaxed);
+    TOLD.store(true, Relaxed);
 }
 
 /// Ends an execution. Only if the input `passed`, and libFuzzer may keep it, do its scores count.
 #[inline]
 pub(super) fn end(passed: bool) {
-    if TOLD.load(Ordering::Relaxed) {
+    if TOLD.load(Relaxed) {
         end_of_told(passed);
     }
 }
 
 #[cold]
 fn end_of_told(passed: bool) {
-    TOLD.store(false, Ordering::Relaxed);
+    TOLD.store(false, Relaxed);
     let mut records = RECORDS.lock().unwrap_or_else(PoisonError::into_inner);
     records.make_known();
     let told = std::mem::take(&mut records.told);
@@ -107,7 +109,7 @@ fn end_of_told(passed: bool) {
         for (label, score) in &told {
             if let Some(number) = records.number_of(*label, *score) {
                 let number = number.min(RECORDS_MAX - 1);
-                COUNTED[number % COUNTERS].fetch_max(LEVELS[number / COUNTERS], Ordering::Relaxed);
+                COUNTED[number % COUNTERS].fetch_max(LEVELS[number / COUNTERS], Relaxed);
             }
         }
     }
@@ -120,10 +122,10 @@ impl Records {
     fn number_of(&mut self, label: Label, score: f64) -> Option<usize> {
         let next = self.count;
         let known = self.of.iter_mut().find(|record| record.label == label);
-        let number = match known {
-            Some(record) if record.score > score => return None,
-            Some(record) if record.score == score => return Some(record.number),
-            Some(record) => {
+        let number = match known.map(|record| (record.score.total_cmp(&score), record)) {
+            Some((Ordering::Greater, _)) => return None,
+            Some((Ordering::Equal, record)) => return Some(record.number),
+            Some((Ordering::Less, record)) => {
                 (record.score, record.number) = (score, next);
                 next
             }
