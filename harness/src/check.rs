@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dwindle_corpus::{BugStore, Claim, read_input};
 use dwindle_engine::codec::encode;
-use dwindle_engine::{Explorer, TestCase, Trace};
+use dwindle_engine::{TestCase, Trace};
 
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics::Scope;
@@ -124,7 +124,7 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
     }
     let mut passed = Passed { cases: 0, rejected: 0 };
     let mut case = 0;
-    let mut explorer = Explorer::new(settings.seed.unwrap_or(0), settings.max_cases / 10);
+    let mut explorer = settings.explorer(settings.seed.unwrap_or(0));
     while passed.cases < settings.max_cases && passed.cases + passed.rejected < settings.max_cases.saturating_mul(10) {
         calls += 1;
         case += 1;

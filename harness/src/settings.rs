@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use dwindle_engine::CHOICES_MAX;
 use dwindle_engine::shrink::CAPPED;
+use dwindle_engine::{CHOICES_MAX, Explorer};
 
 use crate::property::HealthCheck;
 
@@ -90,5 +90,10 @@ impl Settings {
     pub fn suppress(mut self, check: HealthCheck) -> Settings {
         self.suppressed.push(check);
         self
+    }
+
+    /// The random cases of a run from this seed: a tenth of them are all new, then scores lead ([`TestCase::target`](crate::TestCase::target)).
+    pub(crate) fn explorer(&self, seed: u64) -> Explorer {
+        Explorer::new(seed, self.max_cases / 10)
     }
 }

@@ -3,10 +3,10 @@
 use std::fmt::Debug;
 
 use dwindle_engine::Generator;
+use dwindle_engine::explore::case_seed;
 use dwindle_engine::shrinking::{self, InvalidShrink};
 
 use crate::check::Passed;
-use crate::engines::random::case_seed;
 use crate::settings::Settings;
 
 /// Whether `holds(before, after)` of each value that `generator` makes and each that the shrinker makes of it in one step.

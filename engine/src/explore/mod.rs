@@ -51,7 +51,7 @@ impl Explorer {
 }
 
 /// The seed of the `case`th case of a run.
-fn case_seed(seed: u64, case: u64) -> u64 {
+pub fn case_seed(seed: u64, case: u64) -> u64 {
     // SplitMix64, so that neighbouring runs share no cases.
     let mut mixed = seed.wrapping_mul(0xD129_0FE2_5C1B_2C6B).wrapping_add(case.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -225,13 +225,16 @@ impl Random {
     }
 
     /// How many steps a state machine takes, at most `max`: about twice as many as a collection gets elements, since what goes wrong often takes several to
-    /// come about.
-    pub(crate) fn steps(&mut self, max: usize) -> usize {
+    /// come about. `nesting` as for [`collection`](Random::collection).
+    pub(crate) fn steps(&mut self, max: usize, nesting: usize) -> usize {
         let wanted = match self.rng.u8(..) {
             0..32 => self.rng.usize(0..=64),
             32..40 => self.rng.usize(0..=256),
             _ => self.geometric(12.0),
         };
+        // Collections that steps draw lie in this one. No step is copied: what it refers to has changed.
+        self.collections.truncate(nesting);
+        self.collections.push(Collection::new(wanted, None));
         wanted.min(max)
     }
 
@@ -240,7 +243,7 @@ impl Random {
         let total: usize = weights.iter().map(|weight| usize::from(*weight)).sum();
         let mut rule = weighted(weights, self.rng.usize(..total));
         for _ in 0..8 {
-            if !self.leaves_out(rule, weights.len()) {
+            if !self.moods.leaves_out(rule, weights.len()) {
                 break;
             }
             rule = weighted(weights, self.rng.usize(..total));

@@ -120,7 +120,7 @@ impl Mood {
                 1 => Mood::Likely([0, 8, 248, 256][rng.usize(..4)]),
                 _ => Mood::Free,
             },
-            Constraint::Boolean(_) | Constraint::Rest => Mood::Free,
+            Constraint::Boolean(_) | Constraint::Rest | Constraint::Path => Mood::Free,
             Constraint::Integer(range) => match rng.u8(..16) {
                 0 | 1 => Mood::few(rng),
                 2 | 3 => {

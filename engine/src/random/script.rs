@@ -37,7 +37,7 @@ impl Script {
             (Constraint::Boolean(_), Value::Boolean(_))
                 | (Constraint::Integer(_), Value::Integer(_))
                 | (Constraint::Float(_), Value::Float(_))
-                | (Constraint::Bytes(_) | Constraint::Rest, Value::Bytes(_))
+                | (Constraint::Bytes(_) | Constraint::Rest | Constraint::Path, Value::Bytes(_))
                 | (Constraint::Text(..), Value::Text(_))
         );
         is_of_the_kind.then(|| constraint.nearest(value))

@@ -68,7 +68,7 @@ impl TestCase {
     }
 
     /// How many elements are open: how many collections the next one lies in.
-    fn elements_open(&self) -> usize {
+    pub(super) fn elements_open(&self) -> usize {
         self.trace.open_spans().iter().filter(|span| self.trace.spans[**span as usize].label == Label::ELEMENT).count()
     }
 

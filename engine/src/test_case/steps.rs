@@ -16,7 +16,7 @@ pub(crate) struct Steps {
 impl TestCase {
     /// Begins up to `steps_max` steps.
     pub(crate) fn steps(&mut self, steps_max: usize) -> Steps {
-        let planned = if self.source == Source::Random { self.random.steps(steps_max) } else { 0 };
+        let planned = if self.source == Source::Random { self.random.steps(steps_max, self.elements_open()) } else { 0 };
         Steps { max: steps_max, count: 0, planned }
     }
 
@@ -41,8 +41,11 @@ impl TestCase {
         let range = IntegerRange { min: 0, max: weights.len() as i128, towards: 0, type_bytes: 1, offset: false, role: Role::Element };
         let element = match self.source {
             Source::Bytes => self.reader.step(weights),
-            Source::Random if steps.count <= steps.planned => self.random.step(weights) + 1,
-            Source::Random => 0,
+            Source::Random => match self.random.scripted_integer(&range) {
+                Some(element) => nearest_enabled(weights, element as usize),
+                None if steps.count <= steps.planned => self.random.step(weights) + 1,
+                None => 0,
+            },
             Source::Replay => nearest_enabled(weights, self.replay.integer(&range) as usize),
         };
         self.record(Value::Integer(element as i128), Constraint::Integer(range), ());
@@ -68,15 +71,11 @@ impl TestCase {
         let range = u32::range(0, last, Role::Number);
         let number = match self.source {
             Source::Bytes => named(u32::decode(&mut self.reader, 0, last) as usize, live),
-            Source::Random => {
-                let index = self.random.below(live.clone().count());
-                nth(index, live)
-            }
-            Source::Replay => {
-                let wanted = self.replay.integer(&range) as usize;
-                let below = live.clone().take_while(|number| *number <= wanted).last();
-                below.unwrap_or_else(|| nth(0, live))
-            }
+            Source::Random => match self.random.scripted_integer(&range) {
+                Some(wanted) => nearest_living(wanted as usize, live),
+                None => nth(self.random.below(live.clone().count()), live),
+            },
+            Source::Replay => nearest_living(self.replay.integer(&range) as usize, live),
         };
         self.record(Value::Integer(number as i128), Constraint::Integer(range), number)
     }
@@ -85,6 +84,12 @@ impl TestCase {
 /// The number itself if it lives; else one that does, all alike.
 fn named(number: usize, live: impl Iterator<Item = usize> + Clone) -> usize {
     if live.clone().any(|other| other == number) { number } else { nth(number % live.clone().count(), live) }
+}
+
+/// The number itself if it lives; else the nearest below it that does, or else the least.
+fn nearest_living(wanted: usize, live: impl Iterator<Item = usize> + Clone) -> usize {
+    let below = live.clone().take_while(|number| *number <= wanted).last();
+    below.unwrap_or_else(|| nth(0, live))
 }
 
 fn nth(index: usize, mut live: impl Iterator<Item = usize>) -> usize {

@@ -10,7 +10,6 @@ use dwindle_engine::{TestCase, Trace};
 
 use super::health::{HealthCheck, Tally, Unhealthy, flakiness};
 use crate::check::{Failure, failure, keep, name};
-use crate::engines::random::case_seed;
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::minimize::site::Site;
 use crate::minimize::{Found, Limits, minimize};
@@ -108,12 +107,13 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         let cases = self.settings.max_cases;
         let mut tally = Tally::new(self.settings);
         let mut trace = Trace::default();
+        let mut explorer = self.settings.explorer(seed);
         let (mut case, mut until) = (0, cases.saturating_mul(RUNS_EACH));
         let mut deadline: Option<Instant> = None;
         while tally.accepted < cases && case < until && self.seen.len() < FAILURES_MAX && deadline.is_none_or(|deadline| Instant::now() < deadline) {
             case += 1;
             self.calls += 1;
-            match self.executor.run_random(case_seed(seed, case)) {
+            match self.executor.run_random(&mut explorer, case) {
                 Run::Passed => {
                     tally.accepted += 1;
                     if tally.accepted.is_power_of_two() && deadline.is_none() && tally.minds(HealthCheck::Flaky) {
