@@ -54,10 +54,10 @@ fn main() -> Result<()> {
 }
 
 fn cell(tool: Tool, property: Property, arguments: &Arguments) -> String {
-    let mut took: Vec<u64> = (0..arguments.seeds).filter_map(|seed| tool.cases_to_hit(property, seed, arguments.cases)).collect();
-    took.sort_unstable();
-    match took.get(took.len() / 2) {
-        Some(median) => format!("{} / {median}", took.len()),
+    let mut cases: Vec<u64> = (0..arguments.seeds).filter_map(|seed| tool.cases_to_hit(property, seed, arguments.cases)).collect();
+    cases.sort_unstable();
+    match cases.get(cases.len() / 2) {
+        Some(median) => format!("{} / {median}", cases.len()),
         None => "0".to_owned(),
     }
 }
