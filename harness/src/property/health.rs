@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use dwindle_engine::codec::encode;
-use dwindle_engine::{TestCase, Trace};
+use dwindle_engine::{Rejection, TestCase, Trace};
 
 use crate::failure::executor::{Executor, Run};
 use crate::minimize::site::Site;
@@ -48,13 +48,21 @@ pub(super) struct Tally<'a> {
     settings: &'a Settings,
     began: Instant,
     pub(super) accepted: u64,
-    pub(super) rejected: u64,
+    rejected: u64,
+    /// By whom last, if that is known.
+    rejected_by: Option<Rejection>,
     pub(super) overran: u64,
 }
 
 impl Tally<'_> {
     pub(super) fn new(settings: &Settings) -> Tally<'_> {
-        Tally { settings, began: Instant::now(), accepted: 0, rejected: 0, overran: 0 }
+        Tally { settings, began: Instant::now(), accepted: 0, rejected: 0, rejected_by: None, overran: 0 }
+    }
+
+    /// Counts a case that was rejected.
+    pub(super) fn rejected(&mut self, by: Option<Rejection>) {
+        self.rejected += 1;
+        self.rejected_by = by;
     }
 
     /// Whether a check is made at all.
@@ -111,9 +119,11 @@ impl Tally<'_> {
 
     #[cold]
     fn too_many_rejections(&self) -> Unhealthy {
+        // Of the target itself the advice says all there is to say.
+        let last = self.rejected_by.filter(|by| *by != Rejection::Target).map_or_else(String::new, |by| format!("; the last of them: {by}"));
         Unhealthy {
             check: HealthCheck::TooManyRejections,
-            seen: format!("{} cases were rejected, {} were accepted", self.rejected, self.accepted),
+            seen: format!("{} cases were rejected, {} were accepted{last}", self.rejected, self.accepted),
             advice: "Draw what fits in the first place: a narrower range, or `map` and `flat_map` in place of `filter` and `assume`",
         }
     }

@@ -123,7 +123,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                         }
                     }
                 }
-                Run::Rejected => tally.rejected += 1,
+                Run::Rejected => tally.rejected(self.executor.tc.rejection()),
                 Run::Overrun => tally.overran += 1,
                 Run::Failed(failed) => {
                     tally.accepted += 1;

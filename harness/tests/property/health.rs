@@ -26,7 +26,21 @@ fn a_generator_that_never_accepts_is_told_as_rejections() {
         tc.draw(any::<u8>().filter(|_| false));
     }
     let text = message(property("never"), settings(0).max_cases(20), never).expect("nothing is accepted");
-    assert!(text.contains("TooManyRejections: 200 cases were rejected, 0 were accepted") && text.contains("`filter`"), "{text}");
+    assert!(text.contains("TooManyRejections: 200 cases were rejected, 0 were accepted; the last of them: the filter made at "), "{text}");
+    assert!(text.contains("property/health.rs:26:") && text.contains("kept none of 3 values"), "{text}");
+}
+
+#[test]
+fn a_type_that_never_ends_is_told_by_its_name() {
+    #[derive(Debug, Generate)]
+    #[expect(dead_code, reason = "only drawn")]
+    struct Endless(Box<Endless>);
+
+    fn never(tc: &mut TestCase) {
+        let _: Endless = tc.draw(any::<Endless>());
+    }
+    let text = message(property("never"), settings(0).max_cases(20), never).expect("nothing is accepted");
+    assert!(text.contains("values of `Endless` contain each other without an end: put an `Option` or a `Vec` around"), "{text}");
 }
 
 #[test]
