@@ -1,24 +1,38 @@
 //! A maze that only a score leads through: executions to its end, and ten times as many without the score.
 
 use std::fs;
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
-use crate::evidence::build;
+use crate::evidence::build::FIXTURE;
+use crate::tools;
 
 const SEEDS: u64 = 3;
+/// libFuzzer and AFL++ are given so many executions at most to find the end with the score.
 const RUNS_MAX: u64 = 20_000_000;
+/// The engine by its name for `--engine`, how its fuzzer is told the seed, and how the number of executions.
+const ENGINES: [Engine; 2] = [
+    Engine { name: "libfuzzer", options: &[], limits: |seed, runs| [format!("-seed={seed}"), format!("-runs={runs}")].to_vec() },
+    Engine { name: "afl", options: &["--as-is"], limits: |seed, runs| ["-s", &seed.to_string(), "-E", &runs.to_string()].map(str::to_owned).to_vec() },
+];
+
+struct Engine {
+    name: &'static str,
+    options: &'static [&'static str],
+    limits: fn(u64, u64) -> Vec<String>,
+}
 
 pub(crate) fn measure() -> Result<()> {
-    let told = build::plain(build::FIXTURE, "maze")?;
-    let untold = build::plain(build::FIXTURE, "maze_untold")?;
-    println!("\nA maze of 64 steps under libFuzzer, from an empty corpus:\n");
-    println!("| seed | executions to the end, with `tc.target` | without it, ten times as many |\n| --- | --- | --- |");
-    for seed in 1..=SEEDS {
-        let (found, executions) = run(Command::new(&told), seed, RUNS_MAX)?;
-        let (found_untold, untold) = run(Command::new(&untold), seed, executions * 10)?;
-        println!("| {seed} | {} | {} |", words(found, executions), words(found_untold, untold));
+    tools::require_cpp_compiler()?;
+    println!("A maze of 64 steps, from an empty corpus:\n");
+    println!("| engine | seed | executions to the end, with `tc.target` | without it, ten times as many |\n| --- | --- | --- | --- |");
+    for engine in &ENGINES {
+        for seed in 1..=SEEDS {
+            let (found, executions) = run(engine, "maze", seed, RUNS_MAX)?;
+            let (found_untold, untold) = run(engine, "maze_untold", seed, executions * 10)?;
+            println!("| {} | {seed} | {} | {} |", engine.name, words(found, executions), words(found_untold, untold));
+        }
     }
     Ok(())
 }
@@ -28,14 +42,23 @@ fn words(found: bool, executions: u64) -> String {
 }
 
 /// Whether a run finds the end, and after how many executions it stopped.
-fn run(mut target: Command, seed: u64, runs: u64) -> Result<(bool, u64)> {
+fn run(engine: &Engine, target: &str, seed: u64, runs: u64) -> Result<(bool, u64)> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let corpus = scratch.path().join("corpus");
     fs::create_dir(&corpus).context("cannot make a temporary folder")?;
-    target.arg(&corpus).args([format!("-seed={seed}"), format!("-runs={runs}"), format!("-artifact_prefix={}/", scratch.path().display())]);
-    let output = target.env("DWINDLE_STORE", scratch.path().join("store")).env("DWINDLE_STOP", "first").output().context("cannot start the target")?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(matches!(output.status.code(), Some(0 | 77)), "the run ended with {}:\n{said}", output.status);
-    let end = said.lines().rev().find_map(|line| line.strip_prefix("dwindle: ")?.split_once(" executions in ")).context("the run did not say how it ended")?;
-    Ok((output.status.code() == Some(77), end.0.parse().with_context(|| format!("{} is no number of executions", end.0))?))
+    let mut command = tools::cargo();
+    command.args(["dwindle", "run", target, "--fuzz-dir", FIXTURE, "--json", "--stop-on-first", "--engine", engine.name]).args(engine.options).arg(&corpus);
+    command.arg("--store").arg(scratch.path().join("store"));
+    if engine.name == "afl" {
+        command.arg("--out").arg(scratch.path().join("out"));
+    }
+    command.arg("--").args((engine.limits)(seed, runs));
+    let output = tools::with_cargo_afl(&mut command)?.env_remove("CARGO_TARGET_DIR").output().context("cannot start cargo")?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let words = || format!("{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    ensure!(matches!(output.status.code(), Some(0 | 1)), "the run ended with {}:\n{}", output.status, words());
+    let mut events = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let end = events.find(|event| event["event"] == "end").with_context(|| format!("the run did not say how it ended:\n{}", words()))?;
+    let executions = end["executions"].as_u64().context("the run did not count its executions")?;
+    Ok((output.status.code() == Some(1), executions))
 }

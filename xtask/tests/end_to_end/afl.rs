@@ -57,6 +57,16 @@ fn a_campaign_keeps_each_panic_once_and_minimizes_it_while_it_runs() {
 }
 
 #[test]
+fn a_score_leads_a_campaign_where_coverage_shows_nothing() {
+    let stage = Stage::fixture();
+    // Some hundred thousand executions; without the score it would take as many as there are ways.
+    let ended = outcome(&mut stage.campaign("maze", &["--max-time", "150", "--stop-on-first"]));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    assert_eq!(stage.only_bug("maze").message(), "the end of the maze");
+    stage.leaves_no_process();
+}
+
+#[test]
 fn what_is_rejected_is_not_kept() {
     let stage = Stage::fixture();
     fs::write(stage.path("corpus/one"), [1]).unwrap();

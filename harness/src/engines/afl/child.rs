@@ -4,6 +4,7 @@ use dwindle_engine::TestCase;
 
 use super::reports::{Reported, Reports};
 use super::runtime::Map;
+use super::scores;
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics::{self, Scope};
 use crate::failure::variants::is_looked_at;
@@ -33,7 +34,9 @@ impl Child {
         let map = Map::new();
         // What is done once is not the doing of the input that happens to be the first.
         map.forget();
-        Child { executor: begin(target, server), reports, reported: Reported::new(), map }
+        let mut executor = begin(target, server);
+        executor.tc.tell_scores(scores::tell);
+        Child { executor, reports, reported: Reported::new(), map }
     }
 
     /// One execution. A new panic ends the process, so that AFL++ has it as a crash.

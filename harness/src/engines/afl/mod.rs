@@ -12,6 +12,7 @@ mod child;
 mod keeper;
 mod reports;
 mod runtime;
+mod scores;
 
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
