@@ -317,8 +317,8 @@ fn one_seed_gives_one_sequence() {
     assert!(distinct.len() > 190, "seeds differ: {}", distinct.len());
 }
 
-#[test]
-fn listeners_hear_the_draws_of_the_target_and_not_those_inside() {
+/// A test case, and what it tells of itself.
+fn listening() -> (TestCase, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
     let heard = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let mut tc = TestCase::new();
     let writer = std::sync::Arc::clone(&heard);
@@ -332,6 +332,12 @@ fn listeners_hear_the_draws_of_the_target_and_not_those_inside() {
         };
         writer.lock().expect("nobody panicked").push(line);
     })));
+    (tc, heard)
+}
+
+#[test]
+fn listeners_hear_the_draws_of_the_target_and_not_those_inside() {
+    let (mut tc, heard) = listening();
     tc.start_bytes(&[1, 7, 0, 9], 100);
     tc.draw(g::from_fn(|tc| tc.draw(any::<Vec<u8>>())));
     tc.note("between");
@@ -343,19 +349,7 @@ fn listeners_hear_the_draws_of_the_target_and_not_those_inside() {
 
 #[test]
 fn a_draw_with_a_name_is_the_same_draw_and_its_name_is_told_before_it() {
-    let heard = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    let mut tc = TestCase::new();
-    let writer = std::sync::Arc::clone(&heard);
-    tc.listen(Some(Box::new(move |said| {
-        let line = match said {
-            Said::Draw(value) => format!("{value:?}"),
-            Said::Note(note) => format!("# {note}"),
-            Said::Name(name) => format!("{name} ="),
-            Said::Line => "line".to_owned(),
-            Said::Completed(draw, value) => format!("{draw}: {value:?}"),
-        };
-        writer.lock().expect("nobody panicked").push(line);
-    })));
+    let (mut tc, heard) = listening();
     tc.start_bytes(&[7, 9], 100);
     assert_eq!((tc.draw_named("small", any::<u8>()), tc.draw_named("inside", g::from_fn(|tc| tc.draw_named("hidden", any::<u8>())))), (7, 9));
     assert_eq!(heard.lock().expect("nobody panicked")[..], ["small =", "7", "inside =", "9"]);
