@@ -50,12 +50,12 @@ pub(crate) fn cargo_test(stage: &Stage, name: &str) -> Command {
 /// The fixture in a folder of its own, where a test may change it.
 pub(crate) fn copy_fixture(to: &Path) {
     let from = tools::root().join("xtask/tests/fixture");
-    fs::create_dir_all(to.join("fuzz_targets")).unwrap();
-    for target in files_in(&from.join("fuzz_targets")) {
-        fs::copy(&target, to.join("fuzz_targets").join(target.file_name().unwrap())).unwrap();
+    for folder in ["fuzz_targets", "twins"] {
+        fs::create_dir_all(to.join(folder)).unwrap();
+        for file in files_in(&from.join(folder)) {
+            fs::copy(&file, to.join(folder).join(file.file_name().unwrap())).unwrap();
+        }
     }
-    fs::create_dir_all(to.join("twins")).unwrap();
-    fs::copy(from.join("twins/values.rs"), to.join("twins/values.rs")).unwrap();
     fs::copy(from.join("Cargo.lock"), to.join("Cargo.lock")).unwrap();
     let manifest = fs::read_to_string(from.join("Cargo.toml")).unwrap();
     let harness = tools::root().join("harness");
