@@ -409,6 +409,8 @@ impl Random {
             0 => alphabet.nearest(random.rng.char('0'..='9')),
             1 => alphabet.nearest(random.rng.char('a'..='z')),
             2 | 3 => two[random.rng.usize(..2)],
+            // Marks, which are what texts are taken apart at.
+            4 => alphabet.nearest(char_of_rank(random.rng.u32(62..95)).unwrap_or(' ')),
             _ => random.character(alphabet),
         };
         (0..length).map(|_| one(self)).collect()

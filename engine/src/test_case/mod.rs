@@ -144,14 +144,14 @@ impl TestCase {
         if !self.decode_only {
             self.trace.clear();
             self.forget_later();
+            self.in_step = false;
+            self.nesting = 0;
         }
         self.decode_only = false;
         self.source = source;
         self.left = choices_max;
-        self.nesting = 0;
         self.depth = 0;
         self.nested.clear();
-        self.in_step = false;
         self.halt = None;
         self.bug_key.clear();
     }
@@ -329,10 +329,10 @@ impl TestCase {
         }
     }
 
-    /// Says that a step begins or ends.
+    /// Says that a step begins or ends. Where nothing is recorded nobody is told of draws.
     #[inline]
     pub(crate) fn set_in_step(&mut self, in_step: bool) {
-        self.in_step = in_step;
+        self.in_step = in_step && !self.decode_only;
     }
 
     /// Tells of a draw of the target itself; of one in a step as a part of it.
