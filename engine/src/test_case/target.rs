@@ -18,10 +18,10 @@ pub struct Score {
 impl TestCase {
     /// Says how near this execution came to what is sought, in numbers of your own: the search prefers inputs with higher scores, and changes them.
     ///
-    /// Scores of one label are compared with each other, those of different labels are not. Told more than once in an execution, the greatest counts. Random cases
-    /// are bred from the best ones after a tenth of the cases; under libFuzzer an input with a new greatest score is kept as one with new coverage is, under AFL++ one
-    /// with a score that no input had before (large ones have to differ by a 64th). Where an input is replayed, shrunk or reported, this does nothing. The idea:
-    /// Löscher and Sagonas, Targeted Property-Based Testing, 2017.
+    /// Scores of one label are compared with each other, those of different labels are not. Told more than once in an execution, the greatest counts for random cases,
+    /// which are bred from the best ones after a tenth of them. Under libFuzzer and AFL++ an input with a score that no input had before is kept as one with new
+    /// coverage is; large scores have to differ by a 64th for that. Where an input is replayed, shrunk or reported, this does nothing. The idea: Löscher and Sagonas,
+    /// Targeted Property-Based Testing, 2017.
     ///
     /// # Panics
     /// If `score` is infinite or not a number; as any panic, that is a failure of the target.

@@ -4,6 +4,8 @@
 pub mod libfuzzer;
 #[cfg(feature = "afl")]
 mod afl;
+#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+mod scores;
 pub(crate) mod random;
 #[cfg(not(feature = "libfuzzer"))]
 pub mod standalone;

@@ -97,7 +97,6 @@ impl Fuzzer {
         let executor = &mut self.executor;
         let run = death::watched(|| executor.run_bytes(input));
         self.link.end(self.executions);
-        scores::end(matches!(run, Run::Passed));
         match &run {
             Run::Passed => 0,
             Run::Rejected | Run::Overrun => -1,
@@ -161,7 +160,6 @@ impl Fuzzer {
         let executor = &mut self.executor;
         let run = panics::with_frames(|| death::watched(|| executor.run_bytes(input)));
         self.link.end(self.executions);
-        scores::end(false);
         if let Run::Failed(failed) = run
             && self.reported.contains_key(&failed.id)
         {
