@@ -92,6 +92,9 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
         scope.watch(true);
         let ended = execute(&mut self.tc, &mut self.property);
         scope.watch(false);
+        if matches!(ended, Ended::Returned) && !scope.has_seen() {
+            return Run::Passed;
+        }
         // The hook decides, so that a panic counts which the target caught or which another thread had.
         match (scope.take(), ended) {
             (Some(panic), _) => Run::Failed(self.named(panic)),

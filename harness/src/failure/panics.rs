@@ -80,11 +80,20 @@ impl Scope {
         }
     }
 
+    /// Whether there was a panic since the last one was taken.
+    #[inline]
+    pub(crate) fn has_seen(self) -> bool {
+        match self {
+            Scope::Process => PROCESS_SEEN.load(Ordering::Acquire),
+            Scope::Thread => THREAD_PANIC.with_borrow(Option::is_some),
+        }
+    }
+
     /// The first panic since the last call, if there was one.
     #[inline]
     pub(crate) fn take(self) -> Option<Panic> {
         match self {
-            Scope::Process if !PROCESS_SEEN.load(Ordering::Acquire) => None,
+            Scope::Process if !self.has_seen() => None,
             Scope::Process => {
                 PROCESS_SEEN.store(false, Ordering::Release);
                 PROCESS_PANIC.lock().unwrap_or_else(PoisonError::into_inner).take()

@@ -8,11 +8,19 @@ use anyhow::{Context, Result, ensure};
 
 /// valgrind, about to count what `program` and all that it forks execute, and where it writes that: a folder in `scratch`, empty now.
 pub(crate) fn counting(program: &Path, scratch: &Path) -> Result<(Command, PathBuf)> {
+    counting_outside(&[], program, scratch)
+}
+
+/// The same, without what is executed within some functions, named by patterns.
+pub(crate) fn counting_outside(functions: &[&str], program: &Path, scratch: &Path) -> Result<(Command, PathBuf)> {
     let counts = scratch.join("counts");
     let _ = fs::remove_dir_all(&counts);
     fs::create_dir(&counts).context("cannot make a temporary folder")?;
     let mut command = Command::new("valgrind");
-    command.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}/%p", counts.display())).arg(program);
+    command.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}/%p", counts.display()));
+    command.args(functions.iter().map(|function| format!("--toggle-collect={function}")));
+    // Behind those, which say the contrary too. It counts from the start, so each of them switches that off, and at its end on again.
+    command.arg("--collect-atstart=yes").arg(program);
     Ok((command, counts))
 }
 

@@ -16,6 +16,9 @@ pub(crate) struct Given {
     /// Merging, or a parent of other processes: none of our business.
     pub(crate) stock: bool,
     pub(crate) help: bool,
+    /// What processes saw is compared, what no input reached is asked for by its name, or features are numbered behind all counters: libFuzzer wants them all at once.
+    pub(crate) all_counters: bool,
+    pub(crate) quiet: bool,
     pub(crate) dictionary: bool,
     pub(crate) final_stats: bool,
     /// In seconds.
@@ -46,6 +49,9 @@ impl Given {
                     given.stock |= on;
                 }
                 "help" => given.help = on,
+                "verbosity" => given.quiet = value == "0",
+                "features_dir" | "focus_function" | "data_flow_trace" => given.all_counters |= !value.is_empty(),
+                "print_coverage" | "print_full_coverage" | "use_value_profile" => given.all_counters |= on,
                 "dict" => given.dictionary = true,
                 "print_final_stats" => given.final_stats = on,
                 // Without a number, or with -1, there is no limit.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use dwindle_corpus::BugId;
 use dwindle_engine::TestCase;
 
-use super::coverage::{self, Unseen};
+use super::coverage::Counters;
 use super::killers::Killers;
 use super::link::{Link, Reported};
 use super::scores;
@@ -35,11 +35,11 @@ pub(super) struct Fuzzer {
     /// Whether the target has run in this process.
     has_begun: bool,
     is_copy: bool,
-    unseen: Unseen,
+    counters: Counters,
 }
 
 impl Fuzzer {
-    pub(super) fn new(mut executor: Executor<fn(&mut TestCase)>, start: Start) -> Fuzzer {
+    pub(super) fn new(mut executor: Executor<fn(&mut TestCase)>, start: Start, counters: Counters) -> Fuzzer {
         executor.tc.tell_scores(scores::tell);
         let Start { link, killers, supervisor, runs, screen, .. } = start;
         let executions = link.executions();
@@ -55,56 +55,58 @@ impl Fuzzer {
             runs,
             has_begun: false,
             is_copy: false,
-            unseen: Unseen::default(),
+            counters,
         }
     }
 
-    /// One execution. 0: libFuzzer may keep the input; -1: it must not.
+    /// One execution; whether libFuzzer may keep the input.
     #[inline]
-    pub(super) fn execute(&mut self, input: &[u8]) -> i32 {
+    pub(super) fn execute(&mut self, input: &[u8]) -> bool {
         let is_first = !self.has_begun;
         if is_first {
             // Not before libFuzzer has its own handlers in place: the last who comes is asked first.
             death::record_in(self.link.shared, &self.link.numbers().bell, &mut self.executor, || {});
             self.has_begun = true;
         }
-        let verdict = self.run(input);
-        let copy_after = self.link.copy_after();
+        self.counters.begin();
+        let passed = self.run(input);
+        self.counters.end(passed);
         // A corpus may kill the fuzzer while it is read.
-        if is_first || copy_after != 0 && self.executions - self.copied_at >= copy_after {
-            let mut unseen = std::mem::take(&mut self.unseen);
-            unseen.during(|| self.copy());
-            self.unseen = unseen;
+        if is_first || self.executions.wrapping_sub(self.copied_at) >= self.link.copy_after() {
+            let mut counters = std::mem::take(&mut self.counters);
+            counters.unseen(|_| self.copy());
+            self.counters = counters;
         }
         if self.is_copy && self.runs.is_some_and(|runs| self.executions >= runs) {
             process::ask_to_end();
         }
-        verdict
+        passed
     }
 
-    fn run(&mut self, input: &[u8]) -> i32 {
-        self.executions += 1;
+    #[inline]
+    fn run(&mut self, input: &[u8]) -> bool {
+        // Wrapping, here and above: libFuzzer hears of each check of an overflow as of any other comparison.
+        self.executions = self.executions.wrapping_add(1);
         if self.killers.contains(input) {
             self.link.skipped();
             self.link.end(self.executions);
-            return -1;
+            return false;
         }
         self.link.begin(input);
         if self.link.screens() && !self.is_worth_running(input) {
             self.link.end(self.executions);
-            return -1;
+            return false;
         }
         let executor = &mut self.executor;
         let run = death::watched(|| executor.run_bytes(input));
         self.link.end(self.executions);
-        match &run {
-            Run::Passed => 0,
-            Run::Rejected | Run::Overrun => -1,
-            Run::Failed(failed) => {
-                self.failed(input, failed);
-                -1
-            }
+        if matches!(run, Run::Passed) {
+            return true;
         }
+        if let Run::Failed(failed) = &run {
+            self.failed(input, failed);
+        }
+        false
     }
 
     /// Whether the input is to be run here as well as in a worker: the worker has survived it, and it is news. Of others libFuzzer would keep nothing.
@@ -131,7 +133,7 @@ impl Fuzzer {
         };
         if is_worth_running {
             // What was done so far is none of the input's doing.
-            coverage::forget();
+            self.counters.clear();
         }
         is_worth_running
     }

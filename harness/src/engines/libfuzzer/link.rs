@@ -90,7 +90,9 @@ pub(super) struct Link {
 
 impl Link {
     pub(super) fn new() -> io::Result<Link> {
-        Ok(Link { shared: Shared::new()? })
+        let link = Link { shared: Shared::new()? };
+        link.want_copies(u64::MAX);
+        Ok(link)
     }
 
     pub(super) fn numbers(self) -> &'static Numbers {
@@ -108,7 +110,7 @@ impl Link {
             place.copy_from_slice(input);
         }
         self.numbers().last.store(input.len() as u64, Ordering::Relaxed);
-        self.numbers().in_flight.store(input.len() as u64 + 1, Ordering::Release);
+        self.numbers().in_flight.store((input.len() as u64).wrapping_add(1), Ordering::Release);
     }
 
     /// Says that the target came back.
@@ -303,7 +305,7 @@ impl Link {
         self.numbers().retired.load(Ordering::Acquire)
     }
 
-    /// Has the fuzzer make a new copy of itself after so many executions; 0: none.
+    /// Has the fuzzer make a new copy of itself after so many executions.
     pub(super) fn want_copies(self, after: u64) {
         self.numbers().copy_after.store(after, Ordering::Relaxed);
     }

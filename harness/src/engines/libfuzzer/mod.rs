@@ -8,6 +8,7 @@ mod fuzzer;
 mod killers;
 mod link;
 mod standby;
+mod modules;
 mod coverage;
 mod scores;
 mod supervisor;
@@ -27,6 +28,7 @@ use std::sync::{Mutex, PoisonError};
 use dwindle_engine::{Ended, Halt, Said, TestCase, execute};
 
 use self::arguments::Given;
+use self::coverage::Counters;
 use self::fuzzer::Fuzzer;
 use self::tmin::tmin;
 use crate::engines::modes;
@@ -46,9 +48,9 @@ enum Purpose {
     /// Find bugs, keep each once, go on.
     Fuzz(Box<Fuzzer>),
     /// Run files: show the draws, then fail as any target does.
-    Replay(TestCase, fn(&mut TestCase)),
+    Replay(TestCase, fn(&mut TestCase), Counters),
     /// Fail as a target of libfuzzer-sys does: merging, and `DWINDLE=off`.
-    Stock(TestCase, fn(&mut TestCase)),
+    Stock(TestCase, fn(&mut TestCase), Counters),
     /// Write the draws of a file for `cargo fuzz fmt`.
     Describe(Box<Executor<fn(&mut TestCase)>>, String),
 }
@@ -84,7 +86,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     let executor = || Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max());
     if config::is_off() || given.stock || given.help {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Stock(TestCase::new(), property), Vec::new());
+        return (Purpose::Stock(TestCase::new(), property, counters(given)), Vec::new());
     }
     if let Ok(path) = std::env::var("RUST_LIBFUZZER_DEBUG_PATH") {
         return (Purpose::Describe(Box::new(executor()), path), Vec::new());
@@ -97,7 +99,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     }
     if given.only_files() {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Replay(TestCase::new(), property), Vec::new());
+        return (Purpose::Replay(TestCase::new(), property, counters(given)), Vec::new());
     }
     if let Err(message) = config::limits() {
         refuse(modes::WRONG_USE, &message);
@@ -118,33 +120,49 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     if !given.len_control && !target.is_drop_in() {
         more.push("-len_control=0".to_owned());
     }
-    (Purpose::Fuzz(Box::new(Fuzzer::new(executor(), start))), more)
+    (Purpose::Fuzz(Box::new(Fuzzer::new(executor(), start, counters(given)))), more)
+}
+
+/// The counters that libFuzzer looks at in this process, said where it says the same.
+fn counters(given: &Given) -> Counters {
+    let shows_all = given.stock || given.all_counters || given.only_files();
+    if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
+        eprintln!("INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far these:", coverage::count());
+    }
+    Counters::new(shows_all)
 }
 
 /// One execution. 0: libFuzzer may keep the input; -1: it must not.
 pub fn test_one_input(data: &[u8]) -> i32 {
     let mut purpose = PURPOSE.lock().unwrap_or_else(PoisonError::into_inner);
-    match purpose.as_mut() {
+    let may_keep = match purpose.as_mut() {
         Some(Purpose::Fuzz(fuzzer)) => fuzzer.execute(data),
-        Some(Purpose::Replay(tc, property)) => {
+        Some(Purpose::Replay(tc, property, counters)) => {
             tc.listen(Some(Box::new(modes::print)));
-            stock(tc, *property, data)
+            stock(tc, *property, counters, data)
         }
-        Some(Purpose::Stock(tc, property)) => stock(tc, *property, data),
-        Some(Purpose::Describe(executor, path)) => describe(executor, path, data),
-        None => -1,
-    }
+        Some(Purpose::Stock(tc, property, counters)) => stock(tc, *property, counters, data),
+        Some(Purpose::Describe(executor, path)) => {
+            describe(executor, path, data);
+            true
+        }
+        None => false,
+    };
+    if may_keep { 0 } else { -1 }
 }
 
-/// Runs the target as libfuzzer-sys would: its hook aborts at a panic.
-fn stock(tc: &mut TestCase, property: fn(&mut TestCase), data: &[u8]) -> i32 {
+/// Runs the target as libfuzzer-sys would: its hook aborts at a panic. Whether libFuzzer may keep the input.
+fn stock(tc: &mut TestCase, property: fn(&mut TestCase), counters: &mut Counters, data: &[u8]) -> bool {
+    counters.begin();
     tc.start_bytes(data, config::choices_max());
-    match execute(tc, property) {
-        Ended::Returned => 0,
-        Ended::Halted(Halt::Overrun | Halt::Rejected) => -1,
+    let passed = match execute(tc, property) {
+        Ended::Returned => true,
+        Ended::Halted(Halt::Overrun | Halt::Rejected) => false,
         // The target has replaced the hook; a failure stays a failure.
         Ended::Panicked(_) => std::process::abort(),
-    }
+    };
+    counters.end(passed);
+    passed
 }
 
 /// `cargo fuzz fmt` wants exit code 0 whatever the target does: the draws are written by a child, and how it ends does not matter.
@@ -159,7 +177,7 @@ fn describe_in_child() {
     process::leave(0)
 }
 
-fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8]) -> i32 {
+fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8]) {
     let mut file = match File::create(path) {
         Ok(file) => file,
         Err(error) => refuse(modes::ENVIRONMENT, &format!("{path} could not be written: {error}")),
@@ -173,7 +191,6 @@ fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8])
         };
     })));
     executor.run_bytes(data);
-    0
 }
 
 /// libFuzzer calls `exit` at the end of a run, and where it cannot begin one.
