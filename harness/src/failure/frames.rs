@@ -75,14 +75,15 @@ const BOTTOM: &str = "engine/src/execute.rs";
 /// Decided by source file, never by name: a user may well call a function `panic`.
 fn is_machinery(file: &str, path: &str, address: usize) -> bool {
     const HARNESS: &str = env!("CARGO_MANIFEST_DIR");
-    let engine = Path::new(HARNESS).with_file_name("engine");
+    let ours = ["engine", "corpus"].map(|folder| Path::new(HARNESS).with_file_name(folder));
     file.contains("/compiler-rt/")
         || file.ends_with("/afl-compiler-rt.o.c")
         || is_of_the_system(address)
         || path.starts_with("rust/")
         || path.starts_with("backtrace-")
+        || path.starts_with("dwindle-")
         || file.starts_with(HARNESS)
-        || Path::new(file).starts_with(engine)
+        || ours.iter().any(|folder| Path::new(file).starts_with(folder))
 }
 
 /// Whether an address lies in a library that comes with the system or the compiler.

@@ -1,8 +1,8 @@
 //! The constants of two bytes that the target compares with, as a dictionary.
 //!
 //! libFuzzer traces comparisons of four and of eight bytes, and tries the other side of each in the input. Of two bytes it does not, and finds one in 65,536 by
-//! chance. The compiler has marked those comparisons too, with calls that pass the constant: they stand in the code of this executable. AFL++'s compiler collects
-//! constants in the same way.
+//! chance; nor does it often find those that the compiler has made four bytes long. The compiler has marked those comparisons too, with calls that pass the constant:
+//! they stand in the code of this executable. AFL++'s compiler collects constants in the same way.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -70,13 +70,15 @@ fn constants(_manifest_dir: &Path) -> BTreeSet<u16> {
 fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
     unsafe extern "C" {
         safe fn __sanitizer_cov_trace_const_cmp2(constant: u16, other: u16);
+        safe fn __sanitizer_cov_trace_const_cmp4(constant: u32, other: u32);
         safe fn __sanitizer_cov_trace_switch(value: u64, cases: *const u64);
     }
-    let (compare, switch) = (__sanitizer_cov_trace_const_cmp2 as *const () as usize, __sanitizer_cov_trace_switch as *const () as usize);
+    let compares = [__sanitizer_cov_trace_const_cmp2 as *const () as usize, __sanitizer_cov_trace_const_cmp4 as *const () as usize];
+    let switch = __sanitizer_cov_trace_switch as *const () as usize;
     let mut words = BTreeSet::new();
     for code in symbols::code() {
         for (at, callee) in calls(code) {
-            let found = if callee == compare {
+            let found = if compares.contains(&callee) {
                 moved(&code[..at]).into_iter().collect()
             } else if callee == switch {
                 cases(&code[..at])
@@ -95,7 +97,25 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
 /// Whether the code at this address is neither dwindle's nor that of a crate which is there for dwindle: whoever fuzzes one of those does without.
 #[cfg(target_arch = "x86_64")]
 fn is_of_the_user(address: usize, manifest_dir: &Path) -> bool {
-    const HELPERS: [&str; 8] = ["addr2line-", "gimli-", "object-", "miniz_oxide-", "rustc-demangle-", "serde_json-", "signal-hook-", "libfuzzer-sys-"];
+    const HELPERS: [&str; 17] = [
+        "addr2line-",
+        "blake3-",
+        "fastrand-",
+        "gimli-",
+        "humantime-",
+        "itoa-",
+        "libfuzzer-sys-",
+        "miniz_oxide-",
+        "object-",
+        "rustc-demangle-",
+        "rustix-",
+        "ruzstd-",
+        "serde-",
+        "serde_core-",
+        "serde_json-",
+        "signal-hook-",
+        "zmij-",
+    ];
     let frames = user_frames(&[address + 1], manifest_dir);
     frames.iter().any(|frame| !HELPERS.iter().any(|helper| frame.place().starts_with(helper)))
 }
@@ -110,7 +130,7 @@ fn calls(code: &[u8]) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// The constant that is the first argument of the call behind this code.
+/// The constant that is the first argument of the call behind this code, if two bytes hold it.
 #[cfg(target_arch = "x86_64")]
 fn moved(before: &[u8]) -> Option<u16> {
     const MOV_EDI: u8 = 0xbf;
@@ -119,7 +139,7 @@ fn moved(before: &[u8]) -> Option<u16> {
     tail.windows(5).rev().find(|window| window[0] == MOV_EDI && window[3..] == [0, 0]).map(|window| u16::from_le_bytes([window[1], window[2]]))
 }
 
-/// The cases of two bytes of the switch whose call stands behind this code.
+/// The cases that two bytes hold, of the switch whose call stands behind this code.
 #[cfg(target_arch = "x86_64")]
 fn cases(before: &[u8]) -> Vec<u16> {
     const LEA_RSI: [u8; 3] = [0x48, 0x8d, 0x35];
@@ -136,10 +156,10 @@ fn cases(before: &[u8]) -> Vec<u16> {
         unsafe { std::ptr::with_exposed_provenance::<u64>(table + 8 * index as usize).read_unaligned() }
     };
     let (count, bits) = (word(0), word(1));
-    if bits != 16 || count > CASES_MAX || !symbols::holds(table..table + 16 + 8 * count as usize) {
+    if !matches!(bits, 16 | 32) || count > CASES_MAX || !symbols::holds(table..table + 16 + 8 * count as usize) {
         return Vec::new();
     }
-    (0..count).map(|index| word(2 + index) as u16).collect()
+    (0..count).filter_map(|index| u16::try_from(word(2 + index)).ok()).collect()
 }
 
 #[cfg(test)]
