@@ -62,9 +62,9 @@ impl Copies {
 }
 
 /// How far apart copies are made. With `d` deaths a second, each of which throws away half of what lies between two copies, and copies that cost `c`, the least is lost
-/// with the square root of `2 c / d` between them. One death more than there were is reckoned with: the first one is yet to come.
+/// with the square root of `2 c / d` between them. Half a death more than there were is reckoned with: the first one may be yet to come.
 fn apart(cost: Duration, elapsed: Duration, deaths: u64) -> Duration {
-    let seconds = 2.0 * cost.as_secs_f64() * elapsed.as_secs_f64() / (deaths + 1) as f64;
+    let seconds = 2.0 * cost.as_secs_f64() * elapsed.as_secs_f64() / (deaths as f64 + 0.5);
     Duration::from_secs_f64(seconds.sqrt()).min(APART_MAX)
 }
 

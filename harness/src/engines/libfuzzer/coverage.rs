@@ -60,15 +60,25 @@ fn stop() -> usize {
 
 /// Where the counters of the first function end.
 fn after_first_function() -> usize {
-    let mut address = start();
-    while address < stop() {
-        address += 1;
-        // SAFETY: there are as many places as counters.
-        if address < stop() && unsafe { place(address).read() }[1] & 1 != 0 {
-            break;
-        }
-    }
-    address
+    end_of_function(start())
+}
+
+/// Where the counters of the function end whose first counter this is.
+fn end_of_function(counter: usize) -> usize {
+    (counter + 1..stop()).find(|counter| begins_function(*counter).is_some()).unwrap_or_else(stop)
+}
+
+/// The counters of the function at this address.
+fn function(address: usize) -> Option<Range<usize>> {
+    let first = (start()..stop()).find(|counter| begins_function(*counter) == Some(address))?;
+    Some(first..end_of_function(first))
+}
+
+/// The address of the function whose first counter this is, if it is one.
+fn begins_function(counter: usize) -> Option<usize> {
+    // SAFETY: there are as many places as counters.
+    let [address, flags] = unsafe { place(counter).read() };
+    (flags & 1 != 0).then_some(address)
 }
 
 fn place(counter: usize) -> *const Place {
@@ -101,8 +111,9 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Before the first execution. All are shown from then on, or those that are reached.
-    pub(super) fn new(shows_all: bool) -> Counters {
+    /// Before the first execution. All are shown from then on, or those that are reached, but never those of one function, `ours`: what leads to the target and back is
+    /// no coverage of it, and libFuzzer spends hundreds of instructions on each edge that was taken.
+    pub(super) fn new(shows_all: bool, ours: usize) -> Counters {
         let (given, stop) = (after_first_function(), stop());
         let block = block(stop - given);
         let blocks = given.next_multiple_of(block)..stop / block * block;
@@ -116,7 +127,16 @@ impl Counters {
         } else {
             counters.give(given..blocks.start);
             counters.give(blocks.end..stop);
-            counters.hidden.push(blocks);
+            let ours = function(ours).unwrap_or(blocks.end..blocks.end);
+            let theirs = ours.start / block * block..ours.end.next_multiple_of(block);
+            if blocks.start <= theirs.start && theirs.end <= blocks.end {
+                counters.give(theirs.start..ours.start);
+                counters.give(ours.end..theirs.end);
+                counters.hidden.extend([blocks.start..theirs.start, theirs.end..blocks.end]);
+                counters.hidden.retain(|run| !run.is_empty());
+            } else {
+                counters.hidden.push(blocks);
+            }
         }
         counters
     }
@@ -157,8 +177,10 @@ impl Counters {
     }
 
     fn give(&mut self, counters: Range<usize>) {
-        give(counters.clone());
-        self.shown.push(counters);
+        if !counters.is_empty() {
+            give(counters.clone());
+            self.shown.push(counters);
+        }
     }
 
     /// Puts all to zero, as they are before an execution.

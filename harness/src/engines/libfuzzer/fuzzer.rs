@@ -73,9 +73,7 @@ impl Fuzzer {
         self.counters.end(passed);
         // A corpus may kill the fuzzer while it is read.
         if is_first || self.executions.wrapping_sub(self.copied_at) >= self.link.copy_after() {
-            let mut counters = std::mem::take(&mut self.counters);
-            counters.unseen(|_| self.copy());
-            self.counters = counters;
+            self.copy();
         }
         if self.is_copy && self.runs.is_some_and(|runs| self.executions >= runs) {
             process::ask_to_end();
@@ -171,7 +169,14 @@ impl Fuzzer {
 
     /// Makes a copy that stands by; and one of the copy, once that has to go on. Between two executions, so that libFuzzer takes the time it slept for no slow input.
     #[cold]
+    #[inline(never)]
     fn copy(&mut self) {
+        let mut counters = std::mem::take(&mut self.counters);
+        counters.unseen(|_| self.renew_copy());
+        self.counters = counters;
+    }
+
+    fn renew_copy(&mut self) {
         self.copied_at = self.executions;
         while self.standby.renew(self.link) == Who::Copy {
             let executions = self.link.executions();

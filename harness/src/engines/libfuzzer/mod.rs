@@ -5,6 +5,7 @@
 
 mod arguments;
 mod fuzzer;
+mod stock;
 mod killers;
 mod link;
 mod standby;
@@ -25,11 +26,12 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use dwindle_engine::{Ended, Halt, Said, TestCase, execute};
+use dwindle_engine::{Said, TestCase};
 
 use self::arguments::Given;
 use self::coverage::Counters;
 use self::fuzzer::Fuzzer;
+use self::stock::Stock;
 use self::tmin::tmin;
 use crate::engines::modes;
 use crate::failure::executor::Executor;
@@ -47,10 +49,8 @@ const FAILED: i32 = 77;
 enum Purpose {
     /// Find bugs, keep each once, go on.
     Fuzz(Box<Fuzzer>),
-    /// Run files: show the draws, then fail as any target does.
-    Replay(TestCase, fn(&mut TestCase), Counters),
-    /// Fail as a target of libfuzzer-sys does: merging, and `DWINDLE=off`.
-    Stock(TestCase, fn(&mut TestCase), Counters),
+    /// Fail as a target of libfuzzer-sys does: merging, `DWINDLE=off`, and running files, where it `prints` the draws.
+    Stock(Box<Stock>),
     /// Write the draws of a file for `cargo fuzz fmt`.
     Describe(Box<Executor<fn(&mut TestCase)>>, String),
 }
@@ -86,7 +86,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     let executor = || Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max());
     if config::is_off() || given.stock || given.help {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Stock(TestCase::new(), property, counters(given)), Vec::new());
+        return (Purpose::Stock(Box::new(Stock::new(property, counters(given), false))), Vec::new());
     }
     if let Ok(path) = std::env::var("RUST_LIBFUZZER_DEBUG_PATH") {
         return (Purpose::Describe(Box::new(executor()), path), Vec::new());
@@ -99,7 +99,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     }
     if given.only_files() {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Replay(TestCase::new(), property, counters(given)), Vec::new());
+        return (Purpose::Stock(Box::new(Stock::new(property, counters(given), true))), Vec::new());
     }
     if let Err(message) = config::limits() {
         refuse(modes::WRONG_USE, &message);
@@ -129,7 +129,7 @@ fn counters(given: &Given) -> Counters {
     if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
         eprintln!("INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far these:", coverage::count());
     }
-    Counters::new(shows_all)
+    Counters::new(shows_all, test_one_input as *const () as usize)
 }
 
 /// One execution. 0: libFuzzer may keep the input; -1: it must not.
@@ -137,11 +137,7 @@ pub fn test_one_input(data: &[u8]) -> i32 {
     let mut purpose = PURPOSE.lock().unwrap_or_else(PoisonError::into_inner);
     let may_keep = match purpose.as_mut() {
         Some(Purpose::Fuzz(fuzzer)) => fuzzer.execute(data),
-        Some(Purpose::Replay(tc, property, counters)) => {
-            tc.listen(Some(Box::new(modes::print)));
-            stock(tc, *property, counters, data)
-        }
-        Some(Purpose::Stock(tc, property, counters)) => stock(tc, *property, counters, data),
+        Some(Purpose::Stock(stock)) => stock.execute(data),
         Some(Purpose::Describe(executor, path)) => {
             describe(executor, path, data);
             true
@@ -149,20 +145,6 @@ pub fn test_one_input(data: &[u8]) -> i32 {
         None => false,
     };
     if may_keep { 0 } else { -1 }
-}
-
-/// Runs the target as libfuzzer-sys would: its hook aborts at a panic. Whether libFuzzer may keep the input.
-fn stock(tc: &mut TestCase, property: fn(&mut TestCase), counters: &mut Counters, data: &[u8]) -> bool {
-    counters.begin();
-    tc.start_bytes(data, config::choices_max());
-    let passed = match execute(tc, property) {
-        Ended::Returned => true,
-        Ended::Halted(Halt::Overrun | Halt::Rejected) => false,
-        // The target has replaced the hook; a failure stays a failure.
-        Ended::Panicked(_) => std::process::abort(),
-    };
-    counters.end(passed);
-    passed
 }
 
 /// `cargo fuzz fmt` wants exit code 0 whatever the target does: the draws are written by a child, and how it ends does not matter.

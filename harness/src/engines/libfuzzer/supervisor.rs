@@ -32,7 +32,7 @@ use crate::session::{Session, Sighting, config, events};
 use crate::target::Target;
 
 /// How often the supervisor looks up when nothing happens.
-const LOOK: Duration = Duration::from_millis(20);
+const LOOK: Duration = Duration::from_millis(50);
 /// The same while the fuzzer is being started again.
 const SHORT_LOOK: Duration = Duration::from_millis(2);
 /// So many fuzzers in a row that die before they have run anything are too many.
