@@ -57,6 +57,26 @@ pub(super) enum Copies {
     Mirrored,
 }
 
+impl Copies {
+    pub(super) fn any(rng: &mut Rng) -> Copies {
+        match rng.u8(..8) {
+            0..4 => Copies::Before(1),
+            4 => Copies::Before(rng.usize(2..=4)),
+            5 => Copies::Any,
+            _ => Copies::Mirrored,
+        }
+    }
+
+    /// Which element one is a copy of that has `count` before it, if `planned` are to come in all. The one named may not be there.
+    pub(super) fn of(self, rng: &mut Rng, count: usize, planned: usize) -> Option<usize> {
+        match self {
+            Copies::Before(distance) => count.checked_sub(distance),
+            Copies::Any => Some(rng.usize(..count.max(1))),
+            Copies::Mirrored => planned.checked_sub(count + 1),
+        }
+    }
+}
+
 impl Moods {
     pub(super) fn new(seed: u64) -> Moods {
         let (left_out, small_bits) = swarm(&mut Rng::with_seed(seed));
@@ -88,12 +108,7 @@ impl Moods {
         if self.rng.u8(..5) != 0 {
             return None;
         }
-        let copies = match self.rng.u8(..8) {
-            0..4 => Copies::Before(1),
-            4 => Copies::Before(self.rng.usize(2..=4)),
-            5 => Copies::Any,
-            _ => Copies::Mirrored,
-        };
+        let copies = Copies::any(&mut self.rng);
         Some((copies, [255, 255, 255, 230, 128][self.rng.usize(..5)]))
     }
 
@@ -187,11 +202,7 @@ impl Collection {
         if rng.u8(..) > likely {
             return None;
         }
-        let at = match copies {
-            Copies::Before(distance) => count.checked_sub(distance)?,
-            Copies::Any => rng.usize(..count.max(1)),
-            Copies::Mirrored => self.planned.checked_sub(count + 1)?,
-        };
+        let at = copies.of(rng, count, self.planned)?;
         let (start, end) = *self.elements[..count].get(at)?;
         Some(choices[start as usize..end as usize].iter().map(|choice| choice.value.clone()))
     }
