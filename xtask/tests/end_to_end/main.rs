@@ -17,6 +17,7 @@ mod project;
 mod check;
 mod odd_files;
 mod dictionary;
+mod coverage;
 mod drop_in;
 
 mod afl;
