@@ -357,6 +357,18 @@ pub(crate) fn ask_to_end() {
     }
 }
 
+/// How many pages of memory this process was given so far, its own copies of shared ones among them.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn page_faults() -> u64 {
+    // SAFETY: a struct of numbers may be all zeros, and the pointer is to a local.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
+        usage
+    };
+    usage.ru_minflt as u64
+}
+
 /// Waits for the end of a child: whether its exit code was 0.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn ends_well(child: libc::pid_t) -> bool {

@@ -9,8 +9,6 @@ use crate::process;
 const AGE_MAX: Duration = Duration::from_secs(8);
 /// So often there is a new copy even if nothing ever dies.
 const APART_MAX: Duration = Duration::from_secs(4);
-/// A copy costs more than the time it takes to make it: every page that either side then writes to is copied.
-const COST: u32 = 3;
 
 /// What the supervisor knows of the copies of its fuzzer.
 pub(super) struct Copies {
@@ -33,17 +31,12 @@ impl Copies {
         }
         let executions = self.link.executions();
         if executions > 0 {
-            let cost = standby.map_or(Duration::ZERO, |(_, took)| took * COST);
+            let cost = standby.map_or(Duration::ZERO, |(_, cost)| cost);
             // What copies take is no time in which anything runs: reckoned with, few executions would bring about ever more copies, and they fewer executions.
             let running = elapsed.saturating_sub(self.link.copying()).max(elapsed / 20);
             let rate = executions as f64 / running.as_secs_f64();
             self.link.want_copies(((apart(cost, running, deaths).as_secs_f64() * rate) as u64).max(1));
         }
-    }
-
-    /// What all copies have cost so far.
-    pub(super) fn cost(&self) -> Duration {
-        self.link.copying() * COST
     }
 
     /// The copy that stands by, if it lives and may go on. If `none_will_do`, or if it has slept for too long, it is ended instead.

@@ -34,7 +34,7 @@ pub(super) struct Numbers {
     standby: AtomicI32,
     /// The copy before that, which is ended.
     retired: AtomicI32,
-    /// How long it took to make a copy, in nanoseconds; and all of them.
+    /// What a copy costs, in nanoseconds; and all of them.
     copying: AtomicU64,
     copying_all: AtomicU64,
     /// After how many executions there shall be a new one.
@@ -120,12 +120,12 @@ impl Link {
         self.numbers().executions.store(executions, Ordering::Release);
     }
 
-    /// Says that a copy stands by, and how long it took to make it. The one before has to go.
-    pub(super) fn stands_by(self, copy: libc::pid_t, took: Duration) {
+    /// Says that a copy stands by, and what it costs. The one before has to go.
+    pub(super) fn stands_by(self, copy: libc::pid_t, cost: Duration) {
         let numbers = self.numbers();
         numbers.retired.store(numbers.standby.load(Ordering::Acquire), Ordering::Release);
-        numbers.copying.store(took.as_nanos() as u64, Ordering::Release);
-        numbers.copying_all.fetch_add(took.as_nanos() as u64, Ordering::AcqRel);
+        numbers.copying.store(cost.as_nanos() as u64, Ordering::Release);
+        numbers.copying_all.fetch_add(cost.as_nanos() as u64, Ordering::AcqRel);
         numbers.standby.store(copy, Ordering::Release);
     }
 
@@ -288,14 +288,14 @@ impl Link {
         self.numbers().repeated.load(Ordering::Acquire)
     }
 
-    /// The copy that stands by, and how long it took to make it.
+    /// The copy that stands by, and what it costs.
     pub(super) fn standby(self) -> Option<(libc::pid_t, Duration)> {
         let numbers = self.numbers();
         let copy = numbers.standby.load(Ordering::Acquire);
         (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
     }
 
-    /// How long it took to make all copies.
+    /// What all copies have cost.
     pub(super) fn copying(self) -> Duration {
         Duration::from_nanos(self.numbers().copying_all.load(Ordering::Acquire))
     }

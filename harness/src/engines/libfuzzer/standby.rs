@@ -1,7 +1,7 @@
 //! Copies of the fuzzer that sleep. When the target kills the fuzzer, the last copy goes on from where it was made, with all that libFuzzer has in memory: its corpus,
 //! its coverage, its dictionaries. A death costs what was done since the copy was made, and no new start.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::link::Link;
 use crate::process::{self, Alarm};
@@ -18,18 +18,30 @@ pub(super) enum Who {
 /// How a copy that sleeps is listed among the processes.
 const NAME: &[u8; 16] = b"dwindle-standby\0";
 
+/// What it costs at least to have a page that was shared with a copy.
+const PAGE: Duration = Duration::from_micros(2);
+
+/// What a copy costs that took so long to make, if the one before has cost so many pages. To be rid of it takes about as long as to make it.
+///
+/// A target may be given pages for reasons of its own. To copy all there are takes some ten times as long as to share them.
+fn cost(took: Duration, pages: u64) -> Duration {
+    2 * took + (PAGE * pages.min(u32::MAX.into()) as u32).min(10 * took)
+}
+
 /// The copy that the fuzzer keeps.
 pub(super) struct Standby {
     supervisor: libc::pid_t,
     waiting: Option<libc::pid_t>,
     /// The copy before, which was killed and is not yet waited for.
     retired: Option<libc::pid_t>,
+    /// How many pages the fuzzer had been given when the last copy was made.
+    pages: u64,
 }
 
 impl Standby {
     /// No copy yet. Copies are adopted by the supervisor.
     pub(super) fn new(supervisor: libc::pid_t) -> Standby {
-        Standby { supervisor, waiting: None, retired: None }
+        Standby { supervisor, waiting: None, retired: None, pages: process::page_faults() }
     }
 
     /// Makes a copy in place of the one before. Returns twice, as `fork` does; in the copy not before its turn has come.
@@ -53,7 +65,10 @@ impl Standby {
                 Who::Copy
             }
             Ok(copy) => {
-                link.stands_by(copy, began.elapsed());
+                let took = began.elapsed();
+                let pages = process::page_faults();
+                let since = pages - std::mem::replace(&mut self.pages, pages);
+                link.stands_by(copy, cost(took, since));
                 if let Some(retired) = self.retired.take() {
                     process::wait_for(retired);
                 }

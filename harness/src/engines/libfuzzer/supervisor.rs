@@ -224,7 +224,7 @@ impl Supervisor<'_> {
         let elapsed = self.started.elapsed().saturating_sub(self.deaths.1 + killed);
         self.copies.look(elapsed, self.deaths.0);
         let execution = elapsed.saturating_sub(survived + self.link.copying()).div_f64(self.link.executions().max(1) as f64);
-        let lost = self.deaths.1 + self.copies.cost() + execution.mul_f64(self.link.repeated() as f64);
+        let lost = self.deaths.1 + self.link.copying() + execution.mul_f64(self.link.repeated() as f64);
         if self.screen.as_ref().is_some_and(Screen::is_alive) {
             self.screening.look(Costs { deaths: self.deaths.0, lost, execution });
         } else {
