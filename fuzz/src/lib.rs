@@ -9,6 +9,6 @@ pub mod byte_format;
 pub mod decimal;
 pub mod graphmap;
 pub mod roaring;
-#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+#[cfg(feature = "smallvec")]
 pub mod smallvec;
 pub mod url;
