@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::search::Search;
 use super::{
-    absorb, alike, alternative, characters, child, choose, delete, discarded, duplicate, exhaust, floats, integers, merge, nearby, otherwise, pairs, parallel,
-    path, redraw, rename, renumber, simplest, sort, strings, together,
+    absorb, alike, alternative, characters, child, choose, delete, discarded, duplicate, exhaust, floats, instead, integers, merge, nearby, otherwise, pairs,
+    parallel, path, redraw, rename, renumber, runs, simplest, sort, strings, together,
 };
 
 /// A pass by its name.
@@ -40,7 +40,7 @@ const STAGES: &[&[Pass]] = &[
 ];
 
 /// What is tried where no pass above finds anything more, by price.
-const LAST: &[Pass] = passes![exhaust::each, sort::without_one, alike::each, redraw::each, nearby::each, exhaust::complete];
+const LAST: &[Pass] = passes![exhaust::each, sort::without_one, alike::each, runs::each, instead::each, redraw::each, nearby::each, exhaust::complete];
 
 /// Runs the passes until none of them improves anything.
 ///

@@ -72,6 +72,14 @@ impl Signed {
     }
 }
 
+/// Two numbers or one.
+#[derive(Debug, Generate, PartialEq)]
+#[dwindle(crate = "dwindle_engine")]
+enum Part {
+    Pair(u8, u8),
+    One(u8),
+}
+
 /// A truth value or a number.
 #[derive(Debug, Generate)]
 #[dwindle(crate = "dwindle_engine")]
@@ -389,6 +397,27 @@ fn for_the_last_passes() -> Vec<Input> {
             property: |tc| ![vec![7, 8, 9], vec![9, 7]].contains(&tc.draw(g::vec(g::integers(0u8..)))),
             start: list([7, 8, 9]),
             end: list([9, 7]),
+            exhaust_max: THOROUGH,
+        },
+        Input {
+            pass: "runs::each",
+            property: |tc| {
+                let (list, number) = tc.draw((g::vec(g::integers(0u8..)), g::integers(0u16..)));
+                !(list == [7; 8] && number == 60 || list == [7; 4] && number == 56)
+            },
+            start: [list([7; 8]), numbers([60])].concat(),
+            end: [list([7; 4]), numbers([56])].concat(),
+            exhaust_max: THOROUGH,
+        },
+        Input {
+            pass: "instead::each",
+            property: |tc| {
+                let pairs = [Part::Pair(50, 50), Part::Pair(60, 60), Part::Pair(50, 50)];
+                let parts = tc.draw(g::vec(any::<Part>()));
+                parts != pairs && parts != [Part::One(3), Part::Pair(60, 60)]
+            },
+            start: numbers([1, 50, 50, 1, 60, 60, 1, 50, 50, 0]),
+            end: numbers([2, 3, 1, 60, 60, 0]),
             exhaust_max: THOROUGH,
         },
         Input {
