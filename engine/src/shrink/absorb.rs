@@ -1,44 +1,52 @@
-//! Deletes an element and adds what it held to a number that stays.
+//! Deletes elements and adds what they held to a number that stays.
 
-use super::place::{Number, collections, elements, values};
+use std::ops::Range;
+
+use super::gallop::Gallop;
+use super::place::{Number, elements, values};
 use super::search::{Fruitless, Search, Verdict};
 use crate::choice::Value;
 
-/// How many numbers before and behind the element may take what it held.
-const NEAR: usize = 2;
-
 const FRUITLESS_MAX: u64 = 100;
 
-/// Each element that holds a single number. The sum wraps around where the range does, as sums in programs do.
+/// Elements that hold a single number each, as many in a row as will go. The sum wraps around where the range does, as sums in programs do.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
-    for index in collections(search.spans()) {
+    search.each_collection(|search, index| {
         let mut position = 0;
-        let mut ranges = elements(search.choices(), search.spans(), index);
-        while let Some(gone) = ranges.get(position).cloned()
-            && !fruitless.is_enough(search)
-        {
-            let inside: Vec<usize> = gone.clone().filter(|at| number(search, *at).is_some()).collect();
-            let taken = match inside[..] {
-                [only] => number(search, only).is_some_and(|held| {
-                    let before = (0..gone.start).rev().filter(|at| number(search, *at).is_some()).take(NEAR);
-                    let behind = (gone.end..search.len()).filter(|at| number(search, *at).is_some()).take(NEAR);
-                    let partners: Vec<usize> = before.chain(behind).collect();
-                    partners.into_iter().any(|partner| give(search, gone.clone(), held, partner) == Verdict::Better)
-                }),
-                _ => false,
-            };
-            if taken {
-                ranges = elements(search.choices(), search.spans(), index);
+        let mut gallop = Gallop::new();
+        while !fruitless.is_enough(search) {
+            let ranges = elements(search.choices(), search.spans(), index);
+            let Some(left) = ranges.get(position..).filter(|left| !left.is_empty()) else { return };
+            if let Some(step) = gallop.step() {
+                gallop.went(absorbed(search, &left[..step.min(left.len())]));
             } else {
                 position += 1;
+                gallop = Gallop::new();
             }
         }
-    }
+    });
 }
 
-fn give(search: &mut Search<'_>, gone: std::ops::Range<usize>, held: Number, partner: usize) -> Verdict {
-    let Some(sum) = number(search, partner).and_then(|partner| wrapping_sum(partner, held.value)) else { return Verdict::Worse };
+/// Whether the number before these elements, or the one behind, takes what they hold.
+fn absorbed(search: &mut Search<'_>, gone: &[Range<usize>]) -> bool {
+    let held = gone.iter().map(|element| only_number(search, element)).try_fold(0, |sum: i128, held| sum.checked_add(held?.value));
+    let ([first, ..], [.., last], Some(held)) = (gone, gone, held) else { return false };
+    let gone = first.start..last.end;
+    let before = (0..gone.start).rfind(|at| number(search, *at).is_some());
+    let behind = (gone.end..search.len()).find(|at| number(search, *at).is_some());
+    before.into_iter().chain(behind).any(|partner| give(search, gone.clone(), held, partner) == Verdict::Better)
+}
+
+/// The number that an element holds, if it holds one.
+fn only_number(search: &Search<'_>, element: &Range<usize>) -> Option<Number> {
+    let mut numbers = element.clone().filter_map(|at| number(search, at));
+    let only = numbers.next();
+    only.filter(|_| numbers.next().is_none())
+}
+
+fn give(search: &mut Search<'_>, gone: Range<usize>, held: i128, partner: usize) -> Verdict {
+    let Some(sum) = number(search, partner).and_then(|partner| wrapping_sum(partner, held)) else { return Verdict::Worse };
     search.attempt(|best, candidate| {
         candidate.extend(values(&best.choices, 0..best.len()));
         candidate[partner] = Value::Integer(sum);

@@ -3,29 +3,19 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::place::{collections, elements, values};
+use super::gallop::Gallop;
+use super::place::{elements, values};
 use super::search::{Fruitless, Search, Verdict};
 use crate::trace::{Label, Span};
 
 /// Leaves a collection as soon as two elements in turn are needed: what is cheap to try on ten thousand elements.
 pub(super) fn quick(search: &mut Search<'_>) {
-    each_collection(search, Some(2));
+    search.each_collection(|search, index| collection(search, index, Some(2)));
 }
 
 /// Tries every element.
 pub(super) fn full(search: &mut Search<'_>) {
-    each_collection(search, None);
-}
-
-fn each_collection(search: &mut Search<'_>, fruitless_max: Option<usize>) {
-    // Outer collections first: what they lose needs no work inside.
-    let mut index = 0;
-    while index < search.spans().len() && !search.is_stopped() {
-        if search.spans()[index].label == Label::COLLECTION {
-            collection(search, index, fruitless_max);
-        }
-        index += 1;
-    }
+    search.each_collection(|search, index| collection(search, index, None));
 }
 
 fn collection(search: &mut Search<'_>, index: usize, fruitless_max: Option<usize>) {
@@ -34,7 +24,7 @@ fn collection(search: &mut Search<'_>, index: usize, fruitless_max: Option<usize
     }
 }
 
-/// Deletes runs of `units`, from the last unit to the first: runs that double as long as they can go, then halve.
+/// Deletes runs of `units`, from the last unit to the first.
 fn runs(search: &mut Search<'_>, fruitless_max: Option<usize>, units: impl Fn(&Search<'_>) -> Vec<Range<usize>>) {
     let remove = |search: &mut Search<'_>, first: usize, end: usize| {
         let units = units(search);
@@ -52,17 +42,14 @@ fn runs(search: &mut Search<'_>, fruitless_max: Option<usize>, units: impl Fn(&S
     let mut fruitless = 0;
     while end > 0 && !search.is_stopped() {
         let before = end;
-        let mut step = 1;
-        let mut growing = true;
-        while step > 0 {
+        let mut gallop = Gallop::new();
+        while let Some(step) = gallop.step() {
             let wanted = step.min(end);
-            if wanted > 0 && remove(search, end - wanted, end) == Verdict::Better {
+            let went = wanted > 0 && remove(search, end - wanted, end) == Verdict::Better;
+            if went {
                 end = (end - wanted).min(units(search).len());
-                step = if growing { step * 2 } else { step / 2 };
-            } else {
-                growing = false;
-                step /= 2;
             }
+            gallop.went(went);
         }
         if end == before {
             fruitless += 1;
@@ -173,7 +160,7 @@ const FRUITLESS_PAIRS: u64 = 100;
 /// Deletes two neighbouring elements, or two of one collection a step apart, where neither can go alone.
 pub(super) fn pairs(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_PAIRS);
-    for index in collections(search.spans()) {
+    search.each_collection(|search, index| {
         let mut end = count(search, index);
         while end > 1 && !fruitless.is_enough(search) {
             for apart in 1..=3 {
@@ -189,7 +176,7 @@ pub(super) fn pairs(search: &mut Search<'_>) {
             }
             end = (end - 1).min(count(search, index));
         }
-    }
+    });
 }
 
 const FRUITLESS_WINDOWS: u64 = 60;
@@ -197,7 +184,7 @@ const FRUITLESS_WINDOWS: u64 = 60;
 /// Deletes three or four neighbouring elements where fewer cannot go: two rounds of what is undone by doing it twice, say.
 pub(super) fn windows(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_WINDOWS);
-    for index in collections(search.spans()) {
+    search.each_collection(|search, index| {
         let mut end = count(search, index);
         while end > 2 && !fruitless.is_enough(search) {
             for width in 3..=4 {
@@ -211,5 +198,5 @@ pub(super) fn windows(search: &mut Search<'_>) {
             }
             end = (end - 1).min(count(search, index));
         }
-    }
+    });
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::place::{collections, elements, is_continue, values};
+use super::place::{elements, is_continue, values};
 use super::search::{Search, Verdict};
 use crate::trace::{Label, Span};
 
@@ -19,15 +19,10 @@ pub(super) fn all(search: &mut Search<'_>) {
             }
         }
     }
-    for index in collections(search.spans()) {
-        while repeated(search, index) {}
-    }
+    search.each_collection(|search, index| while repeated(search, index) {});
 }
 
 fn repeated(search: &mut Search<'_>, index: usize) -> bool {
-    if index >= search.spans().len() {
-        return false;
-    }
     let elements = elements(search.choices(), search.spans(), index);
     for (position, element) in elements.iter().enumerate() {
         let attempts = || spans_of(search, element).filter(|span| span.label == Label::ATTEMPT && !span.is_empty());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::place::{collections, elements, values};
+use super::place::{elements, values};
 use super::search::{Search, Verdict};
 
 /// Longer collections have too many pairs.
@@ -10,14 +10,14 @@ const ELEMENTS_MAX: usize = 10;
 
 /// Each element is deleted while a shorter one is doubled where it stands.
 pub(super) fn each(search: &mut Search<'_>) {
-    for index in collections(search.spans()) {
+    search.each_collection(|search, index| {
         let mut again = true;
         while again && !search.is_stopped() {
             let ranges = elements(search.choices(), search.spans(), index);
             again = ranges.len() <= ELEMENTS_MAX
                 && ranges.iter().any(|gone| ranges.iter().any(|kept| kept.len() < gone.len() && double(search, gone.clone(), kept.clone()) == Verdict::Better));
         }
-    }
+    });
 }
 
 fn double(search: &mut Search<'_>, gone: Range<usize>, kept: Range<usize>) -> Verdict {

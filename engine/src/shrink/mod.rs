@@ -40,6 +40,7 @@ mod integers;
 mod instead;
 mod together;
 mod floats;
+mod gallop;
 mod strings;
 mod pairs;
 mod renumber;

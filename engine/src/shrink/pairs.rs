@@ -1,7 +1,8 @@
 //! Changes two numbers so that something about them stays: their sum, or the distance between them.
 
+use super::gallop::Gallop;
 use super::place::Number;
-use super::search::{Fruitless, Search};
+use super::search::{Fruitless, Search, Verdict};
 use crate::choice::Value;
 
 /// How many calls without headway end a pass over pairs.
@@ -43,11 +44,33 @@ pub(super) fn give_all(search: &mut Search<'_>) {
             && most(from, to) > 0
         {
             let given = if from.is_below() { to.value.checked_sub_unsigned(most(from, to)) } else { to.value.checked_add_unsigned(most(from, to)) };
-            if let Some(given) = given {
-                search.set(&[(one, lowered), (other, Value::Integer(given))]).holds();
+            if let Some(given) = given
+                && search.set(&[(one, lowered), (other, Value::Integer(given))]).holds()
+            {
+                hand_on(search, other);
             }
         }
     });
+}
+
+/// A number that was given to gives to a later one, with those that stand between: the next but one, then as much further as will go.
+fn hand_on(search: &mut Search<'_>, from: usize) {
+    let mut from = from;
+    let mut gallop = Gallop::new();
+    gallop.went(true);
+    while let Some(count) = gallop.step() {
+        let numbers = (from..search.len()).filter_map(|at| number(search, at).filter(|number| number.distance() > 0).map(|number| (at, number)));
+        let chain: Vec<(usize, Number)> = numbers.take(count + 1).collect();
+        let Some(((last, taker), givers)) = chain.split_last().filter(|(_, givers)| givers.len() == count) else { return };
+        let sum = givers.iter().try_fold(taker.offset(), |sum, (_, giver)| sum.checked_add(giver.offset()));
+        let Some(sum) = sum.and_then(|sum| taker.at_offset(sum)) else { return };
+        let lowered = givers.iter().filter_map(|(at, giver)| Some((*at, giver.at(0)?)));
+        if search.set(&lowered.chain([(*last, sum)]).collect::<Vec<_>>()) != Verdict::Better {
+            return;
+        }
+        from = *last;
+        gallop.went(true);
+    }
 }
 
 /// How much of a number another can take. It moves the same way as the number it takes from came.

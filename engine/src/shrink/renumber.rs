@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::place::{Number, alternative, collections, elements};
+use super::place::{Number, alternative, elements};
 use super::search::{Fruitless, Search, Verdict};
 
 const FRUITLESS_MAX: u64 = 200;
@@ -11,7 +11,7 @@ const FRUITLESS_MAX: u64 = 200;
 /// Each element of each collection, from the last one on. Indices count either all elements or those with the same alternative.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
-    for index in collections(search.spans()) {
+    search.each_collection(|search, index| {
         let mut left = Ranked::of(search, index, usize::MAX);
         while let Some((gone, rank, rank_alike)) = left.pop(search)
             && !fruitless.is_enough(search)
@@ -24,7 +24,7 @@ pub(super) fn each(search: &mut Search<'_>) {
                 left = Ranked::of(search, index, rank);
             }
         }
-    }
+    });
 }
 
 /// The elements of a collection that are left to try.

@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use super::place::{Number, collections, elements, values};
+use super::place::{Number, alternative, collections, elements, values};
 use super::search::{Fruitless, Search, Verdict};
 use crate::choice::Choice;
 
 const FRUITLESS_MAX: u64 = 200;
 
-/// Of each run of equal elements all, half of them, or one, while a number becomes greater or less by as many: what a program does so often, another of its numbers may
-/// have to follow.
+/// Of each run of equal elements all, half of them, or one, while a number comes down by as many: it may count them.
+///
+/// Where elements begin with an alternative, as the steps of a program do, it also goes the other way: what was done so often may be done by a larger number.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     for index in collections(search.spans()) {
@@ -39,11 +40,15 @@ pub(super) fn runs(choices: &[Choice], elements: &[Range<usize>]) -> Vec<Range<u
     runs
 }
 
+/// Whether any number, changed by `count`, makes up for what is gone.
 fn counted_elsewhere(search: &mut Search<'_>, fruitless: &mut Fruitless, gone: &Range<usize>, count: i128) -> bool {
+    let is_step = alternative(&search.choices()[gone.start]).is_some();
     for at in (0..search.len()).filter(|at| !gone.contains(at)) {
         let Some(number) = Number::of(&search.choices()[at]) else { continue };
-        for offset in [number.offset().checked_add(count), number.offset().checked_sub(count)].into_iter().flatten() {
-            let Some(value) = number.at_offset(offset) else { continue };
+        let down = if number.is_below() { count } else { -count };
+        let comes_down = is_step || number.distance() >= count.unsigned_abs();
+        for change in [(-down, is_step), (down, comes_down)].into_iter().filter_map(|(change, is_tried)| is_tried.then_some(change)) {
+            let Some(value) = number.offset().checked_add(change).and_then(|offset| number.at_offset(offset)) else { continue };
             if fruitless.is_enough(search) {
                 return false;
             }

@@ -18,8 +18,8 @@ macro_rules! passes {
 /// The passes by price. What costs little and takes much stands first.
 const STAGES: &[&[Pass]] = &[
     passes![choose::each, child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values, discarded::all],
-    passes![together::level, delete::full, delete::rounds, strings::shorten, together::equal],
-    passes![absorb::each, pairs::give_all],
+    passes![together::level, delete::full, delete::rounds, strings::shorten, absorb::each, together::equal],
+    passes![pairs::give_all],
     passes![path::each, integers::each, floats::each, strings::simplify],
     passes![otherwise::each, pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
     passes![pairs::transfer, together::class, pairs::lower_both],

@@ -8,7 +8,7 @@ use super::{Budget, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
 use crate::order;
 use crate::outcome::{Origin, Outcome};
-use crate::trace::{Span, Trace};
+use crate::trace::{Label, Span, Trace};
 
 /// What became of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +206,17 @@ impl<'s> Search<'s> {
     /// Whether any candidate failed with another origin.
     pub(super) fn has_met_others(&self) -> bool {
         !self.others.is_empty()
+    }
+
+    /// Runs `pass` on the span of each collection, outer ones first. Where a pass deletes something, the collections behind it move.
+    pub(super) fn each_collection(&mut self, mut pass: impl FnMut(&mut Self, usize)) {
+        let mut index = 0;
+        while index < self.spans().len() && !self.is_stopped() {
+            if self.spans()[index].label == Label::COLLECTION {
+                pass(self, index);
+            }
+            index += 1;
+        }
     }
 
     /// Tries what `write` makes of the best.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::gallop::Gallop;
 use super::length;
 use super::place::{self, Number, is_datum, owners};
 use super::search::{Search, Verdict};
@@ -44,7 +45,7 @@ const IN_A_ROW_MAX: u32 = 16;
 /// How many different values are remembered.
 const VALUES_MAX: usize = 64;
 
-/// Runs of values, doubling as long as they can go.
+/// As many values in a row as will go, from the first one on.
 pub(super) fn values(search: &mut Search<'_>) {
     let mut stuck: Vec<(Choice, u32)> = Vec::new();
     let mut in_a_row: HashMap<IntegerRange, u32> = HashMap::new();
@@ -59,9 +60,8 @@ pub(super) fn values(search: &mut Search<'_>) {
             continue;
         }
         let improvements = search.improvements();
-        let mut step = 1;
-        let mut growing = true;
-        while step > 0 {
+        let mut gallop = Gallop::new();
+        while let Some(step) = gallop.step() {
             let end = run_end(search, at, step);
             let holds = end > at
                 && search
@@ -73,19 +73,15 @@ pub(super) fn values(search: &mut Search<'_>) {
                     .holds();
             if holds {
                 at = end.min(search.len());
-                step = if growing { step * 2 } else { step / 2 };
-            } else {
-                if step == 1 && at < search.len() {
-                    length::lower(search, at);
-                    match known {
-                        Some(known) => stuck[known].1 += 1,
-                        None if stuck.len() < VALUES_MAX => stuck.push((search.choices()[at].clone(), 1)),
-                        None => {}
-                    }
+            } else if step == 1 && at < search.len() {
+                length::lower(search, at);
+                match known {
+                    Some(known) => stuck[known].1 += 1,
+                    None if stuck.len() < VALUES_MAX => stuck.push((search.choices()[at].clone(), 1)),
+                    None => {}
                 }
-                growing = false;
-                step /= 2;
             }
+            gallop.went(holds);
         }
         if let Some(range) = range {
             let count = in_a_row.entry(range).or_default();
