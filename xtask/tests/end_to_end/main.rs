@@ -13,6 +13,7 @@ mod deadly;
 mod reliability;
 mod repro;
 mod property;
+mod machine;
 mod project;
 mod check;
 mod odd_files;
