@@ -79,6 +79,9 @@ pub struct Report {
     pub frames: Vec<String>,
     /// `Debug` of each top-level draw, in the order drawn.
     pub value: Vec<String>,
+    /// The same as lines of Rust, with the notes as comments, where the target says a name for what it draws.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub listing: Vec<String>,
     /// How far the work on this bug has come.
     pub status: Status,
     /// Size of the first sighting in bytes.
@@ -130,6 +133,7 @@ impl Report {
             location: None,
             frames: Vec::new(),
             value: Vec::new(),
+            listing: Vec::new(),
             status: Status::Pending,
             original_bytes: 0,
             minimized_bytes: None,
@@ -160,6 +164,11 @@ impl Report {
         }
     }
 
+    /// What was drawn, for people: with names if there are any.
+    pub fn drawn(&self) -> &[String] {
+        if self.listing.is_empty() { &self.value } else { &self.listing }
+    }
+
     /// The report for people, as in `report.txt`.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
@@ -176,7 +185,7 @@ impl Report {
         }
         if !self.value.is_empty() {
             writeln!(out, "\nvalue:")?;
-            for draw in &self.value {
+            for draw in self.drawn() {
                 write_indented(out, draw)?;
             }
         }

@@ -144,11 +144,16 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     let mut trace = Trace::default();
     site.allow_for(Runs::Any);
     let (run, told) = site.run_told(&input, &mut trace);
+    let mut name = None;
     for line in &told.0 {
         match line {
-            Line::Draw(draw) => events::say("draw", json!({}), &format!("draw  {draw}")),
+            Line::Draw(draw) => {
+                let name = name.take().map(|name| format!("{name} = ")).unwrap_or_default();
+                events::say("draw", json!({}), &format!("draw  {name}{draw}"));
+            }
             Line::Note(note) => events::say("note", json!({}), &format!("note  {note}")),
-            Line::Name(_) | Line::AsItStands => {}
+            Line::Name(next) => name = Some(next),
+            Line::AsItStands => {}
         }
     }
     let (after, choices) = match trace.raw_input() {

@@ -307,6 +307,8 @@ impl Site for Isolated {
             match (tag, draw) {
                 (_, Some(draw)) => told.complete(draw as usize, text),
                 (told::DRAW, _) => told.0.push(Line::Draw(text)),
+                (told::NAME, _) => told.0.push(Line::Name(text)),
+                (told::AS_IT_STANDS, _) => told.0.push(Line::AsItStands),
                 _ => told.0.push(Line::Note(text)),
             }
         }

@@ -44,6 +44,10 @@ pub(super) mod told {
     pub(crate) const NOTE: u8 = 1;
     /// With the number of the draw in front of the text.
     pub(crate) const COMPLETED: u8 = 2;
+    /// The name of the draw behind it.
+    pub(crate) const NAME: u8 = 3;
+    /// Without a text: the draw behind it is a line of a program.
+    pub(crate) const AS_IT_STANDS: u8 = 4;
 }
 
 /// How many cases of a random run are new ones before those with the best scores are changed.
@@ -170,7 +174,8 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
                 Said::Draw(value) => (told::DRAW, None, format!("{value:?}")),
                 Said::Note(note) => (told::NOTE, None, note.to_owned()),
                 Said::Completed(draw, value) => (told::COMPLETED, Some(draw), format!("{value:?}")),
-                Said::Name(_) | Said::Line => return,
+                Said::Name(name) => (told::NAME, None, name.to_owned()),
+                Said::Line => (told::AS_IT_STANDS, None, String::new()),
             };
             let at = header.told.load(Ordering::Acquire) as usize;
             // SAFETY: the area is the worker's until the answer, and only this listener writes to it.

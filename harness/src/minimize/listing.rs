@@ -9,10 +9,10 @@ use crate::minimize::site::Line;
 /// A name that comes again, of a draw in a loop say, is followed by a number: `x`, `x_2`, `x_3`. A draw without a name is `draw_1`, `draw_2` and so on. A
 /// number that would give a name some other draw has is left out.
 pub(crate) fn of(lines: &[Line]) -> Vec<String> {
-    let given: HashSet<&str> = lines.iter().filter_map(|line| if let Line::Name(name) = line { Some(*name) } else { None }).collect();
-    let mut next: HashMap<&str, usize> = HashMap::new();
-    let mut numbered = |name: &'static str, first: usize| {
-        let number = next.entry(name).or_insert(first);
+    let given: HashSet<&str> = lines.iter().filter_map(|line| if let Line::Name(name) = line { Some(name.as_str()) } else { None }).collect();
+    let mut next: HashMap<String, usize> = HashMap::new();
+    let mut numbered = |name: &str, first: usize| {
+        let number = next.entry(name.to_owned()).or_insert(first);
         loop {
             let numbered = format!("{name}_{number}");
             *number += 1;
@@ -26,7 +26,7 @@ pub(crate) fn of(lines: &[Line]) -> Vec<String> {
     let (mut name, mut as_it_stands) = (None, false);
     for line in lines {
         match line {
-            Line::Name(next) => name = Some(*next),
+            Line::Name(next) => name = Some(next.as_str()),
             Line::AsItStands => as_it_stands = true,
             Line::Draw(line) if std::mem::take(&mut as_it_stands) => listing.push(line.clone()),
             Line::Note(note) => listing.extend(note.lines().map(|line| format!("// {line}"))),
@@ -52,9 +52,9 @@ fn is_identifier(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn listing(lines: &[(&'static str, &str)]) -> Vec<String> {
+    fn listing(lines: &[(&str, &str)]) -> Vec<String> {
         let lines = lines.iter().flat_map(|(name, value)| {
-            let name = (!name.is_empty()).then_some(Line::Name(name));
+            let name = (!name.is_empty()).then(|| Line::Name((*name).to_owned()));
             name.into_iter().chain([Line::Draw((*value).to_owned())])
         });
         of(&lines.collect::<Vec<_>>())

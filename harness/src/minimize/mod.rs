@@ -67,6 +67,8 @@ pub(crate) struct Minimized {
     pub(crate) draws: Vec<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) listing: Vec<String>,
+    /// Whether the target said a name for anything that it drew.
+    pub(crate) has_names: bool,
     pub(crate) original_choices: usize,
     /// Whether the target takes the input as it stands: then there are no choices to speak of, only bytes.
     pub(crate) is_raw: bool,
@@ -130,6 +132,7 @@ pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, 
         draws: told.draws(),
         notes: told.notes(),
         listing: told.listing(),
+        has_names: told.has_names(),
         original_choices: found.trace.len(),
         is_raw: found.trace.raw_input().is_some(),
         calls: shrunk.calls,

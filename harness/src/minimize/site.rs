@@ -71,7 +71,7 @@ pub(crate) enum Line {
     Draw(String),
     Note(String),
     /// The name of the draw behind it.
-    Name(&'static str),
+    Name(String),
     /// The draw behind it is a line of a program.
     AsItStands,
 }
@@ -91,6 +91,11 @@ impl Told {
 
     pub(crate) fn notes(&self) -> Vec<String> {
         self.0.iter().filter_map(|line| if let Line::Note(note) = line { Some(note.clone()) } else { None }).collect()
+    }
+
+    /// Whether any draw has a name.
+    pub(crate) fn has_names(&self) -> bool {
+        self.0.iter().any(|line| matches!(line, Line::Name(_)))
     }
 
     /// All of it as lines of Rust, see [`Failure::listing`](crate::Failure::listing).
@@ -121,7 +126,7 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
             match said {
                 Said::Draw(value) => told.0.push(Line::Draw(format!("{value:?}"))),
                 Said::Note(note) => told.0.push(Line::Note(note.to_owned())),
-                Said::Name(name) => told.0.push(Line::Name(name)),
+                Said::Name(name) => told.0.push(Line::Name(name.to_owned())),
                 Said::Line => told.0.push(Line::AsItStands),
                 Said::Completed(draw, value) => told.complete(draw, format!("{value:?}")),
             }

@@ -32,6 +32,7 @@ pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &
         location: Some(minimized.failed.location.clone()),
         frames: shown_frames(&minimized.failed.addresses, manifest_dir),
         value: minimized.draws.clone(),
+        listing: if minimized.has_names { minimized.listing.clone() } else { Vec::new() },
         status: minimized.status,
         minimized_bytes: Some(minimized.input.len() as u64),
         original_choices: (!minimized.is_raw).then_some(minimized.original_choices as u64),
@@ -55,7 +56,7 @@ pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String
     }
     if !report.value.is_empty() {
         text.push_str(if is_raw(report) { "  the target was given\n" } else { "  the target drew\n" });
-        for draw in &report.value {
+        for draw in report.drawn() {
             for line in draw.lines() {
                 let _ = writeln!(text, "    {line}");
             }
@@ -163,7 +164,7 @@ pub(crate) fn shown(path: &Path) -> PathBuf {
 /// A regression test, to be copied into the tests folder of the fuzz crate.
 pub(crate) fn repro(target: &str, id: BugId, report: &Report, input: &[u8]) -> String {
     let mut text = format!("//! {} at {}\n", report.kind, report.location.as_deref().unwrap_or("an unknown place"));
-    for line in report.message.lines().chain(report.value.iter().flat_map(|draw| draw.lines())) {
+    for line in report.message.lines().chain(report.drawn().iter().flat_map(|draw| draw.lines())) {
         let _ = writeln!(text, "//!     {}", plain(line.trim_end()));
     }
     let bytes: String = input.iter().map(|byte| byte.escape_ascii().to_string()).collect();

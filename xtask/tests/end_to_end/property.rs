@@ -13,6 +13,10 @@ fn what_a_fuzzer_finds_of_a_property_its_test_replays() {
         assert_eq!(ended.code, Some(1), "{ended:#?}");
         let bug = stage.only_bug("property");
         assert_eq!((bug.draws(), bug.message()), ("[1001]".to_owned(), "the sum is too large"));
+        let named = "let numbers = [1001];";
+        ended.says(named);
+        assert!(fs::read_to_string(bug.dir.join("report.txt")).unwrap().contains(named));
+        outcome(stage.dwindle("show", "property").arg(bug.input())).says("draw  numbers = [1001]");
 
         let fuzz = stage.path("fuzz");
         copy_fixture(&fuzz);
