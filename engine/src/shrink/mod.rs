@@ -17,11 +17,10 @@
 //! # Where it ends beside the minimum
 //! - Operations that have to change their order and *two* of their values at once, one of which is neither small nor in the trace: of a set kept as runs,
 //!   `[InsertRange(0, 3), Optimize, Insert(4), RemoveSmallest(3)]` stays, where `[Insert(0), InsertRange(2, 5), Optimize, RemoveSmallest(1)]` is simpler.
-//! - With [`CAPPED`] calls to exhaust, more of the like: three values that have to change at once are found by a [`THOROUGH`] search only.
+//! - With [`CAPPED`] calls to exhaust, more of the like: three values that have to change at once, and steps of which one of another kind does the same as two, are
+//!   found by a [`THOROUGH`] search only.
 //! - Numbers whose product has to stay: of 6 times 7 that is looked for as an area, a start may end at 2 times 21 or at 1 times 42.
 //! - A carry from one field into the next: of 0:25 and 2:00 that have to lie 95 minutes apart, 0:00 and 1:35 is simpler.
-//! - Steps of which several have to become another one of another place: of a queue through which five values go, `pop(), push(0), pop(), pop(), pop()` stays where
-//!   `skip(3), push(0), pop()` does the same.
 //! - Trees whose order of branches has to change from the inside out.
 //! - Properties without any structure (a hash of the input): only what differs in one or two choices from the best, over few values, is tried.
 //! - What is shorter only if an earlier choice is raised, except for alternatives.
