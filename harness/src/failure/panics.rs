@@ -143,10 +143,13 @@ impl Panic {
     fn of(info: &PanicHookInfo<'_>) -> Panic {
         let mut addresses = Vec::new();
         if FRAMES_WANTED.load(Ordering::Relaxed) > 0 {
-            backtrace::trace(|frame| {
+            let mut push = |frame: &backtrace::Frame| {
                 addresses.push(frame.ip() as usize);
                 addresses.len() < ADDRESSES_MAX
-            });
+            };
+            // SAFETY: on Linux threads may walk their stacks at the same time. The lock that is left out is one that some other thread may hold for ever in the process
+            // that this one was forked from.
+            unsafe { backtrace::trace_unsynchronized(&mut push) };
         }
         let (file, line, column) = info.location().map_or((String::new(), 0, 0), |at| (at.file().to_owned(), at.line(), at.column()));
         Panic { message: info.payload_as_str().unwrap_or("(a panic whose payload is no text)").to_owned(), file, line, column, addresses }
@@ -162,5 +165,38 @@ impl Panic {
             column: 0,
             addresses: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn nobody_who_walks_a_stack_holds_up_a_panic() {
+        install();
+        let (walks, walking) = mpsc::channel();
+        let (ends, ended) = mpsc::channel::<()>();
+        let walker = std::thread::spawn(move || {
+            backtrace::trace(|_| {
+                walks.send(()).unwrap();
+                let _ = ended.recv();
+                false
+            });
+        });
+        walking.recv().unwrap();
+        let (tells, told) = mpsc::channel();
+        std::thread::spawn(move || {
+            Scope::Thread.watch(true);
+            let _ = with_frames(|| std::panic::catch_unwind(|| panic!("held up")));
+            tells.send(Scope::Thread.take().map(|panic| (panic.message, panic.addresses.is_empty()))).unwrap();
+        });
+        let panic = told.recv_timeout(Duration::from_secs(20));
+        drop(ends);
+        walker.join().unwrap();
+        assert_eq!(panic, Ok(Some(("held up".to_owned(), false))));
     }
 }

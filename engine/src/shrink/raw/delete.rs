@@ -1,5 +1,6 @@
 //! Deletes bytes anywhere.
 
+use super::super::gallop::Gallop;
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put, put_without};
 
@@ -35,16 +36,15 @@ pub(super) fn units(search: &mut Search<'_>) {
     let mut end = length(search);
     while end > 0 && !fruitless.is_enough(search) {
         for width in 1..=UNIT_MAX.min(end) {
-            // Where one goes, its neighbours of the same length may go with it: twice as many each time, then half.
-            let (mut count, mut grows) = (1, true);
-            while count > 0 && width * count <= end {
-                if put_without(search, end - width * count..end) {
-                    end -= width * count;
-                    count = if grows { count * 2 } else { count / 2 };
-                } else {
-                    grows = false;
-                    count /= 2;
+            // Where one goes, its neighbours of the same length may go with it.
+            let mut gallop = Gallop::new();
+            while let Some(count) = gallop.step() {
+                let gone = width.saturating_mul(count);
+                let went = gone <= end && put_without(search, end - gone..end);
+                if went {
+                    end -= gone;
                 }
+                gallop.went(went);
             }
         }
         end = end.saturating_sub(1).min(length(search));
