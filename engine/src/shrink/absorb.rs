@@ -13,17 +13,19 @@ const FRUITLESS_MAX: u64 = 100;
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     search.each_collection(|search, index| {
-        let mut position = 0;
-        let mut gallop = Gallop::new();
-        while !fruitless.is_enough(search) {
-            let ranges = elements(search.choices(), search.spans(), index);
-            let Some(left) = ranges.get(position..).filter(|left| !left.is_empty()) else { return };
-            if let Some(step) = gallop.step() {
-                gallop.went(absorbed(search, &left[..step.min(left.len())]));
-            } else {
-                position += 1;
-                gallop = Gallop::new();
+        let (mut position, mut gallop) = (0, Gallop::new());
+        let mut ranges = elements(search.choices(), search.spans(), index);
+        while position < ranges.len() && !fruitless.is_enough(search) {
+            let Some(step) = gallop.step() else {
+                (position, gallop) = (position + 1, Gallop::new());
+                continue;
+            };
+            let end = ranges.len().min(position.saturating_add(step));
+            let went = absorbed(search, &ranges[position..end]);
+            if went {
+                ranges = elements(search.choices(), search.spans(), index);
             }
+            gallop.went(went);
         }
     });
 }

@@ -22,18 +22,22 @@ pub(super) fn each(search: &mut Search<'_>) {
     for index in collections(search.spans()) {
         let all = elements(search.choices(), search.spans(), index);
         let runs = runs(search.choices(), &all);
+        let places: Vec<(usize, usize)> = runs.iter().filter_map(|run| Some((run.start, place_of_alternative(search.choices(), &all[run.start])?))).collect();
         // Of equal elements in a row it is all the same which goes.
-        for (kept, gone) in runs.iter().flat_map(|kept| runs.iter().map(|gone| (kept.start, gone.end - 1))).filter(|(kept, gone)| kept != gone) {
-            if fruitless.is_enough(search) || replaced(search, &all[kept], &all[gone]) {
+        for ((kept, at), gone) in places.iter().flat_map(|place| runs.iter().map(move |gone| (*place, gone.end - 1))).filter(|((kept, _), gone)| kept != gone) {
+            if fruitless.is_enough(search) || replaced(search, &all[kept], at, &all[gone]) {
                 return;
             }
         }
     }
 }
 
-/// Whether any other alternative does for `kept` without `gone`.
-fn replaced(search: &mut Search<'_>, kept: &Range<usize>, gone: &Range<usize>) -> bool {
-    let Some(at) = kept.clone().find(|at| alternative(&search.choices()[*at]).is_some()) else { return false };
+fn place_of_alternative(choices: &[Choice], element: &Range<usize>) -> Option<usize> {
+    element.clone().find(|at| alternative(&choices[*at]).is_some())
+}
+
+/// Whether any other alternative does at `at` in `kept`, without `gone`.
+fn replaced(search: &mut Search<'_>, kept: &Range<usize>, at: usize, gone: &Range<usize>) -> bool {
     let choice = search.choices()[at].clone();
     let (Some(taken), Constraint::Integer(range)) = (alternative(&choice), &choice.constraint) else { return false };
     let last = range.max - i128::from(range.role == Role::Element);

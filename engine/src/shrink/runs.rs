@@ -13,14 +13,18 @@ const FRUITLESS_MAX: u64 = 200;
 /// Where elements begin with an alternative, as the steps of a program do, it also goes the other way: what was done so often may be done by a larger number.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
+    let (numbers, greater) = numbers(search.choices());
     for index in collections(search.spans()) {
         let all = elements(search.choices(), search.spans(), index);
         for run in runs(search.choices(), &all) {
+            let is_step = alternative(&search.choices()[all[run.start].start]).is_some();
+            // The simplest numbers cannot come down: they are of use to steps alone.
+            let places = if is_step { &numbers } else { &greater };
             let mut counts = vec![run.len(), run.len() / 2, 1];
             counts.dedup();
             for count in counts.into_iter().filter(|count| *count > 0) {
                 let gone = all[run.end - count].start..all[run.end - 1].end;
-                if counted_elsewhere(search, &mut fruitless, &gone, count as i128) || fruitless.is_enough(search) {
+                if counted_elsewhere(search, &mut fruitless, &gone, count as i128, places) || fruitless.is_enough(search) {
                     return;
                 }
             }
@@ -40,10 +44,17 @@ pub(super) fn runs(choices: &[Choice], elements: &[Range<usize>]) -> Vec<Range<u
     runs
 }
 
-/// Whether any number, changed by `count`, makes up for what is gone.
-fn counted_elsewhere(search: &mut Search<'_>, fruitless: &mut Fruitless, gone: &Range<usize>, count: i128) -> bool {
+/// Where numbers stand, and where those that are not the simplest.
+fn numbers(choices: &[Choice]) -> (Vec<usize>, Vec<usize>) {
+    let numbers: Vec<(usize, Number)> = choices.iter().enumerate().filter_map(|(at, choice)| Some((at, Number::of(choice)?))).collect();
+    let greater = numbers.iter().filter(|(_, number)| number.distance() > 0).map(|(at, _)| *at).collect();
+    (numbers.into_iter().map(|(at, _)| at).collect(), greater)
+}
+
+/// Whether any number at `places`, changed by `count`, makes up for what is gone.
+fn counted_elsewhere(search: &mut Search<'_>, fruitless: &mut Fruitless, gone: &Range<usize>, count: i128, places: &[usize]) -> bool {
     let is_step = alternative(&search.choices()[gone.start]).is_some();
-    for at in (0..search.len()).filter(|at| !gone.contains(at)) {
+    for at in places.iter().copied().filter(|at| !gone.contains(at)) {
         let Some(number) = Number::of(&search.choices()[at]) else { continue };
         let down = if number.is_below() { count } else { -count };
         let comes_down = is_step || number.distance() >= count.unsigned_abs();
