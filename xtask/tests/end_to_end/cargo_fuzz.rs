@@ -38,6 +38,13 @@ fn a_run_in_which_nothing_fails_succeeds() {
 }
 
 #[test]
+fn libfuzzer_shows_its_help_and_leaks_nothing() {
+    let ended = outcome(&mut Stage::fixture().fuzz_run("sound", &["-help=1"]));
+    assert_eq!(ended.code, Some(0), "{ended:#?}");
+    ended.says("-max_total_time");
+}
+
+#[test]
 fn several_bugs_of_a_real_crate_are_kept_apart() {
     let stage = Stage::ours();
     let ended = outcome(&mut stage.fuzz_run("url_setters", &["-seed=1", "-runs=40000"]));

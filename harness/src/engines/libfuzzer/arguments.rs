@@ -96,6 +96,10 @@ pub(crate) unsafe fn read(argc: *const c_int, argv: *const *mut *mut c_char) -> 
 /// # Safety
 /// `argc` and `argv` are those of main, and may be written, as libFuzzer allows.
 pub(crate) unsafe fn append(more: Vec<String>, argc: *mut c_int, argv: *mut *mut *mut c_char) {
+    if more.is_empty() {
+        // Where libFuzzer's main function returns, nobody would know of the array any longer: a leak.
+        return;
+    }
     // SAFETY: as promised by the caller. The strings that are added live as long as the process, and so does the array: libFuzzer keeps pointers to both.
     unsafe {
         let count = usize::try_from(*argc).unwrap_or(0);

@@ -1,0 +1,152 @@
+//! A number in shared memory that one process changes and another waits for.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// The number, and how many sleep until it changes: to wake nobody costs a system call, which would be a good part of what a small candidate takes.
+///
+/// A process that is killed in its sleep stays counted; then every change is a system call, and no more than that.
+#[repr(C)]
+#[derive(Default)]
+pub(crate) struct Bell {
+    number: AtomicU32,
+    sleepers: AtomicU32,
+}
+
+impl Bell {
+    pub(crate) fn get(&self) -> u32 {
+        self.number.load(Ordering::Acquire)
+    }
+
+    /// Sets the number and wakes whoever waits for it. For a handler too.
+    pub(crate) fn set(&self, number: u32) {
+        // In one order with what a sleeper does: either it is seen here, or it sees the number.
+        self.number.store(number, Ordering::SeqCst);
+        if self.sleepers.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        // SAFETY: the number is mapped; waking nobody is no error.
+        unsafe {
+            libc::syscall(libc::SYS_futex, self.number.as_ptr(), libc::FUTEX_WAKE, i32::MAX, std::ptr::null::<libc::timespec>(), std::ptr::null::<u32>(), 0);
+        }
+    }
+
+    /// Sleeps until the number is no longer `old`, at most for `patience`; a signal ends that too.
+    pub(crate) fn wait(&self, old: u32, patience: Option<Duration>) {
+        if self.get() != old {
+            return;
+        }
+        let patience = patience.map(|patience| libc::timespec { tv_sec: patience.as_secs() as libc::time_t, tv_nsec: libc::c_long::from(patience.subsec_nanos()) });
+        let timeout = patience.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: the number and the time live until the call returns; a number that has changed, a signal and the end of patience all make it return.
+        unsafe {
+            libc::syscall(libc::SYS_futex, self.number.as_ptr(), libc::FUTEX_WAIT, old, timeout, std::ptr::null::<u32>(), 0);
+        }
+        self.sleepers.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// How long a number is looked at before its reader sleeps. To wake a process on another core takes 10 to 50 microseconds, on a virtual machine more than on
+/// others: twice what most candidates take.
+const LOOKED_AT: Duration = Duration::from_micros(50);
+/// The same once that was too short: a candidate that takes longer, or an asker that thinks about the next one.
+const LOOKED_AT_AGAIN: Duration = Duration::from_micros(400);
+/// How often it is looked at between two looks at the clock.
+const LOOKS: u32 = 16;
+/// So many waits at most go by between two that look.
+const BLIND_MAX: u32 = 256;
+
+/// Waits for answers most of which come at once: by looking, as long as that pays.
+///
+/// It pays if the other side runs on a core of its own. Where all the cores have other work, looking only takes the processor from whoever is to answer: after
+/// each time that a longer look was in vain too, more waits sleep at once, until one that looks again is answered.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Waiter {
+    /// Whether the next look is a longer one.
+    again: bool,
+    /// How many waits sleep at once before the next one that looks.
+    blind: u32,
+    /// How many that will be if the next longer look is in vain too.
+    blind_next: u32,
+}
+
+impl Waiter {
+    /// As [`Bell::wait`], for a number that is likely to change soon.
+    pub(crate) fn wait(&mut self, bell: &Bell, old: u32, patience: Option<Duration>) {
+        if self.blind > 0 {
+            self.blind -= 1;
+        } else if changes_within(if self.again { LOOKED_AT_AGAIN } else { LOOKED_AT }, bell, old) {
+            self.blind_next = 1;
+            return;
+        } else if self.again {
+            self.again = false;
+            self.blind = self.blind_next;
+            self.blind_next = (self.blind_next * 2).clamp(1, BLIND_MAX);
+        } else {
+            self.again = true;
+        }
+        bell.wait(old, patience);
+    }
+}
+
+fn changes_within(time: Duration, bell: &Bell, old: u32) -> bool {
+    let began = Instant::now();
+    loop {
+        for _ in 0..LOOKS {
+            if bell.get() != old {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        if began.elapsed() > time {
+            return false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_looks_in_vain_sleeps_at_once_until_a_look_is_answered() {
+        let bell = Bell::default();
+        bell.set(7);
+        let mut waiter = Waiter::default();
+        let mut looks = 0;
+        for _ in 0..1000 {
+            looks += u32::from(waiter.blind == 0);
+            waiter.wait(&bell, 7, Some(Duration::from_micros(1)));
+        }
+        // Two looks at a time. The waits between them double, up to their greatest number: 0, 1, 2, 4, .. 128, 256, 256.
+        assert_eq!((looks, waiter.blind_next), (23, BLIND_MAX));
+        for _ in 0..=BLIND_MAX {
+            waiter.wait(&bell, 6, Some(Duration::from_mins(1)));
+        }
+        assert_eq!((waiter.blind, waiter.blind_next), (0, 1));
+    }
+
+    #[test]
+    fn no_change_is_slept_through() {
+        const ROUNDS: u32 = 20_000;
+        let (ping, pong) = (Bell::default(), Bell::default());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for round in 0..ROUNDS {
+                    while ping.get() == round {
+                        ping.wait(round, None);
+                    }
+                    pong.set(round + 1);
+                }
+            });
+            for round in 0..ROUNDS {
+                ping.set(round + 1);
+                while pong.get() == round {
+                    pong.wait(round, None);
+                }
+            }
+        });
+        assert_eq!((ping.sleepers.into_inner(), pong.sleepers.into_inner()), (0, 0));
+    }
+}
