@@ -3,10 +3,10 @@
 pub(crate) mod site;
 mod listing;
 pub(crate) mod reliability;
+mod clock;
 pub(crate) mod beside;
 
-use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dwindle_corpus::{Rate, Status};
 use dwindle_engine::Trace;
@@ -14,9 +14,9 @@ use dwindle_engine::codec::encode;
 use dwindle_engine::shrink::{Budget, Finish, THOROUGH, shrink};
 
 use crate::failure::executor::{Failed, Run};
+use crate::minimize::clock::Clock;
 use crate::minimize::reliability::Repeats;
 use crate::minimize::site::{Candidates, Runs, Site, Told};
-use crate::process;
 
 /// What a minimization may cost.
 #[derive(Clone, Copy, Debug)]
@@ -92,16 +92,14 @@ const CONFIRMATIONS: u64 = 3;
 /// Shrinks a failure that was found at `site`. `progress` is told each new best.
 pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
     let failed = found.failed;
-    let started = Instant::now();
     site.allow_for(Runs::Candidates(failed.kind));
-    let elsewhere = Cell::new(site.time_elsewhere());
-    let started_time = process::thread_time() + elsewhere.get();
-    let mut out_of_time = || started.elapsed() >= limits.wall_max || (process::thread_time() + elsewhere.get()).saturating_sub(started_time) >= limits.time_max;
+    let clock = Clock::start(limits, site.time_elsewhere());
+    let mut out_of_time = || clock.is_over();
     let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
     let repeats = reliability::of(site, found.input, failed);
-    let mut candidates = Candidates::new(site, (failed.id, found.variant), repeats, &elsewhere);
+    let mut candidates = Candidates::new(site, (failed.id, found.variant), repeats, &clock);
     let shrunk = shrink(found.trace, Candidates::<S>::ORIGIN, &mut candidates, budget, progress);
-    let time = started.elapsed();
+    let time = clock.elapsed();
 
     let (mut input, mut choices) = (encode(&shrunk.best.choices), shrunk.best.len());
     let (mut finish, mut no_smaller_among) = (shrunk.finish, shrunk.no_smaller_among);

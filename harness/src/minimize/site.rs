@@ -1,6 +1,5 @@
 //! Where the target runs: in this process, or in one that may die of it.
 
-use std::cell::Cell;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,6 +11,7 @@ use dwindle_engine::{Origin, Outcome, Said, TestCase, Trace, Value};
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics;
 use crate::failure::variants::Variants;
+use crate::minimize::clock::Clock;
 use crate::minimize::listing;
 use crate::minimize::reliability::{self, Repeats};
 
@@ -166,8 +166,7 @@ pub(crate) struct Candidates<'a, S> {
     variant: Option<(&'a str, Variants)>,
     /// How the failure that is shrunk shows itself again.
     repeats: Repeats,
-    /// See [`Site::time_elsewhere`].
-    time: &'a Cell<Duration>,
+    clock: &'a Clock,
 }
 
 impl<'a, S: Site> Candidates<'a, S> {
@@ -175,9 +174,9 @@ impl<'a, S: Site> Candidates<'a, S> {
     pub(crate) const ORIGIN: Origin = Origin(0);
 
     /// Candidates for the failure of the bug `id`, which is the first origin; reached in the way of a variant, if one is given.
-    pub(crate) fn new(site: &'a mut S, (id, variant): (BugId, Option<&'a str>), repeats: Repeats, time: &'a Cell<Duration>) -> Candidates<'a, S> {
+    pub(crate) fn new(site: &'a mut S, (id, variant): (BugId, Option<&'a str>), repeats: Repeats, clock: &'a Clock) -> Candidates<'a, S> {
         let variant = variant.map(|key| (key, Variants::new(site.manifest_dir())));
-        Candidates { site, bugs: vec![id], variant, repeats, time }
+        Candidates { site, bugs: vec![id], variant, repeats, clock }
     }
 
     fn run_once(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
@@ -185,7 +184,7 @@ impl<'a, S: Site> Candidates<'a, S> {
             self.site.start_afresh();
         }
         let run = self.site.run_choices(candidate, choices_max, trace);
-        self.time.set(self.site.time_elsewhere());
+        self.clock.look(|| self.site.time_elsewhere());
         run
     }
 
