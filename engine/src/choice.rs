@@ -20,6 +20,7 @@ impl Choice {
         match (&self.value, &self.constraint) {
             (Value::Integer(value), Constraint::Integer(range)) => *value == range.towards,
             (Value::Boolean(value), Constraint::Boolean(coin)) => *value == coin.simplest(),
+            (Value::Bytes(input), Constraint::Rest) => input.is_empty(),
             (Value::Bytes(steps), Constraint::Path) => steps.iter().all(|step| *step == 0),
             (value, constraint) => *value == constraint.simplest(),
         }

@@ -44,7 +44,17 @@ pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
 /// The last byte counts most. `Unstructured` of the crate arbitrary reads numbers with their least byte first, takes variants by the most significant byte, and
 /// lengths from the end; compared from the first byte on, 16777216 would be simpler than 1.
 pub fn compare_inputs(left: &[u8], right: &[u8]) -> Ordering {
-    left.len().cmp(&right.len()).then_with(|| left.iter().rev().cmp(right.iter().rev()))
+    // The last byte of a little-endian number counts most, too.
+    left.len().cmp(&right.len()).then_with(|| left.rchunks(8).map(little_endian).cmp(right.rchunks(8).map(little_endian)))
+}
+
+/// The number that eight bytes, or fewer, stand for if the least comes first.
+#[inline]
+pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
+    match bytes.first_chunk() {
+        Some(eight) => u64::from_le_bytes(*eight),
+        None => bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)),
+    }
 }
 
 /// Two paths, or one and something else, which sorts before it.
@@ -170,6 +180,23 @@ mod tests {
         let sorted = ["", "0", "9", "A", "a", " ", "00", "0A", "é", "000"];
         for pair in sorted.windows(2) {
             assert!(compare_texts(pair[0], pair[1]).is_lt(), "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn inputs_sort_by_length_then_from_the_last_byte_to_the_first() {
+        let of = |length: usize, changed: &[(usize, u8)]| {
+            let mut bytes = vec![7; length];
+            for (at, byte) in changed {
+                bytes[*at] = *byte;
+            }
+            bytes
+        };
+        let mut inputs: Vec<Vec<u8>> = (0..20).map(|length| of(length, &[])).collect();
+        inputs.extend((0..19).flat_map(|at| [6, 8].map(|byte| of(19, &[(at, byte), (19 - 1 - at, 15 - byte)]))));
+        for (left, right) in inputs.iter().flat_map(|left| inputs.iter().map(move |right| (left, right))) {
+            let bytewise = left.len().cmp(&right.len()).then_with(|| left.iter().rev().cmp(right.iter().rev()));
+            assert_eq!(compare_inputs(left, right), bytewise, "{left:?} {right:?}");
         }
     }
 

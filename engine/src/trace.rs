@@ -1,6 +1,7 @@
 //! What one execution recorded. Its buffers are reused from run to run.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::choice::{Choice, Constraint, Value};
 
@@ -105,9 +106,10 @@ impl Trace {
         }
     }
 
-    /// The trace of an execution that draws `input` as it stands, and nothing else.
-    pub fn of_raw_input(input: &[u8]) -> Trace {
-        Trace { choices: vec![Choice { value: Value::Bytes(input.into()), constraint: Constraint::Rest }], ..Trace::default() }
+    /// Makes it the trace of an execution that draws `input` as it stands, and nothing else.
+    pub fn set_raw_input(&mut self, input: impl Into<Arc<[u8]>>) {
+        self.clear();
+        self.choices.push(Choice { value: Value::Bytes(input.into()), constraint: Constraint::Rest });
     }
 
     /// The values alone, as a replay takes them.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::choice::{Choice, Value};
+use crate::order::little_endian;
 
 /// How many answers are kept before all are forgotten: at most some 60 MiB.
 const ENTRIES_MAX: usize = 1 << 20;
@@ -60,22 +61,31 @@ impl Cache {
         (hash, self.drawn.get(&hash).copied())
     }
 
+    /// The same for an input that is taken as it stands.
+    pub(super) fn look_up_raw(&self, input: &[u8]) -> (u64, Option<Drawn>) {
+        let hash = finished(mix_input(0, input));
+        (hash, self.drawn.get(&hash).copied())
+    }
+
     /// What `candidate` drew: these choices. Other candidates that end where only simplest values follow draw the same.
     pub(super) fn insert(&mut self, candidate: u64, choices: &[Choice], end: End) -> Drawn {
         let simplest = choices.iter().rev().take(ENDINGS_MAX).take_while(|choice| choice.is_simplest()).count();
         let (before, behind) = choices.split_at(choices.len() - simplest);
         let mut hash = before.iter().fold(0, |hash, choice| mix_value(hash, &choice.value));
-        let mut beginnings = vec![candidate, finished(hash)];
-        for choice in behind {
-            hash = mix_value(hash, &choice.value);
-            beginnings.push(finished(hash));
-        }
+        let beginnings: [u64; ENDINGS_MAX + 1] = std::array::from_fn(|index| {
+            if let Some(choice) = index.checked_sub(1).and_then(|index| behind.get(index)) {
+                hash = mix_value(hash, &choice.value);
+            }
+            finished(hash)
+        });
         let drawn = Drawn { hash: finished(hash), end };
         if self.drawn.len() >= ENTRIES_MAX {
             self.drawn.clear();
             self.ends.clear();
         }
-        self.drawn.extend(beginnings.into_iter().map(|beginning| (beginning, drawn)));
+        for beginning in beginnings.into_iter().take(simplest + 1).chain([candidate]) {
+            self.drawn.insert(beginning, drawn);
+        }
         if end != End::Overrun
             && let Err(place) = self.ends.binary_search(&choices.len())
         {
@@ -129,19 +139,18 @@ fn mix_value(hash: u64, value: &Value) -> u64 {
 fn mix_other(hash: u64, value: &Value) -> u64 {
     match value {
         Value::Float(value) => mix(mix(hash, value.to_bits()), 3),
-        Value::Bytes(value) => mix(mix_bytes(hash, value), 4),
+        Value::Bytes(value) => mix_input(hash, value),
         Value::Text(value) => mix(mix_bytes(hash, value.as_bytes()), 5),
         Value::Boolean(_) | Value::Integer(_) => unreachable!("these are mixed by `mix_value`"),
     }
 }
 
+fn mix_input(hash: u64, input: &[u8]) -> u64 {
+    mix(mix_bytes(hash, input), 4)
+}
+
 fn mix_bytes(hash: u64, bytes: &[u8]) -> u64 {
-    let words = bytes.chunks(8).map(|chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        u64::from_le_bytes(word)
-    });
-    words.fold(mix(hash, bytes.len() as u64), mix)
+    bytes.chunks(8).map(little_endian).fold(mix(hash, bytes.len() as u64), mix)
 }
 
 #[inline]

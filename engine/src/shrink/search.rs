@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::cache::{self, Cache, End};
+use super::cache::{self, Cache, Drawn, End};
 use super::choose::Memory;
 use super::{Budget, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
@@ -80,6 +80,7 @@ pub(super) struct Search<'s> {
     /// How the last candidate ended, now or when it was run before.
     trial_end: Option<End>,
     candidate: Vec<Value>,
+    input: Vec<u8>,
     calls: u64,
     /// How many candidates were not run because their answer is known.
     known: u64,
@@ -107,6 +108,7 @@ impl<'s> Search<'s> {
             trial_outcome: None,
             trial_end: None,
             candidate: Vec::new(),
+            input: Vec::new(),
             calls: 0,
             known: 0,
             calls_to_exhaust: 0,
@@ -247,20 +249,31 @@ impl<'s> Search<'s> {
         self.run_as(cache::hash(candidate), candidate)
     }
 
+    /// Tries an input that is taken as it stands, put together of `parts`.
+    pub(super) fn attempt_raw(&mut self, parts: &[&[u8]]) -> Verdict {
+        let mut input = std::mem::take(&mut self.input);
+        input.clear();
+        for part in parts {
+            input.extend_from_slice(part);
+        }
+        let (hash, known) = self.cache.look_up_raw(&input);
+        let verdict = self.known(hash, known).unwrap_or_else(|| self.run_as(hash, &[Value::Bytes(input[..].into())]));
+        self.input = input;
+        verdict
+    }
+
     fn run(&mut self, candidate: &[Value]) -> Verdict {
-        self.trial_outcome = None;
-        self.trial_end = None;
         let (hash, known) = self.cache.look_up(candidate);
-        if hash == self.best_hash {
-            self.known += 1;
-            return Verdict::Same;
-        }
-        if let Some(drawn) = known {
-            self.known += 1;
-            self.trial_end = Some(drawn.end);
-            return if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse };
-        }
-        self.run_as(hash, candidate)
+        self.known(hash, known).unwrap_or_else(|| self.run_as(hash, candidate))
+    }
+
+    /// The answer for a candidate that need not be run; its hash, and what it drew if it was run.
+    fn known(&mut self, hash: u64, drawn: Option<Drawn>) -> Option<Verdict> {
+        self.trial_outcome = None;
+        self.trial_end = drawn.map(|drawn| drawn.end).filter(|_| hash != self.best_hash);
+        let is_best = hash == self.best_hash || drawn?.hash == self.best_hash;
+        self.known += 1;
+        Some(if is_best { Verdict::Same } else { Verdict::Worse })
     }
 
     /// Runs `candidate`, the hash of which is given, whether or not that was done before.

@@ -52,7 +52,6 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
     }
 
     /// Runs the property on `input`; what it draws is not recorded. The panics of the whole process count.
-    #[cfg(any(feature = "libfuzzer", feature = "afl"))]
     #[inline]
     pub(crate) fn run_bytes(&mut self, input: &[u8]) -> Run {
         self.tc.start_bytes(input, self.choices_max);

@@ -36,7 +36,8 @@ impl Bell {
         if self.get() != old {
             return;
         }
-        let patience = patience.map(|patience| libc::timespec { tv_sec: patience.as_secs() as libc::time_t, tv_nsec: libc::c_long::from(patience.subsec_nanos()) });
+        let patience =
+            patience.map(|patience| libc::timespec { tv_sec: patience.as_secs() as libc::time_t, tv_nsec: libc::c_long::from(patience.subsec_nanos()) });
         let timeout = patience.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         self.sleepers.fetch_add(1, Ordering::SeqCst);
         // SAFETY: the number and the time live until the call returns; a number that has changed, a signal and the end of patience all make it return.
@@ -120,7 +121,7 @@ mod tests {
             waiter.wait(&bell, 7, Some(Duration::from_micros(1)));
         }
         // Two looks at a time. The waits between them double, up to their greatest number: 0, 1, 2, 4, .. 128, 256, 256.
-        assert_eq!((looks, waiter.blind_next), (23, BLIND_MAX));
+        assert_eq!((looks, waiter.blind_next), (24, BLIND_MAX));
         for _ in 0..=BLIND_MAX {
             waiter.wait(&bell, 6, Some(Duration::from_mins(1)));
         }
@@ -130,23 +131,23 @@ mod tests {
     #[test]
     fn no_change_is_slept_through() {
         const ROUNDS: u32 = 20_000;
-        let (ping, pong) = (Bell::default(), Bell::default());
+        let (there, back) = (Bell::default(), Bell::default());
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 for round in 0..ROUNDS {
-                    while ping.get() == round {
-                        ping.wait(round, None);
+                    while there.get() == round {
+                        there.wait(round, None);
                     }
-                    pong.set(round + 1);
+                    back.set(round + 1);
                 }
             });
             for round in 0..ROUNDS {
-                ping.set(round + 1);
-                while pong.get() == round {
-                    pong.wait(round, None);
+                there.set(round + 1);
+                while back.get() == round {
+                    back.wait(round, None);
                 }
             }
         });
-        assert_eq!((ping.sleepers.into_inner(), pong.sleepers.into_inner()), (0, 0));
+        assert_eq!((there.sleepers.into_inner(), back.sleepers.into_inner()), (0, 0));
     }
 }

@@ -4,12 +4,13 @@ use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use dwindle_engine::{TestCase, Trace};
 
+use super::bell::Bell;
 use super::sanitizer;
-use super::shared::{self, AREA, Area, Header, Shared};
+use super::shared::{AREA, Area, Header, Shared};
 use super::wire::{Reader, Writer};
 use crate::failure::deaths::{Cause, Death};
 use crate::failure::executor::Executor;
@@ -26,7 +27,7 @@ mod cause {
 
 /// Where a record goes, and what rings when it is there.
 static MEMORY: AtomicPtr<u8> = AtomicPtr::new(null_mut());
-static BELL: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
+static BELL: AtomicPtr<Bell> = AtomicPtr::new(null_mut());
 static EXECUTOR: AtomicPtr<Executor<fn(&mut TestCase)>> = AtomicPtr::new(null_mut());
 /// Whether the target runs: a death at any other time is a bug of ours.
 static RUNNING: AtomicBool = AtomicBool::new(false);
@@ -66,7 +67,7 @@ pub(crate) fn watched<T>(run: impl FnOnce() -> T) -> T {
 
 /// From now on this process writes a record before it dies, adds one to `bell`, wakes whoever waits for it, and does what is to be done `afterwards`, which may be
 /// within a handler. `executor` is the one that runs the target.
-pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static AtomicU32, executor: &mut Executor<fn(&mut TestCase)>, afterwards: fn()) {
+pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static Bell, executor: &mut Executor<fn(&mut TestCase)>, afterwards: fn()) {
     unsafe extern "C" {
         fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
     }
@@ -185,7 +186,7 @@ fn write(cause: u8, number: u64, is_overflow: bool, error: &[u8], addresses: &[u
     });
     writer.addresses(addresses);
     writer.trace(executor.tc.trace());
-    shared::set(bell, bell.load(Ordering::Acquire) + 1);
+    bell.set(bell.get() + 1);
 }
 
 fn write_panic(writer: &mut Writer<'_>, panic: &Panic) {

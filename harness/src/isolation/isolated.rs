@@ -2,15 +2,17 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::BugKind;
 use dwindle_engine::{Trace, Value};
 
+use super::bell::Waiter;
 use super::death;
 use super::nursery::{self, Prints, Requests};
-use super::shared::{self, Area, Shared, Waiter};
+use super::shared::{Area, Shared};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
 use crate::failure::deaths::{Cause, Death, Names};
@@ -62,7 +64,7 @@ pub(crate) struct Isolated {
     slow: Duration,
     /// Whether a run that takes too long fails. While another failure is minimized it is merely no candidate.
     hangs_fail: bool,
-    /// What the target draws is known whatever becomes of it.
+    /// What the target draws is known, whatever becomes of it: the input.
     is_drop_in: bool,
     names: Names,
 }
@@ -131,6 +133,16 @@ impl Isolated {
         self.run(&mut Trace::default(), |writer| writer.byte(op::NOTHING));
     }
 
+    /// Runs a target that takes its input as it stands.
+    fn run_raw(&mut self, input: Arc<[u8]>, trace: &mut Trace) -> Run {
+        let run = self.run(trace, |writer| {
+            writer.byte(op::RAW);
+            writer.string(&input);
+        });
+        trace.set_raw_input(input);
+        run
+    }
+
     fn run(&mut self, trace: &mut Trace, write: impl FnOnce(&mut Writer<'_>)) -> Run {
         trace.clear();
         let Some(request) = self.shared.request(write) else { return Run::Overrun };
@@ -146,7 +158,7 @@ impl Isolated {
         self.waiter.wait(&header.answer, request.wrapping_sub(1), Some(LOOK));
         self.slow = Duration::ZERO;
         let mut ended = None;
-        if header.answer.load(Ordering::Acquire) != request {
+        if header.answer.get() != request {
             ended = self.watch(request);
         }
         if header.died.load(Ordering::Acquire) {
@@ -167,9 +179,9 @@ impl Isolated {
         let mut ended = None;
         loop {
             let began = Instant::now();
-            shared::wait(&header.answer, before, Some(LOOK));
+            header.answer.wait(before, Some(LOOK));
             self.slow = busy;
-            if header.answer.load(Ordering::Acquire) == request {
+            if header.answer.get() == request {
                 return ended;
             }
             let now = header.worker.load(Ordering::Acquire);
@@ -212,10 +224,10 @@ impl Isolated {
         let header = self.shared.header();
         let mut samples = Vec::new();
         for _ in 0..count {
-            let before = header.records.load(Ordering::Acquire);
+            let before = header.records.get();
             process::signal(worker, death::sample_signal());
-            shared::wait(&header.records, before, Some(SAMPLE_APART * 10));
-            if header.records.load(Ordering::Acquire) == before {
+            header.records.wait(before, Some(SAMPLE_APART * 10));
+            if header.records.get() == before {
                 break;
             }
             samples.extend(self.record(&mut Trace::default()).into_iter().flat_map(|record| record.stacks));
@@ -251,7 +263,7 @@ impl Isolated {
     }
 
     fn dead(&mut self, cause: Option<Cause>, samples: &[Vec<usize>], trace: &mut Trace) -> Run {
-        let has_record = self.shared.header().records.load(Ordering::Acquire) > 0;
+        let has_record = self.shared.header().records.get() > 0;
         let record = if has_record { self.record(trace) } else { None };
         let status = self.shared.header().status.load(Ordering::Acquire);
         let died = record.unwrap_or(Death::unseen(status));
@@ -268,27 +280,25 @@ impl Isolated {
 
 impl Site for Isolated {
     fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run {
-        let run = self.run(trace, |writer| {
+        if self.is_drop_in {
+            return self.run_raw(input.into(), trace);
+        }
+        self.run(trace, |writer| {
             writer.byte(op::INPUT);
             writer.string(input);
-        });
-        if self.is_drop_in && trace.is_empty() {
-            *trace = Trace::of_raw_input(input);
-        }
-        run
+        })
     }
 
     fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
+        if let (true, [Value::Bytes(input)]) = (self.is_drop_in, choices) {
+            return self.run_raw(Arc::clone(input), trace);
+        }
         let choices_max = choices_max.min(self.choices_max);
-        let run = self.run(trace, |writer| {
+        self.run(trace, |writer| {
             writer.byte(op::CHOICES);
             writer.number(choices_max as u64);
             writer.values(choices);
-        });
-        if let (true, [Value::Bytes(input)]) = (self.is_drop_in && trace.is_empty(), choices) {
-            *trace = Trace::of_raw_input(input);
-        }
-        run
+        })
     }
 
     fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told) {

@@ -16,8 +16,8 @@ static INSTALL: Once = Once::new();
 /// Runs something, and says where memory was taken that it has not given back: return addresses, innermost first. None if all was, and in a build without a sanitizer.
 ///
 /// To look for leaks takes a thousand times as long as most runs; so that is done only if a run, and the same run once more, took more pieces of memory than they
-/// gave back. The first of the two may have filled a cache.
-pub(super) fn watched<T>(mut run: impl FnMut() -> T) -> (T, Option<Vec<usize>>) {
+/// gave back, and only if it `may_leak` as it ended. The first of the two may have filled a cache.
+pub(super) fn watched<T>(mut run: impl FnMut() -> T, may_leak: impl Fn(&T) -> bool) -> (T, Option<Vec<usize>>) {
     let (Some(install), Some(look)) = (sanitizer::install_hooks(), sanitizer::leak_check()) else { return (run(), None) };
     // SAFETY: the hooks are plain functions that neither take memory nor give it back.
     INSTALL.call_once(|| unsafe {
@@ -26,8 +26,8 @@ pub(super) fn watched<T>(mut run: impl FnMut() -> T) -> (T, Option<Vec<usize>>) 
     let mut kept = || {
         KEPT.store(0, Ordering::Relaxed);
         let result = run();
-        // What the result itself holds is not much of a leak, but looks like one.
-        (result, KEPT.load(Ordering::Relaxed) > 0)
+        let keeps = KEPT.load(Ordering::Relaxed) > 0 && may_leak(&result);
+        (result, keeps)
     };
     let (result, keeps) = kept();
     if !keeps {

@@ -6,11 +6,12 @@
 //! ```
 //!
 //! The [nursery](nursery) is a copy of this process from before the target ran for the first time. It forks a [worker](worker), which takes one request after the
-//! other from [shared memory](shared) and answers there, so that a run costs no fork. If the run kills the worker, or takes longer or more memory than it
+//! other from [shared memory](shared) and answers there, so that a run costs no fork; both wait for each other by [bells](bell). If the run kills the worker, or takes longer or more memory than it
 //! may, a [record](death) of its last moments is the answer, and the nursery forks the next worker. [`Isolated`] is what the rest of the harness sees; a
 //! fuzzer with many deaths has a `Screen`.
 
 pub(crate) mod shared;
+pub(crate) mod bell;
 pub(crate) mod wire;
 pub(crate) mod sanitizer;
 mod nursery;

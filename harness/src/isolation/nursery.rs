@@ -1,10 +1,12 @@
 //! The process that forks workers: a copy of the one that asks, from before the target ran for the first time.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::shared::{self, Area, Header, Shared};
+use super::bell::Bell;
+use super::sanitizer;
+use super::shared::{Area, Header, Shared};
 use super::wire::Writer;
 use crate::process::{die_with, fork};
 
@@ -12,9 +14,9 @@ use crate::process::{die_with, fork};
 #[repr(C)]
 pub(super) struct Requests {
     /// The number of the last request.
-    pub(super) request: AtomicU32,
+    pub(super) request: Bell,
     /// The number of the last request that was answered, by the worker or, if that died, by the nursery.
-    pub(super) answer: AtomicU32,
+    pub(super) answer: Bell,
     /// Whether the request may be run without watching the frames of functions that have returned: what it is run for is no bug of that kind.
     pub(super) frames_unwatched: AtomicBool,
     /// Whether the answer is that the worker died.
@@ -24,11 +26,11 @@ pub(super) struct Requests {
     /// The process that takes requests now.
     pub(super) worker: AtomicI32,
     /// The number of the worker that takes requests now, or will as soon as it lives.
-    pub(super) turn: AtomicU32,
+    pub(super) turn: Bell,
     /// Processor time of the workers that died, in nanoseconds.
     pub(super) nanoseconds: AtomicU64,
     /// How many records of a run's last moments were written since the request was made.
-    pub(super) records: AtomicU32,
+    pub(super) records: Bell,
     /// How long what the run told so far is.
     pub(super) told: AtomicU64,
     /// How many cases of a request for many were begun.
@@ -61,8 +63,8 @@ impl Shared<Requests> {
         let mut writer = Writer::new(unsafe { self.write(Area::Request) });
         write(&mut writer);
         writer.written()?;
-        let request = self.header().request.load(Ordering::Acquire).wrapping_add(1);
-        shared::set(&self.header().request, request);
+        let request = self.header().request.get().wrapping_add(1);
+        self.header().request.set(request);
         Some(request)
     }
 }
@@ -76,6 +78,8 @@ pub(super) fn start(shared: &Shared<Requests>, prints: Prints, work: impl Fn(u32
     match fork()? {
         0 => {
             die_with(asker);
+            // What the target does before the first request, too.
+            sanitizer::watch_returned_frames(true);
             raise(shared, prints, &work)
         }
         nursery => Ok(nursery),
@@ -101,14 +105,14 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         libc::getpid()
     };
     let header = shared.header();
-    while header.request.load(Ordering::Acquire) == 0 {
-        shared::wait(&header.request, 0, None);
+    while header.request.get() == 0 {
+        header.request.wait(0, None);
     }
     // By number: the one whose turn it is, and the one after that.
     let mut alive: Vec<(u32, libc::pid_t)> = Vec::new();
     let mut newest = None;
     loop {
-        let turn = header.turn.load(Ordering::Acquire);
+        let turn = header.turn.get();
         for number in [Some(turn), (turn > 0).then_some(turn + 1)].into_iter().flatten() {
             // One that dies before its turn is not replaced before that: it would die again.
             let is_missing = alive.iter().all(|(alive, _)| *alive != number) && (number == turn || newest.is_none_or(|newest| newest < number));
@@ -122,13 +126,13 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         }
         let Some((dead, status, time)) = reap() else {
             // A worker that hands over, and the end of one, both end the wait.
-            shared::wait(&header.turn, turn, Some(LOOK));
+            header.turn.wait(turn, Some(LOOK));
             continue;
         };
         header.nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::AcqRel);
         let Some(index) = alive.iter().position(|(_, worker)| *worker == dead) else { continue };
         let (number, _) = alive.swap_remove(index);
-        if header.turn.load(Ordering::Acquire) == number {
+        if header.turn.get() == number {
             header.worker.store(0, Ordering::Release);
             header.status.store(status, Ordering::Release);
             header.hand_over(number);
@@ -163,13 +167,13 @@ fn fork_worker(number: u32, nursery: libc::pid_t, work: &impl Fn(u32)) -> Option
 impl Requests {
     /// The worker of this number takes no more requests: if it has one, it died of it. For a handler too.
     pub(super) fn hand_over(&self, number: u32) {
-        let request = self.request.load(Ordering::Acquire);
-        if self.answer.load(Ordering::Acquire) != request {
+        let request = self.request.get();
+        if self.answer.get() != request {
             self.died.store(true, Ordering::Release);
             // Before the next one may begin, which would take the request for one of its own.
-            shared::set(&self.answer, request);
+            self.answer.set(request);
         }
-        shared::set(&self.turn, number.wrapping_add(1));
+        self.turn.set(number.wrapping_add(1));
     }
 }
 

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use dwindle_corpus::BugId;
 
+use super::bell::Waiter;
 use super::death;
 use super::nursery::{self, Prints, Requests};
-use super::shared::{self, Area, Shared, Waiter};
+use super::shared::{Area, Shared};
 use super::wire::Reader;
 use super::worker::{self, end, op};
 use crate::failure::deaths::Death;
@@ -85,14 +86,14 @@ impl Screen {
         let (Some(request), header) = (request, self.shared.header()) else { return Screened::Unknown };
         let before = request.wrapping_sub(1);
         self.waiter.wait(&header.answer, before, Some(LOOK));
-        while header.answer.load(Ordering::Acquire) != request {
+        while header.answer.get() != request {
             if !self.is_alive() {
                 return Screened::Unknown;
             }
-            shared::wait(&header.answer, before, Some(LOOK));
+            header.answer.wait(before, Some(LOOK));
         }
         if header.died.load(Ordering::Acquire) {
-            return Screened::Died { has_record: header.records.load(Ordering::Acquire) > 0, status: header.status.load(Ordering::Acquire) };
+            return Screened::Died { has_record: header.records.get() > 0, status: header.status.load(Ordering::Acquire) };
         }
         self.read_answer().unwrap_or(Screened::Unknown)
     }
@@ -129,12 +130,12 @@ impl Screen {
     pub(crate) fn settle(&self) {
         let header = self.shared.header();
         loop {
-            let answer = header.answer.load(Ordering::Acquire);
-            if answer == header.request.load(Ordering::Acquire) || process::has_ended(self.nursery) {
+            let answer = header.answer.get();
+            if answer == header.request.get() || process::has_ended(self.nursery) {
                 return;
             }
             process::kill(self.worker());
-            shared::wait(&header.answer, answer, Some(LOOK));
+            header.answer.wait(answer, Some(LOOK));
         }
     }
 

@@ -1,11 +1,9 @@
-//! Memory that two processes share, and waiting for each other on it.
+//! Memory that two processes share.
 
 use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
 use std::os::fd::FromRawFd;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 use memmap2::{MmapOptions, MmapRaw};
 
@@ -77,100 +75,5 @@ impl<H: Header> Shared<H> {
     pub(crate) unsafe fn write(&self, area: Area) -> &mut [u8] {
         // SAFETY: an area lies within the memory; the rest is promised by the caller.
         unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr().add(HEADER + area as usize * AREA), AREA) }
-    }
-}
-
-/// Sleeps until `word` is no longer `old`, at most for `patience`.
-pub(crate) fn wait(word: &AtomicU32, old: u32, patience: Option<Duration>) {
-    if word.load(Ordering::Acquire) != old {
-        return;
-    }
-    let patience = patience.map(|patience| libc::timespec { tv_sec: patience.as_secs() as libc::time_t, tv_nsec: libc::c_long::from(patience.subsec_nanos()) });
-    let timeout = patience.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-    // SAFETY: the word and the time live until the call returns; a word that has changed, a signal and the end of patience all make it return.
-    unsafe {
-        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, old, timeout, std::ptr::null::<u32>(), 0);
-    }
-}
-
-/// How long a word is looked at before its reader sleeps. To wake a process on another core takes 10 to 50 microseconds, on a virtual machine more than on others:
-/// twice what most candidates take.
-const LOOKED_AT: Duration = Duration::from_micros(50);
-/// How often it is looked at between two looks at the clock.
-const LOOKS: u32 = 16;
-/// So many waits at most go by between two that look.
-const BLIND_MAX: u32 = 256;
-
-/// Waits for answers most of which come at once: by looking, as long as that pays.
-///
-/// It pays if the other side runs on a core of its own. Where all the cores have other work, looking only takes the processor from whoever is to answer: after
-/// each time that was in vain more waits sleep at once, until one that looks again is answered.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Waiter {
-    /// How many waits sleep at once before the next one that looks.
-    blind: u32,
-    /// How many that will be if the next look is in vain too.
-    blind_next: u32,
-}
-
-impl Waiter {
-    /// As [`wait`], for a word that is likely to change soon.
-    pub(crate) fn wait(&mut self, word: &AtomicU32, old: u32, patience: Option<Duration>) {
-        if self.blind > 0 {
-            self.blind -= 1;
-        } else if changes_soon(word, old) {
-            self.blind_next = 1;
-            return;
-        } else {
-            self.blind = self.blind_next;
-            self.blind_next = (self.blind_next * 2).clamp(1, BLIND_MAX);
-        }
-        wait(word, old, patience);
-    }
-}
-
-fn changes_soon(word: &AtomicU32, old: u32) -> bool {
-    let began = Instant::now();
-    loop {
-        for _ in 0..LOOKS {
-            if word.load(Ordering::Acquire) != old {
-                return true;
-            }
-            std::hint::spin_loop();
-        }
-        if began.elapsed() > LOOKED_AT {
-            return false;
-        }
-    }
-}
-
-/// Sets `word` and wakes whoever waits for it.
-pub(crate) fn set(word: &AtomicU32, value: u32) {
-    word.store(value, Ordering::Release);
-    // SAFETY: the word is mapped; waking nobody is no error.
-    unsafe {
-        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX, std::ptr::null::<libc::timespec>(), std::ptr::null::<u32>(), 0);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_looks_in_vain_sleeps_at_once_until_a_look_is_answered() {
-        let word = AtomicU32::new(7);
-        let mut waiter = Waiter::default();
-        let mut looks = 0;
-        for _ in 0..1000 {
-            looks += u32::from(waiter.blind == 0);
-            waiter.wait(&word, 7, Some(Duration::from_micros(1)));
-        }
-        // The waits between two looks double, up to their greatest number: 0, 1, 2, 4, .. 128, 256, 256.
-        assert_eq!((looks, waiter.blind_next), (12, BLIND_MAX));
-        for _ in 0..=BLIND_MAX {
-            waiter.wait(&word, 6, Some(Duration::from_mins(1)));
-        }
-        assert_eq!((waiter.blind, waiter.blind_next), (0, 1));
     }
 }

@@ -3,13 +3,14 @@
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-use dwindle_engine::{Explorer, Said, TestCase, Value};
+use dwindle_engine::{Explorer, Said, TestCase, Trace, Value};
 
+use super::bell::Waiter;
 use super::death;
 use super::leaks;
 use super::nursery::Requests;
 use super::sanitizer;
-use super::shared::{self, Area, Shared, Waiter};
+use super::shared::{Area, Shared};
 use super::wire::{Reader, Writer};
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics;
@@ -26,6 +27,8 @@ pub(super) mod op {
     /// An input follows; what it draws is not asked for.
     #[cfg(feature = "libfuzzer")]
     pub(crate) const SCREEN: u8 = 6;
+    /// An input follows, which the target takes as it stands: the answer need not say what it draws.
+    pub(crate) const RAW: u8 = 7;
     /// Nothing follows; the worker ends, as if it had died of it.
     pub(crate) const LEAVE: u8 = 4;
 }
@@ -79,21 +82,21 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
     let _ = ME.set((header, number));
     death::record_in(shared, &header.records, executor, last_word);
     loop {
-        let turn = header.turn.load(Ordering::Acquire);
+        let turn = header.turn.get();
         if turn == number {
             break;
         }
-        shared::wait(&header.turn, turn, None);
+        header.turn.wait(turn, None);
     }
     header.worker.store(crate::process::id(), Ordering::Release);
     loop {
-        let answered = header.answer.load(Ordering::Acquire);
-        let request = header.request.load(Ordering::Acquire);
+        let answered = header.answer.get();
+        let request = header.request.get();
         if request == answered {
             waiter.wait(&header.request, request, None);
             continue;
         }
-        header.records.store(0, Ordering::Release);
+        header.records.set(0);
         sanitizer::watch_returned_frames(!header.frames_unwatched.load(Ordering::Acquire));
         let mut take = || {
             header.told.store(0, Ordering::Release);
@@ -102,9 +105,9 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             take(shared, executor, &mut reader, &mut kept).unwrap_or(Run::Overrun)
         };
         let run = if header.leaks_fail.load(Ordering::Acquire) {
-            let (run, leak) = leaks::watched(take);
             // What a panic that was caught leaves behind is that panic's doing.
-            if let (Some(addresses), Run::Passed | Run::Rejected | Run::Overrun) = (leak, &run) {
+            let (run, leak) = leaks::watched(take, |run| !matches!(run, Run::Failed(_)));
+            if let Some(addresses) = leak {
                 death::of_a_leak(&addresses);
             }
             run
@@ -122,9 +125,14 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
                 writer.failed(failed);
             }
         }
-        writer.trace(executor.tc.trace());
+        // SAFETY: as above.
+        if unsafe { shared.read(Area::Request) }[0] == op::RAW {
+            writer.trace(&Trace::default());
+        } else {
+            writer.trace(executor.tc.trace());
+        }
         header.died.store(false, Ordering::Release);
-        shared::set(&header.answer, request);
+        header.answer.set(request);
     }
 }
 
@@ -190,7 +198,7 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
             }
         })));
     }
-    let mut run = || death::watched(|| executor.run_recorded(input));
+    let mut run = || death::watched(|| if op == op::RAW { executor.run_bytes(input) } else { executor.run_recorded(input) });
     let run = if frames_wanted { panics::with_frames(run) } else { run() };
     executor.tc.listen(None);
     Some(run)

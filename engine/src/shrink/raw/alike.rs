@@ -22,11 +22,11 @@ pub(super) fn zeroed(search: &mut Search<'_>) {
             let places = equal(&bytes, at, width);
             let pairs = places.iter().map(|place| vec![at, *place]);
             for places in std::iter::once([&[at], &places[..]].concat()).chain(pairs).filter(|places| places.len() > 1) {
-                let mut bytes = bytes.clone();
+                let mut bytes = bytes.to_vec();
                 for place in places {
                     bytes[place..place + width].fill(0);
                 }
-                put(search, &bytes);
+                put(search, &[&bytes]);
             }
         }
     }
@@ -69,9 +69,7 @@ fn both(search: &mut Search<'_>, at: usize, other: usize, width: usize) {
     // Zero is simplest, so the amount that is left is what is looked for.
     least(u128::from(room) + 1, |left| {
         let less = room - (left as u64 - 1);
-        let mut bytes = bytes.clone();
-        bytes[at..at + width].copy_from_slice(&(high - less).to_le_bytes()[..width]);
-        bytes[other..other + width].copy_from_slice(&(other_high - less).to_le_bytes()[..width]);
-        less > 0 && put(search, &bytes)
+        let (front, back) = ((other_high - less).to_le_bytes(), (high - less).to_le_bytes());
+        less > 0 && put(search, &[&bytes[..other], &front[..width], &bytes[other + width..at], &back[..width], &bytes[at + width..]])
     });
 }

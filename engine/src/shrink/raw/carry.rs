@@ -10,14 +10,12 @@ pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for at in (1..length(search)).rev() {
         for behind in WIDTHS.map(|width| width - 1) {
-            let mut bytes = input(search);
+            let bytes = input(search);
             if at + behind <= bytes.len()
                 && bytes[at..at + behind].iter().any(|byte| *byte > 0)
                 && let Some(more) = bytes[at - 1].checked_add(1)
             {
-                bytes[at - 1] = more;
-                bytes[at..at + behind].fill(0);
-                put(search, &bytes);
+                put(search, &[&bytes[..at - 1], &[more], &[0; 8][..behind], &bytes[at + behind..]]);
             }
         }
         if fruitless.is_enough(search) {

@@ -17,15 +17,13 @@ pub(super) fn each(search: &mut Search<'_>) {
         while at > 0 && !fruitless.is_enough(search) {
             at -= 1;
             for from in 0..length(search) {
-                let mut bytes = input(search);
+                let bytes = input(search);
                 // What overlaps is a deletion, and those were tried.
                 let overlaps = from < at + width && at < from + other;
                 if at + width > bytes.len() || from + other > bytes.len() || overlaps || bytes[at..at + width].iter().all(|byte| *byte == 0) {
                     continue;
                 }
-                let piece = bytes[from..from + other].to_vec();
-                bytes.splice(at..at + width, piece);
-                put(search, &bytes);
+                put(search, &[&bytes[..at], &bytes[from..from + other], &bytes[at + width..]]);
                 if fruitless.is_enough(search) {
                     return;
                 }

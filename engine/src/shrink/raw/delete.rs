@@ -73,10 +73,8 @@ pub(super) fn pairs(search: &mut Search<'_>) {
 }
 
 fn two(search: &mut Search<'_>, start: usize, first: usize, end: usize, second: usize) {
-    let mut input = input(search);
+    let input = input(search);
     if start + first + second <= end && end <= input.len() {
-        input.drain(end - second..end);
-        input.drain(start..start + first);
-        put(search, &input);
+        put(search, &[&input[..start], &input[start + first..end - second], &input[end..]]);
     }
 }

@@ -26,10 +26,7 @@ pub(super) fn each(search: &mut Search<'_>) {
                     if fruitless.is_enough(search) {
                         return;
                     }
-                    let mut fewer = bytes.clone();
-                    fewer.drain(zeros.start..zeros.start + tail);
-                    fewer.drain(at..at + head);
-                    put(search, &fewer);
+                    put(search, &[&bytes[..at], &bytes[at + head..zeros.start], &bytes[zeros.start + tail..]]);
                 }
             }
             at = at.min(length(search));

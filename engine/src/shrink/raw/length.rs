@@ -16,10 +16,9 @@ pub(super) fn window(search: &mut Search<'_>) {
     while size > 0 && length(search) > 257 && !fruitless.is_enough(search) {
         let bytes = input(search);
         let starts = (0..=bytes.len() - size).step_by(size.div_ceil(2));
-        let found = starts.flat_map(|start| (0..=BEFORE_MAX.min(start)).map(move |before| (start, before))).any(|(start, before)| {
-            let piece = [&bytes[..before], &bytes[start..start + size], &[size as u8]].concat();
-            !fruitless.is_enough(search) && put(search, &piece)
-        });
+        let found = starts
+            .flat_map(|start| (0..=BEFORE_MAX.min(start)).map(move |before| (start, before)))
+            .any(|(start, before)| !fruitless.is_enough(search) && put(search, &[&bytes[..before], &bytes[start..start + size], &[size as u8]]));
         if found {
             return;
         }
@@ -36,14 +35,12 @@ pub(super) fn lowered(search: &mut Search<'_>) {
         while size > 0 {
             let mut end = length(search).saturating_sub(back);
             while end >= size && !fruitless.is_enough(search) {
-                let mut bytes = input(search);
+                let bytes = input(search);
                 let at = bytes.len() - back;
                 if usize::from(bytes[at]) < size {
                     break;
                 }
-                bytes[at] -= size as u8;
-                bytes.drain(end - size..end);
-                let found = put(search, &bytes);
+                let found = put(search, &[&bytes[..end - size], &bytes[end..at], &[bytes[at] - size as u8], &bytes[at + 1..]]);
                 // Where it does not go, it may go elsewhere; large pieces are not looked for at every place.
                 end = if found { end.saturating_sub(size).min(length(search).saturating_sub(back)) } else { end - size.div_ceil(8).min(end) };
             }
@@ -59,9 +56,7 @@ fn reduced(search: &mut Search<'_>, back: usize) {
     for before in 0..BEFORE_MAX.min(at) {
         let modulus = at + 1 - before;
         if modulus <= usize::from(bytes[at]) {
-            let mut bytes = bytes.clone();
-            bytes[at] %= modulus as u8;
-            put(search, &bytes);
+            put(search, &[&bytes[..at], &[bytes[at] % modulus as u8], &bytes[at + 1..]]);
         }
     }
 }
@@ -74,13 +69,11 @@ pub(super) fn counted(search: &mut Search<'_>) {
             let mut start = length(search);
             while start > 0 && !fruitless.is_enough(search) {
                 start -= 1;
-                let mut bytes = input(search);
+                let bytes = input(search);
                 let Some(at) = bytes.len().checked_sub(back) else { return };
                 let end = start + usize::from(bytes[at]) + more;
                 if start < end && end <= at {
-                    bytes.remove(at);
-                    bytes.drain(start..end);
-                    put(search, &bytes);
+                    put(search, &[&bytes[..start], &bytes[end..at], &bytes[at + 1..]]);
                 }
                 start = start.min(length(search));
             }

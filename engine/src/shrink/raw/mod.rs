@@ -25,10 +25,11 @@ mod each;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::search::Search;
-use crate::choice::Value;
-use crate::order::compare_inputs;
+use crate::choice::{Choice, Value};
+use crate::order::{compare_inputs, little_endian};
 
 /// A pass by its name.
 type Pass = (&'static str, fn(&mut Search<'_>));
@@ -96,42 +97,55 @@ fn sweep(search: &mut Search<'_>, without: &str) {
 }
 
 /// The input so far.
-fn input(search: &Search<'_>) -> Vec<u8> {
-    search.best().raw_input().unwrap_or_default().to_vec()
+fn input(search: &Search<'_>) -> Arc<[u8]> {
+    match search.choices() {
+        [Choice { value: Value::Bytes(input), .. }] => Arc::clone(input),
+        _ => Arc::default(),
+    }
 }
 
 fn length(search: &Search<'_>) -> usize {
     search.best().raw_input().map_or(0, <[u8]>::len)
 }
 
-/// Tries an input: whether it is the best now, or was it already. What is not simpler is not run.
-fn put(search: &mut Search<'_>, input: &[u8]) -> bool {
-    match compare_inputs(input, search.best().raw_input().unwrap_or_default()) {
+/// Tries an input, put together of `parts`: whether it is the best now, or was it already. What is not simpler is not run, nor put together.
+fn put(search: &mut Search<'_>, parts: &[&[u8]]) -> bool {
+    match compare_to(search.best().raw_input().unwrap_or_default(), parts) {
         Ordering::Greater => false,
         Ordering::Equal => true,
-        Ordering::Less => search.attempt(|_, candidate| candidate.push(Value::Bytes(input.into()))).holds(),
+        Ordering::Less => search.attempt_raw(parts).holds(),
     }
+}
+
+/// Compares what `parts` come to with `input`, most of which they may be parts of.
+fn compare_to(input: &[u8], parts: &[&[u8]]) -> Ordering {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    let mut rest = input;
+    length.cmp(&input.len()).then_with(|| {
+        let orders = parts.iter().rev().map(|part| {
+            let (before, same_place) = rest.split_at(rest.len() - part.len());
+            rest = before;
+            if std::ptr::eq(*part, same_place) { Ordering::Equal } else { compare_inputs(part, same_place) }
+        });
+        orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    })
 }
 
 /// Tries the best without these bytes.
 fn put_without(search: &mut Search<'_>, gone: Range<usize>) -> bool {
-    let mut input = input(search);
-    input.drain(gone);
-    put(search, &input)
+    let input = input(search);
+    put(search, &[&input[..gone.start], &input[gone.end..]])
 }
 
 /// Tries the best with other bytes from `at` on.
 fn put_at(search: &mut Search<'_>, at: usize, bytes: &[u8]) -> bool {
-    let mut input = input(search);
-    input[at..at + bytes.len()].copy_from_slice(bytes);
-    put(search, &input)
+    let input = input(search);
+    put(search, &[&input[..at], bytes, &input[at + bytes.len()..]])
 }
 
 /// The little-endian number of `width` bytes at `at`.
 fn word(input: &[u8], at: usize, width: usize) -> u64 {
-    let mut bytes = [0; 8];
-    bytes[..width].copy_from_slice(&input[at..at + width]);
-    u64::from_le_bytes(bytes)
+    little_endian(&input[at..at + width])
 }
 
 /// How wide numbers are, apart from single bytes.

@@ -15,10 +15,9 @@ pub(super) fn neighbours(search: &mut Search<'_>) {
         while improved {
             let improvements = search.improvements();
             for at in (0..(length(search) + 1).saturating_sub(2 * width)).rev() {
-                let mut bytes = input(search);
-                let (one, other) = bytes[at..at + 2 * width].split_at_mut(width);
-                one.swap_with_slice(other);
-                put(search, &bytes);
+                let bytes = input(search);
+                let (one, other) = bytes[at..at + 2 * width].split_at(width);
+                put(search, &[&bytes[..at], other, one, &bytes[at + 2 * width..]]);
                 if fruitless.is_enough(search) {
                     return;
                 }

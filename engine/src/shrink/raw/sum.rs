@@ -33,9 +33,7 @@ fn from_to(search: &mut Search<'_>, from: usize, to: usize, width: usize) {
     let (high, partner) = (word(&bytes, from, width), word(&bytes, to, width));
     least(u128::from(high) + 1, |left| {
         let moved = high - (left as u64 - 1);
-        let mut bytes = bytes.clone();
-        bytes[from..from + width].copy_from_slice(&(high - moved).to_le_bytes()[..width]);
-        bytes[to..to + width].copy_from_slice(&partner.wrapping_add(moved).to_le_bytes()[..width]);
-        moved > 0 && put(search, &bytes)
+        let (front, back) = (partner.wrapping_add(moved).to_le_bytes(), (high - moved).to_le_bytes());
+        moved > 0 && put(search, &[&bytes[..to], &front[..width], &bytes[to + width..from], &back[..width], &bytes[from + width..]])
     });
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use dwindle_corpus::BugId;
 
 use crate::failure::executor::Failed;
-use crate::isolation::shared::{self, Area, Header, Shared};
+use crate::isolation::bell::Bell;
+use crate::isolation::shared::{Area, Header, Shared};
 use crate::isolation::wire::{Reader, Writer};
 use crate::process;
 use crate::session::Sighting;
@@ -24,11 +25,11 @@ struct Numbers {
     /// The process that keeps; 0 before it is ready and once it has ended.
     keeper: AtomicI32,
     /// One once the keeper is ready, two if it cannot be.
-    ready: AtomicU32,
+    ready: Bell,
     /// How many failures were reported, by all children.
-    reported: AtomicU32,
+    reported: Bell,
     /// How many of these reports were taken.
-    taken: AtomicU32,
+    taken: Bell,
     /// Which of the campaign's bugs the last of them was, and whether it was new.
     index: AtomicU32,
     is_new: AtomicBool,
@@ -62,13 +63,13 @@ impl Reports {
     /// Waits until the keeper is ready; `false` if it cannot be.
     pub(super) fn wait_for_keeper(self, keeper: libc::pid_t) -> bool {
         let ready = &self.numbers().ready;
-        while ready.load(Ordering::Acquire) == 0 {
-            shared::wait(ready, 0, Some(LOOK));
+        while ready.get() == 0 {
+            ready.wait(0, Some(LOOK));
             if process::has_ended(keeper) {
                 break;
             }
         }
-        ready.load(Ordering::Acquire) == 1
+        ready.get() == 1
     }
 
     // What the child does.
@@ -83,7 +84,7 @@ impl Reports {
         writer.failed(failed);
         writer.string(input);
         let numbers = self.numbers();
-        shared::set(&numbers.reported, numbers.reported.load(Ordering::Acquire) + 1);
+        numbers.reported.set(numbers.reported.get() + 1);
         self.wait_until_taken()?;
         let sighting = if numbers.is_new.load(Ordering::Acquire) { Sighting::New } else { Sighting::Known };
         Some((numbers.index.load(Ordering::Acquire) as usize, sighting))
@@ -92,14 +93,14 @@ impl Reports {
     fn wait_until_taken(self) -> Option<()> {
         let numbers = self.numbers();
         loop {
-            let taken = numbers.taken.load(Ordering::Acquire);
-            if taken == numbers.reported.load(Ordering::Acquire) {
+            let taken = numbers.taken.get();
+            if taken == numbers.reported.get() {
                 return Some(());
             }
             if !process::is_running(numbers.keeper.load(Ordering::Acquire)) {
                 return None;
             }
-            shared::wait(&numbers.taken, taken, Some(LOOK));
+            numbers.taken.wait(taken, Some(LOOK));
         }
     }
 
@@ -116,7 +117,7 @@ impl Reports {
     pub(super) fn ready(self, keeper: Option<libc::pid_t>) {
         let numbers = self.numbers();
         numbers.keeper.store(keeper.unwrap_or(0), Ordering::Release);
-        shared::set(&numbers.ready, if keeper.is_some() { 1 } else { 2 });
+        numbers.ready.set(if keeper.is_some() { 1 } else { 2 });
     }
 
     /// Says that it keeps no longer.
@@ -127,8 +128,8 @@ impl Reports {
     /// Waits a while for a report: the failure and its input.
     pub(super) fn wait(self, patience: Duration) -> Option<(Failed, Vec<u8>)> {
         let numbers = self.numbers();
-        shared::wait(&numbers.reported, numbers.taken.load(Ordering::Acquire), Some(patience));
-        if numbers.reported.load(Ordering::Acquire) == numbers.taken.load(Ordering::Acquire) {
+        numbers.reported.wait(numbers.taken.get(), Some(patience));
+        if numbers.reported.get() == numbers.taken.get() {
             return None;
         }
         // SAFETY: the child waits, or is dead.
@@ -141,7 +142,7 @@ impl Reports {
         let numbers = self.numbers();
         numbers.index.store(index as u32, Ordering::Release);
         numbers.is_new.store(sighting == Sighting::New, Ordering::Release);
-        shared::set(&numbers.taken, numbers.reported.load(Ordering::Acquire));
+        numbers.taken.set(numbers.reported.get());
     }
 
     /// How often one of the campaign's bugs was seen.

@@ -8,8 +8,9 @@ use std::time::Duration;
 use dwindle_corpus::BugId;
 
 use crate::failure::executor::Failed;
+use crate::isolation::bell::Bell;
 use crate::isolation::death;
-use crate::isolation::shared::{self, Area, Header, Shared};
+use crate::isolation::shared::{Area, Header, Shared};
 use crate::isolation::wire::{Reader, Writer};
 
 /// How long the end of a process takes.
@@ -40,13 +41,13 @@ pub(super) struct Numbers {
     /// After how many executions there shall be a new one.
     copy_after: AtomicU64,
     /// The copy that goes on now.
-    turn: AtomicU32,
+    turn: Bell,
     /// Whether the last input killed the fuzzer.
     killer: AtomicBool,
     /// How many failures this fuzzer has reported.
     reported: AtomicU32,
     /// How many of these reports were taken.
-    taken: AtomicU32,
+    taken: Bell,
     /// Which of the run's bugs the last of them was.
     index: AtomicU32,
     /// Whether the last of them was the death of a worker, in which the fuzzer runs inputs first; whether that left a record, and what `waitpid` said.
@@ -62,7 +63,7 @@ pub(super) struct Numbers {
     killed: AtomicU64,
     killing: AtomicU64,
     /// How often it rang for its supervisor: for each report, and for the record of its last moments.
-    pub(super) bell: AtomicU32,
+    pub(super) bell: Bell,
     /// One more than the exit code with which it came to its end by itself; 0 as long as it has not.
     ended: AtomicU32,
     /// How often each bug was seen, in the order of their first reports.
@@ -139,11 +140,11 @@ impl Link {
     pub(super) fn wait_for_turn(self) {
         let (turn, me) = (&self.numbers().turn, crate::process::id() as u32);
         loop {
-            let now = turn.load(Ordering::Acquire);
+            let now = turn.get();
             if now == me {
                 return;
             }
-            shared::wait(turn, now, None);
+            turn.wait(now, None);
         }
     }
 
@@ -191,7 +192,7 @@ impl Link {
         let numbers = self.numbers();
         let report = numbers.reported.load(Ordering::Acquire) + 1;
         numbers.reported.store(report, Ordering::Release);
-        shared::set(&numbers.bell, report);
+        numbers.bell.set(report);
     }
 
     /// Waits until the supervisor has taken what was reported.
@@ -199,11 +200,11 @@ impl Link {
         let numbers = self.numbers();
         let reported = numbers.reported.load(Ordering::Acquire);
         loop {
-            let taken = numbers.taken.load(Ordering::Acquire);
+            let taken = numbers.taken.get();
             if taken == reported {
                 return;
             }
-            shared::wait(&numbers.taken, taken, None);
+            numbers.taken.wait(taken, None);
         }
     }
 
@@ -244,19 +245,19 @@ impl Link {
             // It is about to be gone.
             std::thread::sleep(MOMENT);
         } else {
-            shared::wait(&numbers.bell, numbers.taken.load(Ordering::Acquire), Some(patience));
+            numbers.bell.wait(numbers.taken.get(), Some(patience));
         }
     }
 
     fn has_record(self) -> bool {
         let numbers = self.numbers();
-        numbers.bell.load(Ordering::Acquire) > numbers.reported.load(Ordering::Acquire)
+        numbers.bell.get() > numbers.reported.load(Ordering::Acquire)
     }
 
     /// The report that waits to be taken, if there is one, and its input.
     pub(super) fn waiting(self) -> Option<(Report, Vec<u8>)> {
         let numbers = self.numbers();
-        if numbers.reported.load(Ordering::Acquire) == numbers.taken.load(Ordering::Acquire) {
+        if numbers.reported.load(Ordering::Acquire) == numbers.taken.get() {
             return None;
         }
         // SAFETY: the fuzzer waits.
@@ -272,7 +273,7 @@ impl Link {
     pub(super) fn take(self, index: usize) {
         let numbers = self.numbers();
         numbers.index.store(index as u32, Ordering::Release);
-        shared::set(&numbers.taken, numbers.reported.load(Ordering::Acquire));
+        numbers.taken.set(numbers.reported.load(Ordering::Acquire));
     }
 
     /// How often one of the run's bugs was seen.
@@ -312,7 +313,7 @@ impl Link {
 
     /// Lets a copy go on in place of the fuzzer that died.
     pub(super) fn wake(self, copy: libc::pid_t) {
-        shared::set(&self.numbers().turn, copy as u32);
+        self.numbers().turn.set(copy as u32);
     }
 
     /// Whether inputs are to be run in a worker first.
@@ -367,8 +368,11 @@ impl Link {
     /// Everything as for a new fuzzer but the counts; `killer`: the last input killed the one before.
     pub(super) fn reset(self, killer: bool) {
         let numbers = self.numbers();
-        for number in [&numbers.reported, &numbers.taken, &numbers.bell, &numbers.ended] {
+        for number in [&numbers.reported, &numbers.ended] {
             number.store(0, Ordering::Release);
+        }
+        for bell in [&numbers.taken, &numbers.bell] {
+            bell.set(0);
         }
         numbers.in_flight.store(0, Ordering::Release);
         for copy in [&numbers.standby, &numbers.retired] {

@@ -161,7 +161,8 @@ fn every_pass_is_shown_to_be_needed() {
 /// The best without a pass, and the calls that took.
 fn shrink_without(pass: &str, start: &[u8], property: Property) -> (Vec<u8>, u64) {
     let mut runner = OnBytes::new(property);
-    let start = Trace::of_raw_input(start);
+    let (input, mut start) = (start, Trace::default());
+    start.set_raw_input(input);
     assert_eq!(runner.run(&start.values(), 1, &mut Trace::default()), Outcome::Failed(FAILED), "the input for {pass} must fail");
     let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
     let mut search = Search::new(&start, FAILED, &mut runner, Budget { calls_max: 20_000, exhaust_max: THOROUGH, stop: &mut stop }, &mut progress);
