@@ -45,16 +45,16 @@ pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
 /// lengths from the end; compared from the first byte on, 16777216 would be simpler than 1.
 pub fn compare_inputs(left: &[u8], right: &[u8]) -> Ordering {
     // The last byte of a little-endian number counts most, too.
-    left.len().cmp(&right.len()).then_with(|| left.rchunks(8).map(little_endian).cmp(right.rchunks(8).map(little_endian)))
+    left.len().cmp(&right.len()).then_with(|| {
+        let ((left_front, left), (right_front, right)) = (left.as_rchunks(), right.as_rchunks());
+        let number = |word: &[u8; 8]| u64::from_le_bytes(*word);
+        left.iter().rev().map(number).cmp(right.iter().rev().map(number)).then_with(|| little_endian(left_front).cmp(&little_endian(right_front)))
+    })
 }
 
 /// The number that eight bytes, or fewer, stand for if the least comes first.
-#[inline]
 pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
-    match bytes.first_chunk() {
-        Some(eight) => u64::from_le_bytes(*eight),
-        None => bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)),
-    }
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// Two paths, or one and something else, which sorts before it.

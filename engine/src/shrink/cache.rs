@@ -150,7 +150,9 @@ fn mix_input(hash: u64, input: &[u8]) -> u64 {
 }
 
 fn mix_bytes(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.chunks(8).map(little_endian).fold(mix(hash, bytes.len() as u64), mix)
+    let (words, rest) = bytes.as_chunks();
+    let hash = words.iter().map(|word| u64::from_le_bytes(*word)).fold(mix(hash, bytes.len() as u64), mix);
+    if rest.is_empty() { hash } else { mix(hash, little_endian(rest)) }
 }
 
 #[inline]

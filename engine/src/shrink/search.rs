@@ -250,7 +250,7 @@ impl<'s> Search<'s> {
     }
 
     /// Tries an input that is taken as it stands, put together of `parts`.
-    pub(super) fn attempt_raw(&mut self, parts: &[&[u8]]) -> Verdict {
+    pub(super) fn attempt_raw<const N: usize>(&mut self, parts: [&[u8]; N]) -> Verdict {
         let mut input = std::mem::take(&mut self.input);
         input.clear();
         for part in parts {

@@ -10,7 +10,7 @@ use dwindle_engine::Trace;
 use serde_json::json;
 
 use crate::failure::executor::Run;
-use crate::isolation::{Isolated, Prints, sanitizer};
+use crate::isolation::{self, Isolated, Prints};
 use crate::minimize::beside::claim_other;
 use crate::minimize::reliability;
 use crate::minimize::site::{Line, Runs, Site};
@@ -32,8 +32,7 @@ pub(crate) const INTERRUPTED: i32 = 130;
 /// Runs a mode other than fuzzing to the end of the process.
 pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> ! {
     let files: Vec<PathBuf> = arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
-    // The target runs in workers alone.
-    sanitizer::watch_returned_frames(false);
+    isolation::only_ask();
     let code = match mode {
         Mode::Minimizer => crate::minimize::beside::run(target),
         Mode::Random => crate::engines::random::run(target, arguments),

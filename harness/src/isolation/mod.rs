@@ -14,6 +14,7 @@ pub(crate) mod shared;
 pub(crate) mod bell;
 pub(crate) mod wire;
 pub(crate) mod sanitizer;
+mod traces;
 mod nursery;
 mod worker;
 pub(crate) mod death;
@@ -26,3 +27,9 @@ pub(crate) use isolated::Isolated;
 pub(crate) use nursery::Prints;
 #[cfg(feature = "libfuzzer")]
 pub(crate) use screen::{Screen, Screened};
+
+/// Says that this process leaves it to others to run the target, and does without what is for those: nothing of it is traced, nor are its frames kept.
+pub(crate) fn only_ask() {
+    sanitizer::watch_returned_frames(false);
+    traces::silence();
+}

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::bell::Bell;
 use super::sanitizer;
 use super::shared::{Area, Header, Shared};
+use super::traces;
 use super::wire::Writer;
 use crate::process::{die_with, fork};
 
@@ -78,8 +79,8 @@ pub(super) fn start(shared: &Shared<Requests>, prints: Prints, work: impl Fn(u32
     match fork()? {
         0 => {
             die_with(asker);
-            // What the target does before the first request, too.
             sanitizer::watch_returned_frames(true);
+            traces::silence();
             raise(shared, prints, &work)
         }
         nursery => Ok(nursery),

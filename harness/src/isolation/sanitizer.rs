@@ -70,7 +70,7 @@ pub(super) fn error() -> &'static [u8] {
 /// Each panic then takes a walk over all the frames that were kept, some 70 microseconds: twice what the rest of a small candidate takes. Instrumented
 /// functions look at this flag when they are entered, and each leaves its frame as it came to it, so it may change at any time. A process that runs our own
 /// functions alone does without: each kept frame is fresh memory.
-pub(crate) fn watch_returned_frames(on: bool) {
+pub(super) fn watch_returned_frames(on: bool) {
     static WANTED: OnceLock<i32> = OnceLock::new();
     if let Some(flag) = dwindle_asan_keeps_frames {
         let wanted = *WANTED.get_or_init(|| flag.load(Ordering::Relaxed));

@@ -26,7 +26,7 @@ pub(super) fn zeroed(search: &mut Search<'_>) {
                 for place in places {
                     bytes[place..place + width].fill(0);
                 }
-                put(search, &[&bytes]);
+                put(search, [&bytes]);
             }
         }
     }
@@ -70,6 +70,6 @@ fn both(search: &mut Search<'_>, at: usize, other: usize, width: usize) {
     least(u128::from(room) + 1, |left| {
         let less = room - (left as u64 - 1);
         let (front, back) = ((other_high - less).to_le_bytes(), (high - less).to_le_bytes());
-        less > 0 && put(search, &[&bytes[..other], &front[..width], &bytes[other + width..at], &back[..width], &bytes[at + width..]])
+        less > 0 && put(search, [&bytes[..other], &front[..width], &bytes[other + width..at], &back[..width], &bytes[at + width..]])
     });
 }

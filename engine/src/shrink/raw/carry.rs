@@ -15,7 +15,7 @@ pub(super) fn each(search: &mut Search<'_>) {
                 && bytes[at..at + behind].iter().any(|byte| *byte > 0)
                 && let Some(more) = bytes[at - 1].checked_add(1)
             {
-                put(search, &[&bytes[..at - 1], &[more], &[0; 8][..behind], &bytes[at + behind..]]);
+                put(search, [&bytes[..at - 1], &[more], &[0; 8][..behind], &bytes[at + behind..]]);
             }
         }
         if fruitless.is_enough(search) {

@@ -23,7 +23,7 @@ pub(super) fn each(search: &mut Search<'_>) {
                 if at + width > bytes.len() || from + other > bytes.len() || overlaps || bytes[at..at + width].iter().all(|byte| *byte == 0) {
                     continue;
                 }
-                put(search, &[&bytes[..at], &bytes[from..from + other], &bytes[at + width..]]);
+                put(search, [&bytes[..at], &bytes[from..from + other], &bytes[at + width..]]);
                 if fruitless.is_enough(search) {
                     return;
                 }

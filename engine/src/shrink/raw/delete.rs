@@ -75,6 +75,6 @@ pub(super) fn pairs(search: &mut Search<'_>) {
 fn two(search: &mut Search<'_>, start: usize, first: usize, end: usize, second: usize) {
     let input = input(search);
     if start + first + second <= end && end <= input.len() {
-        put(search, &[&input[..start], &input[start + first..end - second], &input[end..]]);
+        put(search, [&input[..start], &input[start + first..end - second], &input[end..]]);
     }
 }

@@ -5,7 +5,7 @@ use super::{length, put, put_without};
 
 /// As many bytes off the back as will go, then off the front: pieces of half the length first, then of half of that.
 pub(super) fn cut(search: &mut Search<'_>) {
-    if put(search, &[]) {
+    if put(search, []) {
         return;
     }
     for is_front in [false, true] {

@@ -26,7 +26,7 @@ pub(super) fn each(search: &mut Search<'_>) {
                     if fruitless.is_enough(search) {
                         return;
                     }
-                    put(search, &[&bytes[..at], &bytes[at + head..zeros.start], &bytes[zeros.start + tail..]]);
+                    put(search, [&bytes[..at], &bytes[at + head..zeros.start], &bytes[zeros.start + tail..]]);
                 }
             }
             at = at.min(length(search));

@@ -18,7 +18,7 @@ pub(super) fn window(search: &mut Search<'_>) {
         let starts = (0..=bytes.len() - size).step_by(size.div_ceil(2));
         let found = starts
             .flat_map(|start| (0..=BEFORE_MAX.min(start)).map(move |before| (start, before)))
-            .any(|(start, before)| !fruitless.is_enough(search) && put(search, &[&bytes[..before], &bytes[start..start + size], &[size as u8]]));
+            .any(|(start, before)| !fruitless.is_enough(search) && put(search, [&bytes[..before], &bytes[start..start + size], &[size as u8]]));
         if found {
             return;
         }
@@ -40,7 +40,7 @@ pub(super) fn lowered(search: &mut Search<'_>) {
                 if usize::from(bytes[at]) < size {
                     break;
                 }
-                let found = put(search, &[&bytes[..end - size], &bytes[end..at], &[bytes[at] - size as u8], &bytes[at + 1..]]);
+                let found = put(search, [&bytes[..end - size], &bytes[end..at], &[bytes[at] - size as u8], &bytes[at + 1..]]);
                 // Where it does not go, it may go elsewhere; large pieces are not looked for at every place.
                 end = if found { end.saturating_sub(size).min(length(search).saturating_sub(back)) } else { end - size.div_ceil(8).min(end) };
             }
@@ -56,7 +56,7 @@ fn reduced(search: &mut Search<'_>, back: usize) {
     for before in 0..BEFORE_MAX.min(at) {
         let modulus = at + 1 - before;
         if modulus <= usize::from(bytes[at]) {
-            put(search, &[&bytes[..at], &[bytes[at] % modulus as u8], &bytes[at + 1..]]);
+            put(search, [&bytes[..at], &[bytes[at] % modulus as u8], &bytes[at + 1..]]);
         }
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn counted(search: &mut Search<'_>) {
                 let Some(at) = bytes.len().checked_sub(back) else { return };
                 let end = start + usize::from(bytes[at]) + more;
                 if start < end && end <= at {
-                    put(search, &[&bytes[..start], &bytes[end..at], &bytes[at + 1..]]);
+                    put(search, [&bytes[..start], &bytes[end..at], &bytes[at + 1..]]);
                 }
                 start = start.min(length(search));
             }

@@ -57,7 +57,7 @@ pub(super) fn with_deletion(search: &mut Search<'_>) {
             let half = high / 2;
             for low in [0, 1, half, high - 1] {
                 for behind in 1..=BEHIND_MAX.min(bytes.len() - at - width) {
-                    if put(search, &[&bytes[..at], &low.to_le_bytes()[..width], &bytes[at + width + behind..]]) {
+                    if put(search, [&bytes[..at], &low.to_le_bytes()[..width], &bytes[at + width + behind..]]) {
                         at = at.min(length(search).saturating_sub(1));
                         break;
                     }

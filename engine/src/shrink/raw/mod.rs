@@ -109,7 +109,7 @@ fn length(search: &Search<'_>) -> usize {
 }
 
 /// Tries an input, put together of `parts`: whether it is the best now, or was it already. What is not simpler is not run, nor put together.
-fn put(search: &mut Search<'_>, parts: &[&[u8]]) -> bool {
+fn put<const N: usize>(search: &mut Search<'_>, parts: [&[u8]; N]) -> bool {
     match compare_to(search.best().raw_input().unwrap_or_default(), parts) {
         Ordering::Greater => false,
         Ordering::Equal => true,
@@ -118,7 +118,7 @@ fn put(search: &mut Search<'_>, parts: &[&[u8]]) -> bool {
 }
 
 /// Compares what `parts` come to with `input`, most of which they may be parts of.
-fn compare_to(input: &[u8], parts: &[&[u8]]) -> Ordering {
+fn compare_to<const N: usize>(input: &[u8], parts: [&[u8]; N]) -> Ordering {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     let mut rest = input;
     length.cmp(&input.len()).then_with(|| {
@@ -134,13 +134,13 @@ fn compare_to(input: &[u8], parts: &[&[u8]]) -> Ordering {
 /// Tries the best without these bytes.
 fn put_without(search: &mut Search<'_>, gone: Range<usize>) -> bool {
     let input = input(search);
-    put(search, &[&input[..gone.start], &input[gone.end..]])
+    put(search, [&input[..gone.start], &input[gone.end..]])
 }
 
 /// Tries the best with other bytes from `at` on.
 fn put_at(search: &mut Search<'_>, at: usize, bytes: &[u8]) -> bool {
     let input = input(search);
-    put(search, &[&input[..at], bytes, &input[at + bytes.len()..]])
+    put(search, [&input[..at], bytes, &input[at + bytes.len()..]])
 }
 
 /// The little-endian number of `width` bytes at `at`.

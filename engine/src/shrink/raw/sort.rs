@@ -17,7 +17,7 @@ pub(super) fn neighbours(search: &mut Search<'_>) {
             for at in (0..(length(search) + 1).saturating_sub(2 * width)).rev() {
                 let bytes = input(search);
                 let (one, other) = bytes[at..at + 2 * width].split_at(width);
-                put(search, &[&bytes[..at], other, one, &bytes[at + 2 * width..]]);
+                put(search, [&bytes[..at], other, one, &bytes[at + 2 * width..]]);
                 if fruitless.is_enough(search) {
                     return;
                 }

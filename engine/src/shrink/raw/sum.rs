@@ -34,6 +34,6 @@ fn from_to(search: &mut Search<'_>, from: usize, to: usize, width: usize) {
     least(u128::from(high) + 1, |left| {
         let moved = high - (left as u64 - 1);
         let (front, back) = (partner.wrapping_add(moved).to_le_bytes(), (high - moved).to_le_bytes());
-        moved > 0 && put(search, &[&bytes[..to], &front[..width], &bytes[to + width..from], &back[..width], &bytes[from + width..]])
+        moved > 0 && put(search, [&bytes[..to], &front[..width], &bytes[to + width..from], &back[..width], &bytes[from + width..]])
     });
 }

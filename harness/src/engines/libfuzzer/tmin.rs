@@ -8,7 +8,7 @@ use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
 use crate::engines::modes::refuse;
-use crate::isolation::{Isolated, sanitizer};
+use crate::isolation::{self, Isolated};
 use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
 use crate::minimize::{Found, minimize};
@@ -35,8 +35,7 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         Ok(original) => original,
         Err(error) => return refuse(NOT_MINIMIZED, &error.to_string()),
     };
-    // The target runs in workers alone.
-    sanitizer::watch_returned_frames(false);
+    isolation::only_ask();
     // Before there is a second thread.
     let mut site = match Isolated::new(target, config::choices_max()) {
         Ok(site) => site,
