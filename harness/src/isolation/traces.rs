@@ -50,12 +50,12 @@ pub(crate) fn silence() {
     // SAFETY: asks for a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
     for function in dwindle_traces.into_iter().filter(|function| *function != 0) {
-        let start = with_exposed_provenance_mut::<c_void>(function / page * page);
+        let (start, function) = (with_exposed_provenance_mut::<c_void>(function / page * page), with_exposed_provenance_mut::<u8>(function));
         // SAFETY: the page holds the function, which takes what it works on in registers and returns nothing, so that it may return at its first instruction. Nobody
         // is in the middle of it. A system that lets no code be written leaves all as it is.
         unsafe {
-            if libc::mprotect(start, page, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) == 0 {
-                with_exposed_provenance_mut::<u8>(function).write_volatile(instruction);
+            if function.read_volatile() != instruction && libc::mprotect(start, page, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) == 0 {
+                function.write_volatile(instruction);
                 libc::mprotect(start, page, libc::PROT_READ | libc::PROT_EXEC);
             }
         }
