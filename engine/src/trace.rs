@@ -99,7 +99,7 @@ impl Trace {
     }
 
     /// The input as it stands, if that is all that was drawn.
-    pub fn raw_input(&self) -> Option<&[u8]> {
+    pub fn raw_input(&self) -> Option<&Arc<[u8]>> {
         match &self.choices[..] {
             [Choice { value: Value::Bytes(bytes), constraint: Constraint::Rest }] => Some(bytes),
             _ => None,

@@ -256,19 +256,19 @@ impl<'s> Search<'s> {
         for part in parts {
             input.extend_from_slice(part);
         }
-        let (hash, known) = self.cache.look_up_raw(&input);
-        let verdict = self.known(hash, known).unwrap_or_else(|| self.run_as(hash, &[Value::Bytes(input[..].into())]));
+        let (hash, drawn) = self.cache.look_up_raw(&input);
+        let verdict = self.answer_known(hash, drawn).unwrap_or_else(|| self.run_as(hash, &[Value::Bytes(input[..].into())]));
         self.input = input;
         verdict
     }
 
     fn run(&mut self, candidate: &[Value]) -> Verdict {
-        let (hash, known) = self.cache.look_up(candidate);
-        self.known(hash, known).unwrap_or_else(|| self.run_as(hash, candidate))
+        let (hash, drawn) = self.cache.look_up(candidate);
+        self.answer_known(hash, drawn).unwrap_or_else(|| self.run_as(hash, candidate))
     }
 
-    /// The answer for a candidate that need not be run; its hash, and what it drew if it was run.
-    fn known(&mut self, hash: u64, drawn: Option<Drawn>) -> Option<Verdict> {
+    /// The answer for a candidate that need not be run, as the last one now; given its hash, and what it drew if it was run.
+    fn answer_known(&mut self, hash: u64, drawn: Option<Drawn>) -> Option<Verdict> {
         self.trial_outcome = None;
         self.trial_end = drawn.map(|drawn| drawn.end).filter(|_| hash != self.best_hash);
         let is_best = hash == self.best_hash || drawn?.hash == self.best_hash;

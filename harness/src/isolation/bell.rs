@@ -129,23 +129,26 @@ mod tests {
     }
 
     #[test]
-    fn no_change_is_slept_through() {
+    fn who_sleeps_is_woken() {
         const ROUNDS: u32 = 20_000;
         let (there, back) = (Bell::default(), Bell::default());
+        let hear = |bell: &Bell, round: u32| {
+            let began = Instant::now();
+            while bell.get() == round {
+                bell.wait(round, Some(Duration::from_secs(10)));
+                assert!(began.elapsed() < Duration::from_secs(9), "nobody was woken in round {round}");
+            }
+        };
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 for round in 0..ROUNDS {
-                    while there.get() == round {
-                        there.wait(round, None);
-                    }
+                    hear(&there, round);
                     back.set(round + 1);
                 }
             });
             for round in 0..ROUNDS {
                 there.set(round + 1);
-                while back.get() == round {
-                    back.wait(round, None);
-                }
+                hear(&back, round);
             }
         });
         assert_eq!((there.sleepers.into_inner(), back.sleepers.into_inner()), (0, 0));

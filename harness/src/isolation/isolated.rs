@@ -136,7 +136,7 @@ impl Isolated {
     /// Runs a target that takes its input as it stands.
     fn run_raw(&mut self, input: Arc<[u8]>, trace: &mut Trace) -> Run {
         let run = self.run(trace, |writer| {
-            writer.byte(op::RAW);
+            writer.byte(op::UNRECORDED);
             writer.string(&input);
         });
         trace.set_raw_input(input);
@@ -403,6 +403,31 @@ mod tests {
     fn isolated(property: fn(&mut TestCase)) -> Isolated {
         let target = Box::leak(Box::new(Target::new(Some("isolated"), env!("CARGO_MANIFEST_DIR"), property, || {})));
         Isolated::new(target, 1000).unwrap()
+    }
+
+    #[test]
+    fn what_a_drop_in_target_draws_is_its_input_however_it_ends() {
+        fn target(tc: &mut TestCase) {
+            match tc.rest_of_input().first() {
+                Some(1) => panic!("one"),
+                Some(2) => std::process::abort(),
+                // SAFETY: a system call on the process of this run.
+                Some(3) => unsafe {
+                    libc::raise(libc::SIGKILL);
+                },
+                _ => {}
+            }
+        }
+        let mut site = Isolated::new(Box::leak(Box::new(Target::drop_in(Some("drop_in"), env!("CARGO_MANIFEST_DIR"), target, || {}))), 1000).unwrap();
+        for (byte, kind) in [(0, None), (1, Some(BugKind::Panic)), (2, Some(BugKind::Abort)), (3, Some(BugKind::Oom)), (0, None)] {
+            let input: Arc<[u8]> = [byte, 7, 255].into();
+            for as_choices in [false, true] {
+                let mut trace = Trace::default();
+                let run = if as_choices { site.run_choices(&[Value::Bytes(Arc::clone(&input))], 1, &mut trace) } else { site.run_input(&input, &mut trace) };
+                let failed = if let Run::Failed(failed) = &run { Some(failed.kind) } else { None };
+                assert_eq!((failed, trace.raw_input()), (kind, Some(&input)), "{run:?}");
+            }
+        }
     }
 
     #[test]

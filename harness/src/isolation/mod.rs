@@ -6,9 +6,9 @@
 //! ```
 //!
 //! The [nursery](nursery) is a copy of this process from before the target ran for the first time. It forks a [worker](worker), which takes one request after the
-//! other from [shared memory](shared) and answers there, so that a run costs no fork; both wait for each other by [bells](bell). If the run kills the worker, or takes longer or more memory than it
-//! may, a [record](death) of its last moments is the answer, and the nursery forks the next worker. [`Isolated`] is what the rest of the harness sees; a
-//! fuzzer with many deaths has a `Screen`.
+//! other from [shared memory](shared) and answers there, so that a run costs no fork; they wait for each other by [bells](bell). If the run kills the worker, or
+//! takes longer or more memory than it may, a [record](death) of its last moments is the answer, and the nursery forks the next worker. [`Isolated`] is what the
+//! rest of the harness sees; a fuzzer with many deaths has a `Screen`.
 
 pub(crate) mod shared;
 pub(crate) mod bell;
@@ -28,8 +28,18 @@ pub(crate) use nursery::Prints;
 #[cfg(feature = "libfuzzer")]
 pub(crate) use screen::{Screen, Screened};
 
-/// Says that this process leaves it to others to run the target, and does without what is for those: nothing of it is traced, nor are its frames kept.
+/// Says that this process leaves it to workers to run the target, and does without what is for fuzzers and for targets: nothing of it is traced, nor are its frames kept.
+/// So nothing that is forked from it may fuzz.
 pub(crate) fn only_ask() {
     sanitizer::watch_returned_frames(false);
     traces::silence();
+}
+
+/// For a process that fuzzes, or from which fuzzers are forked.
+///
+/// # Panics
+/// It said before that it only asks: a fuzzer would be blind to comparisons.
+#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+pub(crate) fn assert_may_fuzz() {
+    assert!(!traces::are_silent(), "no fuzzer comes of a process that only asks");
 }

@@ -67,7 +67,7 @@ pub(super) fn error() -> &'static [u8] {
 
 /// Whether functions entered from now on have their frames watched after they returned, if the user wants that at all.
 ///
-/// Each panic then takes a walk over all the frames that were kept, some 70 microseconds: twice what the rest of a small candidate takes. Instrumented
+/// Each panic then takes a walk over all the frames that were kept, some 70 microseconds: several times what the rest of a small candidate takes. Instrumented
 /// functions look at this flag when they are entered, and each leaves its frame as it came to it, so it may change at any time. A process that runs our own
 /// functions alone does without: each kept frame is fresh memory.
 pub(super) fn watch_returned_frames(on: bool) {

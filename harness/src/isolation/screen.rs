@@ -67,7 +67,7 @@ impl Screen {
         if !self.is_ready() {
             return Screened::Unknown;
         }
-        let screened = self.ask(op::SCREEN, input);
+        let screened = self.ask(op::UNRECORDED, input);
         self.is_ready = !matches!(screened, Screened::Died { .. });
         screened
     }

@@ -1,12 +1,14 @@
-//! libFuzzer's traces of comparisons, which a process that does not fuzz does without.
+//! What a fuzzer is told of comparisons, which a process that does not fuzz does without.
 //!
-//! In a build for libFuzzer each comparison calls it, those of our own crates too: more than half of the time that a small candidate takes. There is no switch for that
-//! in libFuzzer; so where processor and system allow it, the functions are written over, in the memory of this process alone: they return at once.
+//! In a build for libFuzzer each comparison calls it, those of our own crates too: half of the time that a small candidate takes which does not panic. There is no switch
+//! for that; so where processor and system allow it, the functions are written over, in the memory of this process alone: they return at once. In a build for AFL++
+//! some of them are AFL++'s own.
 
 use std::ffi::c_void;
 use std::ptr::with_exposed_provenance_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Names the functions, by weak symbols: other builds have none of them.
+/// Names the functions, by weak symbols: a build without coverage has none of them.
 macro_rules! functions {
     ($count:literal: $($name:ident)*) => {
         std::arch::global_asm!(
@@ -26,7 +28,7 @@ macro_rules! functions {
     };
 }
 
-functions! { 12:
+functions! { 13:
     __sanitizer_cov_trace_cmp1
     __sanitizer_cov_trace_cmp2
     __sanitizer_cov_trace_cmp4
@@ -39,13 +41,23 @@ functions! { 12:
     __sanitizer_cov_trace_div4
     __sanitizer_cov_trace_div8
     __sanitizer_cov_trace_gep
+    __sanitizer_cov_trace_pc_indir
 }
 
 /// The instruction that returns.
 const RETURN: Option<u8> = if cfg!(target_arch = "x86_64") { Some(0xC3) } else { None };
 
+static SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Whether this process is one that must not fuzz.
+#[cfg(any(feature = "libfuzzer", feature = "afl"))]
+pub(super) fn are_silent() -> bool {
+    SILENT.load(Ordering::Relaxed)
+}
+
 /// From now on nobody traces comparisons in this process, nor in those forked from it. It must not fuzz, and should have one thread only.
-pub(crate) fn silence() {
+pub(super) fn silence() {
+    SILENT.store(true, Ordering::Relaxed);
     let Some(instruction) = RETURN else { return };
     // SAFETY: asks for a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
@@ -70,6 +82,7 @@ mod tests {
     fn the_functions_return_at_once() {
         assert!(dwindle_traces.iter().all(|function| *function != 0), "libFuzzer has other names for them: {dwindle_traces:x?}");
         silence();
+        assert!(are_silent());
         for function in dwindle_traces {
             // SAFETY: code can be read; the function takes numbers, or none, and returns at once.
             unsafe {

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-use dwindle_engine::{Explorer, Said, TestCase, Trace, Value};
+use dwindle_engine::{Explorer, Said, TestCase, Value};
 
 use super::bell::Waiter;
 use super::death;
@@ -22,15 +22,12 @@ pub(super) mod op {
     pub(crate) const CHOICES: u8 = 2;
     /// Nothing follows, and nothing is run.
     pub(crate) const NOTHING: u8 = 3;
+    /// Nothing follows; the worker ends, as if it had died of it.
+    pub(crate) const LEAVE: u8 = 4;
     /// The seed of a run, the first case, and how many; up to the first that fails.
     pub(crate) const RANDOM: u8 = 5;
     /// An input follows; what it draws is not asked for.
-    #[cfg(feature = "libfuzzer")]
-    pub(crate) const SCREEN: u8 = 6;
-    /// An input follows, which the target takes as it stands: the answer need not say what it draws.
-    pub(crate) const RAW: u8 = 7;
-    /// Nothing follows; the worker ends, as if it had died of it.
-    pub(crate) const LEAVE: u8 = 4;
+    pub(crate) const UNRECORDED: u8 = 6;
 }
 
 /// How a run ended, as the first byte of an answer.
@@ -125,12 +122,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
                 writer.failed(failed);
             }
         }
-        // SAFETY: as above.
-        if unsafe { shared.read(Area::Request) }[0] == op::RAW {
-            writer.trace(&Trace::default());
-        } else {
-            writer.trace(executor.tc.trace());
-        }
+        writer.trace(executor.tc.trace());
         header.died.store(false, Ordering::Release);
         header.answer.set(request);
     }
@@ -171,10 +163,6 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
         return Some(if frames_wanted { panics::with_frames(run) } else { run() });
     }
     let input = reader.string()?;
-    #[cfg(feature = "libfuzzer")]
-    if op == op::SCREEN {
-        return Some(death::watched(|| executor.run_bytes(input)));
-    }
     if op == op::TOLD {
         let header = shared.header();
         executor.tc.listen(Some(Box::new(move |said| {
@@ -198,7 +186,7 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
             }
         })));
     }
-    let mut run = || death::watched(|| if op == op::RAW { executor.run_bytes(input) } else { executor.run_recorded(input) });
+    let mut run = || death::watched(|| if op == op::UNRECORDED { executor.run_bytes(input) } else { executor.run_recorded(input) });
     let run = if frames_wanted { panics::with_frames(run) } else { run() };
     executor.tc.listen(None);
     Some(run)

@@ -64,6 +64,7 @@ mod tests {
         let clock = of(second, second * 60);
         assert!(!clock.is_over() && !after(&clock, second * 3 / 2), "half of it is left");
         assert!(after(&clock, second * 2));
+        clock.look(|| unreachable!("it was looked at a moment ago"));
         assert!(after(&of(second, LOOK), second));
         assert!(of(Duration::ZERO, second).is_over() && of(second, Duration::ZERO).is_over());
     }

@@ -28,7 +28,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::search::Search;
-use crate::choice::{Choice, Value};
 use crate::order::{compare_inputs, little_endian};
 
 /// A pass by its name.
@@ -98,19 +97,16 @@ fn sweep(search: &mut Search<'_>, without: &str) {
 
 /// The input so far.
 fn input(search: &Search<'_>) -> Arc<[u8]> {
-    match search.choices() {
-        [Choice { value: Value::Bytes(input), .. }] => Arc::clone(input),
-        _ => Arc::default(),
-    }
+    search.best().raw_input().cloned().unwrap_or_default()
 }
 
 fn length(search: &Search<'_>) -> usize {
-    search.best().raw_input().map_or(0, <[u8]>::len)
+    search.best().raw_input().map_or(0, |input| input.len())
 }
 
 /// Tries an input, put together of `parts`: whether it is the best now, or was it already. What is not simpler is not run, nor put together.
 fn put<const N: usize>(search: &mut Search<'_>, parts: [&[u8]; N]) -> bool {
-    match compare_to(search.best().raw_input().unwrap_or_default(), parts) {
+    match compare_parts(&parts, search.best().raw_input().map_or(&[], |input| input)) {
         Ordering::Greater => false,
         Ordering::Equal => true,
         Ordering::Less => search.attempt_raw(parts).holds(),
@@ -118,16 +114,16 @@ fn put<const N: usize>(search: &mut Search<'_>, parts: [&[u8]; N]) -> bool {
 }
 
 /// Compares what `parts` come to with `input`, most of which they may be parts of.
-fn compare_to<const N: usize>(input: &[u8], parts: [&[u8]; N]) -> Ordering {
+fn compare_parts<const N: usize>(parts: &[&[u8]; N], input: &[u8]) -> Ordering {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     let mut rest = input;
     length.cmp(&input.len()).then_with(|| {
-        let orders = parts.iter().rev().map(|part| {
+        let mut orders = parts.iter().rev().map(|part| {
             let (before, same_place) = rest.split_at(rest.len() - part.len());
             rest = before;
             if std::ptr::eq(*part, same_place) { Ordering::Equal } else { compare_inputs(part, same_place) }
         });
-        orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     })
 }
 

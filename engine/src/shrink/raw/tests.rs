@@ -5,6 +5,7 @@ mod needed;
 use arbitrary::{Arbitrary, Unstructured};
 
 use super::*;
+use crate::choice::Value;
 use crate::order;
 use crate::outcome::{Origin, Outcome};
 use crate::shrink::{Budget, Finish, Runner, Shrunk, THOROUGH, shrink};
@@ -49,7 +50,7 @@ impl OnBytes {
                 }
             }
         }
-        found.into_iter().max_by_key(|trace| trace.raw_input().map(<[u8]>::len)).expect("no random input fails")
+        found.into_iter().max_by_key(|trace| trace.raw_input().map(|input| input.len())).expect("no random input fails")
     }
 
     fn shrink(&mut self, start: &Trace) -> Shrunk {
@@ -209,7 +210,7 @@ fn inputs_that_are_taken_as_they_stand_end_at_their_minima() {
             let shrunk = runner.shrink(&start);
             let end = shrunk.best.raw_input().unwrap();
             most = most.max(shrunk.calls);
-            if end != case.minimum || shrunk.calls > case.calls_max {
+            if **end != *case.minimum || shrunk.calls > case.calls_max {
                 wrong.push(format!("{} from seed {seed}, {} bytes: {end:?} in {} calls", case.name, start.raw_input().unwrap().len(), shrunk.calls));
             }
         }
@@ -237,4 +238,23 @@ fn each_pass_alone_leaves_a_failure_that_is_never_larger() {
             }
         }
     }
+}
+
+#[test]
+fn parts_compare_as_what_they_come_to() {
+    let input: Vec<u8> = (0..21).collect();
+    let mut one_off = input.clone();
+    for (changed, by) in (0..21).flat_map(|at| [(at, 0), (at, 1), (at, 255)]) {
+        one_off[changed] = one_off[changed].wrapping_add(by);
+        for (first, second) in (0..=21).flat_map(|first| (first..=21).map(move |second| (first, second))) {
+            // What was changed is in the middle or in one of the others, which are the input's own where they can be.
+            let own = |range: Range<usize>| if input[range.clone()] == one_off[range.clone()] { &input[range] } else { &one_off[range] };
+            let parts = [own(0..first), &one_off[first..second], own(second..21)];
+            assert_eq!(compare_parts(&parts, &input), compare_inputs(&parts.concat(), &input), "{parts:?}");
+            let fewer = [own(0..first), own(second..21)];
+            assert_eq!(compare_parts(&fewer, &input), compare_inputs(&fewer.concat(), &input), "{fewer:?}");
+        }
+        one_off[changed] = input[changed];
+    }
+    assert!(compare_parts(&[&input, &[0]], &input).is_gt());
 }

@@ -15,6 +15,7 @@ use super::FOLDER_OF_INSTANCE;
 use super::reports::Reports;
 use super::runtime::Map;
 use crate::engines::modes::{ENVIRONMENT, NOTHING_FAILED};
+use crate::isolation;
 use crate::process;
 use crate::session::Session;
 use crate::session::events;
@@ -28,6 +29,7 @@ const LOG: &str = "dwindle.log";
 
 /// Forks the keeper and waits until it has opened the store. Before there is a second thread.
 pub(super) fn start(target: &'static Target, reports: Reports) -> Result<(), String> {
+    isolation::assert_may_fuzz();
     let parent = process::id();
     match process::fork() {
         Ok(0) => keep(target, reports, parent),

@@ -25,7 +25,7 @@ use super::{FAILED, refuse};
 use crate::engines::modes;
 use crate::failure::deaths::Names;
 use crate::failure::executor::Failed;
-use crate::isolation::{Isolated, Screen};
+use crate::isolation::{self, Isolated, Screen};
 use crate::process;
 use crate::session::tally::Tally;
 use crate::session::{Session, Sighting, config, events};
@@ -90,6 +90,7 @@ struct Supervisor<'a> {
 
 /// Keeps the session of a run. Returns in each fuzzer, to fuzz; the supervisor itself never returns.
 pub(super) fn supervise(target: &'static Target, given: &Given, session: Session) -> Start {
+    isolation::assert_may_fuzz();
     let link = match Link::new() {
         Ok(link) => link,
         Err(error) => refuse(modes::ENVIRONMENT, &format!("no memory could be shared with the fuzzer: {error}")),

@@ -159,9 +159,9 @@ fn every_pass_is_shown_to_be_needed() {
 }
 
 /// The best without a pass, and the calls that took.
-fn shrink_without(pass: &str, start: &[u8], property: Property) -> (Vec<u8>, u64) {
+fn shrink_without(pass: &str, input: &[u8], property: Property) -> (Vec<u8>, u64) {
     let mut runner = OnBytes::new(property);
-    let (input, mut start) = (start, Trace::default());
+    let mut start = Trace::default();
     start.set_raw_input(input);
     assert_eq!(runner.run(&start.values(), 1, &mut Trace::default()), Outcome::Failed(FAILED), "the input for {pass} must fail");
     let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
