@@ -51,8 +51,6 @@ impl Bell {
 /// How long a number is looked at before its reader sleeps. To wake a process on another core takes 10 to 50 microseconds, on a virtual machine more than on
 /// others: twice what most candidates take.
 const LOOKED_AT: Duration = Duration::from_micros(50);
-/// The same once that was too short: a candidate that takes longer, or an asker that thinks about the next one.
-const LOOKED_AT_AGAIN: Duration = Duration::from_micros(400);
 /// How often it is looked at between two looks at the clock.
 const LOOKS: u32 = 16;
 /// So many waits at most go by between two that look.
@@ -61,14 +59,12 @@ const BLIND_MAX: u32 = 256;
 /// Waits for answers most of which come at once: by looking, as long as that pays.
 ///
 /// It pays if the other side runs on a core of its own. Where all the cores have other work, looking only takes the processor from whoever is to answer: after
-/// each time that a longer look was in vain too, more waits sleep at once, until one that looks again is answered.
+/// each time that was in vain more waits sleep at once, until one that looks again is answered.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waiter {
-    /// Whether the next look is a longer one.
-    again: bool,
     /// How many waits sleep at once before the next one that looks.
     blind: u32,
-    /// How many that will be if the next longer look is in vain too.
+    /// How many that will be if the next look is in vain too.
     blind_next: u32,
 }
 
@@ -77,21 +73,18 @@ impl Waiter {
     pub(crate) fn wait(&mut self, bell: &Bell, old: u32, patience: Option<Duration>) {
         if self.blind > 0 {
             self.blind -= 1;
-        } else if changes_within(if self.again { LOOKED_AT_AGAIN } else { LOOKED_AT }, bell, old) {
+        } else if changes_soon(bell, old) {
             self.blind_next = 1;
             return;
-        } else if self.again {
-            self.again = false;
+        } else {
             self.blind = self.blind_next;
             self.blind_next = (self.blind_next * 2).clamp(1, BLIND_MAX);
-        } else {
-            self.again = true;
         }
         bell.wait(old, patience);
     }
 }
 
-fn changes_within(time: Duration, bell: &Bell, old: u32) -> bool {
+fn changes_soon(bell: &Bell, old: u32) -> bool {
     let began = Instant::now();
     loop {
         for _ in 0..LOOKS {
@@ -100,7 +93,7 @@ fn changes_within(time: Duration, bell: &Bell, old: u32) -> bool {
             }
             std::hint::spin_loop();
         }
-        if began.elapsed() > time {
+        if began.elapsed() > LOOKED_AT {
             return false;
         }
     }
@@ -120,8 +113,8 @@ mod tests {
             looks += u32::from(waiter.blind == 0);
             waiter.wait(&bell, 7, Some(Duration::from_micros(1)));
         }
-        // Two looks at a time. The waits between them double, up to their greatest number: 0, 1, 2, 4, .. 128, 256, 256.
-        assert_eq!((looks, waiter.blind_next), (24, BLIND_MAX));
+        // The waits between two looks double, up to their greatest number: 0, 1, 2, 4, .. 128, 256, 256.
+        assert_eq!((looks, waiter.blind_next), (12, BLIND_MAX));
         for _ in 0..=BLIND_MAX {
             waiter.wait(&bell, 6, Some(Duration::from_mins(1)));
         }
