@@ -80,6 +80,7 @@ pub(super) struct Search<'s> {
     /// How the last candidate ended, now or when it was run before.
     trial_end: Option<End>,
     candidate: Vec<Value>,
+    /// The same where the target takes its input as it stands.
     input: Vec<u8>,
     calls: u64,
     /// How many candidates were not run because their answer is known.
@@ -270,10 +271,15 @@ impl<'s> Search<'s> {
     /// The answer for a candidate that need not be run, as the last one now; given its hash, and what it drew if it was run.
     fn answer_known(&mut self, hash: u64, drawn: Option<Drawn>) -> Option<Verdict> {
         self.trial_outcome = None;
-        self.trial_end = drawn.map(|drawn| drawn.end).filter(|_| hash != self.best_hash);
-        let is_best = hash == self.best_hash || drawn?.hash == self.best_hash;
+        self.trial_end = None;
+        if hash == self.best_hash {
+            self.known += 1;
+            return Some(Verdict::Same);
+        }
+        let drawn = drawn?;
         self.known += 1;
-        Some(if is_best { Verdict::Same } else { Verdict::Worse })
+        self.trial_end = Some(drawn.end);
+        Some(if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse })
     }
 
     /// Runs `candidate`, the hash of which is given, whether or not that was done before.

@@ -1,14 +1,14 @@
 //! What a fuzzer is told of comparisons, which a process that does not fuzz does without.
 //!
-//! In a build for libFuzzer each comparison calls it, those of our own crates too: half of the time that a small candidate takes which does not panic. There is no switch
-//! for that; so where processor and system allow it, the functions are written over, in the memory of this process alone: they return at once. In a build for AFL++
-//! some of them are AFL++'s own.
+//! In a build for libFuzzer each comparison calls it, those of our own crates too: a good part of what a small candidate takes. There is no switch for that; so where
+//! processor and system allow it, the functions are written over, in the memory of this process alone: they return at once. In a build for AFL++ some of them are
+//! AFL++'s own.
 
 use std::ffi::c_void;
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Names the functions, by weak symbols: a build without coverage has none of them.
+/// Names the functions, by weak symbols: a build for no fuzzer has none of them.
 macro_rules! functions {
     ($count:literal: $($name:ident)*) => {
         std::arch::global_asm!(
