@@ -15,6 +15,7 @@ mod kinds;
 mod rates;
 mod overhead;
 mod derive_time;
+mod truth;
 mod build;
 mod run;
 
@@ -91,11 +92,12 @@ const ALL: &[Evidence] = &[
         what: "executions to the end of a maze that only `tc.target` leads through, and ten times as many without it; half an hour",
         measure: maze::measure,
     },
+    Evidence { name: "truth", what: "whether dwindle's statements hold: all measurements that begin with `truth-`", measure: truth::measure },
 ];
 
 /// Prints the measurements there are.
 pub fn list() {
-    for evidence in ALL {
+    for evidence in ALL.iter().chain(truth::PARTS) {
         println!("{:<16} {}", evidence.name, evidence.what);
     }
 }
@@ -105,7 +107,7 @@ pub fn list() {
 /// # Errors
 /// There is none of this name, or something it needs fails. A table that shows something bad is no error.
 pub fn run(name: &str) -> Result<()> {
-    let Some(evidence) = ALL.iter().find(|evidence| evidence.name == name) else {
+    let Some(evidence) = ALL.iter().chain(truth::PARTS).find(|evidence| evidence.name == name) else {
         list();
         bail!("no measurement is named {name}");
     };
