@@ -36,5 +36,5 @@ pub use generators::{Alternatives, Generate, Generator, any};
 pub use integer::Integer;
 pub use outcome::{Halt, Origin, Outcome, Rejection};
 pub use state_machine::{Pool, StateMachine};
-pub use test_case::{CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Repeat, Said, Score, Scorer, TestCase};
+pub use test_case::{CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Follower, Repeat, Said, Score, Scorer, TestCase};
 pub use trace::{Label, Span, Trace};

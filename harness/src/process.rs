@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-#[cfg(feature = "libfuzzer")]
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
@@ -51,7 +50,44 @@ pub(crate) fn fork() -> io::Result<libc::pid_t> {
             }
         }
     };
+    if pid == 0 && OURS.load(Ordering::Relaxed) != 0 {
+        becomes_ours();
+    }
     if pid == -1 { Err(io::Error::last_os_error()) } else { Ok(pid as libc::pid_t) }
+}
+
+/// The process whose end is recorded. A child that the target forks has the same memory and is none.
+static OURS: AtomicI32 = AtomicI32::new(0);
+
+/// This process is one whose end is recorded, and so are those that [`fork`] makes of it.
+pub(crate) fn becomes_ours() {
+    OURS.store(id(), Ordering::Relaxed);
+}
+
+/// Whether the end of this process is recorded. For a handler.
+pub(crate) fn is_ours() -> bool {
+    OURS.load(Ordering::Relaxed) == id()
+}
+
+/// Whether a word of memory can be read; its address is a multiple of eight. For a handler.
+///
+/// The system is asked to take a mask of signals from there, for an operation that does not exist. It reads the mask first: [`libc::EFAULT`] says that it could not.
+pub(crate) fn is_readable(address: usize) -> bool {
+    const NO_OPERATION: libc::c_int = -1;
+    const MASK: usize = 8;
+    // SAFETY: the call changes nothing, whatever the address.
+    unsafe {
+        libc::syscall(libc::SYS_rt_sigprocmask, NO_OPERATION, address, 0, MASK);
+        *libc::__errno_location() != libc::EFAULT
+    }
+}
+
+/// Ends this process at once, past everything that the C library or a sanitizer does at the end of one.
+pub(crate) fn leave_from_a_handler() -> ! {
+    loop {
+        // SAFETY: ends the process.
+        unsafe { libc::syscall(libc::SYS_exit_group, 1) };
+    }
 }
 
 /// This process ends when `parent` does, however that ends.

@@ -206,7 +206,11 @@ impl TestCase {
     }
 
     pub(super) fn record<T>(&mut self, value: Value, constraint: Constraint, drawn: T) -> T {
-        self.trace.choices.push(Choice { value, constraint });
+        let choice = Choice { value, constraint };
+        if let Some(follower) = &mut self.follower {
+            follower.chose(&choice);
+        }
+        self.trace.choices.push(choice);
         drawn
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::panic::{PanicHookInfo, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 /// The first panic of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +28,7 @@ static PROCESS_SEEN: AtomicBool = AtomicBool::new(false);
 /// Which run of the target is watched.
 static RUN: AtomicU64 = AtomicU64::new(0);
 static PROCESS_PANIC: Mutex<Option<Panic>> = Mutex::new(None);
+static WITNESS: OnceLock<fn(&Panic)> = OnceLock::new();
 
 thread_local! {
     static THREAD_WATCHED: Cell<bool> = const { Cell::new(false) };
@@ -103,12 +104,9 @@ impl Scope {
     }
 }
 
-/// Shows the panic that the current run of the process had, if it had one, to somebody who cannot wait for a lock.
-pub(crate) fn peek(show: impl FnOnce(Option<&Panic>)) {
-    match PROCESS_PANIC.try_lock() {
-        Ok(panic) if PROCESS_SEEN.load(Ordering::Acquire) => show(panic.as_ref()),
-        _ => show(None),
-    }
+/// Shows the first panic of each run of the process as soon as it is kept: a handler, which cannot wait for a lock, finds it elsewhere.
+pub(crate) fn show_first_to(witness: fn(&Panic)) {
+    let _ = WITNESS.set(witness);
 }
 
 /// Says that the current thread is dwindle's own: a panic in it is a bug of ours and never one of the target.
@@ -130,6 +128,11 @@ fn keep(info: &PanicHookInfo<'_>) -> bool {
         let mut kept = PROCESS_PANIC.lock().unwrap_or_else(PoisonError::into_inner);
         // A thread that a run left behind must not put its panic on the next input.
         if run == RUN.load(Ordering::Relaxed) && PROCESS_WATCHED.load(Ordering::Relaxed) {
+            if kept.is_none()
+                && let Some(witness) = WITNESS.get()
+            {
+                witness(&panic);
+            }
             kept.get_or_insert(panic);
             PROCESS_SEEN.store(true, Ordering::Release);
         }

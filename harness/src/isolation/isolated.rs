@@ -62,6 +62,8 @@ pub(crate) struct Isolated {
     allowed: Allowed,
     /// How long the last run took, if anybody looked.
     slow: Duration,
+    /// What was copied out of shared memory last.
+    copy: Vec<u8>,
     /// Whether a run that takes too long fails. While another failure is minimized it is merely no candidate.
     hangs_fail: bool,
     /// What the target draws is known, whatever becomes of it: the input.
@@ -104,6 +106,7 @@ impl Isolated {
             choices_max,
             allowed: Allowed::at_first(),
             slow: Duration::ZERO,
+            copy: Vec::new(),
             hangs_fail: true,
             is_drop_in: target.is_drop_in(),
             names: Names::default(),
@@ -230,7 +233,7 @@ impl Isolated {
             if header.records.get() == before {
                 break;
             }
-            samples.extend(self.record(&mut Trace::default()).into_iter().flat_map(|record| record.stacks));
+            samples.extend(death::read(self.shared).into_iter().flat_map(|record| record.stacks));
             std::thread::sleep(SAMPLE_APART);
         }
         samples
@@ -245,26 +248,30 @@ impl Isolated {
     }
 
     fn read_answer(&mut self, trace: &mut Trace) -> Option<Run> {
-        // SAFETY: the answer is there, and the worker waits for the next request.
-        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        self.read_drawn(trace)?;
+        self.shared.read_into(Area::Answer, &mut self.copy)?;
+        let mut reader = Reader::new(&self.copy);
         let run = match reader.byte()? {
             end::OVERRUN => Run::Overrun,
             end::REJECTED => Run::Rejected,
             end::PASSED => Run::Passed,
             _ => Run::Failed(reader.failed()?),
         };
-        reader.trace(trace)?;
         Some(run)
     }
 
-    fn record(&self, trace: &mut Trace) -> Option<Death> {
-        // SAFETY: the worker is dead, or has written the record that it was asked for.
-        death::read(unsafe { self.shared.read(Area::Record) }, trace)
+    /// What the run drew, as far as it came.
+    fn read_drawn(&mut self, trace: &mut Trace) -> Option<()> {
+        self.shared.read_into(Area::Drawn, &mut self.copy)?;
+        Reader::new(&self.copy).drawn(trace)
     }
 
     fn dead(&mut self, cause: Option<Cause>, samples: &[Vec<usize>], trace: &mut Trace) -> Run {
         let has_record = self.shared.header().records.get() > 0;
-        let record = if has_record { self.record(trace) } else { None };
+        let record = if has_record { death::read(self.shared) } else { None };
+        if self.read_drawn(trace).is_none() {
+            trace.clear();
+        }
         let status = self.shared.header().status.load(Ordering::Acquire);
         let died = record.unwrap_or(Death::unseen(status));
         if cause == Some(Cause::Time) && !self.hangs_fail {
@@ -306,10 +313,8 @@ impl Site for Isolated {
             writer.byte(op::TOLD);
             writer.string(input);
         });
-        let length = self.shared.header().told.load(Ordering::Acquire) as usize;
-        // SAFETY: the run is over.
-        let bytes = unsafe { self.shared.read(Area::Told) };
-        let mut reader = Reader::new(&bytes[..length.min(bytes.len())]);
+        let bytes = self.shared.read(Area::Told);
+        let mut reader = Reader::new(&bytes);
         let mut told = Told::default();
         while let Some(tag) = reader.byte() {
             let draw = if tag == told::COMPLETED { reader.number() } else { None };
@@ -379,7 +384,7 @@ mod tests {
     use dwindle_engine::TestCase;
 
     #[test]
-    fn what_dies_without_a_word_keeps_its_input() {
+    fn what_dies_without_a_word_is_minimized() {
         use dwindle_corpus::Status;
         use dwindle_engine::generators as g;
 
@@ -393,10 +398,10 @@ mod tests {
         let input = [1, 5, 1, 77, 1, 6, 0];
         let mut trace = Trace::default();
         let Run::Failed(failed) = site.run_input(&input, &mut trace) else { panic!("it has to die") };
-        assert!(trace.is_empty());
+        // The end of the list was never drawn.
+        assert_eq!(trace.len(), input.len());
         let minimized = minimize(&mut site, Found { input: &input, trace: &trace, failed: &failed, variant: None }, Limits::default(), &mut |_, _| {});
-        assert_eq!((minimized.input.as_slice(), minimized.status, minimized.no_smaller_among), (&input[..], Status::BestEffort, None));
-        assert_eq!(minimized.draws, ["[5, 77, 6]"]);
+        assert_eq!((minimized.status, minimized.draws), (Status::Minimized, vec!["[77]".to_owned()]));
     }
 
     /// Only a process forked from here is started, and it runs only what is named here: threads of other tests are not missed.

@@ -8,6 +8,7 @@ use super::bell::Bell;
 use super::sanitizer;
 use super::shared::{Area, Header, Shared};
 use super::traces;
+use super::walk;
 use super::wire::Writer;
 use crate::process::{die_with, fork};
 
@@ -32,8 +33,6 @@ pub(super) struct Requests {
     pub(super) nanoseconds: AtomicU64,
     /// How many records of a run's last moments were written since the request was made.
     pub(super) records: Bell,
-    /// How long what the run told so far is.
-    pub(super) told: AtomicU64,
     /// How many cases of a request for many were begun.
     pub(super) cases: AtomicU64,
     /// Whether a panic is answered with its frames.
@@ -59,11 +58,13 @@ const LOOK: Duration = Duration::from_millis(20);
 
 impl Shared<Requests> {
     /// Makes a request of what `write` writes: its number. None if that is too much.
-    pub(super) fn request(&self, write: impl FnOnce(&mut Writer<'_>)) -> Option<u32> {
+    pub(super) fn request(&'static self, write: impl FnOnce(&mut Writer<'_>)) -> Option<u32> {
         // SAFETY: no request is open, so the worker leaves the area alone.
-        let mut writer = Writer::new(unsafe { self.write(Area::Request) });
+        let mut writer = unsafe { self.write(Area::Request) };
         write(&mut writer);
-        writer.written()?;
+        if !writer.publish() {
+            return None;
+        }
         let request = self.header().request.get().wrapping_add(1);
         self.header().request.set(request);
         Some(request)
@@ -74,8 +75,9 @@ impl Shared<Requests> {
 ///
 /// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
 pub(super) fn start(shared: &Shared<Requests>, prints: Prints, work: impl Fn(u32)) -> io::Result<libc::pid_t> {
-    // SAFETY: asks for a number.
-    let asker = unsafe { libc::getpid() };
+    // Here, since a lock of the loader that another thread holds stays locked in what is forked.
+    walk::prepare();
+    let asker = crate::process::id();
     match fork()? {
         0 => {
             die_with(asker);
@@ -153,6 +155,7 @@ fn fork_worker(number: u32, nursery: libc::pid_t, work: &impl Fn(u32)) -> Option
             unsafe {
                 libc::signal(libc::SIGCHLD, libc::SIG_DFL);
             }
+            super::threads::see();
             work(number);
             // SAFETY: ends the process, without what the asker's exit would do.
             unsafe { libc::_exit(0) }

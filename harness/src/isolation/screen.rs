@@ -104,8 +104,8 @@ impl Screen {
     }
 
     fn read_answer(&self) -> Option<Screened> {
-        // SAFETY: the answer is there, and the worker waits for the next request.
-        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        let answer = self.shared.read(Area::Answer);
+        let mut reader = Reader::new(&answer);
         Some(match reader.byte()? {
             end::OVERRUN | end::REJECTED => Screened::Rejected,
             end::PASSED => Screened::Survived,
@@ -117,8 +117,7 @@ impl Screen {
 
     /// The last moments of the worker that died last, if it left a record.
     pub(crate) fn record(&self) -> Option<Death> {
-        // SAFETY: the worker is dead, and none that may die too is asked anything before this one's death is known.
-        death::read(unsafe { self.shared.read(Area::Record) }, &mut dwindle_engine::Trace::default())
+        death::read(self.shared)
     }
 
     /// The process that runs the target; 0 if there is none.

@@ -7,11 +7,12 @@ use dwindle_engine::{Explorer, Said, TestCase, Value};
 
 use super::bell::Waiter;
 use super::death;
+use super::drawn::Drawn;
 use super::leaks;
 use super::nursery::Requests;
 use super::sanitizer;
 use super::shared::{Area, Shared};
-use super::wire::{Reader, Writer};
+use super::wire::Reader;
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics;
 
@@ -74,10 +75,12 @@ fn last_word() {
 /// Takes requests for as long as the process lives, once its turn has come.
 pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, number: u32) -> ! {
     let header = shared.header();
-    let mut kept = Kept::default();
+    let (mut kept, mut input) = (Kept::default(), Vec::new());
     let mut waiter = Waiter::default();
     let _ = ME.set((header, number));
-    death::record_in(shared, &header.records, executor, last_word);
+    death::record_in(shared, &header.records, last_word);
+    // SAFETY: the only one in this process; other workers write when this one is dead or has not yet had its turn.
+    executor.tc.follow(unsafe { Drawn::new(shared) });
     loop {
         let turn = header.turn.get();
         if turn == number {
@@ -95,11 +98,12 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
         }
         header.records.set(0);
         sanitizer::watch_returned_frames(!header.frames_unwatched.load(Ordering::Acquire));
+        shared.clear(Area::Record);
+        shared.read_into(Area::Request, &mut input);
         let mut take = || {
-            header.told.store(0, Ordering::Release);
-            // SAFETY: between a request and its answer the asker leaves the area alone.
-            let mut reader = Reader::new(unsafe { shared.read(Area::Request) });
-            take(shared, executor, &mut reader, &mut kept).unwrap_or(Run::Overrun)
+            shared.clear(Area::Told);
+            shared.clear(Area::Drawn);
+            take(shared, executor, &mut Reader::new(&input), &mut kept).unwrap_or(Run::Overrun)
         };
         let run = if header.leaks_fail.load(Ordering::Acquire) {
             // What a panic that was caught leaves behind is that panic's doing.
@@ -112,7 +116,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             take()
         };
         // SAFETY: the asker reads it once the answer is there.
-        let mut writer = Writer::new(unsafe { shared.write(Area::Answer) });
+        let mut writer = unsafe { shared.write(Area::Answer) };
         match &run {
             Run::Overrun => writer.byte(end::OVERRUN),
             Run::Rejected => writer.byte(end::REJECTED),
@@ -122,7 +126,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
                 writer.failed(failed);
             }
         }
-        writer.trace(executor.tc.trace());
+        writer.publish();
         header.died.store(false, Ordering::Release);
         header.answer.set(request);
     }
@@ -132,7 +136,6 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     let op = reader.byte()?;
     let frames_wanted = op == op::TOLD || shared.header().frames_wanted.load(Ordering::Acquire);
     if op == op::NOTHING {
-        executor.tc.start_replay(&[], 0);
         return Some(Run::Passed);
     }
     if op == op::LEAVE {
@@ -164,7 +167,8 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     }
     let input = reader.string()?;
     if op == op::TOLD {
-        let header = shared.header();
+        // SAFETY: the area is the worker's until the answer, and only this listener writes to it.
+        let mut writer = unsafe { shared.write(Area::Told) };
         executor.tc.listen(Some(Box::new(move |said| {
             let (tag, draw, text) = match said {
                 Said::Draw(value) => (told::DRAW, None, format!("{value:?}")),
@@ -173,16 +177,13 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
                 Said::Name(name) => (told::NAME, None, name.to_owned()),
                 Said::Line => (told::AS_IT_STANDS, None, String::new()),
             };
-            let at = header.told.load(Ordering::Acquire) as usize;
-            // SAFETY: the area is the worker's until the answer, and only this listener writes to it.
-            let mut writer = Writer::new(unsafe { &mut shared.write(Area::Told)[at..] });
             writer.byte(tag);
             if let Some(draw) = draw {
                 writer.number(draw as u64);
             }
             writer.string(text.as_bytes());
-            if let Some(length) = writer.written() {
-                header.told.store((at + length) as u64, Ordering::Release);
+            if writer.written().is_some() {
+                writer.publish();
             }
         })));
     }

@@ -10,7 +10,7 @@ use dwindle_corpus::BugId;
 use crate::failure::executor::Failed;
 use crate::isolation::bell::Bell;
 use crate::isolation::shared::{Area, Header, Shared};
-use crate::isolation::wire::{Reader, Writer};
+use crate::isolation::wire::Reader;
 use crate::process;
 use crate::session::Sighting;
 
@@ -80,9 +80,10 @@ impl Reports {
         // What a child reported that was ended before it had an answer.
         self.wait_until_taken()?;
         // SAFETY: the keeper reads the area between a report and its taking.
-        let mut writer = Writer::new(unsafe { self.shared.write(Area::Answer) });
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.failed(failed);
         writer.string(input);
+        writer.publish();
         let numbers = self.numbers();
         numbers.reported.set(numbers.reported.get() + 1);
         self.wait_until_taken()?;
@@ -132,8 +133,8 @@ impl Reports {
         if numbers.reported.get() == numbers.taken.get() {
             return None;
         }
-        // SAFETY: the child waits, or is dead.
-        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        let report = self.shared.read(Area::Answer);
+        let mut reader = Reader::new(&report);
         Some((reader.failed()?, reader.string()?.to_vec()))
     }
 

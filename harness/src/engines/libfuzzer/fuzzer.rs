@@ -14,6 +14,7 @@ use super::supervisor::Start;
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics;
 use crate::failure::variants::is_looked_at;
+use crate::isolation::drawn::Keys;
 use crate::isolation::{Screen, Screened, death};
 use crate::process;
 
@@ -41,6 +42,7 @@ pub(super) struct Fuzzer {
 impl Fuzzer {
     pub(super) fn new(mut executor: Executor<fn(&mut TestCase)>, start: Start, counters: Counters) -> Fuzzer {
         executor.tc.tell_scores(scores::tell);
+        executor.tc.follow(Keys);
         let Start { link, killers, supervisor, runs, screen, .. } = start;
         let executions = link.executions();
         Fuzzer {
@@ -65,7 +67,7 @@ impl Fuzzer {
         let is_first = !self.has_begun;
         if is_first {
             // Not before libFuzzer has its own handlers in place: the last who comes is asked first.
-            death::record_in(self.link.shared, &self.link.numbers().bell, &mut self.executor, || {});
+            death::record_in(self.link.shared, &self.link.numbers().bell, || {});
             self.has_begun = true;
         }
         self.counters.begin();

@@ -11,7 +11,7 @@ use crate::failure::executor::Failed;
 use crate::isolation::bell::Bell;
 use crate::isolation::death;
 use crate::isolation::shared::{Area, Header, Shared};
-use crate::isolation::wire::{Reader, Writer};
+use crate::isolation::wire::Reader;
 
 /// How long the end of a process takes.
 const MOMENT: Duration = Duration::from_micros(200);
@@ -23,8 +23,6 @@ const BUGS_MAX: usize = 2048;
 pub(super) struct Numbers {
     /// How long the input in flight is, plus one; 0 while the target does not run.
     in_flight: AtomicU64,
-    /// How long the last input was.
-    last: AtomicU64,
     /// How many executions were made in this run.
     executions: AtomicU64,
     /// How many of them were made before, by a fuzzer that died and was copied before that.
@@ -65,7 +63,7 @@ pub(super) struct Numbers {
     /// How often it rang for its supervisor: for each report, and for the record of its last moments.
     pub(super) bell: Bell,
     /// One more than the exit code with which it came to its end by itself; 0 as long as it has not.
-    ended: AtomicU32,
+    ended: AtomicU64,
     /// How often each bug was seen, in the order of their first reports.
     sightings: [AtomicU64; BUGS_MAX],
 }
@@ -106,11 +104,7 @@ impl Link {
     #[inline]
     pub(super) fn begin(self, input: &[u8]) {
         // SAFETY: the supervisor reads the area when this process is dead.
-        let area = unsafe { self.shared.write(Area::Request) };
-        if let Some(place) = area.get_mut(..input.len()) {
-            place.copy_from_slice(input);
-        }
-        self.numbers().last.store(input.len() as u64, Ordering::Relaxed);
+        unsafe { self.shared.put(Area::Request, input) };
         self.numbers().in_flight.store((input.len() as u64).wrapping_add(1), Ordering::Release);
     }
 
@@ -167,9 +161,10 @@ impl Link {
     pub(super) fn report(self, input: &[u8], failed: &Failed) -> usize {
         self.wait_until_taken();
         // SAFETY: the supervisor reads the area between a report and its taking.
-        let mut writer = Writer::new(unsafe { self.shared.write(Area::Answer) });
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.failed(failed);
         writer.string(input);
+        writer.publish();
         self.numbers().reported_death.store(false, Ordering::Release);
         self.ring();
         self.wait_until_taken();
@@ -180,7 +175,9 @@ impl Link {
     pub(super) fn report_death(self, input: &[u8], has_record: bool, status: libc::c_int) {
         self.wait_until_taken();
         // SAFETY: the supervisor reads the area between a report and its taking.
-        Writer::new(unsafe { self.shared.write(Area::Answer) }).string(input);
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.string(input);
+        writer.publish();
         let numbers = self.numbers();
         numbers.has_record.store(has_record, Ordering::Release);
         numbers.status.store(status, Ordering::Release);
@@ -233,7 +230,7 @@ impl Link {
 
     /// Says that the fuzzer ends by itself.
     pub(super) fn leave(self, code: i32) {
-        self.numbers().ended.store(code as u32 + 1, Ordering::Release);
+        self.numbers().ended.store(u64::from(code as u32) + 1, Ordering::Release);
     }
 
     // What the supervisor does.
@@ -260,8 +257,8 @@ impl Link {
         if numbers.reported.load(Ordering::Acquire) == numbers.taken.get() {
             return None;
         }
-        // SAFETY: the fuzzer waits.
-        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        let answer = self.shared.read(Area::Answer);
+        let mut reader = Reader::new(&answer);
         if numbers.reported_death.load(Ordering::Acquire) {
             let death = Report::Death { has_record: numbers.has_record.load(Ordering::Acquire), status: numbers.status.load(Ordering::Acquire) };
             return Some((death, reader.string()?.to_vec()));
@@ -350,10 +347,7 @@ impl Link {
 
     /// The input that the target ran on last.
     pub(super) fn last(self) -> Vec<u8> {
-        let length = self.numbers().last.load(Ordering::Acquire) as usize;
-        // SAFETY: the fuzzer is dead.
-        let area = unsafe { self.shared.read(Area::Request) };
-        area[..length.min(area.len())].to_vec()
+        self.shared.read(Area::Request)
     }
 
     /// What the fuzzer wrote before it died, if it did.
@@ -361,16 +355,15 @@ impl Link {
         if !self.has_record() {
             return None;
         }
-        // SAFETY: the fuzzer is dead.
-        death::read(unsafe { self.shared.read(Area::Record) }, &mut dwindle_engine::Trace::default())
+        death::read(self.shared)
     }
 
     /// Everything as for a new fuzzer but the counts; `killer`: the last input killed the one before.
     pub(super) fn reset(self, killer: bool) {
         let numbers = self.numbers();
-        for number in [&numbers.reported, &numbers.ended] {
-            number.store(0, Ordering::Release);
-        }
+        numbers.reported.store(0, Ordering::Release);
+        numbers.ended.store(0, Ordering::Release);
+        self.shared.clear(Area::Record);
         for bell in [&numbers.taken, &numbers.bell] {
             bell.set(0);
         }
