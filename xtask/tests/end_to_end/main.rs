@@ -10,6 +10,7 @@ mod random;
 mod min;
 mod triage;
 mod deadly;
+mod crash_path;
 mod reliability;
 mod repro;
 mod property;
