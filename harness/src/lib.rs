@@ -91,6 +91,8 @@ mod process;
 pub mod arbitrary;
 #[doc(hidden)]
 pub mod engines;
+#[doc(hidden)]
+pub mod records;
 
 pub use check::{Failure, Passed, check};
 pub use dwindle_derive::{reproduce, test};
