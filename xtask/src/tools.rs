@@ -30,6 +30,18 @@ pub fn cargo() -> Command {
     command
 }
 
+/// `cargo +nightly`, in the repository's folder.
+pub fn cargo_nightly() -> Command {
+    // Rustup's cargo, which understands `+nightly`, not that of the toolchain we are built with.
+    let mut command = Command::new("cargo");
+    command.arg("+nightly").current_dir(root());
+    for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTFLAGS"] {
+        command.env_remove(name);
+    }
+    free_of_dwindle(&mut command);
+    command
+}
+
 /// `cargo +nightly fuzz`, in the repository's folder; the binary is the one of [`install_cargo_fuzz`].
 ///
 /// # Errors
@@ -39,13 +51,8 @@ pub fn cargo_fuzz() -> Result<Command> {
     let folder = installed.parent().context("cargo-fuzz lies in no folder")?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([folder.to_owned()].into_iter().chain(std::env::split_paths(&path)))?;
-    // Rustup's cargo, which understands `+nightly`, not that of the toolchain we are built with.
-    let mut command = Command::new("cargo");
-    command.args(["+nightly", "fuzz"]).current_dir(root()).env("PATH", path);
-    for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTFLAGS"] {
-        command.env_remove(name);
-    }
-    free_of_dwindle(&mut command);
+    let mut command = cargo_nightly();
+    command.arg("fuzz").env("PATH", path);
     Ok(command)
 }
 
@@ -138,6 +145,21 @@ pub fn require_nightly() -> Result<()> {
         toolchains.lines().any(|line| line.starts_with("nightly-") || line == "nightly"),
         "`cargo fuzz` needs a nightly toolchain: `rustup toolchain install nightly --profile minimal`"
     );
+    Ok(())
+}
+
+/// Installs Miri for the nightly toolchain, with the sources of the standard library that it needs, if it is not there.
+///
+/// # Errors
+/// There is no nightly toolchain, or it has no Miri: some days' nightly comes without.
+pub fn require_miri() -> Result<()> {
+    require_nightly()?;
+    let is_there = || says(cargo_nightly().args(["miri", "--version"])).is_some();
+    let installs = || Command::new("rustup").args(["component", "add", "miri", "rust-src", "--toolchain", "nightly"]).status();
+    if !is_there() {
+        eprintln!("installing Miri");
+        ensure!(installs().is_ok_and(|status| status.success()) && is_there(), "`rustup component add miri rust-src --toolchain nightly` does not help");
+    }
     Ok(())
 }
 

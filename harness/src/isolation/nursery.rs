@@ -59,6 +59,8 @@ const LOOK: Duration = Duration::from_millis(20);
 impl Shared<Requests> {
     /// Makes a request of what `write` writes: its number. None if that is too much.
     pub(super) fn request(&'static self, write: impl FnOnce(&mut Writer<'_>)) -> Option<u32> {
+        // Here, not in the worker: one that dies before it has begun leaves no record.
+        self.header().records.set(0);
         // SAFETY: no request is open, so the worker leaves the area alone.
         let mut writer = unsafe { self.write(Area::Request) };
         write(&mut writer);

@@ -96,9 +96,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             waiter.wait(&header.request, request, None);
             continue;
         }
-        header.records.set(0);
         sanitizer::watch_returned_frames(!header.frames_unwatched.load(Ordering::Acquire));
-        shared.clear(Area::Record);
         shared.read_into(Area::Request, &mut input);
         let mut take = || {
             shared.clear(Area::Told);

@@ -363,7 +363,6 @@ impl Link {
         let numbers = self.numbers();
         numbers.reported.store(0, Ordering::Release);
         numbers.ended.store(0, Ordering::Release);
-        self.shared.clear(Area::Record);
         for bell in [&numbers.taken, &numbers.bell] {
             bell.set(0);
         }
