@@ -28,7 +28,7 @@ impl<const SIZE: usize> Note<SIZE> {
     pub(super) fn set(&self, write: impl FnOnce(&mut Writer<'_>, usize)) {
         self.clear();
         // SAFETY: one thread at a time writes a note: the one that runs the target, or the first that panics.
-        let mut writer = Writer::new(unsafe { &mut *self.bytes.get() });
+        let mut writer = unsafe { Writer::at(self.bytes.get().cast(), SIZE) };
         write(&mut writer, SIZE);
         self.length.store(writer.written().unwrap_or(0), Ordering::Release);
     }
@@ -38,5 +38,30 @@ impl<const SIZE: usize> Note<SIZE> {
         let length = self.length.load(Ordering::Acquire).min(SIZE);
         // SAFETY: the bytes lie within the note; see above.
         writer.string(unsafe { std::slice::from_raw_parts(self.bytes.get().cast::<u8>(), length) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_is_replaced_and_cleared_and_cut_off_at_its_end() {
+        static NOTE: Note<16> = Note::new();
+        let copy = || {
+            let mut memory = [0; 64];
+            let mut writer = Writer::new(&mut memory);
+            NOTE.copy_to(&mut writer);
+            let length = writer.written().unwrap();
+            memory[size_of::<u64>()..length].to_vec()
+        };
+        assert_eq!(copy(), b"");
+        NOTE.set(|writer, _| writer.raw(b"first"));
+        NOTE.set(|writer, _| writer.raw(b"other"));
+        assert_eq!(copy(), b"other");
+        NOTE.set(|writer, size| writer.raw(&[7; 100][..size]));
+        assert_eq!(copy(), [7; 16]);
+        NOTE.clear();
+        assert_eq!(copy(), b"");
     }
 }

@@ -141,8 +141,8 @@ impl Outgoing {
     /// The place is one of [`Shared::place`], of memory that stays. Nothing else writes to the area as long as the message is written.
     pub(crate) unsafe fn at(place: *mut u8) -> Outgoing {
         // SAFETY: an area begins with a length, aligned to a page; the rest is promised by the caller.
-        let (length, bytes) = unsafe { (&*place.cast::<AtomicU64>(), std::slice::from_raw_parts_mut(place.add(LENGTH), AREA - LENGTH)) };
-        Outgoing { length, writer: Writer::new(bytes) }
+        let (length, writer) = unsafe { (&*place.cast::<AtomicU64>(), Writer::at(place.add(LENGTH), AREA - LENGTH)) };
+        Outgoing { length, writer }
     }
 
     /// Shows what was written so far to the reader: whether all of it found room.

@@ -4,7 +4,7 @@
 //! bare system calls.
 
 use std::cell::Cell;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
@@ -158,18 +158,21 @@ unsafe extern "C" fn end(_mapping: *mut c_void) {
     }
 }
 
-/// What a new thread is to do.
-struct Begin {
-    routine: Routine,
-    argument: *mut c_void,
-}
-
-type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
-type Create = unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, Routine, *mut c_void) -> c_int;
-
 #[cfg(all(target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
 mod interposed {
-    use super::{Begin, Create, OnceLock, Routine, c_int, c_void, see};
+    use std::ffi::{c_int, c_void};
+    use std::sync::OnceLock;
+
+    use super::see;
+
+    /// What a new thread is to do.
+    struct Begin {
+        routine: Routine,
+        argument: *mut c_void,
+    }
+
+    type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
+    type Create = unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, Routine, *mut c_void) -> c_int;
 
     std::arch::global_asm!(
         ".pushsection .data.rel.ro.dwindle, \"aw\"",
@@ -224,5 +227,53 @@ mod interposed {
         see();
         // SAFETY: what the caller of `pthread_create` promised.
         unsafe { routine(argument) }
+    }
+}
+
+#[cfg(all(test, target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
+mod tests {
+    use super::*;
+
+    fn stack_for_handlers_of_this_thread() -> libc::stack_t {
+        // SAFETY: a description of zeros is one; the pointer is to a local.
+        unsafe {
+            let mut now: libc::stack_t = std::mem::zeroed();
+            libc::sigaltstack(std::ptr::null(), &raw mut now);
+            now
+        }
+    }
+
+    #[test]
+    fn each_thread_has_a_stack_for_handlers_with_a_guard_page() {
+        let thread = std::thread::spawn(|| {
+            let stack = stack_for_handlers_of_this_thread();
+            let low = stack.ss_sp as usize;
+            assert!(stack.ss_size == HANDLERS_STACK && is_readable(low) && !is_readable(low - 8), "{low:x}");
+            low
+        });
+        let low = thread.join().unwrap();
+        assert!(!is_readable(low), "it goes with its thread");
+    }
+
+    #[test]
+    fn a_fault_near_the_end_of_a_stack_is_its_overflow() {
+        let bounds = |()| BOUNDS.get().unwrap();
+        std::thread::spawn(move || {
+            let (low, here) = (bounds(()).low(), (&raw const bounds).addr());
+            assert!((low..bounds(()).high).contains(&here));
+            for (address, is) in [(low - 8, true), (low - BEYOND + 8, true), (low - BEYOND - 8, false), (0, false), (here, false)] {
+                assert_eq!(is_overflow(address, Some(low)), is, "{address:x} {low:x}");
+            }
+            // On a stack that the target has made the end is where there is no memory.
+            assert!(is_overflow(0x1000, Some(0x1008)) && !is_overflow(here, Some(0x1008)) && !is_overflow(0x1000, Some(here)));
+        })
+        .join()
+        .unwrap();
+    }
+
+    #[test]
+    fn a_thread_that_cannot_be_made_is_an_error_as_ever() {
+        let made = std::thread::Builder::new().stack_size(1 << 60).spawn(|| {});
+        assert!(made.is_err());
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A [`Writer`] allocates nothing, so that it can write in a signal handler.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use dwindle_corpus::{BugId, BugKind};
@@ -14,12 +15,18 @@ use crate::failure::executor::Failed;
 
 /// Writes from the beginning of a piece of memory as far as that reaches.
 pub(crate) struct Writer<'a> {
-    bytes: &'a mut [u8],
+    /// No reference is kept: between two writes another process may read what was written.
+    memory: *mut u8,
+    size: usize,
     at: usize,
     /// The alphabets written before, by where their ranges lie.
     alphabets: [usize; ALPHABETS],
     alphabets_count: usize,
+    lives: PhantomData<&'a mut [u8]>,
 }
+
+// SAFETY: it writes to memory that is its own, as a slice that it was made of would be.
+unsafe impl Send for Writer<'_> {}
 
 /// How many alphabets are written once only.
 const ALPHABETS: usize = 32;
@@ -33,12 +40,21 @@ const DISCARDED: u8 = 0x12;
 
 impl<'a> Writer<'a> {
     pub(crate) fn new(bytes: &'a mut [u8]) -> Writer<'a> {
-        Writer { bytes, at: 0, alphabets: [0; ALPHABETS], alphabets_count: 0 }
+        // SAFETY: the memory is the slice's, for as long as that.
+        unsafe { Writer::at(bytes.as_mut_ptr(), bytes.len()) }
+    }
+
+    /// A writer to memory that others may read.
+    ///
+    /// # Safety
+    /// So many bytes can be written there, and nothing else writes to them.
+    pub(crate) unsafe fn at(memory: *mut u8, size: usize) -> Writer<'a> {
+        Writer { memory, size, at: 0, alphabets: [0; ALPHABETS], alphabets_count: 0, lives: PhantomData }
     }
 
     /// How much was written; `None` if not all of it found room.
     pub(crate) fn written(&self) -> Option<usize> {
-        (self.at <= self.bytes.len()).then_some(self.at)
+        (self.at <= self.size).then_some(self.at)
     }
 
     /// Writes from the beginning again.
@@ -47,18 +63,25 @@ impl<'a> Writer<'a> {
     }
 
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
-        let end = self.at.saturating_add(bytes.len());
-        if let Some(place) = self.bytes.get_mut(self.at..end) {
-            place.copy_from_slice(bytes);
+        if let Some(place) = self.room(bytes.len()) {
+            // SAFETY: there is room for so many bytes.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
         }
-        self.at = end;
     }
 
     /// The next `N` bytes, if there are so many: one look at what is left for several things that are always written together.
     fn place<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
+        // SAFETY: there is room for so many bytes, and the reference is gone before anything else is done.
+        self.room(N).map(|place| unsafe { &mut *place.cast::<[u8; N]>() })
+    }
+
+    /// Where the next `count` bytes belong, if there is room for them.
+    #[inline]
+    fn room(&mut self, count: usize) -> Option<*mut u8> {
         let start = self.at;
-        self.at = start.saturating_add(N);
-        self.bytes.get_mut(start..self.at)?.first_chunk_mut()
+        self.at = start.saturating_add(count);
+        // SAFETY: so many bytes lie within the memory.
+        (self.at <= self.size).then(|| unsafe { self.memory.add(start) })
     }
 
     pub(crate) fn byte(&mut self, byte: u8) {
@@ -408,11 +431,12 @@ mod tests {
 
     /// A run: its record, what it showed, and where the entries of that end.
     fn run(seed: u64) -> (Trace, &'static [u8], Vec<usize>) {
-        let memory: &'static mut [u8] = Box::leak(vec![0; 1 << 20].into());
-        let place = memory.as_ptr();
+        const SIZE: usize = 1 << 20;
+        let place = Box::leak(vec![0; SIZE].into_boxed_slice()).as_mut_ptr();
         let ends = Arc::default();
         let mut tc = TestCase::new();
-        tc.follow(Log { writer: Writer::new(memory), ends: Arc::clone(&ends) });
+        // SAFETY: the memory was leaked, and nothing else writes to it.
+        tc.follow(Log { writer: unsafe { Writer::at(place, SIZE) }, ends: Arc::clone(&ends) });
         tc.start_random(seed, 1000);
         execute(&mut tc, |tc| {
             tc.draw(g::vec((g::booleans(), g::integers(i128::MIN..=i128::MAX), g::integers(3u8..=9), g::floats::<f32>(..))));

@@ -43,7 +43,7 @@ fn wherever_a_process_dies_it_is_kept_as_what_it_is() {
 
 #[test]
 fn under_address_sanitizer_it_is_kept_as_the_same() {
-    const SHOWN: [&str; 6] = ["InUnwinder", "OverflowInThread", "OverflowInCThread", "FaultInThread", "ExitMinusOne", "DeadChild"];
+    const SHOWN: [&str; 5] = ["InUnwinder", "OverflowInThread", "OverflowInCThread", "FaultInThread", "ExitMinusOne"];
     for (way, _, name, words) in WAYS.into_iter().filter(|(_, _, name, _)| SHOWN.contains(name)) {
         let stage = Stage::fixture();
         let file = stage.file("crash", &input(way));

@@ -205,3 +205,79 @@ fn without_a_table(registers: Registers, is_interrupted: bool) -> Option<Registe
     caller.0[STACK_POINTER] = frame.checked_add(2 * WORD)?;
     Some(caller)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Walk;
+    use super::*;
+    use crate::failure::symbols;
+
+    fn functions(addresses: &[usize]) -> Vec<String> {
+        addresses.iter().flat_map(|address| symbols::at(address - 1)).map(|symbol| symbol.function).collect()
+    }
+
+    #[inline(never)]
+    fn here() -> Vec<usize> {
+        Walk::here().addresses().to_vec()
+    }
+
+    #[inline(never)]
+    fn deep(levels: usize) -> Vec<usize> {
+        if levels == 0 { here() } else { std::hint::black_box(deep(std::hint::black_box(levels - 1))) }
+    }
+
+    #[test]
+    fn each_call_is_found_down_to_where_the_thread_began() {
+        let functions = functions(&std::thread::spawn(|| deep(20)).join().unwrap());
+        let deep = functions.iter().filter(|name| name.ends_with("tests::deep")).count();
+        assert_eq!(deep, 21, "{functions:#?}");
+        assert!(functions.iter().any(|name| name.contains("thread") && name.contains("start")), "{functions:#?}");
+    }
+
+    #[test]
+    fn a_deep_stack_is_cut_off() {
+        assert_eq!(deep(400).len(), super::super::ADDRESSES_MAX);
+    }
+
+    /// The walk that the library makes takes locks, and knows nothing of a thread that was interrupted. Where both can walk they agree.
+    #[test]
+    fn the_library_finds_the_same_calls() {
+        let mut theirs = Vec::new();
+        backtrace::trace(|frame| {
+            // The library ends with a frame that is none.
+            theirs.extend(Some(frame.ip() as usize).filter(|address| *address != 0));
+            true
+        });
+        let ours = Walk::here();
+        let common = ours.addresses().iter().rev().zip(theirs.iter().rev()).take_while(|(one, other)| one == other).count();
+        // All but this function and what it called.
+        assert!(common + 4 >= ours.addresses().len() && common > 5, "{:x?}\n{theirs:x?}", ours.addresses());
+    }
+
+    #[test]
+    fn damaged_registers_lead_nowhere_and_do_no_harm() {
+        super::super::prepare();
+        let sound = Registers::here();
+        let code = deep as *const () as usize;
+        for wild in [0, 1, 8, 0x4141_4141_4141_4141, usize::MAX, usize::MAX - 7, 1 << 47, code] {
+            for register in [FRAME_POINTER, STACK_POINTER, PROGRAM_COUNTER] {
+                let mut registers = sound;
+                registers.0[register] = wild;
+                let mut addresses = [0; 64];
+                assert!((1..=64).contains(&walk(registers, &mut addresses)), "{register} {wild:x}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_call_of_a_wild_pointer_is_found_by_its_return_address() {
+        super::super::prepare();
+        let place = [deep as *const () as usize + 1, 0];
+        let mut registers = Registers::here();
+        registers.0[PROGRAM_COUNTER] = 0x10;
+        registers.0[STACK_POINTER] = (&raw const place).addr();
+        let mut addresses = [0; 4];
+        walk(registers, &mut addresses);
+        assert_eq!(addresses[..2], [0x11, place[0]]);
+    }
+}
