@@ -21,7 +21,7 @@ use crate::failure::panics::{self, Panic};
 use crate::process;
 
 /// The area of records.
-static RECORD: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+static RECORD: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 /// What rings when a record is there.
 static BELL: AtomicPtr<Bell> = AtomicPtr::new(null_mut());
 /// What the process does once its record is written.

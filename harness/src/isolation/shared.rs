@@ -3,6 +3,7 @@
 //! A message is published by its length, which is stored last. Its reader copies it before it interprets it: the writer may be a process that its target has damaged,
 //! and may write on.
 
+use std::ffi::c_void;
 use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -42,7 +43,7 @@ const TOO_LONG: u64 = u64::MAX;
 
 /// The memory, mapped alike in all the processes that are forked from the one that made it.
 pub(crate) struct Shared<H> {
-    memory: *mut u8,
+    memory: *mut c_void,
     header: PhantomData<H>,
 }
 
@@ -64,9 +65,9 @@ impl<H: Header> Shared<H> {
     }
 
     /// Where an area begins.
-    pub(crate) fn place(&self, area: Area) -> *mut u8 {
+    pub(crate) fn place(&self, area: Area) -> *mut c_void {
         // SAFETY: an area lies within the memory.
-        unsafe { self.memory.add(HEADER + area as usize * AREA) }
+        unsafe { self.memory.byte_add(HEADER + area as usize * AREA) }
     }
 
     fn length(&self, area: Area) -> &AtomicU64 {
@@ -88,11 +89,12 @@ impl<H: Header> Shared<H> {
     ///
     /// # Safety
     /// As for [`write`](Shared::write).
+    #[cfg(feature = "libfuzzer")]
     #[inline]
     pub(crate) unsafe fn put(&self, area: Area, message: &[u8]) {
         let length = if message.len() <= AREA - LENGTH {
             // SAFETY: so many bytes have room in the area; the rest is promised by the caller.
-            unsafe { std::ptr::copy_nonoverlapping(message.as_ptr(), self.place(area).add(LENGTH), message.len()) };
+            unsafe { std::ptr::copy_nonoverlapping(message.as_ptr(), self.place(area).byte_add(LENGTH).cast(), message.len()) };
             message.len() as u64
         } else {
             TOO_LONG
@@ -114,7 +116,7 @@ impl<H: Header> Shared<H> {
         // SAFETY: so many bytes lie within the area, and the copy has room for them. Should another process write to them meanwhile, the copy holds some bytes or
         // others; no reference to the shared ones is made.
         unsafe {
-            std::ptr::copy_nonoverlapping(self.place(area).add(LENGTH), copy.as_mut_ptr(), length);
+            std::ptr::copy_nonoverlapping(self.place(area).byte_add(LENGTH).cast(), copy.as_mut_ptr(), length);
             copy.set_len(length);
         }
         Some(())
@@ -139,9 +141,9 @@ impl Outgoing {
     ///
     /// # Safety
     /// The place is one of [`Shared::place`], of memory that stays. Nothing else writes to the area as long as the message is written.
-    pub(crate) unsafe fn at(place: *mut u8) -> Outgoing {
+    pub(crate) unsafe fn at(place: *mut c_void) -> Outgoing {
         // SAFETY: an area begins with a length, aligned to a page; the rest is promised by the caller.
-        let (length, writer) = unsafe { (&*place.cast::<AtomicU64>(), Writer::at(place.add(LENGTH), AREA - LENGTH)) };
+        let (length, writer) = unsafe { (&*place.cast::<AtomicU64>(), Writer::at(place.byte_add(LENGTH).cast(), AREA - LENGTH)) };
         Outgoing { length, writer }
     }
 
@@ -176,20 +178,20 @@ impl DerefMut for Outgoing {
 
 /// Memory of zeros that forked processes share.
 #[cfg(not(miri))]
-fn map(size: usize) -> io::Result<*mut u8> {
+fn map(size: usize) -> io::Result<*mut c_void> {
     use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
 
     // SAFETY: a new mapping, where the system has room for it.
     let memory = unsafe { mmap_anonymous(std::ptr::null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED | MapFlags::NORESERVE)? };
-    Ok(memory.cast())
+    Ok(memory)
 }
 
 /// Miri has one process, and no memory that others share.
 #[cfg(miri)]
-fn map(size: usize) -> io::Result<*mut u8> {
+fn map(size: usize) -> io::Result<*mut c_void> {
     let layout = std::alloc::Layout::from_size_align(size, 4096).map_err(io::Error::other)?;
     // SAFETY: the size is not zero.
-    Ok(unsafe { std::alloc::alloc_zeroed(layout) })
+    Ok(unsafe { std::alloc::alloc_zeroed(layout) }.cast())
 }
 
 #[cfg(test)]
