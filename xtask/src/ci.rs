@@ -92,10 +92,12 @@ fn miri() -> Command {
     command
 }
 
-/// The harness' own tests. Shared memory stays to the end of a process, which counts as a leak.
+/// The harness' own tests. Shared memory stays to the end of a process, which counts as a leak. One test at a time: they fork, and a lock that another thread holds
+/// would stay locked in the child.
 fn with_sanitizer() -> Command {
     let mut command = tools::cargo_nightly();
     command.args(["test", "--locked", "--package", "dwindle", "--no-default-features", "--lib", "--target", "x86_64-unknown-linux-gnu"]);
+    command.args(["--", "--test-threads=1"]);
     command.env("RUSTFLAGS", "-Zsanitizer=address").env("ASAN_OPTIONS", "detect_leaks=0");
     command
 }
