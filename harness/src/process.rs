@@ -7,6 +7,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, WaitOptions, waitpid};
+
 /// This executable, even if a rebuild has replaced it meanwhile; the child dies when this process does.
 pub(crate) fn again() -> Command {
     let mut command = Command::new("/proc/self/exe");
@@ -114,17 +117,13 @@ pub(crate) fn ask_to_end_with_parent(signal: libc::c_int) {
 /// This process leaves the group it belongs to, so that no signal to that reaches it.
 #[cfg(feature = "afl")]
 pub(crate) fn leave_group() {
-    // SAFETY: a system call on this process alone.
-    unsafe {
-        libc::setsid();
-    }
+    let _ = rustix::process::setsid();
 }
 
 /// The parent of this process.
 #[cfg(feature = "afl")]
 pub(crate) fn parent() -> libc::pid_t {
-    // SAFETY: asks for a number.
-    unsafe { libc::getppid() }
+    Pid::as_raw(rustix::process::getppid())
 }
 
 /// Whether there is such a process, and it has not ended.
@@ -160,22 +159,19 @@ pub(crate) fn redirect_stderr(file: libc::c_int) {
 
 /// The number of this process.
 pub(crate) fn id() -> libc::pid_t {
-    // SAFETY: asks for a number.
-    unsafe { libc::getpid() }
+    rustix::process::getpid().as_raw_pid()
 }
 
 /// Whether it is a child of this process, and has not ended. One that has is gone for good.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn is_child(process: libc::pid_t) -> bool {
-    // SAFETY: nobody wants to know how it ended.
-    process > 0 && unsafe { libc::waitpid(process, std::ptr::null_mut(), libc::WNOHANG) == 0 }
+    process > 0 && matches!(waitpid(Pid::from_raw(process), WaitOptions::NOHANG), Ok(None))
 }
 
 /// Whether there is such a process; one that has ended is there until its parent knows.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn is_there(process: libc::pid_t) -> bool {
-    // SAFETY: no signal is sent.
-    process > 0 && unsafe { libc::kill(process, 0) } == 0
+    process > 0 && Pid::from_raw(process).is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
 }
 
 /// Ends a child of this process; one that is none is left alone.
@@ -333,8 +329,7 @@ pub(crate) fn signal(process: libc::pid_t, signal: libc::c_int) {
 
 /// Whether a child has ended; then it is gone for good.
 pub(crate) fn has_ended(child: libc::pid_t) -> bool {
-    // SAFETY: nobody wants to know how.
-    unsafe { libc::waitpid(child, std::ptr::null_mut(), libc::WNOHANG) != 0 }
+    !matches!(waitpid(Pid::from_raw(child), WaitOptions::NOHANG), Ok(None))
 }
 
 /// How a child ended, if it did, as `waitpid` says it.
@@ -408,17 +403,15 @@ pub(crate) fn page_faults() -> u64 {
 /// Waits for the end of a child: whether its exit code was 0.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn ends_well(child: libc::pid_t) -> bool {
-    let mut status = 0;
-    // SAFETY: the pointer is to a local.
-    unsafe { libc::waitpid(child, &raw mut status, 0) == child && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0 }
+    // A signal that comes meanwhile is no end of it.
+    let ended = retry_on_intr(|| waitpid(Pid::from_raw(child), WaitOptions::empty()));
+    matches!(ended, Ok(Some((_, status))) if status.exit_status() == Some(0))
 }
 
 /// Waits for the end of a child.
 pub(crate) fn wait_for(child: libc::pid_t) {
-    // SAFETY: nobody wants to know how it ended.
-    unsafe {
-        libc::waitpid(child, std::ptr::null_mut(), 0);
-    }
+    // A signal that comes meanwhile is no end of it.
+    let _ = retry_on_intr(|| waitpid(Pid::from_raw(child), WaitOptions::empty()));
 }
 
 fn clock(id: libc::clockid_t) -> Duration {

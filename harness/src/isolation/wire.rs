@@ -482,8 +482,8 @@ mod tests {
     #[test]
     fn a_run_that_ends_early_is_known_up_to_its_last_entry() {
         let (trace, shown, ends) = run(1);
-        const STEP: usize = if cfg!(miri) { 211 } else { 1 };
-        for cut in (0..=shown.len().min(5000)).step_by(STEP) {
+        let step = if cfg!(miri) { 211 } else { 1 };
+        for cut in (0..=shown.len().min(5000)).step_by(step) {
             let mut again = Trace::default();
             let is_read = Reader::new(&shown[..cut]).drawn(&mut again).is_some();
             assert_eq!(is_read, cut == 0 || ends.contains(&cut), "{cut}");
