@@ -19,25 +19,30 @@ pub fn drawn(bytes: &[u8]) -> Option<Trace> {
     Some(trace)
 }
 
-/// The entries that a run of the property on `input` publishes. One that takes more than 64 KiB is left out.
+/// The entries that a run of the property on `input` publishes.
 pub fn entries(input: &[u8], property: impl FnMut(&mut TestCase)) -> Vec<u8> {
     let bytes = Arc::default();
     let mut tc = TestCase::new();
-    tc.follow(Entries(Arc::clone(&bytes)));
+    // Nothing that is drawn is longer than the input, but for an alphabet.
+    tc.follow(Entries { bytes: Arc::clone(&bytes), size: input.len() + (64 << 10) });
     tc.start_bytes_recorded(input, 10_000);
     execute(&mut tc, property);
     std::mem::take(&mut *bytes.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-struct Entries(Arc<Mutex<Vec<u8>>>);
+struct Entries {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    /// What one entry takes at most.
+    size: usize,
+}
 
 impl Entries {
     fn add(&self, write: impl FnOnce(&mut Writer<'_>)) {
-        let mut memory = vec![0; 1 << 16];
+        let mut memory = vec![0; self.size];
         let mut writer = Writer::new(&mut memory);
         write(&mut writer);
         let length = writer.written().unwrap_or(0);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&memory[..length]);
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&memory[..length]);
     }
 }
 
