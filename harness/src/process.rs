@@ -32,6 +32,11 @@ pub(crate) fn again() -> Command {
 /// With one thread there is no need of what the C library does around a fork, where `AddressSanitizer` locks and unlocks tables of megabytes, each page of which is
 /// then copied on both sides. With more, it is what keeps the child from waiting for a lock of the allocator.
 pub(crate) fn fork() -> io::Result<libc::pid_t> {
+    fork_with(libc::SIGCHLD)
+}
+
+/// The same. This process gets `signal` when the child ends; 0 is no signal, and then only waiting with `__WALL` sees the child.
+pub(crate) fn fork_with(signal: libc::c_int) -> io::Result<libc::pid_t> {
     let mut place: *mut libc::pid_t = std::ptr::null_mut();
     // SAFETY: the pointer is to a local. The place that is told is where the C library keeps the number of this thread: the child gets its own there, as it would
     // from the C library. Threads that the caller has all the same hold no lock that the child will take: they wait for signals, or are the target's own.
@@ -42,7 +47,7 @@ pub(crate) fn fork() -> io::Result<libc::pid_t> {
             let mut how: libc::clone_args = std::mem::zeroed();
             how.flags = (libc::CLONE_CHILD_SETTID | libc::CLONE_CHILD_CLEARTID) as u64;
             how.child_tid = place as u64;
-            how.exit_signal = libc::SIGCHLD as u64;
+            how.exit_signal = signal as u64;
             match libc::syscall(libc::SYS_clone3, &raw const how, size_of::<libc::clone_args>()) {
                 // Older systems, and containers that forbid what they do not know.
                 -1 if matches!(io::Error::last_os_error().raw_os_error(), Some(libc::ENOSYS | libc::EPERM)) => libc::c_long::from(libc::fork()),
@@ -316,6 +321,18 @@ pub(crate) fn memory_of(process: libc::pid_t) -> u64 {
     resident.saturating_sub(shared) * unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64
 }
 
+/// The most memory that this process had at any time, in bytes; 0 if the system does not tell.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn peak_memory() -> u64 {
+    // SAFETY: a struct of numbers may be all zeros, and the pointer is to a local.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
+        usage
+    };
+    usage.ru_maxrss as u64 * 1024
+}
+
 /// Kills a child of ours, or a child of that.
 pub(crate) fn kill(process: libc::pid_t) {
     signal(process, libc::SIGKILL);
@@ -437,7 +454,6 @@ pub(crate) fn leave(code: i32) -> ! {
 }
 
 /// Runs `handler` with the exit code when the process ends by `exit`.
-#[cfg(feature = "libfuzzer")]
 pub(crate) fn at_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void)) {
     unsafe extern "C" {
         fn on_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void), argument: *mut libc::c_void) -> libc::c_int;

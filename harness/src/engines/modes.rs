@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, read_input};
-#[cfg(any(feature = "libfuzzer", feature = "afl"))]
-use dwindle_engine::Said;
-use dwindle_engine::Trace;
+use dwindle_corpus::{BugKind, BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, read_input};
+use dwindle_engine::{Said, Trace};
 use serde_json::json;
 
 use crate::failure::executor::Run;
+use crate::isolation::formatted::Formatter;
 use crate::isolation::{self, Isolated, Prints};
 use crate::minimize::beside::claim_other;
 use crate::minimize::reliability;
@@ -126,7 +125,7 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
 
 fn announce(store: &BugStore, target: &Target, file: &Path, report: &Report) {
     let bug = store.bug(report.bug_id);
-    let reproduce = report::reproduce(&target.name(), &bug.input());
+    let reproduce = report::reproduce(&target.name(), report.kind, &bug.input());
     let text = format!("{}\n{}", file.display(), report::text(report, bug.dir(), &reproduce));
     events::say("minimized", json!({ "file": file.to_string_lossy(), "report": report, "directory": bug.dir(), "reproduce": reproduce }), &text);
 }
@@ -143,7 +142,7 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
     let mut trace = Trace::default();
-    site.allow_for(Runs::Any);
+    site.allow_for(kept_as(file).map_or(Runs::Any, Runs::Again));
     let (run, told) = site.run_told(&input, &mut trace);
     let mut name = None;
     for line in &told.0 {
@@ -170,6 +169,12 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     let failed = matches!(run, Run::Failed(_));
     events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }), &text);
     if failed { BUGS_SEEN } else { NOTHING_FAILED }
+}
+
+/// As what kind of bug a file is kept, if it lies in a store: a run that hangs is given as much time here as when it was minimized.
+fn kept_as(file: &Path) -> Option<BugKind> {
+    let report = read_input(&file.with_file_name("report.json")).ok()?;
+    Some(serde_json::from_slice::<Report>(&report).ok()?.kind)
 }
 
 /// How long a window is in which something is counted, and how many of them there are: the median says what is usual on a machine that has other work too.
@@ -239,13 +244,12 @@ pub(crate) fn ended(run: &Run) -> &'static str {
 }
 
 /// Prints what a run says, on stderr, as it says it.
-#[cfg(any(feature = "libfuzzer", feature = "afl"))]
-pub(crate) fn print(said: Said<'_>) {
+pub(crate) fn print(formatter: &mut Formatter, said: Said<'_>) {
     match said {
-        Said::Draw(value) => eprintln!("draw  {value:?}"),
+        Said::Draw(value) => eprintln!("draw  {}", formatter.text(value)),
         Said::Note(note) => eprintln!("note  {note}"),
         Said::Name(_) | Said::Line => {}
-        Said::Completed(_, value) => eprintln!("asked {value:?}"),
+        Said::Completed(_, value) => eprintln!("asked {}", formatter.text(value)),
     }
 }
 

@@ -62,6 +62,14 @@ impl Death {
         Death { cause: Cause::Unseen(status), stacks: Vec::new(), error: String::new(), bug_key: String::new(), panic: None }
     }
 
+    /// Changes all return addresses, one list of them after the other.
+    pub(crate) fn change_addresses(&mut self, mut change: impl FnMut(&mut Vec<usize>)) {
+        self.stacks.iter_mut().for_each(&mut change);
+        if let Some(panic) = &mut self.panic {
+            change(&mut panic.addresses);
+        }
+    }
+
     /// The failure that this is. A panic before the end is what failed: what follows, as a panic in a destructor that aborts, follows from it.
     pub(crate) fn named(&self, manifest_dir: &Path) -> Failed {
         if let Some(panic) = &self.panic {

@@ -70,6 +70,11 @@ pub(super) fn keyed(words: &str) {
     KEY.set(|writer, size| writer.raw(&words.as_bytes()[..words.floor_char_boundary(size)]));
 }
 
+/// Says that this process, a copy of one that runs the target, runs it no longer: how it ends is not recorded.
+pub(super) fn stop_watching() {
+    STATE.store(state::IDLE, Ordering::Release);
+}
+
 fn keep_panic(panic: &Panic) {
     PANIC.set(|writer, size| record::write_panic(writer, size, panic));
 }

@@ -46,10 +46,8 @@ impl Follower for Drawn {
 }
 
 /// Keeps the words that tell failures apart for the record of a death. For a process whose runs are not recorded.
-#[cfg(feature = "libfuzzer")]
 pub(crate) struct Keys;
 
-#[cfg(feature = "libfuzzer")]
 impl Follower for Keys {
     fn keyed(&mut self, words: &str) {
         death::keyed(words);

@@ -12,11 +12,12 @@ use dwindle_engine::{Trace, Value};
 use super::bell::Waiter;
 use super::death;
 use super::nursery::{self, Prints, Requests};
+use super::printed::{Ended, Printed};
 use super::shared::{Area, Shared};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
 use crate::failure::deaths::{Cause, Death, Names};
-use crate::failure::executor::{Executor, Run};
+use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics::Scope;
 use crate::minimize::site::{Line, Runs, Site, Told};
 use crate::process;
@@ -39,11 +40,12 @@ const BUSY: Duration = Duration::from_secs(10);
 const IDLE_AT_FIRST: Duration = Duration::from_secs(30);
 /// A candidate may take ten times as long as the input it is made from, and at least this.
 const BUSY_MIN: Duration = Duration::from_millis(300);
-const IDLE: Duration = Duration::from_secs(20);
 const SLOWER: u32 = 10;
 /// Where the failure is that a run does not end, or takes more and more memory, waiting for all of it would only cost time.
 const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
 const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
+/// A candidate that sleeps for so long may wake up later. What is kept is run again, with more time.
+const IDLE_OF_CANDIDATES: Duration = Duration::from_secs(2);
 const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
 
 /// How long an answer is waited for before anybody looks what the worker is doing, and how often then.
@@ -69,6 +71,8 @@ pub(crate) struct Isolated {
     /// What the target draws is known, whatever becomes of it: the input.
     is_drop_in: bool,
     names: Names,
+    /// Made when it is needed first.
+    printed: Option<Printed>,
 }
 
 impl Allowed {
@@ -110,6 +114,7 @@ impl Isolated {
             hangs_fail: true,
             is_drop_in: target.is_drop_in(),
             names: Names::default(),
+            printed: None,
         })
     }
 
@@ -247,6 +252,14 @@ impl Isolated {
         }
     }
 
+    /// Runs an input in a new process; none if no process can be started.
+    fn run_as_printed(&mut self, input: &[u8], kind: BugKind) -> Option<Ended> {
+        if self.printed.is_none() {
+            self.printed = Printed::new().ok();
+        }
+        self.printed.as_ref()?.run(input, kind).ok()
+    }
+
     fn read_answer(&mut self, trace: &mut Trace) -> Option<Run> {
         self.read_drawn(trace)?;
         self.shared.read_into(Area::Answer, &mut self.copy)?;
@@ -334,17 +347,17 @@ impl Site for Isolated {
         let leaks_fail = matches!(runs, Runs::Any | Runs::BesideHangs | Runs::Again(BugKind::Leak) | Runs::Candidates(BugKind::Leak));
         self.shared.header().leaks_fail.store(leaks_fail, Ordering::Release);
         self.hangs_fail = !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
-        let frames_unwatched = matches!(runs, Runs::Candidates(kind) if kind != BugKind::Asan);
+        let frames_unwatched = matches!(runs, Runs::Candidates(kind) if !matches!(kind, BugKind::Asan | BugKind::StackOverflow));
         self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
         let first = Allowed::at_first();
         self.allowed = match runs {
-            Runs::Again(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE, ..first },
+            Runs::Again(BugKind::Timeout) => Allowed { busy: config::hangs_after(), idle: config::hangs_after(), ..first },
             Runs::BesideHangs => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first },
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
-            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE, ..first },
+            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_CANDIDATES, ..first },
             // Most of the time went into memory that is no longer asked for.
-            Runs::Candidates(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE, memory: MEMORY_OF_BLOW_UPS.min(first.memory) },
-            Runs::Candidates(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: IDLE, ..first },
+            Runs::Candidates(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE_OF_CANDIDATES, memory: MEMORY_OF_BLOW_UPS.min(first.memory) },
+            Runs::Candidates(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: (self.slow * SLOWER).max(IDLE_OF_CANDIDATES), ..first },
         };
     }
 
@@ -358,6 +371,20 @@ impl Site for Isolated {
 
     fn can_start_afresh(&self) -> bool {
         true
+    }
+
+    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed) -> Option<bool> {
+        // The executable of a test is no target.
+        if cfg!(test) {
+            return None;
+        }
+        Some(match self.run_as_printed(input, failed.kind)? {
+            Ended::Quietly => false,
+            Ended::Named(id) => id == failed.id,
+            Ended::Died(death) => self.names.of(death, &self.manifest_dir).id == failed.id,
+            Ended::OfKind(kind) => kind == failed.kind,
+            Ended::Somehow => true,
+        })
     }
 
     fn start_afresh(&mut self) {

@@ -15,6 +15,7 @@ pub(crate) mod bell;
 pub(crate) mod wire;
 pub(crate) mod sanitizer;
 mod traces;
+mod stack;
 mod nursery;
 mod worker;
 pub(crate) mod drawn;
@@ -25,6 +26,8 @@ pub(crate) mod threads;
 pub(crate) mod death;
 mod leaks;
 mod isolated;
+pub(crate) mod formatted;
+pub(crate) mod printed;
 #[cfg(feature = "libfuzzer")]
 mod screen;
 

@@ -3,6 +3,8 @@
 //! A message is published by its length, which is stored last. Its reader copies it before it interprets it: the writer may be a process that its target has damaged,
 //! and may write on.
 
+#[cfg(not(miri))]
+use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -55,7 +57,35 @@ impl<H: Header> Shared<H> {
     /// Memory of zeros. It stays for as long as the process: the handlers of a process refer to it to the end.
     pub(crate) fn new() -> io::Result<&'static Shared<H>> {
         assert!(size_of::<H>() <= HEADER, "the header has to fit");
-        Ok(Box::leak(Box::new(Shared { memory: map(HEADER + AREAS * AREA)?, header: PhantomData })))
+        Ok(Shared::at(map(HEADER + AREAS * AREA)?))
+    }
+
+    fn at(memory: *mut u8) -> &'static Shared<H> {
+        Box::leak(Box::new(Shared { memory, header: PhantomData }))
+    }
+
+    /// Memory of zeros, and the file behind it: a process that is started, and not forked, maps it anew with [`of`](Shared::of).
+    #[cfg(not(miri))]
+    pub(crate) fn with_file() -> io::Result<(&'static Shared<H>, File)> {
+        use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
+
+        let file = File::from(memfd_create(c"dwindle", MemfdFlags::CLOEXEC)?);
+        ftruncate(&file, (HEADER + AREAS * AREA) as u64)?;
+        Ok((Shared::of(&file)?, file))
+    }
+
+    /// The memory behind a file that [`with_file`](Shared::with_file) made.
+    #[cfg(not(miri))]
+    pub(crate) fn of(file: &File) -> io::Result<&'static Shared<H>> {
+        use rustix::mm::{MapFlags, ProtFlags, mmap};
+
+        let size = HEADER + AREAS * AREA;
+        if file.metadata()?.len() != size as u64 {
+            return Err(io::Error::other("the file has another size"));
+        }
+        // SAFETY: a new mapping of a file that is large enough and not cut short.
+        let memory = unsafe { mmap(std::ptr::null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, file, 0)? };
+        Ok(Shared::at(memory.cast()))
     }
 
     pub(crate) fn header(&self) -> &H {

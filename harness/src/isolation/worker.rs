@@ -8,10 +8,12 @@ use dwindle_engine::{Explorer, Said, TestCase, Value};
 use super::bell::Waiter;
 use super::death;
 use super::drawn::Drawn;
+use super::formatted::Formatter;
 use super::leaks;
 use super::nursery::Requests;
 use super::sanitizer;
 use super::shared::{Area, Shared};
+use super::stack;
 use super::wire::Reader;
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics;
@@ -78,6 +80,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
     let (mut kept, mut input) = (Kept::default(), Vec::new());
     let mut waiter = Waiter::default();
     let _ = ME.set((header, number));
+    stack::widen();
     death::record_in(shared, &header.records, last_word);
     // SAFETY: the only one in this process; other workers write when this one is dead or has not yet had its turn.
     executor.tc.follow(unsafe { Drawn::new(shared) });
@@ -169,11 +172,12 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     if op == op::TOLD {
         // SAFETY: the area is the worker's until the answer, and only this listener writes to it.
         let mut writer = unsafe { shared.write(Area::Told) };
+        let mut formatter = Formatter::default();
         executor.tc.listen(Some(Box::new(move |said| {
             let (tag, draw, text) = match said {
-                Said::Draw(value) => (told::DRAW, None, format!("{value:?}")),
+                Said::Draw(value) => (told::DRAW, None, formatter.text(value)),
                 Said::Note(note) => (told::NOTE, None, note.to_owned()),
-                Said::Completed(draw, value) => (told::COMPLETED, Some(draw), format!("{value:?}")),
+                Said::Completed(draw, value) => (told::COMPLETED, Some(draw), formatter.text(value)),
                 Said::Name(name) => (told::NAME, None, name.to_owned()),
                 Said::Line => (told::AS_IT_STANDS, None, String::new()),
             };

@@ -34,6 +34,7 @@ pub(crate) fn start(store: &BugStore, entry: &Entry) -> io::Result<Child> {
         .env("DWINDLE_STORE", root)
         .env("DWINDLE_BUG", entry.to_string())
         .env("DWINDLE_MEMORY_MAX", config::memory_max().to_string())
+        .env("DWINDLE_TIMEOUT_MAX", config::timeout_shown().to_string())
         .env_remove("DWINDLE_EVENTS")
         // Out of reach of the terminal's Ctrl-C: whoever started it ends it, and what it worked on stays pending.
         .process_group(0)

@@ -53,6 +53,9 @@ pub(crate) trait Site {
     /// The fuzz crate's folder.
     fn manifest_dir(&self) -> &Path;
 
+    /// Whether the command that a report prints fails as `failed` does, in a new process. None where there is no such command, or no process can be started.
+    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed) -> Option<bool>;
+
     /// Has the next run take place in a process in which nothing ran before.
     fn start_afresh(&mut self);
 
@@ -150,6 +153,10 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
         Executor::manifest_dir(self)
     }
 
+    fn fails_as_printed(&mut self, _input: &[u8], _failed: &Failed) -> Option<bool> {
+        None
+    }
+
     fn start_afresh(&mut self) {}
 
     fn time_elsewhere(&self) -> Duration {
@@ -241,8 +248,8 @@ impl<S: Site> Runner for Candidates<'_, S> {
             Run::Rejected => Outcome::Rejected,
             Run::Passed => Outcome::Passed,
             Run::Failed(failed) if self.is_another_way(&failed) => Outcome::Passed,
-            // It died and left no word of what it had drawn: nobody can tell whether that is smaller.
-            Run::Failed(_) if trace.is_empty() && !candidate.is_empty() => Outcome::Passed,
+            // What it drew is not known, so neither is whether that is smaller. A pass without choices would say that nothing is drawn behind them.
+            Run::Failed(_) if trace.is_empty() && !candidate.is_empty() => Outcome::Overrun,
             Run::Failed(failed) => Outcome::Failed(self.origin(failed.id)),
         }
     }

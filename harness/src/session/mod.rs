@@ -349,7 +349,7 @@ impl Session {
     fn announce(&mut self, entry: &Entry) -> Result<(), StoreError> {
         let bug = entry.bug(&self.store);
         let report = bug.read_report()?;
-        let reproduce = report::reproduce(&self.target, &bug.input());
+        let reproduce = report::reproduce(&self.target, report.kind, &bug.input());
         let text = report::text(&report, bug.dir(), &reproduce);
         let event = json!({ "report": report, "variant": entry.variant, "directory": bug.dir(), "reproduce": reproduce });
         events::say("minimized", event, &text);

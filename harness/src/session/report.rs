@@ -4,11 +4,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dwindle_corpus::{BugId, Report, Status};
+use dwindle_corpus::{BugId, BugKind, Report, Status};
 use dwindle_engine::codec::BYTE_FORMAT;
 
 use crate::failure::executor::{Failed, SIGNATURE_VERSION};
 use crate::failure::frames::shown_frames;
+use crate::isolation::{printed, sanitizer};
 use crate::minimize::Minimized;
 
 /// The report of a failure that was just seen.
@@ -148,11 +149,22 @@ pub(crate) fn summary(figures: &Figures, bugs: Option<&[(Report, u64)]>, warning
     text
 }
 
-/// The command that shows the failure again.
-pub(crate) fn reproduce(target: &str, input: &Path) -> String {
-    // Whoever listens to events is `cargo dwindle`, and may be all there is.
-    let command = if crate::session::events::has_listener() { "cargo dwindle show" } else { "cargo fuzz run" };
-    format!("{command} {target} {}", shown(input).display())
+/// The command that shows a failure of this kind again.
+pub(crate) fn reproduce(target: &str, kind: BugKind, input: &Path) -> String {
+    let is_sanitized = sanitizer::is_there();
+    // `cargo dwindle` listens to events, and may be all there is. Both commands build with the sanitizer that this build has.
+    let (command, build) = match crate::session::events::has_listener() {
+        true if is_sanitized => ("cargo dwindle show", " --sanitizer address"),
+        true => ("cargo dwindle show", ""),
+        false if is_sanitized => ("cargo fuzz run", ""),
+        false => ("cargo fuzz run", " --sanitizer none"),
+    };
+    let mut text = format!("{command}{build} {target} {}", shown(input).display());
+    if command == "cargo fuzz run" {
+        let limits = printed::limits(kind);
+        text.extend((!limits.is_empty()).then(|| format!(" -- {}", limits.join(" "))));
+    }
+    text
 }
 
 /// A path as short as it can be said from here.

@@ -27,6 +27,8 @@ pub(crate) struct Given {
     pub(crate) seed: Option<u32>,
     /// In MiB.
     rss_limit: Option<u64>,
+    /// In seconds.
+    pub(crate) timeout: Option<u32>,
     malloc_limit: Option<u64>,
 }
 
@@ -57,6 +59,7 @@ impl Given {
                 // Without a number, or with -1, there is no limit.
                 "max_total_time" => given.max_total_time = value.parse().ok(),
                 "runs" => given.runs = value.parse().ok(),
+                "timeout" => given.timeout = value.parse().ok(),
                 "rss_limit_mb" => given.rss_limit = value.parse().ok(),
                 "malloc_limit_mb" => given.malloc_limit = value.parse().ok(),
                 "seed" => given.seed = value.parse().ok(),

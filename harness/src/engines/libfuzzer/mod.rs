@@ -6,6 +6,7 @@
 mod arguments;
 mod fuzzer;
 mod stock;
+mod replay;
 mod killers;
 mod link;
 mod standby;
@@ -31,8 +32,10 @@ use dwindle_engine::{Said, TestCase};
 use self::arguments::Given;
 use self::coverage::Counters;
 use self::fuzzer::Fuzzer;
+use self::replay::Replay;
 use self::stock::Stock;
 use self::tmin::tmin;
+use crate::engines::files::Files;
 use crate::engines::modes;
 use crate::failure::executor::Executor;
 use crate::failure::panics::Scope;
@@ -49,8 +52,10 @@ const FAILED: i32 = 77;
 enum Purpose {
     /// Find bugs, keep each once, go on.
     Fuzz(Box<Fuzzer>),
-    /// Fail as a target of libfuzzer-sys does: merging, `DWINDLE=off`, and running files, where it `prints` the draws.
+    /// Fail as a target of libfuzzer-sys does: merging, and `DWINDLE=off`.
     Stock(Box<Stock>),
+    /// The same for files, showing what each draws.
+    Replay(Box<Replay>),
     /// Write the draws of a file for `cargo fuzz fmt`.
     Describe(Box<Executor<fn(&mut TestCase)>>, String),
 }
@@ -86,20 +91,20 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     let executor = || Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max());
     if config::is_off() || given.stock || given.help {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Stock(Box::new(Stock::new(property, counters(given), false))), Vec::new());
+        return (Purpose::Stock(Box::new(Stock::new(property, counters(given)))), Vec::new());
     }
     if let Ok(path) = std::env::var("RUST_LIBFUZZER_DEBUG_PATH") {
         return (Purpose::Describe(Box::new(executor()), path), Vec::new());
     }
     config::limit_memory(given.rss_limit());
+    config::limit_time(given.timeout.unwrap_or(0));
     if given.minimize_crash {
         let Some(file) = given.inputs.first() else { refuse(1, "-minimize_crash=1 needs the file to minimize") };
         let prefix = given.artifact_prefix.as_deref().unwrap_or("./");
         process::leave(tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref()));
     }
     if given.only_files() {
-        libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Stock(Box::new(Stock::new(property, counters(given), true))), Vec::new());
+        return (Purpose::Replay(Box::new(Replay::new(Files::new(target), counters(given), given.rss_limit()))), Vec::new());
     }
     if let Err(message) = config::limits() {
         refuse(modes::WRONG_USE, &message);
@@ -138,6 +143,7 @@ pub fn test_one_input(data: &[u8]) -> i32 {
     let may_keep = match purpose.as_mut() {
         Some(Purpose::Fuzz(fuzzer)) => fuzzer.execute(data),
         Some(Purpose::Stock(stock)) => stock.execute(data),
+        Some(Purpose::Replay(replay)) => replay.execute(data),
         Some(Purpose::Describe(executor, path)) => {
             describe(executor, path, data);
             true

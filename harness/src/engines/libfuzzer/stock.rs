@@ -3,7 +3,6 @@
 use dwindle_engine::{Ended, Halt, TestCase, execute};
 
 use super::coverage::Counters;
-use crate::engines::modes;
 use crate::session::config;
 
 /// What runs the target there: its hook aborts at a panic.
@@ -11,21 +10,16 @@ pub(super) struct Stock {
     tc: TestCase,
     property: fn(&mut TestCase),
     counters: Counters,
-    /// Whether it shows what is drawn.
-    prints: bool,
 }
 
 impl Stock {
-    pub(super) fn new(property: fn(&mut TestCase), counters: Counters, prints: bool) -> Stock {
-        Stock { tc: TestCase::new(), property, counters, prints }
+    pub(super) fn new(property: fn(&mut TestCase), counters: Counters) -> Stock {
+        Stock { tc: TestCase::new(), property, counters }
     }
 
     /// One execution; whether libFuzzer may keep the input.
     #[inline]
     pub(super) fn execute(&mut self, input: &[u8]) -> bool {
-        if self.prints {
-            self.tc.listen(Some(Box::new(modes::print)));
-        }
         self.counters.begin();
         self.tc.start_bytes(input, config::choices_max());
         let passed = match execute(&mut self.tc, self.property) {

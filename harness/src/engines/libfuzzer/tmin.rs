@@ -66,7 +66,7 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
     let pending = report::pending(&target.name(), &minimized.failed, &original, "libfuzzer");
     let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let folder = Path::new(&path).parent().unwrap_or(Path::new("."));
-    let reproduce = report::reproduce(&target.name(), Path::new(&path));
+    let reproduce = report::reproduce(&target.name(), report.kind, Path::new(&path));
     eprintln!("{}", report::text(&report, folder, &reproduce));
     0
 }

@@ -185,7 +185,7 @@ impl Reducer<'_> {
         // What was stored before may be smaller, and then there is nothing new to tell.
         if *read_input(&bug.input())? == *minimized.input {
             let report = bug.read_report()?;
-            let reproduce = report::reproduce(&self.target.name(), &bug.input());
+            let reproduce = report::reproduce(&self.target.name(), report.kind, &bug.input());
             let event = json!({ "report": report, "variant": entry.variant, "directory": bug.dir(), "reproduce": reproduce });
             events::say("minimized", event, &report::text(&report, bug.dir(), &reproduce));
         }
