@@ -257,7 +257,13 @@ fn tell(store: &BugStore, target: &Target, bug: &Bug, report: &Report, replayed:
         Verdict::Fixed => format!("its folder may be removed, or kept as a regression test: {}", directory.display()),
         Verdict::Failing => format!("{}reproduce: {}", message(&report.message), reproduce(&target.name(), report.kind, file)),
         Verdict::Flaky => {
-            format!("{}failed in {} of {} runs\nreproduce: {}", message(&report.message), tally.failures, tally.runs, reproduce(&target.name(), report.kind, file))
+            format!(
+                "{}failed in {} of {} runs\nreproduce: {}",
+                message(&report.message),
+                tally.failures,
+                tally.runs,
+                reproduce(&target.name(), report.kind, file)
+            )
         }
         Verdict::Changed(now) => changed_words(store, target, bug, report, file, now),
         Verdict::Stale(reason) => {

@@ -152,3 +152,96 @@ impl<S: Site> Confirmer<'_, S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use dwindle_corpus::BugId;
+    use dwindle_engine::choice::Value;
+    use dwindle_engine::{Choice, Constraint};
+
+    use super::*;
+
+    /// Every input fails where candidates run. In a new process those do that have so many bytes.
+    struct Elsewhere {
+        bytes: usize,
+        asked: u32,
+    }
+
+    fn failed() -> Failed {
+        Failed { id: BugId::of("it"), kind: BugKind::StackOverflow, location: String::new(), message: String::new(), addresses: Vec::new() }
+    }
+
+    impl Site for Elsewhere {
+        fn run_input(&mut self, _input: &[u8], _trace: &mut Trace) -> Run {
+            Run::Failed(failed())
+        }
+
+        fn run_choices(&mut self, _choices: &[Value], _choices_max: usize, _trace: &mut Trace) -> Run {
+            Run::Failed(failed())
+        }
+
+        fn run_told(&mut self, _input: &[u8], _trace: &mut Trace) -> (Run, Told) {
+            // What is told may change how a run ends.
+            (Run::Passed, Told::default())
+        }
+
+        fn allow_for(&mut self, _runs: Runs) {}
+
+        fn can_start_afresh(&self) -> bool {
+            true
+        }
+
+        fn want_frames(&mut self, _wanted: bool) {}
+
+        fn manifest_dir(&self) -> &Path {
+            Path::new("")
+        }
+
+        fn fails_as_printed(&mut self, input: &[u8], _failed: &Failed) -> Option<bool> {
+            self.asked += 1;
+            Some(input.len() >= self.bytes)
+        }
+
+        fn start_afresh(&mut self) {}
+
+        fn time_elsewhere(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    fn raw(length: usize) -> Trace {
+        let mut trace = Trace::default();
+        trace.choices.push(Choice { value: Value::Bytes(vec![7; length].into()), constraint: Constraint::Rest });
+        trace
+    }
+
+    /// What is kept of inputs of 1000, 999, .. 1 bytes.
+    fn kept(bytes: usize) -> (Confirmed, u32) {
+        let mut accepted = Accepted::default();
+        (1..=1000).rev().for_each(|length| accepted.push(&raw(length)));
+        let (original, failed) = (raw(2000), failed());
+        let found = Found { input: &[7; 2000], trace: &original, failed: &failed, variant: None };
+        let mut site = Elsewhere { bytes, asked: 0 };
+        (smallest_confirmed(&mut site, found, &accepted, Repeats::Always), site.asked)
+    }
+
+    #[test]
+    fn the_smallest_input_that_fails_in_new_processes_is_kept() {
+        for bytes in [1, 2, 3, 100, 617, 999, 1000] {
+            let (kept, asked) = kept(bytes);
+            assert_eq!((kept.input.len(), kept.is_reliable, kept.is_best), (bytes, true, bytes == 1));
+            assert!(asked <= 40, "{asked} new processes for {bytes}");
+        }
+    }
+
+    #[test]
+    fn the_original_is_kept_only_if_nothing_smaller_fails() {
+        let (kept_of_all, _) = kept(2000);
+        assert_eq!((kept_of_all.input.len(), kept_of_all.is_reliable), (2000, true));
+        let (none, _) = kept(3000);
+        assert_eq!((none.input.len(), none.is_reliable), (2000, false));
+    }
+}

@@ -12,6 +12,7 @@ mod triage;
 mod deadly;
 mod crash_path;
 mod reliability;
+mod reproduces;
 mod repro;
 mod property;
 mod machine;
