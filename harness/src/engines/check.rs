@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, refuse};
 use crate::failure::executor::{Failed, Run, SIGNATURE_VERSION};
 use crate::isolation::{Isolated, sanitizer};
+use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
 use crate::process;
 use crate::session::config;
@@ -159,6 +160,7 @@ fn replay(site: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace)
     let flaky = report.status == Status::Flaky;
     let slow = matches!(report.kind, BugKind::Timeout | BugKind::Oom);
     let mut tally = Tally::default();
+    site.narrow_stack(false);
     for run in 0..if flaky && !slow { RUNS_OF_FLAKY } else { RUNS } {
         if !flaky || run % 2 == 0 {
             site.start_afresh();
@@ -174,6 +176,10 @@ fn replay(site: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace)
         if slow && tally.quiet.is_none() {
             break;
         }
+    }
+    let is_quiet = tally.failures == 0 && tally.other.is_none();
+    if is_quiet && report.kind == BugKind::StackOverflow && reliability::at_the_edge(site, input, Some(report.bug_id), trace).is_some() {
+        tally.failures = tally.runs;
     }
     tally
 }

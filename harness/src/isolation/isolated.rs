@@ -373,6 +373,10 @@ impl Site for Isolated {
         true
     }
 
+    fn narrow_stack(&mut self, is_narrow: bool) {
+        self.shared.header().stack_is_narrow.store(is_narrow, Ordering::Release);
+    }
+
     fn fails_as_printed(&mut self, input: &[u8], failed: &Failed) -> Option<bool> {
         // The executable of a test is no target.
         if cfg!(test) {

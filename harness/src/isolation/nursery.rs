@@ -37,6 +37,8 @@ pub(super) struct Requests {
     pub(super) cases: AtomicU64,
     /// Whether a panic is answered with its frames.
     pub(super) frames_wanted: AtomicBool,
+    /// Whether the target has less of a stack than other processes, not more.
+    pub(super) stack_is_narrow: AtomicBool,
     /// Whether memory that a run does not give back is a failure.
     pub(super) leaks_fail: AtomicBool,
 }

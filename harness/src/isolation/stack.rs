@@ -15,23 +15,48 @@ use std::io::{BufRead, BufReader};
 /// It covers the functions between here and the target, which take a few KiB.
 const MARGIN: u64 = 128;
 
-/// Raises the limit of the main thread's stack, if the calling thread is the main thread.
-///
-/// Where the system does not allow that much, the limit is raised as far as it does. A stack
-/// without a limit stays as it is.
-pub(super) fn widen() {
-    let local = 0u8;
-    let Some(used) = used_of_main_stack(black_box(&raw const local).addr()) else { return };
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the pointers are to a local, and the system calls are on this process alone.
-    unsafe {
-        let is_known = libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) == 0;
+/// The main thread's stack.
+#[derive(Clone, Copy)]
+pub(super) struct Stack {
+    /// The limit that the process began with.
+    limit: libc::rlimit,
+    /// How much was in use when this was made.
+    used: u64,
+    is_narrow: bool,
+}
+
+impl Stack {
+    /// Raises the limit, if the calling thread is the main thread, and has a limit.
+    ///
+    /// Where the system does not allow that much, the limit is raised as far as it does.
+    pub(super) fn wide() -> Option<Stack> {
+        let local = 0u8;
+        let used = used_of_main_stack(black_box(&raw const local).addr())?;
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the pointer is to a local.
+        let is_known = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) } == 0;
         if !is_known || limit.rlim_cur == libc::RLIM_INFINITY {
-            return;
+            return None;
         }
-        let wanted = limit.rlim_cur + used + limit.rlim_cur / MARGIN;
-        limit.rlim_cur = wanted.min(limit.rlim_max);
-        libc::setrlimit(libc::RLIMIT_STACK, &raw const limit);
+        let stack = Stack { limit, used, is_narrow: false };
+        stack.set();
+        Some(stack)
+    }
+
+    /// Leaves the target less than other processes have, by the same margin: an input that overflows only some of these overflows here.
+    pub(super) fn narrow(&mut self, is_narrow: bool) {
+        if self.is_narrow != is_narrow {
+            self.is_narrow = is_narrow;
+            self.set();
+        }
+    }
+
+    fn set(&self) {
+        let usual = self.limit.rlim_cur;
+        let wanted = if self.is_narrow { usual - usual / MARGIN } else { usual + self.used + usual / MARGIN };
+        let limit = libc::rlimit { rlim_cur: wanted.min(self.limit.rlim_max), ..self.limit };
+        // SAFETY: the pointer is to a local, and the system call is on this process alone.
+        unsafe { libc::setrlimit(libc::RLIMIT_STACK, &raw const limit) };
     }
 }
 

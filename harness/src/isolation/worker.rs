@@ -13,7 +13,7 @@ use super::leaks;
 use super::nursery::Requests;
 use super::sanitizer;
 use super::shared::{Area, Shared};
-use super::stack;
+use super::stack::Stack;
 use super::wire::Reader;
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics;
@@ -80,7 +80,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
     let (mut kept, mut input) = (Kept::default(), Vec::new());
     let mut waiter = Waiter::default();
     let _ = ME.set((header, number));
-    stack::widen();
+    let mut stack = Stack::wide();
     death::record_in(shared, &header.records, last_word);
     // SAFETY: the only one in this process; other workers write when this one is dead or has not yet had its turn.
     executor.tc.follow(unsafe { Drawn::new(shared) });
@@ -100,6 +100,9 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             continue;
         }
         header.records.set(0);
+        if let Some(stack) = &mut stack {
+            stack.narrow(header.stack_is_narrow.load(Ordering::Acquire));
+        }
         sanitizer::watch_returned_frames(!header.frames_unwatched.load(Ordering::Acquire));
         shared.clear(Area::Record);
         shared.read_into(Area::Request, &mut input);

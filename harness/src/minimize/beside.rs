@@ -114,6 +114,7 @@ pub(crate) fn reduce(site: &mut Isolated, entry: &Entry, kind: BugKind, original
     site.want_frames(entry.variant.is_some());
     let mut trace = Trace::default();
     site.allow_for(Runs::Again(kind));
+    site.narrow_stack(false);
     let failed = match site.run_input(original, &mut trace) {
         Run::Failed(failed) if failed.id == entry.id => Ok(failed),
         run => reliability::chance(site, original, Some(entry.id), &mut trace).ok_or(run),

@@ -200,6 +200,8 @@ mod tests {
             Path::new("")
         }
 
+        fn narrow_stack(&mut self, _is_narrow: bool) {}
+
         fn fails_as_printed(&mut self, input: &[u8], _failed: &Failed) -> Option<bool> {
             self.asked += 1;
             Some(input.len() >= self.bytes)

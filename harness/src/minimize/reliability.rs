@@ -60,10 +60,26 @@ pub(crate) fn chance<S: Site>(site: &mut S, input: &[u8], id: Option<BugId>, tra
 /// The same, given up after this time.
 pub(crate) fn chance_within<S: Site>(time_max: Duration, site: &mut S, input: &[u8], id: Option<BugId>, trace: &mut Trace) -> Option<Failed> {
     let began = Instant::now();
-    (0..CHANCES).take_while(|_| began.elapsed() < time_max).find_map(|_| match site.run_input(input, trace) {
+    let failed = (0..CHANCES).take_while(|_| began.elapsed() < time_max).find_map(|_| match site.run_input(input, trace) {
         Run::Failed(failed) if id.is_none_or(|id| failed.id == id) => Some(failed),
         _ => None,
-    })
+    });
+    failed.or_else(|| at_the_edge(site, input, id, trace))
+}
+
+/// An input that overflows the stack of some processes and not that of others does so where the stack is smaller, if the command fails that a report would print.
+/// The runs that follow keep that stack.
+pub(crate) fn at_the_edge<S: Site>(site: &mut S, input: &[u8], id: Option<BugId>, trace: &mut Trace) -> Option<Failed> {
+    site.narrow_stack(true);
+    if let Run::Failed(failed) = site.run_input(input, trace)
+        && failed.kind == BugKind::StackOverflow
+        && id.is_none_or(|id| failed.id == id)
+        && site.fails_as_printed(input, &failed) == Some(true)
+    {
+        return Some(failed);
+    }
+    site.narrow_stack(false);
+    None
 }
 
 /// In how many of so many runs `input` fails as `id`.

@@ -53,6 +53,9 @@ pub(crate) trait Site {
     /// The fuzz crate's folder.
     fn manifest_dir(&self) -> &Path;
 
+    /// Whether the runs that follow have a little less of a stack than the command that a report prints, or a little more.
+    fn narrow_stack(&mut self, is_narrow: bool);
+
     /// Whether the command that a report prints fails as `failed` does, in a new process. None where there is no such command, or no process can be started.
     fn fails_as_printed(&mut self, input: &[u8], failed: &Failed) -> Option<bool>;
 
@@ -152,6 +155,8 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
     fn manifest_dir(&self) -> &Path {
         Executor::manifest_dir(self)
     }
+
+    fn narrow_stack(&mut self, _is_narrow: bool) {}
 
     fn fails_as_printed(&mut self, _input: &[u8], _failed: &Failed) -> Option<bool> {
         None

@@ -66,6 +66,7 @@ pub(crate) fn run(site: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item:
         Err(reason) => return Trial::Unread(reason),
     };
     site.want_frames(true);
+    site.narrow_stack(false);
     let mut trace = Trace::default();
     let first = match run_first(site, &input, hangs, &mut trace) {
         // What takes very long or all memory is taken for what it was the first time.
