@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::bell::Bell;
 use super::sanitizer;
 use super::shared::{Area, Header, Shared};
+use super::stack::Room;
 use super::traces;
 use super::walk;
 use super::wire::Writer;
@@ -39,6 +40,8 @@ pub(super) struct Requests {
     pub(super) frames_wanted: AtomicBool,
     /// Whether the target has less of a stack than other processes, not more.
     pub(super) stack_is_narrow: AtomicBool,
+    /// Whether candidates run.
+    pub(super) runs_candidates: AtomicBool,
     /// Whether memory that a run does not give back is a failure.
     pub(super) leaks_fail: AtomicBool,
 }
@@ -171,6 +174,11 @@ fn fork_worker(number: u32, nursery: libc::pid_t, work: &impl Fn(u32)) -> Option
 }
 
 impl Requests {
+    /// How much of a stack the target is to have.
+    pub(super) fn room(&self) -> Room {
+        Room { is_narrow: self.stack_is_narrow.load(Ordering::Acquire), is_for_candidates: self.runs_candidates.load(Ordering::Acquire) }
+    }
+
     /// The worker of this number takes no more requests: if it has one, it died of it. For a handler too.
     pub(super) fn hand_over(&self, number: u32) {
         let request = self.request.get();

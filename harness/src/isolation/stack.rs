@@ -10,10 +10,11 @@ use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufRead, BufReader};
 
-/// The margin, as a part of the limit: 64 KiB of the usual 8 MiB.
+/// The margin, as a part of the limit: 32 KiB of the usual 8 MiB.
 ///
-/// It covers the functions between here and the target, which take a few KiB.
-const MARGIN: u64 = 128;
+/// It covers the functions between here and the target, which take a few KiB. Candidates have it
+/// twice, so that what is kept overflows in every worker that runs it again.
+const MARGIN: u64 = 256;
 
 /// The main thread's stack.
 #[derive(Clone, Copy)]
@@ -22,7 +23,17 @@ pub(super) struct Stack {
     limit: libc::rlimit,
     /// How much was in use when this was made.
     used: u64,
-    is_narrow: bool,
+    room: Room,
+}
+
+/// How much of a stack the target has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    /// Less than other processes have, by two margins: an input that overflows only some of these
+    /// overflows here.
+    pub(super) is_narrow: bool,
+    /// What runs is a candidate: it has one margin more.
+    pub(super) is_for_candidates: bool,
 }
 
 impl Stack {
@@ -38,22 +49,24 @@ impl Stack {
         if !is_known || limit.rlim_cur == libc::RLIM_INFINITY {
             return None;
         }
-        let stack = Stack { limit, used, is_narrow: false };
+        let stack = Stack { limit, used, room: Room { is_narrow: false, is_for_candidates: false } };
         stack.set();
         Some(stack)
     }
 
-    /// Leaves the target less than other processes have, by the same margin: an input that overflows only some of these overflows here.
-    pub(super) fn narrow(&mut self, is_narrow: bool) {
-        if self.is_narrow != is_narrow {
-            self.is_narrow = is_narrow;
+    /// Changes the limit, unless it is that already.
+    pub(super) fn make(&mut self, room: Room) {
+        if self.room != room {
+            self.room = room;
             self.set();
         }
     }
 
     fn set(&self) {
         let usual = self.limit.rlim_cur;
-        let wanted = if self.is_narrow { usual - usual / MARGIN } else { usual + self.used + usual / MARGIN };
+        let margin = usual / MARGIN;
+        let least = if self.room.is_narrow { usual - 2 * margin } else { usual + self.used + margin };
+        let wanted = least + if self.room.is_for_candidates { margin } else { 0 };
         let limit = libc::rlimit { rlim_cur: wanted.min(self.limit.rlim_max), ..self.limit };
         // SAFETY: the pointer is to a local, and the system call is on this process alone.
         unsafe { libc::setrlimit(libc::RLIMIT_STACK, &raw const limit) };

@@ -101,7 +101,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
         }
         header.records.set(0);
         if let Some(stack) = &mut stack {
-            stack.narrow(header.stack_is_narrow.load(Ordering::Acquire));
+            stack.make(header.room());
         }
         sanitizer::watch_returned_frames(!header.frames_unwatched.load(Ordering::Acquire));
         shared.clear(Area::Record);
