@@ -16,6 +16,7 @@ use crate::engines::modes;
 use crate::failure::executor::Executor;
 use crate::failure::names;
 use crate::failure::panics::{Panic, Scope};
+use crate::isolation::death;
 use crate::isolation::formatted::Formatter;
 use crate::isolation::printed::Recorder;
 #[cfg(not(feature = "libfuzzer"))]
@@ -103,7 +104,7 @@ impl Files {
         tc.start_bytes(input, config::choices_max());
         Scope::Process.watch(self.recorder.is_some());
         let ended = match self.recorder {
-            Some(recorder) => recorder.watched(|| execute(tc, self.target.property())),
+            Some(_) => death::watched(|| execute(tc, self.target.property())),
             None => execute(tc, self.target.property()),
         };
         Scope::Process.watch(false);

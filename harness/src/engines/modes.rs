@@ -147,10 +147,7 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     site.allow_for(kind.map_or(Runs::Any, Runs::Again));
     let (mut run, mut told) = site.run_told(&input, &mut trace);
     // It may overflow the stack of some processes only.
-    if kind == Some(BugKind::StackOverflow)
-        && !matches!(run, Run::Failed(_))
-        && reliability::at_the_edge(&mut site, &input, None, &mut trace).is_some()
-    {
+    if kind == Some(BugKind::StackOverflow) && !matches!(run, Run::Failed(_)) && reliability::at_the_edge(&mut site, &input, None, &mut trace).is_some() {
         (run, told) = site.run_told(&input, &mut trace);
     }
     let mut name = None;

@@ -236,7 +236,9 @@ unsafe extern "C" {
 fn relocate(stack: &mut Vec<usize>, elsewhere: usize) {
     let moved = (anchor as extern "C" fn() as usize).wrapping_sub(elsewhere);
     let executable = (&raw const __executable_start).addr()..(&raw const _end).addr();
-    stack.iter_mut().for_each(|address| *address = address.wrapping_add(moved));
+    for address in stack.iter_mut() {
+        *address = address.wrapping_add(moved);
+    }
     stack.retain(|address| executable.contains(address));
 }
 
@@ -259,11 +261,6 @@ impl Recorder {
     pub(crate) fn begin(self, tc: &mut TestCase) {
         death::record_in(self.0, &self.0.header().records, || {});
         tc.follow(Keys);
-    }
-
-    /// Runs the target; what kills this process meanwhile is recorded.
-    pub(crate) fn watched<T>(self, run: impl FnOnce() -> T) -> T {
-        death::watched(run)
     }
 
     /// The run has failed as this bug, whatever follows.
