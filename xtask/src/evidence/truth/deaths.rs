@@ -96,8 +96,8 @@ fn one((build, target, binary): (&str, &str, &Path), way: u8, what: &str) -> Res
     let kept = Kept::minimized(binary, &file, scratch.path())?;
     let depth = is_depth.then(|| kept.number()).transpose()?;
     let least = is_depth.then(|| least_depth(binary, way, scratch.path())).transpose()?;
-    let fails = kept.count(RUNS, HANGS.contains(&way), |surroundings| Ok(!kept.run(binary, surroundings)?.success()))?;
-    let same = kept.count(RUNS, HANGS.contains(&way), |surroundings| kept.shows_its_id(binary, surroundings))?;
+    let fails = count(RUNS, HANGS.contains(&way), |surroundings| Ok(!kept.run(binary, surroundings)?.success()))?;
+    let same = count(RUNS, HANGS.contains(&way), |surroundings| kept.shows_its_id(binary, surroundings))?;
     let shown = |number: Option<u32>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
     println!("| {build} | {target} | {what} | {} | {} | {} | {} | {fails} of {RUNS} | {same} of {RUNS} |", kept.status, kept.calls, shown(depth), shown(least));
     let is_shallow = depth.zip(least).is_none_or(|(depth, least)| f64::from(depth) <= f64::from(least) * DEEPER_MAX);
@@ -210,22 +210,22 @@ impl Kept {
         let words = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         Ok(words.contains(&format!("bug {}", self.id)))
     }
+}
 
-    /// How many of so many runs are as they should be; `at_once` where each takes long.
-    fn count(&self, runs: usize, at_once: bool, run: impl Fn(Surroundings) -> Result<bool> + Sync) -> Result<usize> {
-        if !at_once {
-            return (0..runs).map(|number| Ok(usize::from(run(Surroundings::of(number))?))).sum();
-        }
-        thread::scope(|scope| {
-            let runs: Vec<_> = (0..runs)
-                .map(|number| {
-                    scope.spawn({
-                        let run = &run;
-                        move || run(Surroundings::of(number))
-                    })
-                })
-                .collect();
-            runs.into_iter().map(|run| Ok(usize::from(run.join().map_err(|_| anyhow::anyhow!("a run panicked"))??))).sum()
-        })
+/// How many of so many runs are as they should be; `at_once` where each takes long.
+fn count(runs: usize, at_once: bool, run: impl Fn(Surroundings) -> Result<bool> + Sync) -> Result<usize> {
+    if !at_once {
+        return (0..runs).map(|number| Ok(usize::from(run(Surroundings::of(number))?))).sum();
     }
+    thread::scope(|scope| {
+        let runs: Vec<_> = (0..runs)
+            .map(|number| {
+                scope.spawn({
+                    let run = &run;
+                    move || run(Surroundings::of(number))
+                })
+            })
+            .collect();
+        runs.into_iter().map(|run| Ok(usize::from(run.join().map_err(|_| anyhow::anyhow!("a run panicked"))??))).sum()
+    })
 }
