@@ -24,6 +24,7 @@ mod test_case;
 pub mod generators;
 pub mod state_machine;
 mod execute;
+pub mod misuse;
 pub mod explore;
 pub mod shrink;
 pub mod shrinking;
