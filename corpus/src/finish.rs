@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::aliases::united;
 use crate::{Bug, BugId, BugStore, Report, Status, StoreError};
 
 impl BugStore {
@@ -49,6 +50,7 @@ impl BugStore {
         let mut report = self.report_of(bug, report, report.status);
         report.sightings = report.sightings.max(self.sightings(bug.id())?);
         let stored = bug.read_report()?;
+        report.aliases = united(&stored.aliases, &report.aliases);
         if let Ok(stored_input) = fs::read(bug.input())
             && stored.status != Status::Pending
             && standing(&stored, &stored_input) < standing(&report, input)

@@ -45,6 +45,8 @@ mod store;
 
 mod claim;
 mod finish;
+mod aliases;
+mod likely_one;
 mod merge;
 mod sightings;
 mod contents;

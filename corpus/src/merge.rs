@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::fs;
 
+use crate::aliases::united;
 use crate::contents::{read_record, records};
 use crate::damage::check_original;
 use crate::finish::standing;
@@ -68,8 +69,14 @@ impl BugStore {
             Ok(stored_input) => precedence(&found, &stored, &stored_input).is_lt(),
             Err(_) => true,
         };
+        let aliases = united(&stored.aliases, &found.report.aliases);
         if is_better {
-            self.replace(to, &stored, &found.input, &found.report, found.repro.as_deref())?;
+            let report = Report { aliases, ..found.report.clone() };
+            self.replace(to, &stored, &found.input, &report, found.repro.as_deref())?;
+        } else if aliases != stored.aliases {
+            let report = Report { aliases, ..stored };
+            self.disk.replace(&to.report_text(), report.to_text().as_bytes())?;
+            self.disk.replace(&to.report(), &report.to_json())?;
         }
         Ok(false)
     }
@@ -129,5 +136,7 @@ impl Found {
 
 /// Which of two results stays. Between equal inputs the reports decide, so that the order of merges does not.
 fn precedence(found: &Found, stored: &Report, stored_input: &[u8]) -> Ordering {
-    standing(&found.report, &found.input).cmp(&standing(stored, stored_input)).then_with(|| found.json.cmp(&stored.to_json()))
+    standing(&found.report, &found.input)
+        .cmp(&standing(stored, stored_input))
+        .then_with(|| found.report.without_aliases().to_json().cmp(&stored.without_aliases().to_json()))
 }

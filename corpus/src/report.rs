@@ -69,6 +69,9 @@ pub struct Report {
     pub target: String,
     /// The bug, also the name of its folder.
     pub bug_id: BugId,
+    /// Other ids of the same bug, by other rules than those that made `bug_id`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<BugId>,
     /// How the target failed.
     pub kind: BugKind,
     /// The failure's own words: the panic message or the sanitizer's line. Not part of the id.
@@ -128,6 +131,7 @@ impl Report {
             format: REPORT_FORMAT,
             target: target.to_owned(),
             bug_id,
+            aliases: Vec::new(),
             kind,
             message: String::new(),
             location: None,
@@ -213,7 +217,16 @@ impl Report {
         {
             writeln!(out, "first seen: {}", humantime::format_rfc3339_seconds(time))?;
         }
-        writeln!(out, "bug id: {} (engine {}, byte format {}, signature version {})", self.bug_id, self.engine, self.byte_format, self.signature_version)
+        writeln!(out, "bug id: {} (engine {}, byte format {}, signature version {})", self.bug_id, self.engine, self.byte_format, self.signature_version)?;
+        for alias in &self.aliases {
+            writeln!(out, "by newer rules: {alias}")?;
+        }
+        Ok(())
+    }
+
+    /// What it says beside the ids of other rules: those are united wherever two reports meet.
+    pub(crate) fn without_aliases(&self) -> Report {
+        Report { aliases: Vec::new(), ..self.clone() }
     }
 
     pub(crate) fn to_json(&self) -> Vec<u8> {

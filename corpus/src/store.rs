@@ -86,6 +86,14 @@ impl BugStore {
         Ok(self.whole()?.into_iter().map(|(id, _)| id).collect())
     }
 
+    /// The reports of all bugs that can be read, sorted by id.
+    ///
+    /// # Errors
+    /// The store's folder cannot be read.
+    pub fn reports(&self) -> Result<Vec<Report>, StoreError> {
+        Ok(self.whole()?.into_iter().map(|(_, report)| report).collect())
+    }
+
     /// The bugs that wait to be minimized, sorted.
     ///
     /// # Errors
