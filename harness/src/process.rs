@@ -83,10 +83,10 @@ pub(crate) fn is_readable(address: usize) -> bool {
 }
 
 /// Ends this process at once, past everything that the C library or a sanitizer does at the end of one.
-pub(crate) fn leave_from_a_handler() -> ! {
+pub(crate) fn leave_from_a_handler(code: libc::c_int) -> ! {
     loop {
         // SAFETY: ends the process.
-        unsafe { libc::syscall(libc::SYS_exit_group, 1) };
+        unsafe { libc::syscall(libc::SYS_exit_group, code) };
     }
 }
 

@@ -166,7 +166,8 @@ fn replay(site: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace)
         site.allow_for(Runs::Again(report.kind));
         tally.runs += 1;
         match site.run_input(input, trace) {
-            Run::Failed(failed) if failed.id == report.bug_id => tally.failures += 1,
+            Run::Misused(misuse) => misuse.leave(),
+            Run::Failed(failed) if failed.is_of(report) => tally.failures += 1,
             Run::Failed(failed) => tally.other = Some(failed),
             run => tally.quiet = Some(run),
         }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::failure::executor::Run;
 use crate::isolation::{self, Isolated, Prints};
-use crate::minimize::beside::claim_other;
+use crate::minimize::beside::{claim, claim_other};
 use crate::minimize::reliability;
 use crate::minimize::site::{Line, Runs, Site};
 use crate::minimize::{Found, Limits, minimize};
@@ -97,8 +97,9 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
     let first = site.run_input(original, &mut trace);
     let failed = match &first {
         Run::Failed(failed) => Some(failed.clone()),
+        Run::Misused(misuse) => misuse.leave(),
         // It may come and go.
-        _ => reliability::chance(site, original, None, &mut trace),
+        _ => reliability::chance(site, original, |_| true, &mut trace),
     };
     let Some(failed) = failed else {
         let text = format!("{} does not fail: the target {}; nothing was written", file.display(), ended(&first));
@@ -107,11 +108,11 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
     };
     // Claimed before it is minimized, so that a kill on the way loses nothing.
     let store = crate::session::store::open(target, None)?;
-    let id = failed.id;
     let pending = report::pending(&target.name(), &failed, original, "min");
-    store.claim(id, original, &pending)?;
+    let id = claim(&store, &failed, original, &pending)?;
     store.record(id, &Writer::this_process(), &[Content { id: ContentId::of(original), choices: None, variant: None }])?;
     let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
+    let pending = Report { bug_id: id, ..pending };
     let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
@@ -162,6 +163,7 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         None => (format!("after {} choices", trace.len()), Some(trace.len())),
     };
     let text = match &run {
+        Run::Misused(misuse) => misuse.leave(),
         Run::Failed(failed) => {
             format!("fails {after}: {} at {}\n    {}\nbug {}", failed.kind, failed.location, failed.message.replace('\n', "\n    "), failed.id)
         }
@@ -235,6 +237,7 @@ pub(crate) fn ended(run: &Run) -> &'static str {
         Run::Rejected => "rejects it",
         Run::Passed => "passes",
         Run::Failed(_) => "fails",
+        Run::Misused(_) => "uses dwindle wrongly",
     }
 }
 

@@ -7,12 +7,13 @@ use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};
-use crate::failure::executor::Run;
+use crate::failure::executor::{Failed, Run};
 use crate::failure::variants::is_looked_at;
 use crate::isolation::Isolated;
 use crate::minimize::site::{Runs, Site};
 use crate::session::config;
 use crate::session::current;
+use crate::session::damage::{Damage, Settled};
 use crate::session::events;
 use crate::session::pace::Pace;
 use crate::session::{Session, Sighting};
@@ -66,6 +67,7 @@ fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> 
     let mut pace = Pace::new();
     let mut trace = Trace::default();
     let (mut case, mut stillborn) = (0, 0);
+    let mut damage = current::with(|session| Damage::new(session.knows_damage()));
     site.allow_for(Runs::Fuzzing);
     while case < runs {
         let (done, run) = site.run_random(seed, case, pace.left(case).min(runs - case), &mut trace);
@@ -74,8 +76,22 @@ fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> 
         if stillborn > STILLBORN_MAX {
             return Err("the process that runs the target ends again and again before anything has run; is it `init:`?".to_owned());
         }
+        if let Run::Misused(misuse) = &run {
+            // What was found before is kept and said.
+            current::with(|session| session.end(true)).map_err(|error| error.to_string())?;
+            misuse.leave();
+        }
         if let Run::Failed(failed) = run {
             let input = encode(&trace.choices);
+            let has_seen = |failed: &Failed| current::with(|session| session.has_seen(failed));
+            let failed = match damage.settle(|| Some(&mut *site), &input, failed, has_seen) {
+                Settled::Bug(failed) | Settled::Damage(failed) => failed,
+                Settled::Innocent(failed) => {
+                    site.start_afresh();
+                    failed
+                }
+            };
+            site.allow_for(Runs::Fuzzing);
             let sighting = current::with(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
             if sighting == Sighting::Known
                 && current::with(|session| is_looked_at(session.sightings(failed.id)))

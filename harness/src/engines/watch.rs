@@ -101,8 +101,9 @@ fn crash(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed>
     site.allow_for(Runs::Any);
     match site.run_input(input, trace) {
         Run::Failed(failed) => Some(failed),
+        Run::Misused(misuse) => misuse.leave(),
         // It may come and go.
-        _ => reliability::chance(site, input, None, trace),
+        _ => reliability::chance(site, input, |_| true, trace),
     }
 }
 
@@ -115,6 +116,7 @@ fn hang(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> 
             Run::Failed(failed) if runs == Runs::Any || failed.kind != BugKind::Timeout => return Some(failed),
             Run::Failed(failed) if current::with(|session| session.sightings(failed.id)) > 0 => return Some(failed),
             Run::Failed(_) => {}
+            Run::Misused(misuse) => misuse.leave(),
             Run::Passed | Run::Rejected | Run::Overrun => return None,
         }
     }

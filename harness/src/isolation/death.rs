@@ -27,6 +27,15 @@ static BELL: AtomicPtr<Bell> = AtomicPtr::new(null_mut());
 /// What the process does once its record is written.
 static AFTERWARDS: OnceLock<fn()> = OnceLock::new();
 
+/// The exit code of a process that had a fault while the target did not run.
+pub(crate) const FAULT_OUTSIDE: c_int = 117;
+/// How `si_code` says that nothing is mapped at an address.
+const SEGV_MAPERR: c_int = 1;
+/// Accesses through a null pointer lie below this.
+const NULL_PAGES: usize = 64 << 10;
+/// How many return addresses are written of the call that freed a block.
+const FREED_MAX: usize = 64;
+
 /// What this process does: a death while the target does not run is a bug of ours.
 static STATE: AtomicU8 = AtomicU8::new(state::IDLE);
 
@@ -125,7 +134,14 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
     // SAFETY: the kernel hands a valid description to the handler.
     let address = unsafe { (*info).si_addr() } as usize;
     let is_overflow = matches!(signal, libc::SIGSEGV | libc::SIGBUS) && threads::is_overflow(address, walk::stack_pointer(context));
-    die(if is_overflow { cause::OVERFLOW } else { cause::SIGNAL }, signal as u64, b"", || Walk::of_interrupted(context))
+    // SAFETY: as above.
+    let is_null = unsafe { (*info).si_code } == SEGV_MAPERR && address < NULL_PAGES;
+    let cause = match signal {
+        _ if is_overflow => cause::OVERFLOW,
+        libc::SIGSEGV | libc::SIGBUS if !is_null => cause::WILD,
+        _ => cause::SIGNAL,
+    };
+    die(cause, signal as u64, b"", || Walk::of_interrupted(context))
 }
 
 extern "C" fn on_exit_of_the_target(code: c_int, _argument: *mut c_void) {
@@ -168,7 +184,7 @@ fn begin_to_die() {
     }
     DYING.store(me, Ordering::Release);
     if before == state::IDLE {
-        leave();
+        process::leave_from_a_handler(FAULT_OUTSIDE);
     }
     end_if_it_hangs();
 }
@@ -181,6 +197,10 @@ fn die(cause: u8, number: u64, error: &[u8], walk: impl FnOnce() -> Walk) -> ! {
     ring();
     record::write_stack(&mut record, walk().addresses());
     record.publish();
+    if cause == cause::SANITIZER {
+        record::write_freed(&mut record, sanitizer::freed_by(&mut [0; FREED_MAX]));
+        record.publish();
+    }
     leave_recorded()
 }
 
@@ -259,7 +279,7 @@ fn leave_recorded() -> ! {
 
 fn leave() -> ! {
     // Past what a sanitizer does at the end of a process.
-    process::leave_from_a_handler()
+    process::leave_from_a_handler(1)
 }
 
 /// What the record of a process says that died, or that was asked where it is.

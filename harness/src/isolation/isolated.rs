@@ -17,6 +17,7 @@ use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
 use crate::failure::deaths::{Cause, Death, Names};
 use crate::failure::executor::{Executor, Run};
+use crate::failure::misuse::Misuse;
 use crate::failure::panics::Scope;
 use crate::minimize::site::{Line, Runs, Site, Told};
 use crate::process;
@@ -45,6 +46,10 @@ const SLOWER: u32 = 10;
 const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
 const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
 const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
+
+/// A run while the process waits that keeps the session.
+const BUSY_ALONE: Duration = Duration::from_secs(1);
+const IDLE_ALONE: Duration = Duration::from_secs(2);
 
 /// How long an answer is waited for before anybody looks what the worker is doing, and how often then.
 const LOOK: Duration = Duration::from_millis(20);
@@ -255,7 +260,8 @@ impl Isolated {
             end::OVERRUN => Run::Overrun,
             end::REJECTED => Run::Rejected,
             end::PASSED => Run::Passed,
-            _ => Run::Failed(reader.failed()?),
+            end::MISUSED => Run::Misused(Misuse(reader.text()?)),
+            _ => Run::Failed(reader.failed(&self.manifest_dir)?),
         };
         Some(run)
     }
@@ -333,12 +339,14 @@ impl Site for Isolated {
     fn allow_for(&mut self, runs: Runs) {
         let leaks_fail = matches!(runs, Runs::Any | Runs::BesideHangs | Runs::Again(BugKind::Leak) | Runs::Candidates(BugKind::Leak));
         self.shared.header().leaks_fail.store(leaks_fail, Ordering::Release);
-        self.hangs_fail = !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
+        self.hangs_fail = !matches!(runs, Runs::Alone | Runs::AloneInOtherMemory) && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         let frames_unwatched = matches!(runs, Runs::Candidates(kind) if kind != BugKind::Asan);
         self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
+        self.shared.header().other_memory.store(runs == Runs::AloneInOtherMemory, Ordering::Release);
         let first = Allowed::at_first();
         self.allowed = match runs {
             Runs::Again(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE, ..first },
+            Runs::Alone | Runs::AloneInOtherMemory => Allowed { busy: BUSY_ALONE, idle: IDLE_ALONE, ..first },
             Runs::BesideHangs => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first },
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
             Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE, ..first },

@@ -24,6 +24,7 @@ mod walk;
 pub(crate) mod threads;
 pub(crate) mod death;
 mod leaks;
+mod freed;
 mod isolated;
 #[cfg(feature = "libfuzzer")]
 mod screen;

@@ -37,6 +37,8 @@ pub(super) struct Requests {
     pub(super) cases: AtomicU64,
     /// Whether a panic is answered with its frames.
     pub(super) frames_wanted: AtomicBool,
+    /// Whether memory that is freed is to hold other bytes than it would.
+    pub(super) other_memory: AtomicBool,
     /// Whether memory that a run does not give back is a failure.
     pub(super) leaks_fail: AtomicBool,
 }

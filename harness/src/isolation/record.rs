@@ -15,12 +15,16 @@ pub(super) mod cause {
     pub(crate) const SAMPLE: u8 = 3;
     pub(crate) const LEAK: u8 = 4;
     pub(crate) const OVERFLOW: u8 = 5;
+    /// A signal for an access to an address that is nowhere, and no null pointer.
+    pub(crate) const WILD: u8 = 6;
 }
 
 /// What a stack of a record is; others are left out by a reader that does not know them.
 mod stack {
     /// Where the thread was that died.
     pub(crate) const DIED: u8 = 0;
+    /// Where a block was freed that was used afterwards.
+    pub(crate) const FREED: u8 = 1;
 }
 
 /// The first stage, but for the key and the panic, which stand in notes.
@@ -36,11 +40,15 @@ pub(super) fn write_stack(writer: &mut Writer<'_>, addresses: &[usize]) {
     writer.addresses(addresses);
 }
 
+/// Another one: where the block was freed that was used.
+pub(super) fn write_freed(writer: &mut Writer<'_>, addresses: &[usize]) {
+    writer.byte(stack::FREED);
+    writer.addresses(addresses);
+}
+
 /// Writes a panic, of which a long message is cut off so that all of it takes at most `size` bytes.
 pub(super) fn write_panic(writer: &mut Writer<'_>, size: usize, panic: &Panic) {
-    writer.string(panic.file.as_bytes());
-    writer.number(u64::from(panic.line));
-    writer.number(u64::from(panic.column));
+    writer.panic_place(&panic.place);
     writer.addresses(&panic.addresses);
     let room = size.saturating_sub(writer.written().unwrap_or(size) + size_of::<u64>());
     writer.string(&panic.message.as_bytes()[..panic.message.floor_char_boundary(room)]);
@@ -54,8 +62,9 @@ pub(super) fn read(bytes: &[u8]) -> Option<Death> {
     let (error, bug_key) = (reader.text()?, reader.text()?);
     let panic = reader.string()?;
     let panic = if panic.is_empty() { None } else { read_panic(&mut Reader::new(panic)) };
+    let is_wild = cause == cause::WILD;
     let cause = match cause {
-        cause::SIGNAL => Cause::Signal(number as i32),
+        cause::SIGNAL | cause::WILD => Cause::Signal(number as i32),
         cause::OVERFLOW => Cause::StackOverflow,
         cause::SANITIZER => Cause::Sanitizer,
         cause::EXIT => Cause::Exit(number as i32),
@@ -63,29 +72,31 @@ pub(super) fn read(bytes: &[u8]) -> Option<Death> {
         cause::LEAK => Cause::Leak,
         _ => return None,
     };
-    let mut stacks = Vec::new();
+    let (mut stacks, mut freed) = (Vec::new(), Vec::new());
     while let Some(of) = reader.byte() {
         let Some(addresses) = reader.addresses() else { break };
-        if of == stack::DIED {
-            stacks.push(addresses);
+        match of {
+            stack::DIED => stacks.push(addresses),
+            stack::FREED => freed = addresses,
+            _ => {}
         }
     }
-    Some(Death { cause, stacks, error, bug_key, panic })
+    Some(Death { cause, stacks, is_wild, freed, error, bug_key, panic })
 }
 
 fn read_panic(reader: &mut Reader<'_>) -> Option<Panic> {
-    let file = reader.text()?;
-    let (line, column) = (reader.number()? as u32, reader.number()? as u32);
+    let place = reader.panic_place()?;
     let addresses = reader.addresses()?;
-    Some(Panic { message: reader.text()?, file, line, column, addresses })
+    Some(Panic { message: reader.text()?, place, addresses })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::panics::Place;
 
     fn panic(message: &str) -> Panic {
-        Panic { message: message.to_owned(), file: "src/lib.rs".to_owned(), line: 3, column: 7, addresses: vec![1, 2] }
+        Panic { message: message.to_owned(), place: Place { file: "src/lib.rs".into(), line: 3, column: 7 }, addresses: vec![1, 2] }
     }
 
     fn first_stage(writer: &mut Writer<'_>) {
@@ -109,6 +120,8 @@ mod tests {
         let death = Death {
             cause: Cause::Signal(libc::SIGABRT),
             stacks: vec![vec![10, 20, 30]],
+            is_wild: false,
+            freed: Vec::new(),
             error: String::new(),
             bug_key: "the key".to_owned(),
             panic: Some(panic("before the end")),

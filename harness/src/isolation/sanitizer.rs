@@ -27,6 +27,14 @@ std::arch::global_asm!(
     ".globl dwindle_lsan_check",
     ".hidden dwindle_lsan_check",
     "dwindle_lsan_check: .quad __lsan_do_recoverable_leak_check",
+    ".weak __asan_get_report_address",
+    ".globl dwindle_asan_report_address",
+    ".hidden dwindle_asan_report_address",
+    "dwindle_asan_report_address: .quad __asan_get_report_address",
+    ".weak __asan_get_free_stack",
+    ".globl dwindle_asan_free_stack",
+    ".hidden dwindle_asan_free_stack",
+    "dwindle_asan_free_stack: .quad __asan_get_free_stack",
     ".popsection",
 );
 
@@ -36,6 +44,8 @@ unsafe extern "C" {
     safe static dwindle_sanitizer_install_hooks: Option<unsafe extern "C" fn(MallocHook, FreeHook) -> c_int>;
     safe static dwindle_sanitizer_set_report_fd: Option<extern "C" fn(*mut c_void)>;
     safe static dwindle_lsan_check: Option<extern "C" fn() -> c_int>;
+    safe static dwindle_asan_report_address: Option<extern "C" fn() -> *mut c_void>;
+    safe static dwindle_asan_free_stack: Option<unsafe extern "C" fn(*mut c_void, *mut usize, usize, *mut c_int) -> usize>;
 }
 
 /// Called with each piece of memory that is taken, and its size.
@@ -63,6 +73,15 @@ pub(super) fn error() -> &'static [u8] {
     let text = dwindle_asan_report_description.map_or(std::ptr::null(), |description| description());
     // SAFETY: the sanitizer returns a C string that outlives the process, or none.
     if text.is_null() { b"" } else { unsafe { CStr::from_ptr(text) }.to_bytes() }
+}
+
+/// The return addresses of the call that freed the block of which an error is being reported, innermost first; none if it is not free.
+pub(super) fn freed_by(addresses: &mut [usize]) -> &[usize] {
+    let (Some(report_address), Some(free_stack)) = (dwindle_asan_report_address, dwindle_asan_free_stack) else { return &[] };
+    let mut thread = 0;
+    // SAFETY: the sanitizer writes at most as many addresses as there is room for, and the number of a thread.
+    let count = unsafe { free_stack(report_address(), addresses.as_mut_ptr(), addresses.len(), &raw mut thread) };
+    &addresses[..count.min(addresses.len())]
 }
 
 /// Whether functions entered from now on have their frames watched after they returned, if the user wants that at all.

@@ -2,15 +2,17 @@
 //!
 //! A [`Writer`] allocates nothing, so that it can write in a signal handler.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use dwindle_corpus::{BugId, BugKind};
+use dwindle_corpus::BugId;
 use dwindle_engine::Trace;
 use dwindle_engine::alphabet::Alphabet;
 use dwindle_engine::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
 use dwindle_engine::trace::{Label, Span};
 
 use crate::failure::executor::Failed;
+use crate::failure::panics::{Panic, Place};
 
 /// Writes from the beginning of a piece of memory as far as that reaches.
 pub(crate) struct Writer<'a> {
@@ -88,9 +90,16 @@ impl<'a> Writer<'a> {
     /// A panic. What kills a process is told otherwise.
     pub(crate) fn failed(&mut self, failed: &Failed) {
         self.number(failed.id.to_bits());
-        self.string(failed.location.as_bytes());
+        self.panic_place(&failed.place);
         self.string(failed.message.as_bytes());
         self.addresses(&failed.addresses);
+    }
+
+    /// Where a panic was.
+    pub(crate) fn panic_place(&mut self, place: &Place) {
+        self.string(place.file.as_bytes());
+        self.number(u64::from(place.line));
+        self.number(u64::from(place.column));
     }
 
     pub(crate) fn values(&mut self, values: &[Value]) {
@@ -262,10 +271,15 @@ impl<'a> Reader<'a> {
     }
 
     /// A panic.
-    pub(crate) fn failed(&mut self) -> Option<Failed> {
+    pub(crate) fn failed(&mut self, manifest_dir: &Path) -> Option<Failed> {
         let id = BugId::from_bits(self.number()?);
-        let (location, message) = (self.text()?, self.text()?);
-        Some(Failed { id, kind: BugKind::Panic, location, message, addresses: self.addresses()? })
+        let (place, message) = (self.panic_place()?, self.text()?);
+        Some(Failed::of_panic(Panic { message, place, addresses: self.addresses()? }, id).located(manifest_dir))
+    }
+
+    /// Where a panic was.
+    pub(crate) fn panic_place(&mut self) -> Option<Place> {
+        Some(Place { file: self.text()?.into(), line: self.number()? as u32, column: self.number()? as u32 })
     }
 
     /// Values, put behind those that `values` holds.

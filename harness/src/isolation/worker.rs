@@ -8,6 +8,7 @@ use dwindle_engine::{Explorer, Said, TestCase, Value};
 use super::bell::Waiter;
 use super::death;
 use super::drawn::Drawn;
+use super::freed::Freed;
 use super::leaks;
 use super::nursery::Requests;
 use super::sanitizer;
@@ -37,6 +38,8 @@ pub(super) mod end {
     pub(crate) const REJECTED: u8 = 1;
     pub(crate) const PASSED: u8 = 2;
     pub(crate) const FAILED: u8 = 3;
+    /// What is wrong follows.
+    pub(crate) const MISUSED: u8 = 4;
 }
 
 /// Stands before each thing that a run told.
@@ -76,6 +79,7 @@ fn last_word() {
 pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, number: u32) -> ! {
     let header = shared.header();
     let (mut kept, mut input) = (Kept::default(), Vec::new());
+    let mut freed = Freed::default();
     let mut waiter = Waiter::default();
     let _ = ME.set((header, number));
     death::record_in(shared, &header.records, last_word);
@@ -100,6 +104,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
         sanitizer::watch_returned_frames(!header.frames_unwatched.load(Ordering::Acquire));
         shared.clear(Area::Record);
         shared.read_into(Area::Request, &mut input);
+        freed.fill(header.other_memory.load(Ordering::Acquire));
         let mut take = || {
             shared.clear(Area::Told);
             shared.clear(Area::Drawn);
@@ -107,7 +112,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
         };
         let run = if header.leaks_fail.load(Ordering::Acquire) {
             // What a panic that was caught leaves behind is that panic's doing.
-            let (run, leak) = leaks::watched(take, |run| !matches!(run, Run::Failed(_)));
+            let (run, leak) = leaks::watched(take, |run| !matches!(run, Run::Failed(_) | Run::Misused(_)));
             if let Some(addresses) = leak {
                 death::of_a_leak(&addresses);
             }
@@ -124,6 +129,10 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             Run::Failed(failed) => {
                 writer.byte(end::FAILED);
                 writer.failed(failed);
+            }
+            Run::Misused(misuse) => {
+                writer.byte(end::MISUSED);
+                writer.string(misuse.0.as_bytes());
             }
         }
         writer.publish();
@@ -151,7 +160,7 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
         for case in first..first + count {
             shared.header().cases.store(case - first + 1, Ordering::Release);
             run = death::watched(|| executor.run_random(explorer, case));
-            if let Run::Failed(_) = run {
+            if let Run::Failed(_) | Run::Misused(_) = run {
                 break;
             }
         }

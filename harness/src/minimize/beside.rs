@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use dwindle_corpus::{BugKind, BugStore, Report, Status, StoreError, Writer, read_input};
+use dwindle_corpus::{BugId, BugStore, Report, Status, StoreError, Writer, read_input};
 use dwindle_engine::Trace;
 
 use crate::failure::executor::{Failed, Run};
@@ -15,6 +15,7 @@ use crate::minimize::site::{Runs, Site};
 use crate::minimize::{Found, Limits, Minimized, minimize};
 use crate::process;
 use crate::session::config;
+use crate::session::damage;
 use crate::session::entry::Entry;
 use crate::session::report;
 use crate::target::Target;
@@ -89,10 +90,13 @@ fn minimize_at(
     original: &[u8],
     limits: Limits,
 ) -> Result<(), StoreError> {
-    let minimized = match reduce(site, entry, pending.kind, original, limits) {
+    let minimized = match reduce(site, entry, pending, original, limits) {
         Ok(minimized) => minimized,
         Err(run) => {
-            if let Run::Failed(failed) = run {
+            // What stands for damage is kept for that alone.
+            if let Run::Failed(failed) = run
+                && entry.id != damage::catch_all()
+            {
                 claim_for_its_turn(store, pending, &failed, original)?;
             }
             return not_reproduced(site, store, (entry, pending), original);
@@ -108,14 +112,14 @@ fn minimize_at(
 }
 
 /// Minimizes what `original` shows of a bug, or of a variant in its way; else how its first run ended, as no run showed it.
-pub(crate) fn reduce(site: &mut Isolated, entry: &Entry, kind: BugKind, original: &[u8], limits: Limits) -> Result<Minimized, Run> {
+pub(crate) fn reduce(site: &mut Isolated, entry: &Entry, stored: &Report, original: &[u8], limits: Limits) -> Result<Minimized, Run> {
     // What makes a variant is the way to the failure.
     site.want_frames(entry.variant.is_some());
     let mut trace = Trace::default();
-    site.allow_for(Runs::Again(kind));
+    site.allow_for(Runs::Again(stored.kind));
     let failed = match site.run_input(original, &mut trace) {
-        Run::Failed(failed) if failed.id == entry.id => Ok(failed),
-        run => reliability::chance(site, original, Some(entry.id), &mut trace).ok_or(run),
+        Run::Failed(failed) if failed.is_of(stored) => Ok(failed),
+        run => reliability::chance(site, original, |failed| failed.is_of(stored), &mut trace).ok_or(run),
     };
     let minimized = failed
         .map(|failed| minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: entry.variant.as_deref() }, limits, &mut |_, _| {}));
@@ -126,15 +130,25 @@ pub(crate) fn reduce(site: &mut Isolated, entry: &Entry, kind: BugKind, original
 
 /// A failure of another bug, met on the way: claimed, for its own turn.
 pub(crate) fn claim_other(site: &mut Isolated, store: &BugStore, like: &Report, input: &[u8]) -> Result<(), StoreError> {
-    if let Run::Failed(failed) = site.run_input(input, &mut Trace::default()) {
+    if let Run::Failed(failed) = site.run_input(input, &mut Trace::default())
+        && !damage::is_damaging(site, input, &failed)
+    {
         claim_for_its_turn(store, like, &failed, input)?;
     }
     Ok(())
 }
 
 fn claim_for_its_turn(store: &BugStore, like: &Report, failed: &Failed, input: &[u8]) -> Result<(), StoreError> {
-    store.claim(failed.id, input, &report::pending(&like.target, failed, input, &like.engine))?;
-    store.count(failed.id, &Writer::this_process(), 1)
+    let id = claim(store, failed, input, &report::pending(&like.target, failed, input, &like.engine))?;
+    store.count(id, &Writer::this_process(), 1)
+}
+
+/// Claims the bug of a failure, unless it is stored: its id there.
+pub(crate) fn claim(store: &BugStore, failed: &Failed, input: &[u8], pending: &Report) -> Result<BugId, StoreError> {
+    let id = store.known_as(failed.id, failed.old_id)?;
+    store.claim(id, input, pending)?;
+    store.add_alias(id, failed.id)?;
+    Ok(id)
 }
 
 /// The first sighting does not fail again, or fails in another way: flaky, original kept.

@@ -52,16 +52,16 @@ pub(crate) fn of<S: Site>(site: &mut S, input: &[u8], failed: &Failed) -> Repeat
     Repeats::Sometimes(rate(site, input, id))
 }
 
-/// Runs `input` until it fails as `id`, or anyhow if none is given, a number of times.
-pub(crate) fn chance<S: Site>(site: &mut S, input: &[u8], id: Option<BugId>, trace: &mut Trace) -> Option<Failed> {
-    chance_within(CHANCES_TIME, site, input, id, trace)
+/// Runs `input` until it fails in a way that is wanted, a number of times.
+pub(crate) fn chance<S: Site>(site: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
+    chance_within(CHANCES_TIME, site, input, is_wanted, trace)
 }
 
 /// The same, given up after this time.
-pub(crate) fn chance_within<S: Site>(time_max: Duration, site: &mut S, input: &[u8], id: Option<BugId>, trace: &mut Trace) -> Option<Failed> {
+pub(crate) fn chance_within<S: Site>(time_max: Duration, site: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
     let began = Instant::now();
     (0..CHANCES).take_while(|_| began.elapsed() < time_max).find_map(|_| match site.run_input(input, trace) {
-        Run::Failed(failed) if id.is_none_or(|id| failed.id == id) => Some(failed),
+        Run::Failed(failed) if is_wanted(&failed) => Some(failed),
         _ => None,
     })
 }

@@ -24,6 +24,10 @@ pub(crate) enum Runs {
     BesideHangs,
     /// Of one after the other, to see which of them fail: leaks would take too long to look for.
     Fuzzing,
+    /// Of an input that has just failed beside others, to see whether it does so alone.
+    Alone,
+    /// The same, with other bytes in memory that was freed.
+    AloneInOtherMemory,
     /// To see whether a failure of this kind shows itself again.
     Again(BugKind),
     /// Candidates for a failure of this kind.
@@ -238,7 +242,7 @@ impl<S: Site> Runner for Candidates<'_, S> {
         };
         match run {
             Run::Overrun => Outcome::Overrun,
-            Run::Rejected => Outcome::Rejected,
+            Run::Rejected | Run::Misused(_) => Outcome::Rejected,
             Run::Passed => Outcome::Passed,
             Run::Failed(failed) if self.is_another_way(&failed) => Outcome::Passed,
             // It died and left no word of what it had drawn: nobody can tell whether that is smaller.

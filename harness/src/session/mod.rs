@@ -3,7 +3,9 @@
 pub(crate) mod config;
 pub(crate) mod store;
 pub(crate) mod entry;
+pub(crate) mod damage;
 pub(crate) mod report;
+pub(crate) mod likely_one;
 pub(crate) mod events;
 pub(crate) mod pace;
 pub(crate) mod signals;
@@ -23,6 +25,7 @@ use serde_json::json;
 use sha1::{Digest, Sha1};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::failure::deaths;
 use crate::failure::executor::Failed;
 use crate::failure::variants::{Variants, key_of};
 use crate::minimize::Limits;
@@ -46,6 +49,8 @@ pub(crate) struct Session {
     /// Where artifacts go, for fuzzers whose users expect some.
     artifact_prefix: Option<String>,
     seen: BTreeMap<BugId, Seen>,
+    /// The ids under which failures are stored, where those are older ones.
+    stored_as: BTreeMap<BugId, BugId>,
     /// The ways to bugs, and those that have an entry or need none.
     variants: Variants,
     ways: BTreeMap<BugId, BTreeSet<String>>,
@@ -113,6 +118,7 @@ impl Session {
             limits,
             artifact_prefix,
             seen: BTreeMap::new(),
+            stored_as: BTreeMap::new(),
             variants: Variants::new(target.manifest_dir()),
             ways: BTreeMap::new(),
             queue: pending.into(),
@@ -130,31 +136,58 @@ impl Session {
 
     /// Takes note of a failure. Known ones are counted; a new one is claimed and waits for its minimizer.
     pub(crate) fn saw(&mut self, input: &[u8], failed: &Failed) -> Result<Sighting, StoreError> {
-        if let Some(seen) = self.seen.get_mut(&failed.id) {
+        let id = self.stored_id(failed)?;
+        if let Some(seen) = self.seen.get_mut(&id) {
             seen.sightings += 1;
             return Ok(Sighting::Known);
         }
         let pending = report::pending(&self.target, failed, input, self.engine);
-        let new = matches!(self.store.claim(failed.id, input, &pending)?, Claim::New);
-        self.seen.insert(failed.id, Seen { sightings: 1, new, ..Seen::default() });
+        let new = matches!(self.store.claim(id, input, &pending)?, Claim::New);
+        self.seen.insert(id, Seen { sightings: 1, new, ..Seen::default() });
         if !new {
             return Ok(Sighting::Known);
         }
-        self.queue.push_back(failed.id.into());
-        let text = format!("dwindle: new bug {}: {} at {}, being minimized", failed.id, failed.kind, failed.location);
-        let event = json!({ "bug_id": failed.id, "kind": pending.kind, "message": pending.message, "location": pending.location });
+        self.queue.push_back(id.into());
+        let text = format!("dwindle: new bug {id}: {} at {}, being minimized", failed.kind, failed.location);
+        let event = json!({ "bug_id": id, "kind": pending.kind, "message": pending.message, "location": pending.location });
         events::say("bug", event, &text);
         Ok(Sighting::New)
+    }
+
+    /// The id under which a failure is stored, or will be.
+    fn stored_id(&mut self, failed: &Failed) -> Result<BugId, StoreError> {
+        if let Some(id) = self.stored_as.get(&failed.old_id.unwrap_or(failed.id)) {
+            return Ok(*id);
+        }
+        let id = self.store.known_as(failed.id, failed.old_id)?;
+        if id != failed.id {
+            let added = self.store.add_alias(id, failed.id);
+            self.or_warn(id, added)?;
+        }
+        self.stored_as.insert(failed.old_id.unwrap_or(failed.id), id);
+        Ok(id)
+    }
+
+    /// Whether the store has a bug by which damage to memory is known.
+    pub(crate) fn knows_damage(&self) -> bool {
+        [damage::catch_all(), deaths::heap_damage("")].iter().any(|id| self.store.bug(*id).dir().is_dir())
+    }
+
+    /// Whether this run has seen the bug of a failure before.
+    pub(crate) fn has_seen(&mut self, failed: &Failed) -> bool {
+        self.stored_id(failed).is_ok_and(|id| self.seen.contains_key(&id))
     }
 
     /// Counts sightings of a bug that this run has seen before; `false` if it has not, or the bug is gone from the store.
     #[cfg(any(feature = "libfuzzer", feature = "afl"))]
     pub(crate) fn count(&mut self, id: BugId, more: u64) -> bool {
+        let id = self.stored_as.get(&id).copied().unwrap_or(id);
         self.seen.get_mut(&id).map(|seen| seen.sightings += more).is_some()
     }
 
     /// How many sightings of a bug this run has had.
     pub(crate) fn sightings(&self, id: BugId) -> u64 {
+        let id = self.stored_as.get(&id).copied().unwrap_or(id);
         self.seen.get(&id).map_or(0, |seen| seen.sightings)
     }
 
@@ -166,7 +199,7 @@ impl Session {
     }
 
     fn claim_variant(&mut self, input: &[u8], failed: &Failed, key: String) -> Result<(), StoreError> {
-        let id = failed.id;
+        let id = self.stored_id(failed)?;
         if !self.ways.contains_key(&id) {
             let report = self.store.bug(id).read_report()?;
             // The way to the bug itself is known once it is minimized.
@@ -238,9 +271,12 @@ impl Session {
                 Err(error) => self.warnings.push(format!("bug {id} was seen, and its report is not readable: {error}")),
             }
         }
+        let likely_one = self.store.likely_one_fault(&bugs.iter().map(|(report, _)| report.bug_id).collect::<Vec<_>>())?;
         let figures = report::Figures { executions: self.executions, time: self.started.elapsed(), restarts: self.restarts, interrupted };
         let text = report::summary(&figures, failed.then_some(&bugs[..]), &self.warnings, self.store.dir());
+        let text = text + &likely_one::words(&likely_one);
         let mut event = self.counts();
+        event["likely_one_fault"] = json!(likely_one);
         event["interrupted"] = json!(interrupted);
         event["bugs"] = bugs.iter().map(|(report, sightings)| json!({ "report": report, "sightings": sightings })).collect();
         events::say("end", event, &text);

@@ -27,7 +27,10 @@ pub(crate) fn pending(target: &str, failed: &Failed, original: &[u8], engine: &s
 
 /// The report after minimizing; `pending` is what was known before.
 pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &Path) -> Report {
+    let failed = &minimized.failed;
+    let aliases = if failed.id == pending.bug_id { pending.aliases.clone() } else { [&pending.aliases[..], &[failed.id]].concat() };
     Report {
+        aliases,
         message: minimized.failed.message.clone(),
         location: Some(minimized.failed.location.clone()),
         frames: shown_frames(&minimized.failed.addresses, manifest_dir),

@@ -45,6 +45,11 @@ impl Child {
         self.map.show();
         match self.executor.run_bytes(input) {
             Run::Passed => self.map.hide(),
+            Run::Misused(misuse) => {
+                self.map.hide();
+                self.reports.report_misuse(&misuse);
+                misuse.leave();
+            }
             Run::Rejected | Run::Overrun => self.map.forget(),
             Run::Failed(failed) => {
                 self.map.hide();

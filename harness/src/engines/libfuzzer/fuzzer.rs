@@ -7,7 +7,7 @@ use dwindle_engine::TestCase;
 
 use super::coverage::Counters;
 use super::killers::Killers;
-use super::link::{Link, Reported};
+use super::link::Link;
 use super::scores;
 use super::standby::{Standby, Who};
 use super::supervisor::Start;
@@ -23,7 +23,6 @@ pub(super) struct Fuzzer {
     executor: Executor<fn(&mut TestCase)>,
     link: Link,
     killers: Killers,
-    reported: Reported,
     standby: Standby,
     /// None if there can be none.
     screen: Option<Screen>,
@@ -49,7 +48,6 @@ impl Fuzzer {
             executor,
             link,
             killers,
-            reported: Reported::new(),
             standby: Standby::new(supervisor),
             screen,
             executions,
@@ -103,8 +101,10 @@ impl Fuzzer {
         if matches!(run, Run::Passed) {
             return true;
         }
-        if let Run::Failed(failed) = &run {
-            self.failed(input, failed);
+        match &run {
+            Run::Failed(failed) => self.failed(input, failed),
+            Run::Misused(misuse) => self.link.report_misuse(misuse),
+            Run::Overrun | Run::Rejected | Run::Passed => {}
         }
         false
     }
@@ -143,14 +143,13 @@ impl Fuzzer {
         if !self.failed_before(input, failed.id) {
             let index = self.link.report(input, failed);
             self.link.saw(index);
-            self.reported.insert(failed.id, index);
         }
     }
 
     /// Counts a sighting of a bug that was reported; `false` if it was not.
     fn failed_before(&mut self, input: &[u8], id: BugId) -> bool {
-        let Some(index) = self.reported.get(&id) else { return false };
-        if self.link.saw(*index).is_some_and(is_looked_at) {
+        let Some(index) = self.link.known(id) else { return false };
+        if self.link.saw(index).is_some_and(is_looked_at) {
             self.report_way(input);
         }
         true
@@ -163,7 +162,7 @@ impl Fuzzer {
         let run = panics::with_frames(|| death::watched(|| executor.run_bytes(input)));
         self.link.end(self.executions);
         if let Run::Failed(failed) = run
-            && self.reported.contains_key(&failed.id)
+            && self.link.known(failed.id).is_some()
         {
             self.link.report(input, &failed);
         }

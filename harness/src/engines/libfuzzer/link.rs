@@ -1,13 +1,14 @@
 //! Memory that the fuzzer and its supervisor share: the input in flight, what failed, how often.
 
-use std::collections::HashMap;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use dwindle_corpus::BugId;
 
 use crate::failure::executor::Failed;
+use crate::failure::misuse::Misuse;
 use crate::isolation::bell::Bell;
 use crate::isolation::death;
 use crate::isolation::shared::{Area, Header, Shared};
@@ -66,14 +67,22 @@ pub(super) struct Numbers {
     ended: AtomicU64,
     /// How often each bug was seen, in the order of their first reports.
     sightings: [AtomicU64; BUGS_MAX],
+    /// The ids that were reported, which of the bugs each is, and how many there are. Here no target damages them.
+    ids: [AtomicU64; BUGS_MAX],
+    bugs: [AtomicU32; BUGS_MAX],
+    ids_known: AtomicU32,
+    /// Whether what waits to be taken says that the target uses dwindle wrongly.
+    reported_misuse: AtomicBool,
 }
 
-// SAFETY: numbers, all of them atomic, in some 16 KiB.
+// SAFETY: numbers, all of them atomic, in some 40 KiB.
 unsafe impl Header for Numbers {}
 
 /// What a fuzzer reports.
 pub(super) enum Report {
     Failure(Failed),
+    /// The target uses dwindle wrongly.
+    Misuse(Misuse),
     /// Of a worker; see [`Screened::Died`](crate::isolation::Screened::Died).
     Death {
         has_record: bool,
@@ -171,6 +180,27 @@ impl Link {
         self.numbers().index.load(Ordering::Acquire) as usize
     }
 
+    /// Tells the supervisor that the target uses dwindle wrongly. It ends the run.
+    pub(super) fn report_misuse(self, misuse: &Misuse) {
+        self.wait_until_taken();
+        // SAFETY: the supervisor reads the area between a report and its taking.
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.string(misuse.0.as_bytes());
+        writer.publish();
+        self.numbers().reported_misuse.store(true, Ordering::Release);
+        self.ring();
+        self.wait_until_taken();
+    }
+
+    /// Which of the run's bugs this is, if it was reported before.
+    #[inline]
+    pub(super) fn known(self, id: BugId) -> Option<usize> {
+        let numbers = self.numbers();
+        let count = numbers.ids_known.load(Ordering::Acquire) as usize;
+        let place = numbers.ids.get(..count)?.iter().position(|known| known.load(Ordering::Relaxed) == id.to_bits())?;
+        Some(numbers.bugs.get(place)?.load(Ordering::Relaxed) as usize)
+    }
+
     /// Tells the supervisor that the input killed a worker, and does not wait until that is taken. Before that no other worker may die.
     pub(super) fn report_death(self, input: &[u8], has_record: bool, status: libc::c_int) {
         self.wait_until_taken();
@@ -252,18 +282,34 @@ impl Link {
     }
 
     /// The report that waits to be taken, if there is one, and its input.
-    pub(super) fn waiting(self) -> Option<(Report, Vec<u8>)> {
+    pub(super) fn waiting(self, manifest_dir: &Path) -> Option<(Report, Vec<u8>)> {
         let numbers = self.numbers();
         if numbers.reported.load(Ordering::Acquire) == numbers.taken.get() {
             return None;
         }
         let answer = self.shared.read(Area::Answer);
         let mut reader = Reader::new(&answer);
+        if numbers.reported_misuse.load(Ordering::Acquire) {
+            return Some((Report::Misuse(Misuse(reader.text()?)), Vec::new()));
+        }
         if numbers.reported_death.load(Ordering::Acquire) {
             let death = Report::Death { has_record: numbers.has_record.load(Ordering::Acquire), status: numbers.status.load(Ordering::Acquire) };
             return Some((death, reader.string()?.to_vec()));
         }
-        Some((Report::Failure(reader.failed()?), reader.string()?.to_vec()))
+        Some((Report::Failure(reader.failed(manifest_dir)?), reader.string()?.to_vec()))
+    }
+
+    /// Has the fuzzers know that this is the `index`th of the run's bugs.
+    pub(super) fn add(self, id: BugId, index: usize) {
+        let numbers = self.numbers();
+        let count = numbers.ids_known.load(Ordering::Acquire);
+        if self.known(id).is_none()
+            && let (Some(place), Some(bug)) = (numbers.ids.get(count as usize), numbers.bugs.get(count as usize))
+        {
+            place.store(id.to_bits(), Ordering::Release);
+            bug.store(index as u32, Ordering::Release);
+            numbers.ids_known.store(count + 1, Ordering::Release);
+        }
     }
 
     /// Lets the fuzzer go on: what it reported is the `index`th of the run's bugs.
@@ -374,6 +420,3 @@ impl Link {
         numbers.killer.store(killer, Ordering::Release);
     }
 }
-
-/// The bugs that a fuzzer has reported, by id: which of the run's bugs each is.
-pub(super) type Reported = HashMap<BugId, usize>;

@@ -3,6 +3,7 @@
 //! It never runs the target itself and has no second thread, so that each fuzzer begins as the first one did.
 
 mod deaths;
+mod reports;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -27,6 +28,7 @@ use crate::failure::deaths::Names;
 use crate::failure::executor::Failed;
 use crate::isolation::{self, Isolated, Screen};
 use crate::process;
+use crate::session::damage::Damage;
 use crate::session::tally::Tally;
 use crate::session::{Session, Sighting, config, events};
 use crate::target::Target;
@@ -67,6 +69,9 @@ struct Supervisor<'a> {
     fuzzer: Option<libc::pid_t>,
     /// Names found before: to find those of the frames takes long.
     names: Names,
+    damage: Damage,
+    /// Whether the fuzzer was ended because its memory is damaged.
+    is_replaced: bool,
     started: Instant,
     /// How many fuzzers died, and how long it took to have the next one run something.
     deaths: (u64, Duration),
@@ -99,6 +104,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
     if let Err(error) = hear(&interrupted, &asked_to_end) {
         refuse(modes::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
     }
+    let knows_damage = session.knows_damage();
     let mut supervisor = Supervisor {
         target,
         given,
@@ -109,6 +115,8 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         killers: Killers::new(),
         fuzzer: None,
         names: Names::default(),
+        damage: Damage::new(knows_damage),
+        is_replaced: false,
         started: Instant::now(),
         deaths: (0, Duration::ZERO),
         before: 0,
@@ -242,15 +250,10 @@ impl Supervisor<'_> {
     }
 
     fn take_report(&mut self) {
-        let Some((report, input)) = self.link.waiting() else { return };
+        let Some((report, input)) = self.link.waiting(self.target.manifest_dir()) else { return };
         let index = match report {
-            Report::Failure(failed) => match self.tally.take(&mut self.session, &input, failed) {
-                Ok((index, sighting)) => {
-                    self.stop_if_asked(sighting);
-                    index
-                }
-                Err(text) => self.give_up(&text),
-            },
+            Report::Misuse(misuse) => self.misused(&misuse),
+            Report::Failure(failed) => self.reported(&input, failed),
             Report::Death { has_record, status } => {
                 self.worker_died(&input, has_record, status);
                 0

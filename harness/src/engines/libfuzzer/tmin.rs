@@ -8,6 +8,7 @@ use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
 use crate::engines::modes::refuse;
+use crate::failure::executor::Run;
 use crate::isolation::{self, Isolated};
 use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
@@ -43,7 +44,10 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
     };
     let mut trace = Trace::default();
     site.allow_for(Runs::Any);
-    let Some(failed) = reliability::chance(&mut site, &original, None, &mut trace) else {
+    if let Run::Misused(misuse) = site.run_input(&original, &mut trace) {
+        misuse.leave();
+    }
+    let Some(failed) = reliability::chance(&mut site, &original, |_| true, &mut trace) else {
         return refuse(NOT_MINIMIZED, &format!("the input {} does not fail; there is nothing to minimize", file.display()));
     };
     let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);

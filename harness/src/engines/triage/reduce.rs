@@ -117,7 +117,7 @@ impl Reducer<'_> {
     fn sample(&mut self, entry: &Entry, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
         let stored = entry.bug(self.store).read_report()?;
         self.site.start_afresh();
-        match reduce(self.site, entry, stored.kind, input, self.limits) {
+        match reduce(self.site, entry, &stored, input, self.limits) {
             Ok(minimized) => {
                 self.finish(entry, &stored, input, &minimized)?;
                 self.meet(&minimized, reduced);
@@ -133,7 +133,7 @@ impl Reducer<'_> {
     fn other_way(&mut self, id: BugId, own: Option<&str>, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
         let stored = self.store.bug(id).read_report()?;
         self.site.start_afresh();
-        let Ok(minimized) = reduce(self.site, &id.into(), stored.kind, input, self.limits) else {
+        let Ok(minimized) = reduce(self.site, &id.into(), &stored, input, self.limits) else {
             return self.store.keep_original(id, None, input);
         };
         self.meet(&minimized, reduced);

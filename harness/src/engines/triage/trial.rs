@@ -74,6 +74,7 @@ pub(crate) fn run(site: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item:
     };
     let second = run_fresh(site, &input, &mut trace);
     match (first, second) {
+        (Run::Misused(misuse), _) | (_, Run::Misused(misuse)) => misuse.leave(),
         (Run::Failed(first), Run::Failed(second)) if first.id == second.id => always(second, &trace, ways),
         // It may be that the runs before have changed what the first one came to.
         (_, Run::Failed(second)) => match run_fresh(site, &input, &mut trace) {
@@ -81,7 +82,7 @@ pub(crate) fn run(site: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item:
             _ => sometimes(site, &input, second, ways),
         },
         (Run::Failed(first), _) => sometimes(site, &input, first, ways),
-        (_, second) => match reliability::chance_within(CHANCES_TIME, site, &input, None, &mut trace) {
+        (_, second) => match reliability::chance_within(CHANCES_TIME, site, &input, |_| true, &mut trace) {
             Some(failed) => sometimes(site, &input, failed, ways),
             None => Trial::Quiet(ended(&second)),
         },
