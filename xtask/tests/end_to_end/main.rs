@@ -11,6 +11,7 @@ mod min;
 mod triage;
 mod deadly;
 mod crash_path;
+mod identity;
 mod reliability;
 mod repro;
 mod property;
