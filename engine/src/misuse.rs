@@ -33,6 +33,7 @@ pub fn of(message: &str) -> Option<&str> {
 }
 
 #[cfg(test)]
+#[expect(clippy::reversed_empty_ranges, reason = "they are the mistake")]
 mod tests {
     use std::panic::catch_unwind;
 

@@ -108,9 +108,8 @@ impl Screen {
         let mut reader = Reader::new(&answer);
         Some(match reader.byte()? {
             end::OVERRUN | end::REJECTED => Screened::Rejected,
-            end::PASSED => Screened::Survived,
-            // Where it runs next it is seen and told.
-            end::MISUSED => Screened::Survived,
+            // Wrong use is seen where the input runs next.
+            end::PASSED | end::MISUSED => Screened::Survived,
             _ => Screened::Failed(BugId::from_bits(reader.number()?)),
         })
     }

@@ -94,7 +94,7 @@ fn minimize_at(
         Ok(minimized) => minimized,
         Err(run) => {
             // What stands for damage is kept for that alone.
-            if let Run::Failed(failed) = run
+            if let Run::Failed(failed) = *run
                 && entry.id != damage::catch_all()
             {
                 claim_for_its_turn(store, pending, &failed, original)?;
@@ -112,14 +112,14 @@ fn minimize_at(
 }
 
 /// Minimizes what `original` shows of a bug, or of a variant in its way; else how its first run ended, as no run showed it.
-pub(crate) fn reduce(site: &mut Isolated, entry: &Entry, stored: &Report, original: &[u8], limits: Limits) -> Result<Minimized, Run> {
+pub(crate) fn reduce(site: &mut Isolated, entry: &Entry, stored: &Report, original: &[u8], limits: Limits) -> Result<Minimized, Box<Run>> {
     // What makes a variant is the way to the failure.
     site.want_frames(entry.variant.is_some());
     let mut trace = Trace::default();
     site.allow_for(Runs::Again(stored.kind));
     let failed = match site.run_input(original, &mut trace) {
         Run::Failed(failed) if failed.is_of(stored) => Ok(failed),
-        run => reliability::chance(site, original, |failed| failed.is_of(stored), &mut trace).ok_or(run),
+        run => reliability::chance(site, original, |failed| failed.is_of(stored), &mut trace).ok_or_else(|| Box::new(run)),
     };
     let minimized = failed
         .map(|failed| minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: entry.variant.as_deref() }, limits, &mut |_, _| {}));

@@ -153,3 +153,91 @@ fn standing_for(kind: BugKind, seen: &str) -> Failed {
         addresses: Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::Target;
+    use dwindle_engine::{TestCase, generators as g};
+
+    /// Fails in the way that the byte says which is drawn.
+    fn property(tc: &mut TestCase) {
+        match tc.draw(g::integers(0..=255u8)) {
+            1 => panic!("whatever memory holds"),
+            // SAFETY: not at all; that is what is tried.
+            2 => unsafe { std::ptr::null_mut::<u32>().write_volatile(1) },
+            // SAFETY: as above.
+            3 => unsafe { std::ptr::with_exposed_provenance_mut::<u32>(0x1234_5678_9ABC_0000).write_volatile(1) },
+            4 => {
+                // SAFETY: as above.
+                unsafe {
+                    let block = libc::malloc(100);
+                    libc::free(block);
+                    libc::free(std::hint::black_box(block));
+                }
+            }
+            5 => {
+                // SAFETY: as above.
+                let byte = unsafe {
+                    let block = libc::malloc(100).cast::<u8>();
+                    block.add(50).write_volatile(7);
+                    libc::free(block.cast());
+                    std::hint::black_box(block).add(50).read_volatile()
+                };
+                assert_ne!(byte, 7, "as freed memory has it");
+            }
+            _ => {}
+        }
+    }
+
+    fn site() -> Isolated {
+        let target = Box::leak(Box::new(Target::new(Some("damage"), env!("CARGO_MANIFEST_DIR"), property, || {})));
+        Isolated::new(target, 1000).unwrap()
+    }
+
+    fn failure(site: &mut Isolated, byte: u8) -> Failed {
+        fresh(site, &[byte], Runs::Alone).unwrap()
+    }
+
+    #[test]
+    #[cfg(target_env = "gnu")]
+    fn damage_is_told_from_other_failures() {
+        let mut site = site();
+        for (byte, sign, damages) in [
+            (1, SignOfDamage::None, false),
+            (2, SignOfDamage::None, false),
+            (3, SignOfDamage::Pointer, true),
+            (4, SignOfDamage::Heap, true),
+            (5, SignOfDamage::None, true),
+        ] {
+            let failed = failure(&mut site, byte);
+            assert_eq!((failed.sign_of_damage, is_damaging(&mut site, &[byte], &failed)), (sign, damages), "{byte}: {failed:?}");
+        }
+        assert_eq!(failure(&mut site, 4).id, crate::failure::deaths::heap_damage(""));
+    }
+
+    #[test]
+    #[cfg(target_env = "gnu")]
+    fn the_first_damage_has_its_own_id_and_what_follows_stands_for_all() {
+        let (mut site, mut damage) = (site(), Damage::new(false));
+        let mut settle = |failed: Failed, byte| damage.settle(|| Some(&mut site), &[byte], failed, |_| false);
+        let failures: Vec<Failed> = (1..=5).map(|byte| failure(&mut self::site(), byte)).collect();
+        let [panic, null, pointer, heap, freed] = &failures[..] else { unreachable!() };
+        assert!(matches!(settle(panic.clone(), 1), Settled::Bug(failed) if failed.id == panic.id));
+        assert!(matches!(settle(freed.clone(), 5), Settled::Bug(failed) if failed.id == freed.id));
+        assert!(matches!(settle(pointer.clone(), 3), Settled::Damage(failed) if failed.id == catch_all()));
+        assert!(matches!(settle(heap.clone(), 4), Settled::Bug(failed) if failed.id == heap.id));
+        assert!(matches!(settle(null.clone(), 2), Settled::Bug(failed) if failed.id == null.id));
+        // The input does not fail alone.
+        assert!(matches!(settle(panic.clone(), 0), Settled::Innocent(failed) if failed.id == catch_all()));
+        // It fails alone, and otherwise than it did.
+        assert!(matches!(settle(panic.clone(), 2), Settled::Bug(failed) if failed.id == null.id));
+    }
+
+    #[test]
+    fn without_a_sign_of_damage_a_panic_is_what_it_is() {
+        let (mut site, mut damage) = (site(), Damage::new(false));
+        let panic = failure(&mut site, 1);
+        assert!(matches!(damage.settle(|| Some(&mut site), &[0], panic.clone(), |_| false), Settled::Bug(failed) if failed.id == panic.id));
+    }
+}

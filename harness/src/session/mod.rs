@@ -170,7 +170,8 @@ impl Session {
 
     /// Whether the store has a bug by which damage to memory is known.
     pub(crate) fn knows_damage(&self) -> bool {
-        [damage::catch_all(), deaths::heap_damage("")].iter().any(|id| self.store.bug(*id).dir().is_dir())
+        let is_there = |id| self.store.known_as(id, None).is_ok_and(|id| self.store.bug(id).dir().is_dir());
+        [damage::catch_all(), deaths::heap_damage("")].into_iter().any(is_there)
     }
 
     /// Whether this run has seen the bug of a failure before.
