@@ -89,7 +89,8 @@ impl Death {
         let location = frames.iter().find(|frame| frame.has_line()).or(frames.first()).map_or_else(|| "an unknown place".to_owned(), Frame::place);
         let sign_of_damage = if noticed_by_an_allocator {
             SignOfDamage::Heap
-        } else if self.is_wild || kind == BugKind::Segv && frames.is_empty() {
+        } else if self.is_wild || kind == BugKind::Segv && self.stacks.first().is_none_or(|addresses| addresses.len() < 2) {
+            // Without a stack that can be walked there is no place to speak of.
             SignOfDamage::Pointer
         } else {
             SignOfDamage::None

@@ -1,4 +1,6 @@
 //! Other bytes in freed memory: what a failure depends on that uses memory wrongly.
+//!
+//! glibc fills what it takes back for good. Small blocks that it keeps at hand for the same thread are not filled.
 
 /// Whether memory that is freed is filled.
 #[derive(Debug, Default)]

@@ -179,10 +179,10 @@ mod tests {
             5 => {
                 // SAFETY: as above.
                 let byte = unsafe {
-                    let block = libc::malloc(100).cast::<u8>();
-                    block.add(50).write_volatile(7);
+                    let block = libc::malloc(4000).cast::<u8>();
+                    block.add(500).write_volatile(7);
                     libc::free(block.cast());
-                    std::hint::black_box(block).add(50).read_volatile()
+                    std::hint::black_box(block).add(500).read_volatile()
                 };
                 assert_ne!(byte, 7, "as freed memory has it");
             }
@@ -227,7 +227,6 @@ mod tests {
         assert!(matches!(settle(freed.clone(), 5), Settled::Bug(failed) if failed.id == freed.id));
         assert!(matches!(settle(pointer.clone(), 3), Settled::Damage(failed) if failed.id == catch_all()));
         assert!(matches!(settle(heap.clone(), 4), Settled::Bug(failed) if failed.id == heap.id));
-        assert!(matches!(settle(null.clone(), 2), Settled::Bug(failed) if failed.id == null.id));
         // The input does not fail alone.
         assert!(matches!(settle(panic.clone(), 0), Settled::Innocent(failed) if failed.id == catch_all()));
         // It fails alone, and otherwise than it did.
