@@ -34,10 +34,11 @@ fn use_of_freed_memory_is_one_bug_with_a_sanitizer() {
         let input = [&[1, 9, 0, 0, 0, 2, 0][..], last, &[0]].concat();
         let file = stage.file(name, &input);
         let ended = outcome(stage.fuzz("run", "corrupt").arg(&file).env("CORRUPT_FAULT", "use-after-free").env("DWINDLE_MODE", "triage"));
-        ended.says("heap-use-after-free");
+        assert_eq!(ended.code, Some(1), "{ended:#?}");
     }
     let bug = stage.only_bug("corrupt");
     assert_eq!((bug.report["kind"].as_str(), bug.report["signature_version"].as_u64()), (Some("asan"), Some(2)), "{bug:#?}");
+    assert_eq!(bug.sightings(), 3);
 }
 
 #[test]
