@@ -1,7 +1,6 @@
 //! Scores: how near an execution came to what is sought.
 
 use super::{Source, TestCase};
-use crate::misuse::require;
 use crate::trace::Label;
 
 /// Who is told of scores while bytes are read and nothing is recorded: the label, and the score.
@@ -25,11 +24,11 @@ impl TestCase {
     /// Targeted Property-Based Testing, 2017.
     ///
     /// # Panics
-    /// If `score` is infinite or not a number; that is wrong use, and no failure of the target.
+    /// If `score` is infinite or not a number; as any panic, that is a failure of the target.
     #[inline]
     #[track_caller]
     pub fn target(&mut self, score: f64, label: impl AsRef<str>) {
-        require!(
+        assert!(
             score.is_finite(),
             "a score must be a finite number, and {score} is none: call `target` only where there is one, or give a number for the worst"
         );

@@ -149,7 +149,13 @@ pub(super) fn site<'a>(site: &'a mut Option<Isolated>, target: &'static Target) 
 /// Whether a process died of itself: not by a signal from outside, nor in order.
 fn died_by_itself(status: libc::c_int) -> bool {
     const FAULTS: [libc::c_int; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
-    if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) == death::FAULT_OUTSIDE } else { FAULTS.contains(&libc::WTERMSIG(status)) }
+    if libc::WIFEXITED(status) {
+        // Without a sanitizer there are no leaks to find: it is a fault that libFuzzer's own handler met.
+        let code = libc::WEXITSTATUS(status);
+        code == death::FAULT_OUTSIDE || code == FAILED && !sanitizer::is_there()
+    } else {
+        FAULTS.contains(&libc::WTERMSIG(status))
+    }
 }
 
 /// The death of a process by libFuzzer's own hand, as its exit code tells: what no other process dies of.
