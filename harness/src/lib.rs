@@ -88,6 +88,7 @@ mod isolation;
 mod minimize;
 mod session;
 mod process;
+mod priority;
 pub mod arbitrary;
 #[doc(hidden)]
 pub mod engines;

@@ -241,14 +241,6 @@ impl Alarm {
     }
 }
 
-/// Gives way to every other process.
-pub(crate) fn lowest_priority() {
-    // SAFETY: changes nothing but the scheduling of this process.
-    unsafe {
-        libc::setpriority(libc::PRIO_PROCESS, 0, 19);
-    }
-}
-
 /// Processor time of the current thread.
 pub(crate) fn thread_time() -> Duration {
     clock(libc::CLOCK_THREAD_CPUTIME_ID)

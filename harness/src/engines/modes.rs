@@ -14,9 +14,11 @@ use crate::isolation::{self, Isolated, Prints};
 use crate::minimize::beside::claim_other;
 use crate::minimize::reliability;
 use crate::minimize::site::{Line, Runs, Site};
+use crate::minimize::unfinished::{self, Unfinished};
 use crate::minimize::{Found, Limits, minimize};
 use crate::process;
 use crate::session::config::{self, Mode};
+use crate::session::entry::Entry;
 use crate::session::events;
 use crate::session::report;
 use crate::session::signals;
@@ -41,7 +43,7 @@ pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> 
         Mode::Check => crate::engines::check::check(target),
         Mode::Rate => rate(target, &files),
         Mode::Show => show(target, &files),
-        Mode::Watch => crate::engines::watch::run(target, &files),
+        Mode::Watch => crate::engines::watch::run(target, &files, arguments),
         Mode::Fuzz => {
             events::error("this build has no fuzzing engine; build it with the feature `libfuzzer`, or use DWINDLE_MODE=random");
             WRONG_USE
@@ -57,7 +59,7 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
     signals::on_interrupt(INTERRUPTED, || {
-        events::error("interrupted; files not minimized yet are as they were");
+        events::error(&interrupted(&unfinished::keep_all()));
         process::leave(INTERRUPTED);
     });
     let limits = match config::limits() {
@@ -90,6 +92,20 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     code
 }
 
+/// What became of a minimization that the user cut short.
+fn interrupted(kept: &[Result<(Entry, PathBuf), StoreError>]) -> String {
+    let mut text = "interrupted; no file that was given is changed".to_owned();
+    for kept in kept {
+        text += &match kept {
+            Ok((entry, path)) => {
+                format!("; the smallest input of bug {entry} so far is {}, and the next run goes on from there", report::shown(path).display())
+            }
+            Err(error) => format!("; the smallest input so far could not be kept: {error}"),
+        };
+    }
+    text
+}
+
 /// Minimizes one file into the store; `false` if it does not fail.
 fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], limits: Limits) -> Result<bool, StoreError> {
     let mut trace = Trace::default();
@@ -111,7 +127,9 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
     let pending = report::pending(&target.name(), &failed, original, "min");
     store.claim(id, original, &pending)?;
     store.record(id, &Writer::this_process(), &[Content { id: ContentId::of(original), choices: None, variant: None }])?;
-    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
+    let unfinished = Unfinished::begin(&store, &id.into(), &pending);
+    let mut note = |best: &Trace, calls| unfinished.shrunk_to(best, calls, trace.len());
+    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut note);
     let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;

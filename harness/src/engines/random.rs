@@ -1,6 +1,6 @@
 //! The random engine: cases from a seed, no coverage.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dwindle_corpus::StoreError;
 use dwindle_engine::Trace;
@@ -13,6 +13,7 @@ use crate::isolation::Isolated;
 use crate::minimize::site::{Runs, Site};
 use crate::session::config;
 use crate::session::current;
+use crate::session::deadline::Deadline;
 use crate::session::events;
 use crate::session::pace::Pace;
 use crate::session::{Session, Sighting};
@@ -45,13 +46,18 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         }
     };
     match Session::open(target, "random", None) {
-        Ok(session) => current::set(session, INTERRUPTED),
+        Ok(mut session) => {
+            let deadline = Deadline::after(time.map(|time| time.as_secs()));
+            session.end_by(deadline);
+            site.give_up_at(deadline.gives_up_at());
+            current::set(session, INTERRUPTED);
+        }
         Err(message) => {
             events::error(&message);
             return ENVIRONMENT;
         }
     }
-    match search(&mut site, runs, time, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
+    match search(&mut site, runs, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
         Ok(true) => BUGS_SEEN,
         Ok(false) => NOTHING_FAILED,
         Err(message) => {
@@ -61,8 +67,8 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     }
 }
 
-fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> Result<(), String> {
-    let started = Instant::now();
+fn search(site: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
+    let deadline = current::with(|session| session.deadline());
     let mut pace = Pace::new();
     let mut trace = Trace::default();
     let (mut case, mut stillborn) = (0, 0);
@@ -84,7 +90,6 @@ fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> 
                 current::with(|session| session.look_for_variant(&input, &failed)).map_err(|error| error.to_string())?;
             }
             if sighting == Sighting::New && config::stop_at_first() {
-                current::with(|session| session.executions = case);
                 break;
             }
         }
@@ -94,16 +99,18 @@ fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> 
                 session.poll().map_err(|error| error.to_string())
             })?;
             pace.plan(case);
-            if time.is_some_and(|time| started.elapsed() >= time) {
-                break;
-            }
+        }
+        if deadline.is_up() {
+            break;
         }
     }
+    current::with(|session| session.executions = case);
     Ok(())
 }
 
 /// Waits for what is still being minimized, then ends the run.
 fn finish() -> Result<bool, StoreError> {
+    current::with(Session::fuzzing_is_over);
     loop {
         let busy = current::with(|session| session.poll().map(|()| session.is_busy()))?;
         if !busy {
@@ -113,9 +120,9 @@ fn finish() -> Result<bool, StoreError> {
     }
 }
 
-fn flag(arguments: &[String], name: &str) -> Result<Option<u64>, String> {
+/// The number that the last argument of this name gives, without -1, by which libFuzzer means "no limit".
+pub(crate) fn flag(arguments: &[String], name: &str) -> Result<Option<u64>, String> {
     let Some(value) = arguments.iter().rev().find_map(|argument| argument.strip_prefix(name)) else { return Ok(None) };
-    // libFuzzer means "no limit" by -1.
     match value.parse::<i64>() {
         Ok(-1) => Ok(None),
         Ok(number) if number >= 0 => Ok(Some(number as u64)),

@@ -19,6 +19,7 @@ use crate::failure::deaths::{Cause, Death, Names};
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics::Scope;
 use crate::minimize::site::{Line, Runs, Site, Told};
+use crate::priority;
 use crate::process;
 use crate::session::config;
 use crate::target::Target;
@@ -67,6 +68,9 @@ pub(crate) struct Isolated {
     /// What the target draws is known, whatever becomes of it: the input.
     is_drop_in: bool,
     names: Names,
+    /// When runs are given up, whatever they might come to.
+    until: Option<Instant>,
+    gave_up: bool,
 }
 
 impl Allowed {
@@ -107,7 +111,14 @@ impl Isolated {
             hangs_fail: true,
             is_drop_in: target.is_drop_in(),
             names: Names::default(),
+            until: None,
+            gave_up: false,
         })
+    }
+
+    /// Runs that last until then are given up: they count as rejected.
+    pub(crate) fn give_up_at(&mut self, until: Option<Instant>) {
+        self.until = until;
     }
 
     /// Runs the target on random cases, from the `first`th of a seed on, up to one that fails or to `count` of them. How many were run, and what became of the last.
@@ -156,7 +167,7 @@ impl Isolated {
     fn answer(&mut self, request: u32) -> Answer {
         let header = self.shared.header();
         self.waiter.wait(&header.answer, request.wrapping_sub(1), Some(LOOK));
-        self.slow = Duration::ZERO;
+        (self.slow, self.gave_up) = (Duration::ZERO, false);
         let mut ended = None;
         if header.answer.get() != request {
             ended = self.watch(request);
@@ -207,6 +218,11 @@ impl Isolated {
                 Cause::Memory
             } else if busy > self.allowed.busy || idle > self.allowed.idle {
                 Cause::Time
+            } else if self.until.is_some_and(|until| Instant::now() >= until) {
+                self.gave_up = true;
+                process::kill(worker);
+                self.look_after_the_nursery();
+                continue;
             } else {
                 self.look_after_the_nursery();
                 continue;
@@ -267,7 +283,7 @@ impl Isolated {
         let record = if has_record { self.record(trace) } else { None };
         let status = self.shared.header().status.load(Ordering::Acquire);
         let died = record.unwrap_or(Death::unseen(status));
-        if cause == Some(Cause::Time) && !self.hangs_fail {
+        if std::mem::take(&mut self.gave_up) || cause == Some(Cause::Time) && !self.hangs_fail {
             return Run::Rejected;
         }
         let death = match cause {
@@ -362,6 +378,14 @@ impl Site for Isolated {
     fn time_elsewhere(&self) -> Duration {
         let header = self.shared.header();
         Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire)) + process::time_of(header.worker.load(Ordering::Acquire))
+    }
+
+    fn waited_elsewhere(&self) -> Duration {
+        let header = self.shared.header();
+        let known = priority::turns_of(self.nursery) + priority::turns_of(header.worker.load(Ordering::Acquire));
+        let died = Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire));
+        // Those that died have waited as those that live.
+        known.waited + died.mul_f64(1.0 / known.share().max(0.001) - 1.0)
     }
 }
 

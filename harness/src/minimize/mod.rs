@@ -4,6 +4,7 @@ pub(crate) mod site;
 mod listing;
 pub(crate) mod reliability;
 mod clock;
+pub(crate) mod unfinished;
 pub(crate) mod beside;
 
 use std::time::Duration;
@@ -26,18 +27,8 @@ pub(crate) struct Limits {
     pub(crate) exhaust_max: u64,
     /// Processor time of the thread that shrinks and of the target.
     pub(crate) time_max: Duration,
-    /// Time on the wall, for targets that sleep and for machines with other work to do.
+    /// Time on the wall, for targets that sleep. Waiting for the processor does not count.
     pub(crate) wall_max: Duration,
-}
-
-/// How much longer a minimizer beside a busy fuzzer may take than the processor time it is given.
-const PATIENCE: u32 = 6;
-
-impl Limits {
-    /// The same for a process of the lowest priority.
-    pub(crate) fn patient(self) -> Limits {
-        Limits { wall_max: self.time_max * PATIENCE, ..self }
-    }
 }
 
 impl Default for Limits {
@@ -93,7 +84,7 @@ const CONFIRMATIONS: u64 = 3;
 pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
     let failed = found.failed;
     site.allow_for(Runs::Candidates(failed.kind));
-    let clock = Clock::start(limits, site.time_elsewhere());
+    let clock = Clock::start(limits, site.time_elsewhere(), site.waited_elsewhere());
     let mut out_of_time = || clock.is_over();
     let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
     let repeats = reliability::of(site, found.input, failed);

@@ -58,6 +58,11 @@ pub(crate) trait Site {
 
     /// Processor time the target took so far, if not that of the calling thread.
     fn time_elsewhere(&self) -> Duration;
+
+    /// How long the target has waited for the processor so far, if not in the calling thread.
+    fn waited_elsewhere(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// What a run said of itself, in order.
@@ -184,7 +189,7 @@ impl<'a, S: Site> Candidates<'a, S> {
             self.site.start_afresh();
         }
         let run = self.site.run_choices(candidate, choices_max, trace);
-        self.clock.look(|| self.site.time_elsewhere());
+        self.clock.look(|| self.site.time_elsewhere(), || self.site.waited_elsewhere());
         run
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod entry;
 pub(crate) mod report;
 pub(crate) mod events;
 pub(crate) mod pace;
+pub(crate) mod deadline;
 pub(crate) mod signals;
 pub(crate) mod current;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
@@ -26,7 +27,10 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use crate::failure::executor::Failed;
 use crate::failure::variants::{Variants, key_of};
 use crate::minimize::Limits;
-use crate::minimize::beside;
+use crate::minimize::beside::{self, Priority};
+use crate::priority;
+use crate::process;
+use crate::session::deadline::Deadline;
 use crate::session::entry::Entry;
 use crate::session::following::Following;
 use crate::target::Target;
@@ -35,6 +39,8 @@ use crate::target::Target;
 const PULSE: Duration = Duration::from_millis(500);
 /// How often sightings are written down; each writing waits for the disk.
 const COUNT: Duration = Duration::from_secs(5);
+/// How long a minimizer that is asked to end may take to keep what it has.
+const KEEPING: Duration = Duration::from_secs(2);
 
 /// A run, from its first line to its table.
 pub(crate) struct Session {
@@ -59,6 +65,11 @@ pub(crate) struct Session {
     pub(crate) executions: u64,
     /// How often the fuzzer had to be started again, and how long the run stood still for it.
     pub(crate) restarts: (u64, Duration),
+    deadline: Deadline,
+    /// Whether it has bugs minimized: a session that is one of several leaves that to the process which started them.
+    minimizes: bool,
+    /// Of the minimizers that are started: a low one as long as anything fuzzes.
+    priority: Priority,
     /// What other processes do to the store, if that is to be told.
     following: Option<Following>,
     /// What was said to be wrong; said again at the end, where a long run's reader looks.
@@ -79,6 +90,8 @@ struct Minimizing {
     entry: Entry,
     child: Child,
     since: Instant,
+    /// When it is taken for one that does not end.
+    due: Duration,
 }
 
 /// What a run does with a failure.
@@ -123,9 +136,39 @@ impl Session {
             last_count: now,
             executions: 0,
             restarts: (0, Duration::ZERO),
+            deadline: Deadline::default(),
+            minimizes: true,
+            priority: Priority::Low,
             following: None,
             warnings,
         })
+    }
+
+    /// The run ends by then: what is not minimized stays pending.
+    pub(crate) fn end_by(&mut self, deadline: Deadline) {
+        self.deadline = deadline;
+    }
+
+    pub(crate) fn deadline(&self) -> Deadline {
+        self.deadline
+    }
+
+    /// Leaves it to another process to minimize what this one claims, and to write artifacts.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn leave_minimizing_to_another(&mut self) {
+        self.minimizes = false;
+        self.queue.clear();
+    }
+
+    /// From here on minimizers have a normal priority; one that was starved makes room for one that has.
+    pub(crate) fn fuzzing_is_over(&mut self) {
+        if self.priority == Priority::Normal {
+            return;
+        }
+        self.priority = Priority::Normal;
+        if let Some(minimizing) = &self.minimizing {
+            process::signal(minimizing.child.id() as libc::pid_t, beside::MAKE_ROOM);
+        }
     }
 
     /// Takes note of a failure. Known ones are counted; a new one is claimed and waits for its minimizer.
@@ -140,7 +183,9 @@ impl Session {
         if !new {
             return Ok(Sighting::Known);
         }
-        self.queue.push_back(failed.id.into());
+        if self.minimizes {
+            self.queue.push_back(failed.id.into());
+        }
         let text = format!("dwindle: new bug {}: {} at {}, being minimized", failed.id, failed.kind, failed.location);
         let event = json!({ "bug_id": failed.id, "kind": pending.kind, "message": pending.message, "location": pending.location });
         events::say("bug", event, &text);
@@ -181,7 +226,9 @@ impl Session {
         if matches!(self.store.claim_variant(id, &key, input, &pending)?, Claim::New) {
             let text = format!("dwindle: bug {id} is reached in another way (variant {key}), being minimized");
             events::say("variant", json!({ "bug_id": id, "variant": key }), &text);
-            self.queue.push_back(Entry { id, variant: Some(key) });
+            if self.minimizes {
+                self.queue.push_back(Entry { id, variant: Some(key) });
+            }
         }
         Ok(())
     }
@@ -190,6 +237,7 @@ impl Session {
     pub(crate) fn poll(&mut self) -> Result<(), StoreError> {
         self.reap()?;
         if self.minimizing.is_none()
+            && !self.deadline.ends_minimizing()
             && let Some(entry) = self.queue.pop_front()
         {
             self.start(entry)?;
@@ -213,20 +261,18 @@ impl Session {
         self.minimizing.as_ref().map(|minimizing| minimizing.child.id() as libc::pid_t)
     }
 
-    /// Whether a minimizer runs or waits.
+    /// Whether a minimizer runs or waits, and there is time for it.
     pub(crate) fn is_busy(&self) -> bool {
-        self.minimizing.is_some() || !self.queue.is_empty()
+        (self.minimizing.is_some() || !self.queue.is_empty()) && !self.deadline.ends_minimizing()
     }
 
-    /// Ends the run: what is being minimized is given up and stays pending, counters are written, artifacts too, and the table is said.
+    /// Ends the run: what is being minimized stays pending with the smallest input so far, counters are written, artifacts too, and the table is said.
     /// `true` if anything failed in this run.
     pub(crate) fn end(&mut self, interrupted: bool) -> Result<bool, StoreError> {
-        if let Some(mut minimizing) = self.minimizing.take() {
-            let _ = minimizing.child.kill();
-            let _ = minimizing.child.wait();
-        }
+        self.stop_minimizing()?;
         self.write_counters()?;
-        let ids: Vec<BugId> = self.seen.keys().copied().chain(self.tried.iter().map(|entry| entry.id)).collect::<BTreeSet<_>>().into_iter().collect();
+        let entries = self.tried.iter().chain(&self.queue).map(|entry| entry.id);
+        let ids: BTreeSet<BugId> = self.seen.keys().copied().chain(entries).collect();
         let mut bugs = Vec::new();
         let failed = !ids.is_empty();
         for id in ids {
@@ -269,12 +315,30 @@ impl Session {
         })
     }
 
+    /// Has the minimizer keep what it has, and waits for that.
+    fn stop_minimizing(&mut self) -> Result<(), StoreError> {
+        let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
+        let (entry, patience) = (minimizing.entry.clone(), Instant::now() + self.deadline.left(KEEPING));
+        process::signal(minimizing.child.id() as libc::pid_t, SIGTERM);
+        while matches!(minimizing.child.try_wait(), Ok(None)) && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let _ = minimizing.child.kill();
+        let _ = minimizing.child.wait();
+        self.minimizing = None;
+        self.announce_if_finished(&entry)
+    }
+
     fn start(&mut self, entry: Entry) -> Result<(), StoreError> {
         if !self.tried.insert(entry.clone()) {
             return Ok(());
         }
-        match beside::start(&self.store, &entry) {
-            Ok(child) => self.minimizing = Some(Minimizing { entry, child, since: Instant::now() }),
+        self.begin(entry)
+    }
+
+    fn begin(&mut self, entry: Entry) -> Result<(), StoreError> {
+        match beside::start(&self.store, &entry, self.priority) {
+            Ok(child) => self.minimizing = Some(Minimizing { entry, child, since: Instant::now(), due: beside::patience(self.limits) }),
             Err(error) => {
                 let given_up = self.give_up(&entry, &format!("no process could be started for it: {error}"));
                 self.or_warn(entry.id, given_up)?;
@@ -287,7 +351,7 @@ impl Session {
         let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
         let entry = minimizing.entry.clone();
         let ended = match minimizing.child.try_wait() {
-            Ok(None) if minimizing.since.elapsed() < beside::patience(self.limits) => return Ok(()),
+            Ok(None) if minimizing.is_given_time() => return Ok(()),
             Ok(Some(status)) if status.code() == Some(beside::STORE_FAILED) => {
                 self.minimizing = None;
                 let place = report::shown(self.store.dir());
@@ -296,10 +360,14 @@ impl Session {
                 self.warn(text);
                 return Ok(());
             }
-            // Whoever ended it wanted an end of the run, not of this bug.
-            Ok(Some(status)) if status.code() == Some(beside::TAKEN) || matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
+            Ok(Some(status)) if status.code() == Some(beside::MAKES_ROOM) || status.signal() == Some(beside::MAKE_ROOM) => {
                 self.minimizing = None;
-                return Ok(());
+                return self.begin(entry);
+            }
+            // Asked to end, it was the end of the run that was wanted, not that of this bug.
+            Ok(Some(status)) if status.code() == Some(beside::LEFT) || matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
+                self.minimizing = None;
+                return self.announce_if_finished(&entry);
             }
             Ok(Some(status)) => describe(status),
             Ok(None) | Err(_) => {
@@ -319,6 +387,16 @@ impl Session {
         let queued: BTreeSet<Entry> = self.queue.drain(..).collect();
         self.queue.extend(queued);
         let announced = self.announce(&entry);
+        self.or_warn(entry.id, announced)
+    }
+
+    /// What was minimized to the end, by whichever process, is said.
+    fn announce_if_finished(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        let announced = match entry.bug(&self.store).read_report() {
+            Ok(report) if report.status == Status::Pending => Ok(()),
+            Ok(_) => self.announce(entry),
+            Err(error) => Err(error),
+        };
         self.or_warn(entry.id, announced)
     }
 
@@ -359,7 +437,7 @@ impl Session {
     /// The minimized input of a new bug, once, where the users of this fuzzer look for crashes.
     fn write_artifact(&mut self, id: BugId) -> Result<(), StoreError> {
         let (Some(prefix), Some(seen)) = (&self.artifact_prefix, self.seen.get_mut(&id)) else { return Ok(()) };
-        if !seen.new || seen.artifact {
+        if !seen.new || seen.artifact || !self.minimizes {
             return Ok(());
         }
         let input = read_input(&self.store.bug(id).input())?;
@@ -398,6 +476,20 @@ impl Session {
             self.or_warn(id, counted)?;
         }
         Ok(())
+    }
+}
+
+impl Minimizing {
+    /// Whether it may go on. What it has waited for the processor is added to its time.
+    fn is_given_time(&mut self) -> bool {
+        let elapsed = self.since.elapsed();
+        if elapsed < self.due {
+            return true;
+        }
+        let waited = priority::turns_with_offspring(self.child.id() as libc::pid_t).waited;
+        let starves = waited > elapsed / 2;
+        self.due = elapsed * 2;
+        starves
     }
 }
 

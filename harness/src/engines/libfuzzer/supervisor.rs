@@ -26,11 +26,15 @@ use crate::engines::modes;
 use crate::failure::deaths::Names;
 use crate::failure::executor::Failed;
 use crate::isolation::{self, Isolated, Screen};
+use crate::priority;
 use crate::process;
+use crate::session::deadline::Deadline;
 use crate::session::tally::Tally;
 use crate::session::{Session, Sighting, config, events};
 use crate::target::Target;
 
+/// How long the processes that a target left behind are being ended.
+const LEFT_BEHIND: Duration = Duration::from_millis(500);
 /// How often the supervisor looks up when nothing happens.
 const LOOK: Duration = Duration::from_millis(50);
 /// The same while the fuzzer is being started again.
@@ -84,13 +88,16 @@ struct Supervisor<'a> {
     interrupted: Arc<AtomicBool>,
     /// By SIGUSR1 or SIGUSR2, at which libFuzzer ends in order.
     asked_to_end: Arc<AtomicBool>,
+    /// Whether the fuzzer was asked to end because its time is up.
+    is_timed_out: bool,
     corpus: Option<TemporaryCorpus>,
     dictionary: Option<Dictionary>,
 }
 
 /// Keeps the session of a run. Returns in each fuzzer, to fuzz; the supervisor itself never returns.
-pub(super) fn supervise(target: &'static Target, given: &Given, session: Session) -> Start {
+pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Session) -> Start {
     isolation::assert_may_fuzz();
+    session.end_by(Deadline::after(given.max_total_time));
     let link = match Link::new() {
         Ok(link) => link,
         Err(error) => refuse(modes::ENVIRONMENT, &format!("no memory could be shared with the fuzzer: {error}")),
@@ -122,6 +129,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         stop_at_first: config::stop_at_first(),
         interrupted,
         asked_to_end,
+        is_timed_out: false,
         // A drop-in target changes nothing that its user did not ask for.
         dictionary: if given.dictionary || target.is_drop_in() { None } else { Dictionary::new(target.manifest_dir()) },
         corpus: given.inputs.is_empty().then(TemporaryCorpus::new).flatten(),
@@ -203,6 +211,7 @@ impl Supervisor<'_> {
             {
                 process::signal(fuzzer, SIGUSR1);
             }
+            self.look_at_the_time();
             self.look_at_costs();
             self.memory.look(self.fuzzer.unwrap_or(0));
             self.memory_of_worker.look(self.screen.as_ref().map_or(0, Screen::worker));
@@ -216,6 +225,24 @@ impl Supervisor<'_> {
                 self.fuzzer = None;
                 return status;
             }
+        }
+    }
+
+    /// libFuzzer ends by itself when its time is up, between two executions. One that lasts is not waited for.
+    fn look_at_the_time(&mut self) {
+        let deadline = self.session.deadline();
+        if deadline.ends_fuzzing() {
+            if self.link.in_flight().is_some() {
+                self.session.remark("the target was still running on an input when the time was up: that execution was given up".to_owned());
+            }
+            self.take_report();
+            self.finish(0);
+        }
+        if deadline.asks_for_the_end()
+            && !std::mem::replace(&mut self.is_timed_out, true)
+            && let Some(fuzzer) = self.fuzzer
+        {
+            process::signal(fuzzer, SIGUSR1);
         }
     }
 
@@ -306,6 +333,23 @@ impl Supervisor<'_> {
         if let Some(screen) = &self.screen {
             screen.end();
         }
+        self.end_what_is_left();
+    }
+
+    /// Ends what the target started and left behind, and what that started: all of it was adopted by this process.
+    fn end_what_is_left(&self) {
+        let wanted = [self.session.minimizer(), self.site.as_ref().map(Isolated::nursery)];
+        let began = Instant::now();
+        loop {
+            let left: Vec<_> = priority::children(process::id()).into_iter().filter(|child| !wanted.contains(&Some(*child))).collect();
+            if left.is_empty() || began.elapsed() >= LEFT_BEHIND {
+                return;
+            }
+            left.iter().for_each(|child| process::kill(*child));
+            while began.elapsed() < LEFT_BEHIND && !left.iter().all(|child| process::has_ended(*child)) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
     }
 
     /// What is of use to this run alone.
@@ -319,6 +363,7 @@ impl Supervisor<'_> {
         self.take_report();
         self.count();
         let ended = self.session.end(true);
+        self.end_what_is_left();
         self.remove_files();
         if let Err(error) = ended {
             events::error(&error.to_string());
@@ -329,6 +374,7 @@ impl Supervisor<'_> {
     /// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
     fn finish(&mut self, code: i32) -> ! {
         self.end_fuzzer();
+        self.session.fuzzing_is_over();
         self.count();
         let (skipped, repeated) = (self.link.skips(), self.link.repeated());
         if skipped > 0 {
@@ -353,6 +399,7 @@ impl Supervisor<'_> {
             std::thread::sleep(Duration::from_millis(5));
         }
         let ended = self.session.end(false);
+        self.end_what_is_left();
         self.remove_files();
         match ended {
             Ok(true) => process::leave(FAILED),

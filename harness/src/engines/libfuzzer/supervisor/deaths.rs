@@ -106,6 +106,7 @@ impl Supervisor<'_> {
             self.site = Isolated::new(self.target, config::choices_max()).ok();
         }
         let site = self.site.as_mut()?;
+        site.give_up_at(self.session.deadline().gives_up_at());
         site.allow_for(Runs::Again(kind));
         match site.run_input(input, &mut Trace::default()) {
             Run::Failed(failed) => Some(failed),
