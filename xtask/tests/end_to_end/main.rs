@@ -32,6 +32,7 @@ mod failing_writes;
 
 mod interrupting;
 mod killing;
+mod limits;
 
 mod stage;
 mod bugs;

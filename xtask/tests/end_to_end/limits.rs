@@ -1,0 +1,151 @@
+//! A run ends soon after its time, whatever goes on in it; what was made smaller until then is kept.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::interrupting::numbers;
+use crate::processes::{Running, wait_until};
+use crate::stage::{Stage, names_in, outcome};
+
+/// How long a run may last beyond its time.
+const OVERRUN_MAX: Duration = Duration::from_secs(10);
+/// How long a minimizer is let work before it is interrupted: it has found a smaller input by then, and needs five seconds for the smallest.
+const A_WHILE: Duration = Duration::from_secs(2);
+const SLOW: (&str, &str) = ("FIXTURE_SLEEP_MS", "200");
+
+#[test]
+fn a_run_that_is_interrupted_keeps_the_smallest_input_so_far() {
+    for (signal, engine) in [(Signal::INT, "libfuzzer"), (Signal::TERM, "random")] {
+        let stage = Stage::fixture();
+        stage.eight_numbers_and_more();
+        let mut run = Running::start(stage.run("slow", &["--json", "--engine", engine, "--budget", "600s"], &["-seed=1"]).env(SLOW.0, SLOW.1));
+        run.await_event(|event| event["event"] == "bug");
+        wait_until("the minimizer runs", || !stage.processes_of("slow", Some("minimizer")).is_empty());
+        std::thread::sleep(A_WHILE);
+        run.signal(signal);
+        let ended = run.end();
+        assert_eq!(ended.code, Some(130), "{ended:#?}");
+        stage.kept_a_smaller_input();
+        stage.finishes_what_is_pending();
+    }
+}
+
+#[test]
+fn minimizing_a_file_that_is_interrupted_keeps_the_smallest_input_so_far() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let stage = Stage::fixture();
+        let crash = stage.file("crash", &numbers(60));
+        let run = Running::start(stage.dwindle("min", "slow").arg(&crash).args(["--json", "--budget", "600s"]).env(SLOW.0, SLOW.1));
+        wait_until("the bug is claimed", || !names_in(&stage.path("store/slow")).iter().all(|name| name.starts_with('.')));
+        std::thread::sleep(A_WHILE);
+        run.signal(signal);
+        let ended = run.end();
+        assert_eq!(ended.code, Some(130), "{signal:?}: {ended:#?}");
+        ended.says("the smallest input of bug");
+        assert_eq!(fs::read(&crash).unwrap(), numbers(60));
+        stage.kept_a_smaller_input();
+        stage.finishes_what_is_pending();
+    }
+}
+
+#[test]
+fn a_triage_that_is_interrupted_keeps_the_smallest_input_so_far() {
+    let stage = Stage::fixture();
+    let crash = stage.file("crash", &numbers(60));
+    let run = Running::start(stage.dwindle("triage", "slow").arg(&crash).args(["--json", "--budget", "600s"]).env(SLOW.0, SLOW.1));
+    wait_until("the bug is claimed", || !names_in(&stage.path("store/slow")).iter().all(|name| name.starts_with('.')));
+    std::thread::sleep(A_WHILE);
+    run.signal(Signal::INT);
+    assert_eq!(run.end().code, Some(130));
+    stage.kept_a_smaller_input();
+    let again = outcome(stage.dwindle("triage", "slow").arg(&crash));
+    assert_eq!(again.code, Some(1), "{again:#?}");
+    let bug = stage.only_bug("slow");
+    assert_eq!((bug.status(), bug.draws().as_str()), ("minimized", "[0, 0, 0, 0, 0, 0, 0, 0]"));
+    assert_eq!((bug.original(), bug.report["original_choices"].as_u64()), (numbers(60), Some(121)));
+}
+
+#[test]
+fn under_libfuzzers_own_flag_too() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let stage = Stage::fixture();
+        let crash = stage.file("crash", &numbers(60));
+        let small = stage.path("small");
+        let exact = format!("-exact_artifact_path={}", small.display());
+        let mut binary = stage.binary("slow");
+        binary.args(["-minimize_crash=1", "-runs=255", &exact]).arg(&crash).env(SLOW.0, SLOW.1).env("DWINDLE_BUDGET_SECONDS", "600");
+        let run = Running::start(&mut binary);
+        wait_until("a worker runs", || stage.processes_of("slow", None).len() > 2);
+        std::thread::sleep(A_WHILE);
+        run.signal(signal);
+        let ended = run.end();
+        assert_eq!(ended.code, Some(72), "{signal:?}: {ended:#?}");
+        ended.says("the smallest input so far is");
+        let kept = fs::read(&small).unwrap();
+        assert!((16..120).contains(&kept.len()), "{kept:?}");
+        stage.leaves_no_process();
+    }
+}
+
+#[test]
+fn a_run_ends_with_its_time_though_one_execution_lasts() {
+    for engine in ["libfuzzer", "random"] {
+        let stage = Stage::fixture();
+        stage.eight_numbers_and_more();
+        let began = Instant::now();
+        let ended = stage.timed_run("slow", engine, 2, &[(SLOW.0, "60000")]);
+        assert!(began.elapsed() < Duration::from_secs(2) + OVERRUN_MAX, "{:?}: {ended:#?}", began.elapsed());
+        assert_eq!(ended.code, Some(0), "{ended:#?}");
+        stage.leaves_no_process();
+    }
+}
+
+#[test]
+fn a_run_ends_with_its_time_though_its_bug_is_not_minimized() {
+    for engine in ["libfuzzer", "random"] {
+        let stage = Stage::fixture();
+        stage.eight_numbers_and_more();
+        let began = Instant::now();
+        let ended = stage.timed_run("slow", engine, 4, &[(SLOW.0, "500"), ("DWINDLE_BUDGET_SECONDS", "600")]);
+        assert!(began.elapsed() < Duration::from_secs(4) + OVERRUN_MAX, "{:?}: {ended:#?}", began.elapsed());
+        assert_eq!(ended.code, Some(1), "{ended:#?}");
+        ended.says("1 bug left for the next run to minimize");
+        stage.leaves_no_process();
+        stage.kept_a_smaller_input();
+        stage.finishes_what_is_pending();
+    }
+}
+
+#[test]
+fn a_run_of_a_target_that_forks_ends_with_its_time_and_leaves_no_process() {
+    for environment in [&[][..], &[("FIXTURE_CHILD", "returns")]] {
+        let stage = Stage::fixture();
+        let began = Instant::now();
+        let ended = stage.timed_run("forks", "libfuzzer", 3, environment);
+        assert!(began.elapsed() < Duration::from_secs(3) + OVERRUN_MAX, "{:?}: {ended:#?}", began.elapsed());
+        assert_eq!(ended.code, Some(1), "{ended:#?}");
+        stage.leaves_no_process();
+    }
+}
+
+impl Stage {
+    /// A run with a limit on its time, timed from when the target is built.
+    fn timed_run(&self, target: &str, engine: &str, seconds: u64, environment: &[(&str, &str)]) -> crate::stage::Outcome {
+        let limit = format!("-max_total_time={seconds}");
+        let _ = outcome(&mut self.run(target, &[], &["-help=1"]));
+        outcome(self.run(target, &["--engine", engine], &[&limit, "-seed=1"]).envs(environment.iter().copied()))
+    }
+
+    /// The bug of `slow` waits with an input that is smaller than the one it was found with, and fails.
+    #[track_caller]
+    fn kept_a_smaller_input(&self) {
+        let bug = self.only_bug("slow");
+        let input = fs::read(bug.input()).unwrap();
+        assert!(bug.status() == "pending" && input.len() < bug.original().len(), "{bug:#?}");
+        assert!(bug.report["minimized_choices"].as_u64() < bug.report["original_choices"].as_u64(), "{bug:#?}");
+        let shown = outcome(self.dwindle("show", "slow").arg(bug.input()));
+        assert_eq!(shown.code, Some(1), "{shown:#?}");
+    }
+}
