@@ -89,6 +89,7 @@ mod minimize;
 mod session;
 mod process;
 mod priority;
+mod offspring;
 pub mod arbitrary;
 #[doc(hidden)]
 pub mod engines;

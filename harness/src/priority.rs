@@ -7,6 +7,8 @@ use std::fs;
 use std::ops::Add;
 use std::time::Duration;
 
+use crate::offspring;
+
 /// By how much a minimizer beside a fuzzer is nicer. Of a core that both want it gets about a tenth: at 19 it would get a seventieth, and starve where others
 /// compute too.
 const NICER: libc::c_int = 10;
@@ -54,26 +56,7 @@ pub(crate) fn turns_of(process: libc::pid_t) -> Turns {
 
 /// Of a process and all that it has started and that still runs.
 pub(crate) fn turns_with_offspring(process: libc::pid_t) -> Turns {
-    offspring(process).into_iter().map(turns_of).fold(turns_of(process), Turns::add)
-}
-
-/// The processes that `process` has started, and that these have started, as far as they run.
-pub(crate) fn offspring(process: libc::pid_t) -> Vec<libc::pid_t> {
-    let mut all = children(process);
-    let mut at = 0;
-    while let Some(parent) = all.get(at) {
-        let next = children(*parent);
-        all.extend(next);
-        at += 1;
-    }
-    all
-}
-
-/// The children of all threads of a process.
-pub(crate) fn children(process: libc::pid_t) -> Vec<libc::pid_t> {
-    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    lists.flat_map(|list| list.split_ascii_whitespace().filter_map(|number| number.parse().ok()).collect::<Vec<_>>()).collect()
+    offspring::of(process).into_iter().map(turns_of).fold(turns_of(process), Turns::add)
 }
 
 /// Two numbers of nanoseconds come first. A system that does not count says nothing, or zeros.
@@ -86,7 +69,6 @@ fn read(path: &str) -> Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::process::{Command, Stdio};
 
     #[test]
     fn a_share_is_what_ran_of_what_could_have_run() {
@@ -101,17 +83,5 @@ mod tests {
         let before = turns_of_this_thread();
         while turns_of_this_thread().ran < before.ran + Duration::from_millis(5) {}
         assert_eq!(turns_of(-1), Turns::default());
-    }
-
-    #[test]
-    fn children_of_children_are_found() {
-        let mut shell = Command::new("sh").args(["-c", "sleep 60 & echo $!; wait"]).stdout(Stdio::piped()).spawn().unwrap();
-        let mut said = String::new();
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(shell.stdout.take().unwrap()), &mut said).unwrap();
-        let sleeper: libc::pid_t = said.trim().parse().unwrap();
-        let found = offspring(std::process::id() as libc::pid_t);
-        crate::process::kill(sleeper);
-        shell.wait().unwrap();
-        assert!(found.contains(&(shell.id() as libc::pid_t)) && found.contains(&sleeper), "{found:?}");
     }
 }

@@ -92,7 +92,7 @@ pub(crate) fn parent() -> libc::pid_t {
 }
 
 /// Whether there is such a process, and it has not ended.
-#[cfg(feature = "afl")]
+#[cfg(any(feature = "afl", feature = "libfuzzer"))]
 pub(crate) fn is_running(process: libc::pid_t) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     // The state follows the name, which may hold anything.

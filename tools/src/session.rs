@@ -85,6 +85,11 @@ impl Session {
             screen.take(message)
         })?;
         self.screen.end();
+        if ending.overran {
+            let words = "did not end with its time and was killed; the next run minimizes what is pending";
+            self.screen.aside(&error_line(&format!("target `{}` {words}", self.target)));
+            return Ok(Exit::Environment);
+        }
 
         let stranger = "does it use `dwindle::fuzz_target!`, and is DWINDLE=off not set?";
         match ending.exit(libfuzzer) {

@@ -51,7 +51,7 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[Str
         Ok(session) => session,
         Err(message) => return refuse(ENVIRONMENT, &message),
     };
-    if let Err(error) = session.begin_to_follow() {
+    if let Err(error) = session.begin_to_follow(false) {
         return refuse(ENVIRONMENT, &error.to_string());
     }
     session.end_by(deadline);

@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 const ASKED: Duration = Duration::from_millis(1_300);
 /// So long after its time it is ended.
 const ENDED: Duration = Duration::from_millis(2_500);
+/// The same for several fuzzers at once.
+#[cfg(feature = "libfuzzer")]
+const SEVERAL_ENDED: Duration = Duration::from_millis(4_500);
 /// So long after its time what is being minimized is left for the next run.
 const MINIMIZED: Duration = Duration::from_millis(6_000);
 /// So long after its time nothing waits for another process any longer. What is left to do takes moments, which may last two seconds on a busy machine.
@@ -25,9 +28,11 @@ impl Deadline {
         Deadline { time_up: limit.and_then(|limit| Instant::now().checked_add(limit)) }
     }
 
-    /// Everything is over at once: what remains is to say so.
-    pub(crate) fn at_once() -> Deadline {
-        Deadline { time_up: Instant::now().checked_sub(MINIMIZED) }
+    /// The earlier of both.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn or(self, ends_after: Option<Duration>) -> Deadline {
+        let other = ends_after.and_then(|after| Instant::now().checked_add(after));
+        Deadline { time_up: self.time_up.into_iter().chain(other).min() }
     }
 
     /// Whether the time of fuzzing is over.
@@ -43,6 +48,12 @@ impl Deadline {
     /// Whether a fuzzer that goes on all the same is to be ended.
     pub(crate) fn ends_fuzzing(self) -> bool {
         self.is_past(ENDED)
+    }
+
+    /// Whether several fuzzers that go on all the same are to be ended: what each has learnt is merged when it has ended.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn ends_several(self) -> bool {
+        self.is_past(SEVERAL_ENDED)
     }
 
     /// Whether what is being minimized is to be left for the next run.
@@ -90,7 +101,5 @@ mod tests {
         let over = Deadline { time_up: Instant::now().checked_sub(OVER) };
         assert_eq!(over.left(Duration::from_secs(9)), Duration::ZERO);
         assert!(OVER < Duration::from_secs(8), "a run ends within ten seconds of its time, and the rest takes a moment");
-        let at_once = Deadline::at_once();
-        assert!(at_once.ends_minimizing() && !at_once.left(Duration::from_secs(9)).is_zero());
     }
 }

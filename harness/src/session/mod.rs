@@ -160,6 +160,13 @@ impl Session {
         self.queue.clear();
     }
 
+    /// The folder that holds the store, wherever one looks from.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn store_root(&self) -> std::path::PathBuf {
+        let root = self.store.dir().parent().unwrap_or(self.store.dir());
+        std::path::absolute(root).unwrap_or_else(|_| root.to_owned())
+    }
+
     /// From here on minimizers have a normal priority; one that was starved makes room for one that has.
     pub(crate) fn fuzzing_is_over(&mut self) {
         if self.priority == Priority::Normal {

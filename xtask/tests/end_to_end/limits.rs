@@ -10,7 +10,7 @@ use crate::processes::{Running, wait_until};
 use crate::stage::{Stage, names_in, outcome};
 
 /// How long a run may last beyond its time.
-const OVERRUN_MAX: Duration = Duration::from_secs(10);
+pub(crate) const OVERRUN_MAX: Duration = Duration::from_secs(10);
 /// How long a minimizer is let work before it is interrupted: it has found a smaller input by then, and needs five seconds for the smallest.
 const A_WHILE: Duration = Duration::from_secs(2);
 const SLOW: (&str, &str) = ("FIXTURE_SLEEP_MS", "200");

@@ -33,6 +33,7 @@ mod failing_writes;
 mod interrupting;
 mod killing;
 mod limits;
+mod jobs;
 
 mod stage;
 mod bugs;

@@ -13,8 +13,13 @@ pub(crate) struct Given {
     pub(crate) inputs: Vec<String>,
     pub(crate) len_control: bool,
     pub(crate) minimize_crash: bool,
-    /// Merging, or a parent of other processes: none of our business.
+    /// Merging and the like: none of our business.
     pub(crate) stock: bool,
+    /// How many processes fuzz at once, with one corpus.
+    pub(crate) fork: Option<u64>,
+    /// How many processes fuzz, and how many of them at once.
+    pub(crate) jobs: Option<u64>,
+    pub(crate) workers: Option<u64>,
     pub(crate) help: bool,
     /// What processes saw is compared, what no input reached is asked for by its name, or features are numbered behind all counters: libFuzzer wants them all at once.
     pub(crate) all_counters: bool,
@@ -45,9 +50,12 @@ impl Given {
                 "exact_artifact_path" => given.exact_artifact_path = Some(value.to_owned()),
                 "len_control" => given.len_control = true,
                 "minimize_crash" => given.minimize_crash = on,
-                "merge" | "merge_inner" | "set_cover_merge" | "fork" | "jobs" | "cleanse_crash" | "collect_data_flow" | "minimize_crash_internal_step" => {
+                "merge" | "merge_inner" | "set_cover_merge" | "cleanse_crash" | "collect_data_flow" | "minimize_crash_internal_step" => {
                     given.stock |= on;
                 }
+                "fork" => given.fork = value.parse().ok().filter(|jobs| *jobs > 0),
+                "jobs" => given.jobs = value.parse().ok().filter(|jobs| *jobs > 0),
+                "workers" => given.workers = value.parse().ok().filter(|workers| *workers > 0),
                 "help" => given.help = on,
                 "verbosity" => given.quiet = value == "0",
                 "features_dir" | "focus_function" | "data_flow_trace" => given.all_counters |= !value.is_empty(),
@@ -65,6 +73,11 @@ impl Given {
             }
         }
         given
+    }
+
+    /// Whether libFuzzer starts other processes, which fuzz.
+    pub(crate) fn has_several_fuzzers(&self) -> bool {
+        self.fork.is_some() || self.jobs.is_some()
     }
 
     /// How much memory the fuzzer may have, in MiB; 0: as much as there is.

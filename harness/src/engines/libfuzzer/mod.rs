@@ -13,6 +13,8 @@ mod modules;
 mod coverage;
 mod scores;
 mod supervisor;
+mod jobs;
+mod member;
 mod copies;
 mod screening;
 mod memory;
@@ -104,6 +106,11 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     if let Err(message) = config::limits() {
         refuse(modes::WRONG_USE, &message);
     }
+    if given.has_several_fuzzers() {
+        let more = jobs::supervise(target, given);
+        libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
+        return (Purpose::Stock(Box::new(Stock::new(property, counters(given), false))), more);
+    }
     let prefix = given.artifact_prefix.clone().unwrap_or_else(|| "./".to_owned());
     let session = match Session::open(target, "libfuzzer", Some(prefix)) {
         Ok(session) => session,
@@ -125,7 +132,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
 
 /// The counters that libFuzzer looks at in this process, said where it says the same.
 fn counters(given: &Given) -> Counters {
-    let shows_all = given.stock || given.all_counters || given.only_files();
+    let shows_all = given.stock || given.has_several_fuzzers() || given.all_counters || given.only_files();
     if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
         eprintln!("INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far these:", coverage::count());
     }

@@ -18,6 +18,7 @@ use super::corpus::TemporaryCorpus;
 use super::dictionary::Dictionary;
 use super::killers::Killers;
 use super::link::{Link, Report};
+use super::member::Member;
 use super::memory::Memory;
 use super::screening::{Costs, Screening};
 use super::tmin::INTERRUPTED;
@@ -26,15 +27,13 @@ use crate::engines::modes;
 use crate::failure::deaths::Names;
 use crate::failure::executor::Failed;
 use crate::isolation::{self, Isolated, Screen};
-use crate::priority;
+use crate::offspring;
 use crate::process;
 use crate::session::deadline::Deadline;
 use crate::session::tally::Tally;
 use crate::session::{Session, Sighting, config, events};
 use crate::target::Target;
 
-/// How long the processes that a target left behind are being ended.
-const LEFT_BEHIND: Duration = Duration::from_millis(500);
 /// How often the supervisor looks up when nothing happens.
 const LOOK: Duration = Duration::from_millis(50);
 /// The same while the fuzzer is being started again.
@@ -88,6 +87,8 @@ struct Supervisor<'a> {
     interrupted: Arc<AtomicBool>,
     /// By SIGUSR1 or SIGUSR2, at which libFuzzer ends in order.
     asked_to_end: Arc<AtomicBool>,
+    /// Of a run of several fuzzers, if this is one of them.
+    member: Option<Member>,
     /// Whether the fuzzer was asked to end because its time is up.
     is_timed_out: bool,
     corpus: Option<TemporaryCorpus>,
@@ -97,7 +98,11 @@ struct Supervisor<'a> {
 /// Keeps the session of a run. Returns in each fuzzer, to fuzz; the supervisor itself never returns.
 pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Session) -> Start {
     isolation::assert_may_fuzz();
-    session.end_by(Deadline::after(given.max_total_time));
+    let member = Member::of_this_process();
+    session.end_by(Deadline::after(given.max_total_time).or(member.as_ref().and_then(Member::ends_after)));
+    if member.is_some() {
+        session.leave_minimizing_to_another();
+    }
     let link = match Link::new() {
         Ok(link) => link,
         Err(error) => refuse(modes::ENVIRONMENT, &format!("no memory could be shared with the fuzzer: {error}")),
@@ -129,6 +134,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
         stop_at_first: config::stop_at_first(),
         interrupted,
         asked_to_end,
+        member,
         is_timed_out: false,
         // A drop-in target changes nothing that its user did not ask for.
         dictionary: if given.dictionary || target.is_drop_in() { None } else { Dictionary::new(target.manifest_dir()) },
@@ -162,7 +168,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
 }
 
 /// Signals set flags, which the supervisor looks at: no second thread is needed to hear them.
-fn hear(interrupted: &Arc<AtomicBool>, asked_to_end: &Arc<AtomicBool>) -> std::io::Result<()> {
+pub(super) fn hear(interrupted: &Arc<AtomicBool>, asked_to_end: &Arc<AtomicBool>) -> std::io::Result<()> {
     for signal in [SIGINT, SIGTERM] {
         // The second one ends the process at once.
         flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(interrupted))?;
@@ -212,6 +218,7 @@ impl Supervisor<'_> {
                 process::signal(fuzzer, SIGUSR1);
             }
             self.look_at_the_time();
+            self.look_at_the_others();
             self.look_at_costs();
             self.memory.look(self.fuzzer.unwrap_or(0));
             self.memory_of_worker.look(self.screen.as_ref().map_or(0, Screen::worker));
@@ -243,6 +250,14 @@ impl Supervisor<'_> {
             && let Some(fuzzer) = self.fuzzer
         {
             process::signal(fuzzer, SIGUSR1);
+        }
+    }
+
+    /// Of several fuzzers none goes on without the process that keeps the session of all.
+    fn look_at_the_others(&mut self) {
+        let executions = self.link.executions();
+        if self.member.as_mut().is_some_and(|member| !member.look(executions)) {
+            self.interrupt();
         }
     }
 
@@ -339,23 +354,16 @@ impl Supervisor<'_> {
     /// Ends what the target started and left behind, and what that started: all of it was adopted by this process.
     fn end_what_is_left(&self) {
         let wanted = [self.session.minimizer(), self.site.as_ref().map(Isolated::nursery)];
-        let began = Instant::now();
-        loop {
-            let left: Vec<_> = priority::children(process::id()).into_iter().filter(|child| !wanted.contains(&Some(*child))).collect();
-            if left.is_empty() || began.elapsed() >= LEFT_BEHIND {
-                return;
-            }
-            left.iter().for_each(|child| process::kill(*child));
-            while began.elapsed() < LEFT_BEHIND && !left.iter().all(|child| process::has_ended(*child)) {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-        }
+        offspring::end_all_but(&wanted.into_iter().flatten().collect::<Vec<_>>());
     }
 
     /// What is of use to this run alone.
     fn remove_files(&mut self) {
         self.corpus.take();
         self.dictionary.take();
+        if let Some(member) = self.member.take() {
+            member.leave(self.link.executions());
+        }
     }
 
     fn interrupt(&mut self) -> ! {
