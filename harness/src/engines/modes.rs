@@ -94,16 +94,12 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
 
 /// What became of a minimization that the user cut short.
 fn interrupted(kept: &[Result<(Entry, PathBuf), StoreError>]) -> String {
-    let mut text = "interrupted; no file that was given is changed".to_owned();
-    for kept in kept {
-        text += &match kept {
-            Ok((entry, path)) => {
-                format!("; the smallest input of bug {entry} so far is {}, and the next run goes on from there", report::shown(path).display())
-            }
-            Err(error) => format!("; the smallest input so far could not be kept: {error}"),
-        };
-    }
-    text
+    let mut words = vec!["interrupted; no file that was given is changed".to_owned()];
+    words.extend(kept.iter().map(|kept| match kept {
+        Ok((entry, path)) => format!("the smallest input of bug {entry} so far is {}, and the next run goes on from there", report::shown(path).display()),
+        Err(error) => format!("the smallest input so far could not be kept: {error}"),
+    }));
+    words.join("; ")
 }
 
 /// Minimizes one file into the store; `false` if it does not fail.

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// So long after its time a fuzzer is asked to end, if it did not end by itself: libFuzzer counts whole seconds, and looks between two executions.
+#[cfg(any(feature = "libfuzzer", test))]
 const ASKED: Duration = Duration::from_millis(1_300);
 /// So long after its time it is ended.
 const ENDED: Duration = Duration::from_millis(2_500);
@@ -10,7 +11,7 @@ const ENDED: Duration = Duration::from_millis(2_500);
 #[cfg(feature = "libfuzzer")]
 const SEVERAL_ENDED: Duration = Duration::from_millis(4_500);
 /// So long after its time what is being minimized is left for the next run.
-const MINIMIZED: Duration = Duration::from_millis(6_000);
+const MINIMIZED: Duration = Duration::from_secs(6);
 /// So long after its time nothing waits for another process any longer. What is left to do takes moments, which may last two seconds on a busy machine.
 const OVER: Duration = Duration::from_millis(7_500);
 
@@ -41,6 +42,7 @@ impl Deadline {
     }
 
     /// Whether a fuzzer that goes on is to be asked to end.
+    #[cfg(any(feature = "libfuzzer", test))]
     pub(crate) fn asks_for_the_end(self) -> bool {
         self.is_past(ASKED)
     }

@@ -153,7 +153,9 @@ impl Jobs {
         process::kill(self.parent);
         let patience = Instant::now() + self.session.deadline().left(ENDING);
         let members = self.members.processes();
-        members.iter().for_each(|member| process::signal(*member, SIGUSR1));
+        for member in &members {
+            process::signal(*member, SIGUSR1);
+        }
         while Instant::now() < patience && members.iter().any(|member| process::is_running(*member)) {
             let wanted = self.session.minimizer();
             process::reap_children(|child| Some(child) != wanted);

@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn a_member_is_known_to_its_session_and_its_executions_count_once() {
         let mut members = Members::new().unwrap();
-        let mut member = Member::read(&members.variable(Some(Duration::from_secs(60)))).unwrap();
+        let mut member = Member::read(&members.variable(Some(Duration::from_mins(1)))).unwrap();
         assert!(member.look(7));
-        assert!(member.ends_after().is_some_and(|after| after > Duration::from_secs(50) && after < Duration::from_secs(60)));
+        assert!(member.ends_after().is_some_and(|after| after > Duration::from_secs(50) && after < Duration::from_mins(1)));
         assert_eq!((members.executions(), members.processes()), (7, vec![process::id()]));
         member.leave(12);
         assert_eq!((members.executions(), members.executions(), members.processes()), (12, 12, vec![]));
