@@ -49,6 +49,19 @@ fn they_survive_what_kills_their_process() {
 }
 
 #[test]
+fn an_input_of_the_corpus_that_fails_is_a_bug_with_several_fuzzers_too() {
+    let stage = Stage::fixture();
+    stage.file("corpus/seed", &[&[3, 1, 100], &[0; 5][..]].concat());
+    let seed = std::fs::read(stage.path("corpus/seed")).unwrap();
+    let mut binary = stage.binary("five_bugs");
+    let ended = outcome(binary.arg(stage.path("corpus")).args(["-fork=2", "-runs=1"]));
+    assert_eq!(ended.code, Some(77), "{ended:#?}");
+    let bugs = stage.bugs("five_bugs");
+    assert!(bugs.iter().any(|bug| bug.report["kind"] == "abort" && bug.original() == seed), "{bugs:#?}\n{ended:#?}");
+    stage.leaves_no_process();
+}
+
+#[test]
 fn nothing_found_is_no_failure() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("sound");

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::StoreError;
+use dwindle_engine::Trace;
 use signal_hook::consts::SIGUSR1;
 
 use super::arguments::Given;
@@ -22,7 +23,9 @@ use super::supervisor::hear;
 use super::tmin::INTERRUPTED;
 use super::{FAILED, refuse};
 use crate::engines::modes;
-use crate::isolation;
+use crate::failure::executor::Run;
+use crate::isolation::{self, Isolated};
+use crate::minimize::site::{Runs, Site};
 use crate::offspring;
 use crate::process;
 use crate::session::deadline::Deadline;
@@ -35,7 +38,10 @@ const LOOK: Duration = Duration::from_millis(50);
 const ENDING: Duration = Duration::from_millis(1_500);
 
 struct Jobs {
+    target: &'static Target,
     session: Session,
+    /// Runs what failed to merge.
+    site: Option<Isolated>,
     members: Members,
     /// The process in which libFuzzer starts the members.
     parent: libc::pid_t,
@@ -87,7 +93,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
             std::mem::forget((session, members, dictionary));
             arguments
         }
-        Ok(parent) => Jobs { session, members, parent, interrupted, asked_to_end, dictionary }.serve(),
+        Ok(parent) => Jobs { target, session, site: None, members, parent, interrupted, asked_to_end, dictionary }.serve(),
         Err(error) => refuse(modes::ENVIRONMENT, &format!("libFuzzer could not be started: {error}")),
     }
 }
@@ -128,8 +134,8 @@ impl Jobs {
             if let Some(status) = process::try_wait(self.parent) {
                 break if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { modes::ENVIRONMENT };
             }
-            let wanted = [Some(self.parent), self.session.minimizer()];
-            process::reap_children(|child| !wanted.contains(&Some(child)));
+            let kept = self.kept();
+            process::reap_children(|child| child != self.parent && !kept.contains(&child));
             self.poll();
             std::thread::sleep(LOOK);
         };
@@ -143,8 +149,36 @@ impl Jobs {
 
     fn poll(&mut self) {
         self.session.executions = self.members.executions();
+        self.run_what_failed_to_merge();
         let polled = self.session.follow().and_then(|()| self.session.poll());
         self.or_refuse(polled);
+    }
+
+    fn run_what_failed_to_merge(&mut self) {
+        for input in self.members.failed_to_merge() {
+            self.run(&input);
+        }
+    }
+
+    /// Runs an input that ended a process of libFuzzer's, to see what it shows.
+    fn run(&mut self, input: &[u8]) {
+        if self.site.is_none() {
+            self.site = Isolated::new(self.target, config::choices_max()).ok();
+        }
+        let Some(site) = &mut self.site else { return };
+        site.give_up_at(self.session.deadline().gives_up_at());
+        site.allow_for(Runs::Any);
+        if let Run::Failed(failed) = site.run_input(input, &mut Trace::default())
+            && let Err(error) = self.session.saw(input, &failed)
+        {
+            let text = self.session.rescue(input, &error);
+            self.give_up(&text);
+        }
+    }
+
+    /// The children that something else waits for, and that are not to be ended.
+    fn kept(&self) -> Vec<libc::pid_t> {
+        self.session.minimizer().into_iter().chain(self.site.as_ref().map(Isolated::nursery)).collect()
     }
 
     /// Ends libFuzzer and its members, these in order if they can.
@@ -157,15 +191,15 @@ impl Jobs {
             process::signal(*member, SIGUSR1);
         }
         while Instant::now() < patience && members.iter().any(|member| process::is_running(*member)) {
-            let wanted = self.session.minimizer();
-            process::reap_children(|child| Some(child) != wanted);
+            let kept = self.kept();
+            process::reap_children(|child| !kept.contains(&child));
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 
     /// What several processes leave behind.
     fn clear_away(&mut self) {
-        offspring::end_all_but(&self.session.minimizer().into_iter().collect::<Vec<_>>());
+        offspring::end_all_but(&self.kept());
         self.session.executions = self.members.executions();
         let folder = std::env::var_os("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
         // It is there still if libFuzzer was ended.
@@ -184,6 +218,7 @@ impl Jobs {
     fn finish(&mut self, code: i32) -> ! {
         self.clear_away();
         self.session.fuzzing_is_over();
+        self.run_what_failed_to_merge();
         let followed = self.session.follow_to_the_end();
         self.or_refuse(followed);
         loop {
@@ -201,8 +236,9 @@ impl Jobs {
 
     fn leave(&mut self, followed: Result<(), StoreError>, is_interrupted: bool, code: i32) -> ! {
         let ended = followed.and_then(|()| self.session.end(is_interrupted));
+        self.site = None;
         offspring::end_all_but(&[]);
-        self.remove_files();
+        self.members.remove();
         match ended {
             Ok(true) if !is_interrupted => process::leave(FAILED),
             Ok(_) => process::leave(code),
@@ -212,15 +248,15 @@ impl Jobs {
 
     fn or_refuse(&mut self, result: Result<(), StoreError>) {
         if let Err(error) = result {
-            self.end_members();
-            self.clear_away();
-            self.remove_files();
-            refuse(modes::ENVIRONMENT, &error.to_string());
+            self.give_up(&error.to_string());
         }
     }
 
-    fn remove_files(&mut self) {
+    fn give_up(&mut self, why: &str) -> ! {
+        self.end_members();
+        self.clear_away();
         self.members.remove();
+        refuse(modes::ENVIRONMENT, why)
     }
 }
 

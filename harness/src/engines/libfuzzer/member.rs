@@ -10,10 +10,12 @@ use crate::process;
 pub(super) const VARIABLE: &str = "DWINDLE_MEMBER";
 /// How often a member says how many executions it has made.
 const COUNT: Duration = Duration::from_millis(500);
+/// The folder in the folder, for processes that merge.
+const MERGING: &str = "merging";
 /// What a member writes whose number is not used again.
 const ENDED: &str = "ended";
 /// So long before the end of the run a member ends: libFuzzer merges what it has learnt.
-const MERGING: Duration = Duration::from_secs(1);
+const BEFORE_THE_END: Duration = Duration::from_secs(1);
 
 /// A folder with a file for each member: its number is the name, and its executions are the content.
 pub(super) struct Members {
@@ -26,7 +28,7 @@ impl Members {
     /// Makes the folder.
     pub(super) fn new() -> std::io::Result<Members> {
         let folder = std::env::temp_dir().join(format!("dwindle-members-{}", process::id()));
-        fs::create_dir_all(&folder)?;
+        fs::create_dir_all(folder.join(MERGING))?;
         Ok(Members { folder, before: 0 })
     }
 
@@ -56,10 +58,21 @@ impl Members {
         self.files().into_iter().filter_map(|(_, member)| member).filter(|member| process::is_running(*member)).collect()
     }
 
+    /// Inputs of the corpus that ended a process which was to merge them: no fuzzer ever gets them.
+    pub(super) fn failed_to_merge(&self) -> Vec<Vec<u8>> {
+        let files = fs::read_dir(self.folder.join(MERGING)).into_iter().flatten().flatten().map(|entry| entry.path());
+        let left = files.filter(|path| path.file_name().and_then(|name| name.to_str()?.parse().ok()).is_some_and(|id| !process::is_running(id)));
+        left.filter_map(|path| fs::read(&path).ok().filter(|_| fs::remove_file(&path).is_ok())).collect()
+    }
+
     /// The files, and of which process each is, if that has not said its last.
     fn files(&self) -> Vec<(PathBuf, Option<libc::pid_t>)> {
         let paths = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        paths.map(|path| (path.file_name().and_then(|name| name.to_str()?.parse().ok()), path)).map(|(member, path)| (path, member)).collect()
+        paths
+            .filter(|path| path.is_file())
+            .map(|path| (path.file_name().and_then(|name| name.to_str()?.parse().ok()), path))
+            .map(|(member, path)| (path, member))
+            .collect()
     }
 }
 
@@ -72,6 +85,26 @@ impl Members {
 
 fn executions(path: &Path) -> u64 {
     fs::read_to_string(path).ok().and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}
+
+/// A process that runs the corpus, to merge it: which input it is at.
+pub(super) struct Merging(PathBuf);
+
+impl Merging {
+    /// None if it is not for several fuzzers.
+    pub(super) fn of_this_process() -> Option<Merging> {
+        Member::read(&std::env::var(VARIABLE).ok()?).and_then(|member| Some(Merging(member.file.parent()?.join(MERGING).join(member.file.file_name()?))))
+    }
+
+    /// The target is about to run on this input.
+    pub(super) fn begin(&self, input: &[u8]) {
+        let _ = fs::write(&self.0, input);
+    }
+
+    /// The target came back.
+    pub(super) fn end(&self) {
+        let _ = fs::remove_file(&self.0);
+    }
 }
 
 /// This process as a member.
@@ -99,7 +132,7 @@ impl Member {
 
     /// How long it may fuzz.
     pub(super) fn ends_after(&self) -> Option<Duration> {
-        self.ends_at.map(|end| end.saturating_sub(since_1970() + MERGING))
+        self.ends_at.map(|end| end.saturating_sub(since_1970() + BEFORE_THE_END))
     }
 
     /// Says now and then how many executions it has made; `false` if the process that keeps the session has ended.

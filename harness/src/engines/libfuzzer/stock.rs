@@ -3,6 +3,7 @@
 use dwindle_engine::{Ended, Halt, TestCase, execute};
 
 use super::coverage::Counters;
+use super::member::Merging;
 use crate::engines::modes;
 use crate::session::config;
 
@@ -13,11 +14,12 @@ pub(super) struct Stock {
     counters: Counters,
     /// Whether it shows what is drawn.
     prints: bool,
+    merging: Option<Merging>,
 }
 
 impl Stock {
     pub(super) fn new(property: fn(&mut TestCase), counters: Counters, prints: bool) -> Stock {
-        Stock { tc: TestCase::new(), property, counters, prints }
+        Stock { tc: TestCase::new(), property, counters, prints, merging: Merging::of_this_process() }
     }
 
     /// One execution; whether libFuzzer may keep the input.
@@ -25,6 +27,9 @@ impl Stock {
     pub(super) fn execute(&mut self, input: &[u8]) -> bool {
         if self.prints {
             self.tc.listen(Some(Box::new(modes::print)));
+        }
+        if let Some(merging) = &self.merging {
+            merging.begin(input);
         }
         self.counters.begin();
         self.tc.start_bytes(input, config::choices_max());
@@ -35,6 +40,9 @@ impl Stock {
             Ended::Panicked(_) => std::process::abort(),
         };
         self.counters.end(passed);
+        if let Some(merging) = &self.merging {
+            merging.end();
+        }
         passed
     }
 }
