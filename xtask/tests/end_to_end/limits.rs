@@ -1,6 +1,8 @@
 //! A run ends soon after its time, whatever goes on in it; what was made smaller until then is kept.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -127,6 +129,53 @@ fn a_run_of_a_target_that_forks_ends_with_its_time_and_leaves_no_process() {
         assert!(began.elapsed() < Duration::from_secs(3) + OVERRUN_MAX, "{:?}: {ended:#?}", began.elapsed());
         assert_eq!(ended.code, Some(1), "{ended:#?}");
         stage.leaves_no_process();
+    }
+}
+
+#[test]
+fn a_starved_minimizer_has_a_normal_priority_once_nothing_fuzzes() {
+    let stage = Stage::fixture();
+    let mut binary = stage.binary("distinct");
+    stage.file("corpus/seed", &(0..200).flat_map(|number| [1, number % 150, 7 + number % 5]).collect::<Vec<u8>>());
+    let load = Load::start();
+    let run = Running::start(binary.arg(stage.path("corpus")).arg("-runs=1"));
+    let mut seen = BTreeSet::new();
+    wait_until("a minimizer of either priority has run", || {
+        seen.extend(stage.processes_of("distinct", Some("minimizer")).into_iter().filter_map(nice_of));
+        seen.len() == 2 || !names_in(&stage.path("artifacts")).is_empty()
+    });
+    drop(load);
+    let ended = run.end();
+    assert_eq!(ended.code, Some(77), "{ended:#?}");
+    let [normal, low] = seen.iter().copied().collect::<Vec<_>>()[..] else { panic!("only these priorities: {seen:?}") };
+    assert_eq!(low - normal, 10);
+    assert_eq!(stage.only_bug("distinct").status(), "minimized");
+    stage.leaves_no_process();
+}
+
+/// The nice value of a process.
+fn nice_of(process: u32) -> Option<i64> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name, which may hold anything, the state is the third field, and the nice value the nineteenth.
+    stat.rsplit_once(") ")?.1.split(' ').nth(16)?.parse().ok()
+}
+
+/// Six processes for each core that compute until this is dropped.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn start() -> Load {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        Load((0..6 * cores).map(|_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap()).collect())
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
