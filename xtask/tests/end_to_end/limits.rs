@@ -92,6 +92,20 @@ fn under_libfuzzers_own_flag_too() {
 }
 
 #[test]
+fn before_anything_smaller_is_known_that_is_the_input_itself() {
+    let stage = Stage::fixture();
+    let crash = stage.file("crash", &numbers(60));
+    let small = stage.path("small");
+    let mut binary = stage.binary("slow");
+    let run = Running::start(binary.args(["-minimize_crash=1", &format!("-exact_artifact_path={}", small.display())]).arg(&crash).env(SLOW.0, "60000"));
+    wait_until("a worker runs", || stage.processes_of("slow", None).len() > 2);
+    run.signal(Signal::INT);
+    assert_eq!(run.end().code, Some(72));
+    assert_eq!(fs::read(&small).unwrap(), numbers(60));
+    stage.leaves_no_process();
+}
+
+#[test]
 fn a_run_ends_with_its_time_though_one_execution_lasts() {
     for engine in ["libfuzzer", "random"] {
         let stage = Stage::fixture();

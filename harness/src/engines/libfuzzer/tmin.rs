@@ -41,11 +41,7 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         Ok(site) => site,
         Err(error) => return refuse(NOT_MINIMIZED, &format!("no process could be started to run the target in: {error}")),
     };
-    let mut trace = Trace::default();
-    site.allow_for(Runs::Any);
-    let Some(failed) = reliability::chance(&mut site, &original, None, &mut trace) else {
-        return refuse(NOT_MINIMIZED, &format!("the input {} does not fail; there is nothing to minimize", file.display()));
-    };
+    // Before the first run, which may take long.
     let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
     let best = Arc::new(Mutex::new(original.to_vec()));
     let interrupted = (Arc::clone(&best), path.clone());
@@ -55,6 +51,11 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
         process::leave(INTERRUPTED);
     });
+    let mut trace = Trace::default();
+    site.allow_for(Runs::Any);
+    let Some(failed) = reliability::chance(&mut site, &original, None, &mut trace) else {
+        return refuse(NOT_MINIMIZED, &format!("the input {} does not fail; there is nothing to minimize", file.display()));
+    };
     let mut minimized = minimize(&mut site, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |trace, _| {
         *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
     });
