@@ -1,8 +1,10 @@
 //! The minimizer process: one bug of the store, minimized beside the fuzzer.
 
+use std::fs::File;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use dwindle_corpus::{BugKind, BugStore, Report, Status, StoreError, Writer};
@@ -83,7 +85,19 @@ pub(crate) fn run(target: &'static Target) -> ! {
             STORE_FAILED
         }
     };
+    free();
     process::leave(code)
+}
+
+/// What keeps other processes from minimizing the same bug.
+static RESERVED: Mutex<Option<File>> = Mutex::new(None);
+
+/// Lets another process have the bug at once: workers hold the file too, and may end after this process.
+fn free() {
+    if let Some(file) = RESERVED.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        // An error means that files cannot be locked there.
+        let _ = file.unlock();
+    }
 }
 
 /// Keeps the smallest input so far and leaves, when asked to.
@@ -94,6 +108,7 @@ fn leave_when_asked() {
             return;
         }
         let is_kept = unfinished::keep_all().iter().all(Result::is_ok);
+        free();
         process::leave(match (is_kept, makes_room) {
             (false, _) => STORE_FAILED,
             (true, true) => MAKES_ROOM,
@@ -108,7 +123,8 @@ fn minimize_stored(target: &'static Target) -> Result<bool, String> {
     let entry: Entry = std::env::var("DWINDLE_BUG").ok().and_then(|entry| entry.parse().ok()).ok_or("a minimizer needs DWINDLE_BUG")?;
     let limits = config::limits()?;
     let store = BugStore::open_existing(&root, &target.name()).map_err(|error| error.to_string())?;
-    let Some(_reserved) = entry.bug(&store).reserve().map_err(|error| error.to_string())? else { return Ok(false) };
+    let Some(reserved) = entry.bug(&store).reserve().map_err(|error| error.to_string())? else { return Ok(false) };
+    *RESERVED.lock().unwrap_or_else(PoisonError::into_inner) = Some(reserved);
     minimize_entry(target, &store, &entry, limits).map(|()| true)
 }
 
