@@ -9,7 +9,7 @@ use crate::process;
 
 /// How long children are being ended.
 #[cfg(feature = "libfuzzer")]
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// The processes that `process` has started, and that these have started, as far as they run.
 pub(crate) fn of(process: libc::pid_t) -> Vec<libc::pid_t> {
