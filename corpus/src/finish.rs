@@ -40,6 +40,9 @@ impl BugStore {
             return Ok(());
         }
         let report = Report { sightings, ..stored };
+        if let Some(whole) = report.to_whole_text().filter(|_| !bug.whole_text().is_file()) {
+            self.disk.replace(&bug.whole_text(), whole.as_bytes())?;
+        }
         self.disk.replace(&bug.report_text(), report.to_text().as_bytes())?;
         self.disk.replace(&bug.report(), &report.to_json())
     }
@@ -55,14 +58,22 @@ impl BugStore {
         {
             return Ok(());
         }
-        self.replace(bug, &stored, input, &report, repro)
+        self.replace(bug, &stored, input, &report, repro, report.to_whole_text().as_deref())
     }
 
     /// Replaces input and report. The caller holds the lock and has decided.
     ///
     /// `report.json` comes last. If it says more than "pending" before, it first says that: a report
     /// never describes an input that is not there. All bytes are on the disk before the first name changes.
-    pub(crate) fn replace(&self, bug: &Bug, stored: &Report, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
+    pub(crate) fn replace(
+        &self,
+        bug: &Bug,
+        stored: &Report,
+        input: &[u8],
+        report: &Report,
+        repro: Option<&str>,
+        whole: Option<&str>,
+    ) -> Result<(), StoreError> {
         let disk = &self.disk;
         let reopened = match stored.status {
             Status::Pending => None,
@@ -70,6 +81,7 @@ impl BugStore {
         };
         let input = disk.stage(bug.dir(), input)?;
         let repro = repro.map(|repro| disk.stage(bug.dir(), repro.as_bytes())).transpose()?;
+        let whole = whole.map(|whole| disk.stage(bug.dir(), whole.as_bytes())).transpose()?;
         let text = disk.stage(bug.dir(), report.to_text().as_bytes())?;
         let json = disk.stage(bug.dir(), &report.to_json())?;
 
@@ -81,6 +93,10 @@ impl BugStore {
         match repro {
             Some(repro) => repro.put(&bug.repro())?,
             None => disk.remove_file(&bug.repro())?,
+        }
+        match whole {
+            Some(whole) => whole.put(&bug.whole_text())?,
+            None => disk.remove_file(&bug.whole_text())?,
         }
         text.put(&bug.report_text())?;
         disk.sync_folder(bug.dir())?;

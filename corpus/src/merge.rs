@@ -69,7 +69,7 @@ impl BugStore {
             Err(_) => true,
         };
         if is_better {
-            self.replace(to, &stored, &found.input, &found.report, found.repro.as_deref())?;
+            self.replace(to, &stored, &found.input, &found.report, found.repro.as_deref(), found.whole.as_deref())?;
         }
         Ok(false)
     }
@@ -96,6 +96,7 @@ struct Found {
     report: Report,
     json: Vec<u8>,
     text: String,
+    whole: Option<String>,
     repro: Option<String>,
 }
 
@@ -114,6 +115,7 @@ impl Found {
             input: fs::read(bug.input()).map_err(|error| StoreError::io("read", &bug.input(), error))?,
             json: report.to_json(),
             text: report.to_text(),
+            whole: fs::read_to_string(bug.whole_text()).ok().or_else(|| report.to_whole_text()),
             report,
             repro: fs::read_to_string(bug.repro()).ok(),
         })
@@ -122,6 +124,7 @@ impl Found {
     fn files(&self) -> Vec<(&str, &[u8])> {
         let mut files: Vec<(&str, &[u8])> = vec![("input", &self.input), ("report.txt", self.text.as_bytes()), ("report.json", &self.json)];
         files.extend(self.originals.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
+        files.extend(self.whole.iter().map(|whole| (Bug::WHOLE, whole.as_bytes())));
         files.extend(self.repro.iter().map(|repro| ("repro.rs", repro.as_bytes())));
         files
     }

@@ -214,6 +214,14 @@ impl Bug {
         self.dir.join("report.txt")
     }
 
+    /// The name of [`Bug::whole_text`].
+    pub(crate) const WHOLE: &str = "full.txt";
+
+    /// `full.txt`: what `report.txt` says, with nothing cut. There only if something is cut in that.
+    pub fn whole_text(&self) -> PathBuf {
+        self.dir.join(Self::WHOLE)
+    }
+
     /// `repro.rs`, which is there only if one was made for the present input.
     pub fn repro(&self) -> PathBuf {
         self.dir.join("repro.rs")
