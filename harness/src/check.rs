@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use dwindle_corpus::{BugStore, Claim, read_input};
+use dwindle_corpus::{BugStore, Claim, SHOWN_MAX_BYTES, excerpt, exhaustion, printable, read_input};
 use dwindle_engine::codec::encode;
 use dwindle_engine::{TestCase, Trace};
 
@@ -59,18 +59,20 @@ pub struct Failure {
     pub reliable: bool,
 }
 
+/// For people: long values are cut, control characters are escaped. The fields hold the whole.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} (at {})", self.message, self.location)?;
+        let shown = |text| printable(&excerpt(text, SHOWN_MAX_BYTES)).into_owned();
+        writeln!(f, "{} (at {})", shown(&self.message), self.location)?;
         for draw in &self.draws {
-            writeln!(f, "    {draw}")?;
+            writeln!(f, "    {}", shown(draw))?;
         }
         for note in &self.notes {
-            writeln!(f, "    note: {note}")?;
+            writeln!(f, "    note: {}", shown(note))?;
         }
         write!(f, "found after {} cases, minimized to {} choices in {} calls", self.calls_to_find, self.choices, self.calls_to_shrink)?;
-        match self.no_smaller_among {
-            Some(candidates) => write!(f, "; no smaller input fails among {candidates} candidates"),
+        match self.no_smaller_among.filter(|_| self.finished).and_then(exhaustion) {
+            Some(exhaustion) => write!(f, "; {exhaustion}"),
             None => Ok(()),
         }
     }

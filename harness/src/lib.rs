@@ -88,6 +88,8 @@ mod isolation;
 mod minimize;
 mod session;
 mod process;
+mod offspring;
+mod forked;
 pub mod arbitrary;
 #[doc(hidden)]
 pub mod engines;

@@ -4,8 +4,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+#[cfg(feature = "libfuzzer")]
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
+
+use crate::forked;
 
 /// This executable, even if a rebuild has replaced it meanwhile; the child dies when this process does.
 pub(crate) fn again() -> Command {
@@ -55,23 +58,10 @@ pub(crate) fn fork_with(signal: libc::c_int) -> io::Result<libc::pid_t> {
             }
         }
     };
-    if pid == 0 && OURS.load(Ordering::Relaxed) != 0 {
-        becomes_ours();
+    if pid == 0 {
+        forked::mark();
     }
     if pid == -1 { Err(io::Error::last_os_error()) } else { Ok(pid as libc::pid_t) }
-}
-
-/// The process whose end is recorded. A child that the target forks has the same memory and is none.
-static OURS: AtomicI32 = AtomicI32::new(0);
-
-/// This process is one whose end is recorded, and so are those that [`fork`] makes of it.
-pub(crate) fn becomes_ours() {
-    OURS.store(id(), Ordering::Relaxed);
-}
-
-/// Whether the end of this process is recorded. For a handler.
-pub(crate) fn is_ours() -> bool {
-    OURS.load(Ordering::Relaxed) == id()
 }
 
 /// Whether a word of memory can be read; its address is a multiple of eight. For a handler.
@@ -359,7 +349,12 @@ pub(crate) fn has_ended(child: libc::pid_t) -> bool {
 pub(crate) fn try_wait(child: libc::pid_t) -> Option<libc::c_int> {
     let mut status = 0;
     // SAFETY: the pointer is to a local.
-    (unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } == child).then_some(status)
+    let is_news = unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG | libc::WUNTRACED) } == child;
+    if is_news && libc::WIFSTOPPED(status) {
+        forked::go_on(child, libc::WSTOPSIG(status));
+        return None;
+    }
+    is_news.then_some(status)
 }
 
 /// The end of a process in words.
@@ -430,11 +425,11 @@ pub(crate) fn ends_well(child: libc::pid_t) -> bool {
     unsafe { libc::waitpid(child, &raw mut status, 0) == child && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0 }
 }
 
-/// Waits for the end of a child.
+/// Waits for the end of a child, also of one that ends without a signal.
 pub(crate) fn wait_for(child: libc::pid_t) {
     // SAFETY: nobody wants to know how it ended.
     unsafe {
-        libc::waitpid(child, std::ptr::null_mut(), 0);
+        libc::waitpid(child, std::ptr::null_mut(), libc::__WALL);
     }
 }
 

@@ -6,9 +6,12 @@ use std::sync::{Arc, Once};
 
 use dwindle_engine::{Ended, Said, TestCase, execute};
 
+use crate::failure::printing;
+use crate::forked;
 use crate::isolation::formatted::Formatter;
 use crate::process;
 use crate::session::config;
+use crate::session::showing;
 
 /// How many targets run.
 static RUNS: AtomicU32 = AtomicU32::new(0);
@@ -23,7 +26,7 @@ extern "C" fn on_exit_of_the_target(code: libc::c_int, _argument: *mut libc::c_v
     }
 }
 
-/// Runs `property` on `input`, prints what it draws, and panics as it does. This is what the `repro.rs` of a bug calls.
+/// Runs `property` on `input`, prints what it draws, the beginning of what is long, and panics as it does. This is what the `repro.rs` of a bug calls.
 ///
 /// As under a fuzzer, a panic counts also if the property catches it or another thread has it; so tests that panic on purpose belong in another file.
 ///
@@ -35,11 +38,12 @@ pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
     let mut tc = TestCase::new();
     let mut formatter = Formatter::default();
     tc.listen(Some(Box::new(move |said| match said {
-        Said::Draw(value) => eprintln!("draw: {}", formatter.text(value)),
-        Said::Note(note) => eprintln!("note: {note}"),
+        Said::Draw(value) => eprintln!("draw: {}", showing::text(&formatter.text(value))),
+        Said::Note(note) => eprintln!("note: {}", showing::text(note)),
         Said::Name(_) | Said::Line => {}
-        Said::Completed(_, value) => eprintln!("asked: {}", formatter.text(value)),
+        Said::Completed(_, value) => eprintln!("asked: {}", showing::text(&formatter.text(value))),
     })));
+    printing::escape_messages();
     let seen = Arc::new(AtomicBool::new(false));
     let (mark, previous) = (Arc::clone(&seen), take_hook());
     set_hook(Box::new(move |info| {
@@ -49,8 +53,12 @@ pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
     tc.start_bytes(input, config::choices_max());
     // A test whose process ends with exit code 0 would pass.
     FAIL_AT_EXIT.call_once(|| process::at_exit(on_exit_of_the_target));
+    let process = std::process::id();
     RUNS.fetch_add(1, Ordering::SeqCst);
     let ended = execute(&mut tc, property);
+    if process != std::process::id() {
+        forked::end(seen.load(Ordering::SeqCst));
+    }
     RUNS.fetch_sub(1, Ordering::SeqCst);
     match ended {
         Ended::Panicked(payload) => resume_unwind(payload),

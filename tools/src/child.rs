@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// How many lines of the target's stderr are kept to explain a death.
 const TAIL_MAX_LINES: usize = 30;
 
+/// A longer line of the target's output is taken for several.
+const LINE_MAX_BYTES: u64 = 64 << 10;
+
 /// How often we look for signals.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -175,7 +178,8 @@ fn forward_lines(pipe: impl Read + Send + 'static, sender: Sender<Option<Message
     thread::spawn(move || {
         let mut reader = BufReader::new(pipe);
         let mut line = Vec::new();
-        while let Ok(1..) = reader.read_until(b'\n', &mut line) {
+        // A target may print without an end of a line for ever: a long line comes in pieces.
+        while let Ok(1..) = reader.by_ref().take(LINE_MAX_BYTES).read_until(b'\n', &mut line) {
             let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned();
             line.clear();
             if sender.send(Some(wrap(text))).is_err() {

@@ -1,6 +1,7 @@
 //! The socket on which the target binary, and the processes it starts, say what happens: one JSON object a line.
 
 use anyhow::{Context, Result};
+use dwindle_corpus::printable_json;
 use serde_json::{Map, Value};
 use std::io::{BufRead, BufReader};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -46,9 +47,9 @@ impl Event {
         self.fields.get(field)?.as_f64()
     }
 
-    /// The event as one line of JSON, without the end of the line.
+    /// The event as one line of JSON, without the end of the line. No character in it can drive a terminal.
     pub(crate) fn to_line(&self) -> String {
-        Value::Object(self.fields.clone()).to_string()
+        printable_json(Value::Object(self.fields.clone()).to_string())
     }
 
     /// Nothing unless the line is a JSON object with a name in `event`: what a killed process left of a line is none.

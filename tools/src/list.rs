@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::json;
 use crate::project::Project;
 use anyhow::Result;
-use dwindle_corpus::BugStore;
+use dwindle_corpus::{BugStore, printable_line, printable_path};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub(crate) fn list(options: &List) -> Result<Exit> {
     let project = Project::find(options.place.fuzz_dir.as_deref())?;
     let store = project.store(options.place.store.as_deref())?;
     if project.targets.is_empty() {
-        eprintln!("no targets in {}; `cargo dwindle add NAME` makes one", project.dir.display());
+        eprintln!("no targets in {}; `cargo dwindle add NAME` makes one", printable_path(&project.dir));
     }
     let width = project.targets.iter().map(String::len).max().unwrap_or(0);
     for target in &project.targets {
@@ -26,6 +26,7 @@ pub(crate) fn list(options: &List) -> Result<Exit> {
             }
             json::write(&event)
         } else {
+            let target = printable_line(target);
             match counts.map(|counts| counts.words()).filter(|words| !words.is_empty()) {
                 Some(words) => writeln!(io::stdout(), "{target:width$}  {words}"),
                 None => writeln!(io::stdout(), "{target}"),

@@ -8,6 +8,7 @@ use crate::project::Project;
 use crate::screen::{Screen, error_line, from_here};
 use crate::signals::Interrupts;
 use anyhow::{Result, anyhow};
+use dwindle_corpus::printable_line;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -126,7 +127,7 @@ impl Session {
     fn tell_tail(&self, ending: &Ending) {
         // Echoed, they stand there already.
         for line in ending.tail.iter().filter(|_| !self.screen.echoes()) {
-            self.screen.aside(line);
+            self.screen.aside(&printable_line(line));
         }
     }
 }

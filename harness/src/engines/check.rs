@@ -18,6 +18,7 @@ use crate::process;
 use crate::session::config;
 use crate::session::events;
 use crate::session::report::{counted, reproduce, shown};
+use crate::session::showing;
 use crate::session::signals;
 use crate::session::store;
 use crate::target::Target;
@@ -239,6 +240,9 @@ fn changed_draws(site: &mut Isolated, report: &Report, input: &[u8]) -> Option<S
         site.run_told(input, &mut Trace::default()).1.draws()
     };
     let (now, again) = (draws(), draws());
+    // Both as `report.json` holds them: long ones are cut there.
+    let stored = |value: Vec<String>| Report { value, ..report.clone() }.for_json().value;
+    let (now, again) = (stored(now), stored(again));
     if now.len() < report.value.len() {
         return Some(format!("the target draws {} from it, and drew {}", counted(now.len() as u64, "value"), report.value.len()));
     }
@@ -325,7 +329,7 @@ fn is_known(store: &BugStore, failed: &Failed) -> bool {
 
 /// The first lines of a message, each with its end.
 fn message(text: &str) -> String {
-    text.lines().take(5).flat_map(|line| [line, "\n"]).collect()
+    showing::text(text).lines().take(5).flat_map(|line| [line, "\n"]).collect()
 }
 
 impl Verdict {

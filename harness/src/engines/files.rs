@@ -9,13 +9,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(not(feature = "libfuzzer"))]
-use dwindle_corpus::read_input;
+use dwindle_corpus::{printable_line, read_input};
 use dwindle_engine::{Ended, Halt, TestCase, execute};
 
 use crate::engines::modes;
 use crate::failure::executor::Executor;
 use crate::failure::names;
 use crate::failure::panics::{Panic, Scope};
+use crate::failure::printing;
+use crate::forked;
 use crate::isolation::death;
 use crate::isolation::formatted::Formatter;
 use crate::isolation::printed::Recorder;
@@ -35,7 +37,7 @@ pub(crate) fn run_all(target: &'static Target, paths: &[String]) -> i32 {
             Ok(input) => input,
             Err(error) => return modes::refuse(modes::WRONG_USE, &error.to_string()),
         };
-        eprintln!("running {path}");
+        eprintln!("running {}", printable_line(path));
         RUNS.store(true, Ordering::Release);
         let halted = files.run(&input);
         RUNS.store(false, Ordering::Release);
@@ -78,6 +80,7 @@ impl Files {
     /// From now on a panic ends this process, also one that the target catches or that happens in another thread.
     pub(crate) fn new(target: &'static Target) -> Files {
         let recorder = Recorder::inherited();
+        printing::escape_messages();
         let before = take_hook();
         // Installs a hook that keeps panics, which are shown only where nothing is recorded.
         let executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max());
@@ -108,6 +111,9 @@ impl Files {
             None => execute(tc, self.target.property()),
         };
         Scope::Process.watch(false);
+        if forked::is_forked_by_target() {
+            forked::end(matches!(ended, Ended::Panicked(_)));
+        }
         match ended {
             Ended::Returned => None,
             Ended::Halted(halt) => Some(halt),

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugKind, BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, read_input};
+use dwindle_corpus::{BugKind, BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, printable_path, read_input};
 use dwindle_engine::{Said, Trace};
 use serde_json::json;
 
 use crate::failure::executor::Run;
+use crate::forked;
 use crate::isolation::formatted::Formatter;
 use crate::isolation::{self, Isolated, Prints};
 use crate::minimize::beside::claim_other;
@@ -18,6 +19,7 @@ use crate::process;
 use crate::session::config::{self, Mode};
 use crate::session::events;
 use crate::session::report;
+use crate::session::showing;
 use crate::session::signals;
 use crate::target::Target;
 
@@ -32,6 +34,7 @@ pub(crate) const INTERRUPTED: i32 = 130;
 pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> ! {
     let files: Vec<PathBuf> = arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
     isolation::only_ask();
+    forked::adopt_orphans();
     let code = match mode {
         Mode::Minimizer => crate::minimize::beside::run(target),
         Mode::Random => crate::engines::random::run(target, arguments),
@@ -46,6 +49,8 @@ pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> 
             WRONG_USE
         }
     };
+    #[cfg(feature = "libfuzzer")]
+    crate::offspring::end_all_but(&[]);
     process::leave(code)
 }
 
@@ -66,7 +71,7 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     let mut code = NOTHING_FAILED;
     for path in files {
         let (files, is_folder) = match list_inputs(path) {
-            Ok(files) if files.is_empty() => return refuse(WRONG_USE, &format!("{} is a folder without inputs", path.display())),
+            Ok(files) if files.is_empty() => return refuse(WRONG_USE, &format!("{} is a folder without inputs", printable_path(path))),
             Ok(files) => (files, path.is_dir()),
             Err(error) => return refuse(WRONG_USE, &error.to_string()),
         };
@@ -101,7 +106,7 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
         _ => reliability::chance(site, original, None, &mut trace),
     };
     let Some(failed) = failed else {
-        let text = format!("{} does not fail: the target {}; nothing was written", file.display(), ended(&first));
+        let text = format!("{} does not fail: the target {}; nothing was written", printable_path(file), ended(&first));
         events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": false, "rejected": matches!(first, Run::Rejected) }), &text);
         return Ok(false);
     };
@@ -127,7 +132,7 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
 fn announce(store: &BugStore, target: &Target, file: &Path, report: &Report) {
     let bug = store.bug(report.bug_id);
     let reproduce = report::reproduce(&target.name(), report.kind, &bug.input());
-    let text = format!("{}\n{}", file.display(), report::text(report, bug.dir(), &reproduce));
+    let text = format!("{}\n{}", printable_path(file), report::text(report, bug.dir(), &reproduce));
     events::say("minimized", json!({ "file": file.to_string_lossy(), "report": report, "directory": bug.dir(), "reproduce": reproduce }), &text);
 }
 
@@ -155,9 +160,9 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         match line {
             Line::Draw(draw) => {
                 let name = name.take().map(|name| format!("{name} = ")).unwrap_or_default();
-                events::say("draw", json!({}), &format!("draw  {name}{draw}"));
+                events::say("draw", json!({}), &format!("draw  {name}{}", showing::text(draw)));
             }
-            Line::Note(note) => events::say("note", json!({}), &format!("note  {note}")),
+            Line::Note(note) => events::say("note", json!({}), &format!("note  {}", showing::text(note))),
             Line::Name(next) => name = Some(next),
             Line::AsItStands => {}
         }
@@ -168,7 +173,8 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     };
     let text = match &run {
         Run::Failed(failed) => {
-            format!("fails {after}: {} at {}\n    {}\nbug {}", failed.kind, failed.location, failed.message.replace('\n', "\n    "), failed.id)
+            let message = showing::text(&failed.message).replace('\n', "\n    ");
+            format!("fails {after}: {} at {}\n    {message}\nbug {}", failed.kind, failed.location, failed.id)
         }
         run => format!("does not fail: the target {} {after}", ended(run)),
     };
@@ -249,13 +255,13 @@ pub(crate) fn ended(run: &Run) -> &'static str {
     }
 }
 
-/// Prints what a run says, on stderr, as it says it.
+/// Prints what a run says, on stderr, as it says it: of each value the beginning, with control characters as escapes.
 pub(crate) fn print(formatter: &mut Formatter, said: Said<'_>) {
     match said {
-        Said::Draw(value) => eprintln!("draw  {}", formatter.text(value)),
-        Said::Note(note) => eprintln!("note  {note}"),
+        Said::Draw(value) => eprintln!("draw  {}", showing::text(&formatter.text(value))),
+        Said::Note(note) => eprintln!("note  {}", showing::text(note)),
         Said::Name(_) | Said::Line => {}
-        Said::Completed(_, value) => eprintln!("asked {}", formatter.text(value)),
+        Said::Completed(_, value) => eprintln!("asked {}", showing::text(&formatter.text(value))),
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugKind, ContentId, StoreError, executions_of_afl, read_input};
+use dwindle_corpus::{BugKind, ContentId, StoreError, executions_of_afl, printable_path, read_input};
 use dwindle_engine::Trace;
 use serde_json::json;
 
@@ -83,7 +83,7 @@ fn run_file(site: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), String
     let is_hang = path.parent().and_then(Path::file_name).is_some_and(|folder| folder.as_encoded_bytes().starts_with(b"hangs"));
     let failed = if is_hang { hang(site, input, &mut trace) } else { crash(site, input, &mut trace) };
     let Some(failed) = failed else {
-        let text = format!("dwindle: {} does not fail here", path.display());
+        let text = format!("dwindle: {} does not fail here", printable_path(path));
         events::say("outcome", json!({ "file": path.to_string_lossy(), "failed": false }), &text);
         return Ok(());
     };

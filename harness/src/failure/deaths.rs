@@ -143,6 +143,7 @@ fn signal_name(signal: i32) -> String {
         libc::SIGFPE => "SIGFPE, an arithmetic error".to_owned(),
         libc::SIGTRAP => "SIGTRAP".to_owned(),
         libc::SIGKILL => "SIGKILL, from outside or by the system for want of memory".to_owned(),
+        libc::SIGXCPU => "SIGXCPU: it used up its limit of processor time".to_owned(),
         other => format!("signal {other}"),
     }
 }

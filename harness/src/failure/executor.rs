@@ -7,6 +7,7 @@ use dwindle_engine::{Ended, Explorer, Halt, TestCase, Value, execute};
 
 use crate::failure::names::Names;
 use crate::failure::panics::{self, Panic, Scope};
+use crate::forked;
 
 /// The version of the rules by which bugs get their ids.
 pub(crate) const SIGNATURE_VERSION: u32 = 1;
@@ -44,6 +45,7 @@ pub(crate) struct Failed {
 impl<P: FnMut(&mut TestCase)> Executor<P> {
     pub(crate) fn new(property: P, scope: Scope, manifest_dir: impl Into<PathBuf>, choices_max: usize) -> Executor<P> {
         panics::install();
+        forked::mark();
         Executor { tc: TestCase::new(), choices_max, property, scope, names: Names::new(manifest_dir.into()) }
     }
 
@@ -91,8 +93,12 @@ impl<P: FnMut(&mut TestCase)> Executor<P> {
         scope.watch(true);
         let ended = execute(&mut self.tc, &mut self.property);
         scope.watch(false);
-        if matches!(ended, Ended::Returned) && !scope.has_seen() {
+        // One branch for all three: each that is taken costs libFuzzer hundreds of instructions.
+        if matches!(ended, Ended::Returned) & !scope.has_seen() & !forked::is_forked_by_target() {
             return Run::Passed;
+        }
+        if forked::is_forked_by_target() {
+            forked::end(matches!(ended, Ended::Panicked(_)) || scope.has_seen());
         }
         // The hook decides, so that a panic counts which the target caught or which another thread had.
         match (scope.take(), ended) {

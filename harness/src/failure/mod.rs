@@ -3,6 +3,7 @@
 pub(crate) mod executor;
 pub(crate) mod deaths;
 pub(crate) mod panics;
+pub(crate) mod printing;
 pub(crate) mod names;
 pub(crate) mod location;
 pub(crate) mod frames;

@@ -18,6 +18,7 @@ use super::threads;
 use super::walk::{self, Walk};
 use crate::failure::deaths::Death;
 use crate::failure::panics::{self, Panic};
+use crate::forked;
 use crate::process;
 
 /// The area of records.
@@ -87,7 +88,7 @@ pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static Be
     }
     walk::prepare();
     threads::see();
-    process::becomes_ours();
+    forked::mark();
     RECORD.store(shared.place(Area::Record), Ordering::Release);
     BELL.store(std::ptr::from_ref(bell).cast_mut(), Ordering::Release);
     let _ = AFTERWARDS.set(afterwards);
@@ -111,7 +112,7 @@ pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static Be
 }
 
 extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    if !process::is_ours() {
+    if forked::is_forked_by_target() {
         die_as_any_process(signal);
         return;
     }
@@ -134,7 +135,15 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
 }
 
 extern "C" fn on_exit_of_the_target(code: c_int, _argument: *mut c_void) {
-    if process::is_ours() && STATE.load(Ordering::Acquire) != state::IDLE {
+    if forked::is_forked_by_target() {
+        // Behind this handler libFuzzer has one, which would call the exit of such a child a crash.
+        // SAFETY: ends the process, as its `exit` would.
+        unsafe {
+            libc::fflush(null_mut());
+            libc::_exit(code);
+        }
+    }
+    if !forked::is_forked_by_target() && STATE.load(Ordering::Acquire) != state::IDLE {
         begin_to_die();
         die(cause::EXIT, code as u64, b"", Walk::here)
     }
@@ -145,7 +154,7 @@ extern "C" fn on_exit_of_the_target(code: c_int, _argument: *mut c_void) {
 /// Without a sanitizer nobody calls it. In a process that is no worker it does nothing.
 #[unsafe(no_mangle)]
 extern "C" fn __asan_on_error() {
-    if process::is_ours() && STATE.load(Ordering::Acquire) != state::IDLE {
+    if !forked::is_forked_by_target() && STATE.load(Ordering::Acquire) != state::IDLE {
         begin_to_die();
         die(cause::SANITIZER, 0, sanitizer::error(), Walk::here)
     }

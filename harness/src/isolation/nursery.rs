@@ -11,7 +11,9 @@ use super::stack::Room;
 use super::traces;
 use super::walk;
 use super::wire::Writer;
-use crate::process::{die_with, fork};
+use crate::forked;
+use crate::offspring;
+use crate::process::{die_with, fork, kill};
 
 /// What asker, nursery and worker tell each other.
 #[repr(C)]
@@ -60,6 +62,9 @@ unsafe impl Header for Requests {}
 
 /// How long a signal may be lost that came just before the wait that it should have ended.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// After so many deaths of workers the children are ended that the target forked and left behind: to look for them takes a good part of what a death costs.
+const DEATHS_TO_A_LOOK: u32 = 16;
 
 impl Shared<Requests> {
     /// Makes a request of what `write` writes: its number. None if that is too much.
@@ -112,6 +117,7 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         }
         libc::getpid()
     };
+    forked::adopt_orphans();
     let header = shared.header();
     while header.request.get() == 0 {
         header.request.wait(0, None);
@@ -119,6 +125,7 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
     // By number: the one whose turn it is, and the one after that.
     let mut alive: Vec<(u32, libc::pid_t)> = Vec::new();
     let mut newest = None;
+    let mut deaths = 0_u32;
     loop {
         let turn = header.turn.get();
         for number in [Some(turn), (turn > 0).then_some(turn + 1)].into_iter().flatten() {
@@ -140,6 +147,14 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         header.nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::AcqRel);
         let Some(index) = alive.iter().position(|(_, worker)| *worker == dead) else { continue };
         let (number, _) = alive.swap_remove(index);
+        deaths = deaths.wrapping_add(1);
+        if deaths.is_multiple_of(DEATHS_TO_A_LOOK) {
+            for child in offspring::children(nursery) {
+                if alive.iter().all(|(_, worker)| *worker != child) {
+                    kill(child);
+                }
+            }
+        }
         if header.turn.get() == number {
             header.worker.store(0, Ordering::Release);
             header.status.store(status, Ordering::Release);
@@ -194,11 +209,16 @@ impl Requests {
 /// A child that has ended: which it was, how it ended, and the processor time it took.
 fn reap() -> Option<(libc::pid_t, libc::c_int, Duration)> {
     let mut status = 0;
-    // SAFETY: a usage of zeros is one; both pointers are to locals.
-    unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        let dead = libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage);
-        (dead > 0).then(|| (dead, status, time(usage.ru_utime) + time(usage.ru_stime)))
+    loop {
+        // SAFETY: a usage of zeros is one; both pointers are to locals.
+        let (dead, usage) = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            (libc::wait4(-1, &raw mut status, libc::WNOHANG | libc::WUNTRACED, &raw mut usage), usage)
+        };
+        if dead <= 0 || !libc::WIFSTOPPED(status) {
+            return (dead > 0).then(|| (dead, status, time(usage.ru_utime) + time(usage.ru_stime)));
+        }
+        forked::go_on(dead, libc::WSTOPSIG(status));
     }
 }
 

@@ -22,6 +22,7 @@ use super::death;
 use super::drawn::Keys;
 use super::shared::{Area, Header, Shared};
 use crate::failure::deaths::Death;
+use crate::forked;
 use crate::process;
 use crate::session::config;
 
@@ -212,6 +213,7 @@ fn wait(child: &mut Child, kind: BugKind) -> io::Result<Option<std::process::Exi
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
+        forked::go_on_if_stopped(child.id() as libc::pid_t);
         if began.elapsed() > patience {
             child.kill()?;
             child.wait()?;

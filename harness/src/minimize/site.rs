@@ -14,6 +14,7 @@ use crate::failure::variants::Variants;
 use crate::minimize::clock::Clock;
 use crate::minimize::listing;
 use crate::minimize::reliability::{self, Repeats};
+use crate::session::showing::Room;
 
 /// What runs of the target are for. So much time and memory they may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,14 +128,15 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
     fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told) {
         let told = Arc::new(Mutex::new(Told::default()));
         let listener = Arc::clone(&told);
+        let mut room = Room::new();
         self.tc.listen(Some(Box::new(move |said| {
             let mut told = listener.lock().unwrap_or_else(PoisonError::into_inner);
             match said {
-                Said::Draw(value) => told.0.push(Line::Draw(format!("{value:?}"))),
-                Said::Note(note) => told.0.push(Line::Note(note.to_owned())),
+                Said::Draw(value) => told.0.push(Line::Draw(room.value(value))),
+                Said::Note(note) => told.0.push(Line::Note(room.note(note))),
                 Said::Name(name) => told.0.push(Line::Name(name.to_owned())),
                 Said::Line => told.0.push(Line::AsItStands),
-                Said::Completed(draw, value) => told.complete(draw, format!("{value:?}")),
+                Said::Completed(draw, value) => told.complete(draw, room.value(value)),
             }
         })));
         let run = panics::with_frames(|| self.run_recorded(input));

@@ -5,6 +5,7 @@ pub(crate) mod store;
 pub(crate) mod entry;
 pub(crate) mod report;
 pub(crate) mod events;
+pub(crate) mod showing;
 pub(crate) mod pace;
 pub(crate) mod signals;
 pub(crate) mod current;

@@ -1,7 +1,8 @@
 //! libFuzzer's arguments: what they ask for, and how they are edited.
 #![expect(clippy::similar_names, reason = "argc and argv have no other names")]
 
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 /// What the arguments ask for, as far as it concerns us. Of a flag given twice libFuzzer takes the last.
@@ -96,6 +97,20 @@ pub(crate) unsafe fn read(argc: *const c_int, argv: *const *mut *mut c_char) -> 
     }
 }
 
+/// A corpus folder wherever the target goes: libFuzzer reads it again and again, and ends the run where it is not found. Other arguments stay.
+///
+/// # Safety
+/// `argument` is a string that lives as long as the process.
+unsafe fn absolute(argument: *mut c_char) -> *mut c_char {
+    // SAFETY: as promised by the caller.
+    let path = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(argument) }.to_bytes()));
+    if !path.is_relative() || !path.is_dir() || path.as_os_str().as_bytes().starts_with(b"-") {
+        return argument;
+    }
+    let absolute = std::path::absolute(path).ok().and_then(|path| CString::new(path.into_os_string().into_vec()).ok());
+    absolute.map_or(argument, CString::into_raw)
+}
+
 /// # Safety
 /// `argc` and `argv` are those of main, and may be written, as libFuzzer allows.
 pub(crate) unsafe fn append(more: Vec<String>, argc: *mut c_int, argv: *mut *mut *mut c_char) {
@@ -106,7 +121,7 @@ pub(crate) unsafe fn append(more: Vec<String>, argc: *mut c_int, argv: *mut *mut
     // SAFETY: as promised by the caller. The strings that are added live as long as the process, and so does the array: libFuzzer keeps pointers to both.
     unsafe {
         let count = usize::try_from(*argc).unwrap_or(0);
-        let given = (0..count).map(|index| *(*argv).add(index));
+        let given = (0..count).map(|index| *(*argv).add(index)).enumerate().map(|(index, given)| if index == 0 { given } else { absolute(given) });
         let added = more.into_iter().filter_map(|argument| CString::new(argument).ok()).map(CString::into_raw);
         let all: &'static mut [*mut c_char] = given.chain(added).chain([std::ptr::null_mut()]).collect::<Vec<_>>().leak();
         *argc = (all.len() - 1) as c_int;

@@ -27,6 +27,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use dwindle_corpus::printable;
 use dwindle_engine::{Said, TestCase};
 
 use self::arguments::Given;
@@ -39,10 +40,13 @@ use crate::engines::files::Files;
 use crate::engines::modes;
 use crate::failure::executor::Executor;
 use crate::failure::panics::Scope;
+use crate::forked;
+use crate::offspring;
 use crate::process;
 use crate::session::Session;
 use crate::session::config::{self, Mode};
 use crate::session::events;
+use crate::session::showing;
 use crate::target::Target;
 
 /// libFuzzer's exit code for a failure.
@@ -101,7 +105,10 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     if given.minimize_crash {
         let Some(file) = given.inputs.first() else { refuse(1, "-minimize_crash=1 needs the file to minimize") };
         let prefix = given.artifact_prefix.as_deref().unwrap_or("./");
-        process::leave(tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref()));
+        forked::adopt_orphans();
+        let code = tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref());
+        offspring::end_all_but(&[]);
+        process::leave(code);
     }
     if given.only_files() {
         return (Purpose::Replay(Box::new(Replay::new(Files::new(target), counters(given), given.rss_limit()))), Vec::new());
@@ -173,8 +180,8 @@ fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8])
     executor.tc.listen(Some(Box::new(move |said| {
         // Each draw is on disk before the target goes on, whatever it then does.
         let _ = match said {
-            Said::Draw(value) | Said::Completed(_, value) => writeln!(file, "{value:#?}"),
-            Said::Note(note) => writeln!(file, "{note}"),
+            Said::Draw(value) | Said::Completed(_, value) => showing::write_pretty(&mut file, value),
+            Said::Note(note) => writeln!(file, "{}", printable(note)),
             Said::Name(_) | Said::Line => Ok(()),
         };
     })));

@@ -52,7 +52,8 @@ impl Standby {
             return Who::Original;
         }
         let (began, alarm, original) = (Instant::now(), Alarm::read(), process::id());
-        match process::fork() {
+        // The target may wait for any child that it has: a copy is none that it would meet.
+        match process::fork_with(0) {
             Ok(0) => {
                 process::outlive_parent_for(original, self.supervisor);
                 let name = process::name();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dwindle_corpus::read_input;
+use dwindle_corpus::{printable_path, read_input};
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
@@ -44,7 +44,7 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
     let mut trace = Trace::default();
     site.allow_for(Runs::Any);
     let Some(failed) = reliability::chance(&mut site, &original, None, &mut trace) else {
-        return refuse(NOT_MINIMIZED, &format!("the input {} does not fail; there is nothing to minimize", file.display()));
+        return refuse(NOT_MINIMIZED, &format!("the input {} does not fail; there is nothing to minimize", printable_path(file)));
     };
     let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
     let best = Arc::new(Mutex::new(original.to_vec()));

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Instant;
 
-use dwindle_corpus::{BugId, Claim, Content, Rate, StoreError};
+use dwindle_corpus::{BugId, Claim, Content, Rate, StoreError, printable_path};
 use serde_json::json;
 
 use crate::engines::triage::files::Item;
@@ -73,7 +73,7 @@ impl Triage {
     }
 
     fn take(&mut self, index: usize, item: &Item, trial: Trial) {
-        let file = item.path.display();
+        let file = printable_path(&item.path);
         match trial {
             Trial::Failed { failed, way, choices, rate } => {
                 self.counts.failed += 1;
