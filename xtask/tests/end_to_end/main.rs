@@ -19,6 +19,8 @@ mod machine;
 mod project;
 mod check;
 mod odd_files;
+mod odd_targets;
+mod odd_texts;
 mod dictionary;
 mod coverage;
 mod drop_in;
