@@ -39,7 +39,9 @@ pub(crate) fn end_all_but(wanted: &[libc::pid_t]) {
         if left.is_empty() || began.elapsed() >= PATIENCE {
             return;
         }
-        left.iter().for_each(|child| process::kill(*child));
+        for child in &left {
+            process::kill(*child);
+        }
         while began.elapsed() < PATIENCE && !left.iter().all(|child| process::has_ended(*child)) {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -91,7 +91,19 @@ fn pipe() -> io::Result<(File, File)> {
         if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
             return Err(io::Error::last_os_error());
         }
-        Ok((File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])))
+        Ok((above_standard(File::from_raw_fd(ends[0]))?, above_standard(File::from_raw_fd(ends[1]))?))
+    }
+}
+
+/// The same file under a number that is not that of standard output: a target may have closed that, and the copy sends its own output nowhere.
+fn above_standard(file: File) -> io::Result<File> {
+    if file.as_raw_fd() > libc::STDERR_FILENO {
+        return Ok(file);
+    }
+    // SAFETY: the file is open; the descriptor is checked before it becomes a file.
+    unsafe {
+        let above = libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, libc::STDERR_FILENO + 1);
+        if above < 0 { Err(io::Error::last_os_error()) } else { Ok(File::from_raw_fd(above)) }
     }
 }
 
