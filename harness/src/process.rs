@@ -370,6 +370,8 @@ pub(crate) fn leave_signals_to_the_parent() {
     // SAFETY: some signals get the plainest of handlers.
     unsafe {
         libc::signal(libc::SIGINT, libc::SIG_IGN);
+        // Where a target lowers the limit of file sizes, libFuzzer's files are not written, and the run goes on.
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
         for signal in [libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2] {
             libc::signal(signal, libc::SIG_DFL);
         }

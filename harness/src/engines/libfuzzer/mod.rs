@@ -125,7 +125,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     process::at_exit(at_exit);
     let mut more = std::mem::take(&mut start.arguments);
     // Signals are the supervisor's: the run ends in order, with its table. So is the limit of memory: the thread that libFuzzer has for it would not be copied.
-    more.extend(["-handle_int=0", "-handle_term=0", "-rss_limit_mb=0"].map(str::to_owned));
+    more.extend(["-handle_int=0", "-handle_term=0", "-handle_xfsz=0", "-rss_limit_mb=0"].map(str::to_owned));
     more.push(format!("-malloc_limit_mb={}", given.malloc_limit()));
     // Measured: structured targets need five to ten times fewer executions without length control.
     // A drop-in target changes nothing that its user did not ask for.
