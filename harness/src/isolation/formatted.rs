@@ -15,7 +15,7 @@ use super::death;
 use crate::process;
 
 /// How long one value may take.
-const TIME_MAX: Duration = Duration::from_secs(5);
+const TIME_MAX: Duration = Duration::from_secs(2);
 /// How many bytes of one value are read.
 const BYTES_MAX: usize = 32 << 20;
 /// How many values of one run are shown. Each takes a fork: 0.2 ms, with a sanitizer 1 ms.
