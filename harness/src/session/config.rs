@@ -48,7 +48,8 @@ pub(crate) fn mode() -> Result<Mode, String> {
     }
 }
 
-/// `DWINDLE=off`: step aside completely.
+/// `DWINDLE=off`: step aside completely. Under libFuzzer a constructor decides that, see `engines::libfuzzer::aside`.
+#[cfg(not(feature = "libfuzzer"))]
 pub(crate) fn is_off() -> bool {
     std::env::var_os("DWINDLE").is_some_and(|value| value == "off")
 }

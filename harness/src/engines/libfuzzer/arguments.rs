@@ -13,6 +13,7 @@ pub(crate) struct Given {
     pub(crate) inputs: Vec<String>,
     pub(crate) len_control: bool,
     pub(crate) minimize_crash: bool,
+    pub(crate) cleanse_crash: bool,
     /// Merging, or a parent of other processes: none of our business.
     pub(crate) stock: bool,
     pub(crate) help: bool,
@@ -45,7 +46,8 @@ impl Given {
                 "exact_artifact_path" => given.exact_artifact_path = Some(value.to_owned()),
                 "len_control" => given.len_control = true,
                 "minimize_crash" => given.minimize_crash = on,
-                "merge" | "merge_inner" | "set_cover_merge" | "fork" | "jobs" | "cleanse_crash" | "collect_data_flow" | "minimize_crash_internal_step" => {
+                "cleanse_crash" => (given.cleanse_crash, given.stock) = (on, given.stock | on),
+                "merge" | "merge_inner" | "set_cover_merge" | "fork" | "jobs" | "collect_data_flow" | "minimize_crash_internal_step" => {
                     given.stock |= on;
                 }
                 "help" => given.help = on,

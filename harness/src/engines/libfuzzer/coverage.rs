@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::ptr;
 
+use super::aside;
 use super::modules::{self, Place};
 
 // Where the counters begin and end, and the places they count, if the build has any: weak symbols, which the language has no words for yet. The linker makes the names
@@ -37,7 +38,9 @@ unsafe extern "C" {
 #[unsafe(link_section = ".init_array.1")]
 static FIRST: extern "C" fn() = {
     extern "C" fn first() {
-        give(start()..after_first_function());
+        if !aside::decide() {
+            give(start()..after_first_function());
+        }
     }
     first
 };

@@ -3,6 +3,8 @@
 //! libFuzzer calls [`initialize`] before it reads its arguments and [`test_one_input`] for each execution. What a run is for is decided once, from the arguments
 //! and the environment, see `Purpose`. A run that fuzzes is two processes: `supervisor` keeps the session and outlives the fuzzer, `fuzzer` runs the target.
 
+#[doc(hidden)]
+pub mod aside;
 mod arguments;
 mod fuzzer;
 mod stock;
@@ -49,7 +51,7 @@ const FAILED: i32 = 77;
 enum Purpose {
     /// Find bugs, keep each once, go on.
     Fuzz(Box<Fuzzer>),
-    /// Fail as a target of libfuzzer-sys does: merging, `DWINDLE=off`, and running files, where it `prints` the draws.
+    /// Fail as a target of libfuzzer-sys does: merging, and running files, where it prints the draws.
     Stock(Box<Stock>),
     /// Write the draws of a file for `cargo fuzz fmt`.
     Describe(Box<Executor<fn(&mut TestCase)>>, String),
@@ -64,14 +66,15 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
     // SAFETY: libFuzzer passes the argc and argv of main, which hold argc strings.
     let arguments = unsafe { arguments::read(argc, argv) };
     let given = Given::of(&arguments);
-    if !config::is_off() {
-        match config::mode() {
-            Ok(Mode::Fuzz) => {}
-            Ok(mode) => modes::run(target, mode, &arguments[1..]),
-            Err(message) => refuse(modes::WRONG_USE, &message),
-        }
-        describe_in_child();
+    match config::mode() {
+        Ok(Mode::Fuzz) => {}
+        Ok(mode) => modes::run(target, mode, &arguments[1..]),
+        Err(message) => refuse(modes::WRONG_USE, &message),
     }
+    if let Err(message) = aside::check() {
+        refuse(modes::WRONG_USE, &message);
+    }
+    describe_in_child();
     let (purpose, more) = purpose(target, &given);
     target.initialize();
     // SAFETY: as above.
@@ -84,7 +87,7 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
 fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     let property = target.property();
     let executor = || Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max());
-    if config::is_off() || given.stock || given.help {
+    if given.stock || given.help {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
         return (Purpose::Stock(Box::new(Stock::new(property, counters(given), false))), Vec::new());
     }
