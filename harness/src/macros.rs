@@ -103,24 +103,31 @@ macro_rules! __dwindle_entry_points {
         const _: () = {
             use ::std::ffi::{c_char, c_int};
 
-            static TARGET: $crate::Target = $crate::Target::$kind(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, || {
+            static TARGET: $crate::Target = $crate::Target::$kind(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, init);
+
+            // The names of what runs beside the target are such that the compiler sets them behind what the target shares with one of libfuzzer-sys, see `aside`.
+            #[unsafe(export_name = "zz_dwindle_init")]
+            fn init() {
                 $init;
-            });
+            }
 
             #[used]
             #[unsafe(export_name = "dwindle_default")]
             static DEFAULT: u8 = $crate::engines::libfuzzer::aside::built_for(option_env!("DWINDLE_DEFAULT"));
 
+            #[unsafe(export_name = "zz_dwindle_initialize")]
             extern "C" fn initialize(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
                 $crate::engines::libfuzzer::initialize(&TARGET, argc, argv)
             }
 
+            #[unsafe(export_name = "LLVMFuzzerInitialize_aside")]
             extern "C" fn initialize_aside(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
                 $crate::engines::libfuzzer::aside::initialize(&TARGET, argc, argv);
                 $init;
                 0
             }
 
+            #[unsafe(export_name = "zz_dwindle_test_input")]
             extern "C" fn test_input(data: &[u8]) -> i32 {
                 $crate::engines::libfuzzer::test_one_input(data)
             }

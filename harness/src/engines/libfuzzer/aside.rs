@@ -18,6 +18,7 @@ use dwindle_engine::{CHOICES_MAX, Ended, TestCase, execute};
 pub use libfuzzer_sys::rust_libfuzzer_debug_path as debug_path;
 
 use super::arguments::{self, Given};
+use super::coverage;
 use super::refuse;
 use super::tmin::tmin;
 use crate::arbitrary::Corpus;
@@ -134,6 +135,9 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
             unsafe { arguments::append(vec!["-len_control=0".to_owned()], argc, argv) };
         }
     }
+    // The function that a drop-in target would fuzz in dwindle's run; one that draws choices is run by `decode` too.
+    let without = if target.is_drop_in() { target.property() as *const () as usize } else { 0 };
+    coverage::tables().give_rest(without);
     libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
 }
 

@@ -8,6 +8,7 @@ use std::ptr;
 
 use super::aside;
 use super::modules::{self, Place};
+use super::untraced::Tables;
 
 // Where the counters begin and end, and the places they count, if the build has any: weak symbols, which the language has no words for yet. The linker makes the names
 // from those of the sections.
@@ -38,12 +39,20 @@ unsafe extern "C" {
 #[unsafe(link_section = ".init_array.1")]
 static FIRST: extern "C" fn() = {
     extern "C" fn first() {
-        if !aside::decide() {
+        if aside::decide() {
+            tables().give_first();
+        } else {
             give(start()..after_first_function());
         }
     }
     first
 };
+
+/// All there are, for a process that steps aside.
+pub(super) fn tables() -> Tables {
+    let [counters, _, places, places_stop] = dwindle_counters;
+    Tables::at(counters, places, places_stop)
+}
 
 /// At least so many are shown at once, and begin at a multiple of this: a power of two.
 const BLOCK: usize = 128;

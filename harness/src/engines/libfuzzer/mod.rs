@@ -13,6 +13,7 @@ mod link;
 mod standby;
 mod modules;
 mod coverage;
+mod untraced;
 mod scores;
 mod supervisor;
 mod copies;
