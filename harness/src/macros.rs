@@ -41,13 +41,7 @@ macro_rules! fuzz_target {
             let _: () = $body;
         }
 
-        $crate::__dwindle_entry_points! { new, $init, |bytes| {
-            if let Some(path) = $crate::engines::libfuzzer::aside::debug_path() {
-                $crate::engines::libfuzzer::aside::describe(&TARGET, path, bytes);
-                return 0;
-            }
-            $crate::engines::libfuzzer::aside::decode(bytes, dwindle_property).to_libfuzzer_code()
-        } }
+        $crate::__dwindle_entry_points! { new, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside) }
     };
     (init: $init:expr, |$value:ident : $type:ty| $body:expr) => {
         #[doc(hidden)]
@@ -57,13 +51,7 @@ macro_rules! fuzz_target {
             let _: () = $body;
         }
 
-        $crate::__dwindle_entry_points! { new, $init, |bytes| {
-            if let Some(path) = $crate::engines::libfuzzer::aside::debug_path() {
-                $crate::engines::libfuzzer::aside::describe(&TARGET, path, bytes);
-                return 0;
-            }
-            $crate::engines::libfuzzer::aside::decode(bytes, dwindle_property).to_libfuzzer_code()
-        } }
+        $crate::__dwindle_entry_points! { new, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside) }
     };
     (init: $init:expr, $property:path) => {
         #[doc(hidden)]
@@ -72,13 +60,7 @@ macro_rules! fuzz_target {
             <$property>::property(tc);
         }
 
-        $crate::__dwindle_entry_points! { new, $init, |bytes| {
-            if let Some(path) = $crate::engines::libfuzzer::aside::debug_path() {
-                $crate::engines::libfuzzer::aside::describe(&TARGET, path, bytes);
-                return 0;
-            }
-            $crate::engines::libfuzzer::aside::decode(bytes, dwindle_property).to_libfuzzer_code()
-        } }
+        $crate::__dwindle_entry_points! { new, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside) }
     };
     (|$tc:ident : &mut $case:ty| $body:expr) => {
         $crate::fuzz_target!(init: (), |$tc: &mut $case| $body);
@@ -138,10 +120,32 @@ macro_rules! __dwindle_entry_points {
                 $aside
             }
 
+            #[allow(dead_code, reason = "a drop-in target has a function of its own, which dwindle's run leads to as well")]
+            #[inline(never)]
+            fn __dwindle_run_aside(bytes: &[u8]) -> $crate::arbitrary::Corpus {
+                $crate::engines::libfuzzer::aside::decode(bytes, dwindle_property)
+            }
+
             $crate::__dwindle_fork! { "LLVMFuzzerInitialize", fork_initialize(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int, initialize, initialize_aside }
             $crate::__dwindle_fork! { "rust_fuzzer_test_input", fork_test_input(data: &[u8]) -> i32, test_input, test_input_aside }
         };
     };
+}
+
+/// One execution beside dwindle's run, as in libfuzzer-sys for a target on bytes.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dwindle_aside_on_bytes {
+    ($bytes:ident, $run:ident) => {{
+        if let Some(path) = $crate::engines::libfuzzer::aside::debug_path() {
+            use ::std::io::Write;
+            let mut file = ::std::fs::File::create(path).expect("failed to create `RUST_LIBFUZZER_DEBUG_PATH` file");
+            writeln!(&mut file, "{:?}", $bytes).expect("failed to write to `RUST_LIBFUZZER_DEBUG_PATH` file");
+            return 0;
+        }
+        let result = $crate::arbitrary::Corpus::from($run($bytes));
+        result.to_libfuzzer_code()
+    }};
 }
 
 /// A function that goes on as one of two others.

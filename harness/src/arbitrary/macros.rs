@@ -50,16 +50,7 @@ macro_rules! __dwindle_drop_in {
                 $body
             }
 
-            $crate::__dwindle_entry_points! { drop_in, $init, |bytes| {
-                if let Some(path) = $crate::engines::libfuzzer::aside::debug_path() {
-                    use ::std::io::Write;
-                    let mut file = ::std::fs::File::create(path).expect("failed to create `RUST_LIBFUZZER_DEBUG_PATH` file");
-                    writeln!(&mut file, "{:?}", bytes).expect("failed to write to `RUST_LIBFUZZER_DEBUG_PATH` file");
-                    return 0;
-                }
-                let result = $crate::arbitrary::Corpus::from(__dwindle_run(bytes));
-                result.to_libfuzzer_code()
-            } }
+            $crate::__dwindle_entry_points! { drop_in, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run) }
 
             let bytes = $crate::arbitrary::bytes(tc);
             let corpus = __dwindle_run(&bytes);
@@ -109,7 +100,7 @@ macro_rules! __dwindle_drop_in {
                 result.to_libfuzzer_code()
             } }
 
-            let bytes = tc.rest_of_input();
+            let bytes = $crate::arbitrary::Bytes::of(tc);
             if $crate::arbitrary::is_too_short(tc, &bytes, <$dty as $crate::arbitrary::arbitrary::Arbitrary>::size_hint(0).0) {
                 return;
             }

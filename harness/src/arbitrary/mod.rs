@@ -35,7 +35,7 @@ mod macros;
 pub use ::arbitrary;
 pub use corpus::Corpus;
 #[doc(hidden)]
-pub use entry::{bytes, end, is_too_short, no_value};
+pub use entry::{Bytes, bytes, end, is_too_short, no_value};
 #[cfg(feature = "libfuzzer")]
 #[doc(no_inline)]
 pub use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzzer_mutate};

@@ -23,9 +23,7 @@ use super::refuse;
 use super::tmin::tmin;
 use crate::arbitrary::Corpus;
 use crate::engines::modes;
-use crate::failure::executor::Executor;
 use crate::failure::location::portable_location;
-use crate::failure::panics::Scope;
 use crate::process;
 use crate::target::Target;
 
@@ -211,13 +209,6 @@ pub fn decode(bytes: &[u8], property: impl FnOnce(&mut TestCase)) -> Corpus {
         // The target has replaced the hook; a failure stays a failure.
         Ended::Panicked(_) => std::process::abort(),
     }
-}
-
-/// Writes the draws of one execution, for `cargo fuzz fmt`.
-#[cold]
-pub fn describe(target: &Target, path: &str, bytes: &[u8]) {
-    let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), CHOICES_MAX);
-    super::describe(&mut executor, path, bytes);
 }
 
 #[cfg(test)]
