@@ -123,7 +123,8 @@ macro_rules! __dwindle_entry_points {
             #[allow(dead_code, reason = "a drop-in target has a function of its own, which dwindle's run leads to as well")]
             #[inline(never)]
             fn __dwindle_run_aside(bytes: &[u8]) -> $crate::arbitrary::Corpus {
-                $crate::engines::libfuzzer::aside::decode(bytes, dwindle_property)
+                static TEST_CASE: $crate::engines::libfuzzer::aside::OneTestCase = ::std::sync::LazyLock::new(::std::sync::Mutex::default);
+                $crate::engines::libfuzzer::aside::decode(&TEST_CASE, bytes, dwindle_property)
             }
 
             $crate::__dwindle_fork! { "LLVMFuzzerInitialize", fork_initialize(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int, initialize, initialize_aside }

@@ -197,11 +197,13 @@ fn quoted(place: &str, message: Option<&str>) -> String {
     text.replace('\'', "`").replace(char::is_control, " ")
 }
 
+/// The test case of a process: it is made once and started anew for each execution.
+pub type OneTestCase = LazyLock<Mutex<TestCase>>;
+
 /// Runs a target that draws choices on the bytes of one execution. A panic does not come back: the hook of libfuzzer-sys aborts.
 #[inline]
-pub fn decode(bytes: &[u8], property: impl FnOnce(&mut TestCase)) -> Corpus {
-    static TEST_CASE: LazyLock<Mutex<TestCase>> = LazyLock::new(Mutex::default);
-    let mut tc = TEST_CASE.lock().unwrap_or_else(PoisonError::into_inner);
+pub fn decode(test_case: &OneTestCase, bytes: &[u8], property: impl FnOnce(&mut TestCase)) -> Corpus {
+    let mut tc = test_case.lock().unwrap_or_else(PoisonError::into_inner);
     tc.start_bytes(bytes, CHOICES_MAX);
     match execute(&mut tc, property) {
         Ended::Returned => Corpus::Keep,
