@@ -11,6 +11,9 @@ pub const CARGO_FUZZ_VERSION: &str = "0.13.2";
 /// The version of cargo-afl that everything here is tried with; it brings AFL++ with it.
 pub const CARGO_AFL_VERSION: &str = "0.18.2";
 
+/// The version of the package clusterfuzz (PyPI) that reads what targets print.
+pub const CLUSTERFUZZ_VERSION: &str = "2.6.0";
+
 /// The repository's folder, absolute.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -101,6 +104,26 @@ pub fn install_cargo_afl() -> Result<PathBuf> {
         ensure!(status.success(), "`cargo afl config --build` failed; with --verbose it says why");
     }
     Ok(executable)
+}
+
+/// Installs the package clusterfuzz beside cargo-fuzz, unless that version is there; gives the Python that has it.
+///
+/// # Errors
+/// There is no Python 3 with `venv`, or the package cannot be fetched.
+pub fn install_clusterfuzz() -> Result<PathBuf> {
+    let folder = root().join("target/tools/clusterfuzz");
+    let python = folder.join("bin/python");
+    let version = "import importlib.metadata as packages; print(packages.version('clusterfuzz'))";
+    if says(Command::new(&python).args(["-c", version])).is_some_and(|words| words.trim() == CLUSTERFUZZ_VERSION) {
+        return Ok(python);
+    }
+    eprintln!("installing clusterfuzz {CLUSTERFUZZ_VERSION} into {}", folder.display());
+    let status = Command::new("python3").args(["-m", "venv"]).arg(&folder).status().context("cannot start python3")?;
+    ensure!(status.success(), "`python3 -m venv` fails; on Debian and Ubuntu the package is called python3-venv");
+    let package = format!("clusterfuzz=={CLUSTERFUZZ_VERSION}");
+    let status = Command::new(&python).args(["-m", "pip", "install", "--quiet", &package]).status().context("cannot start pip")?;
+    ensure!(status.success(), "{package} cannot be installed");
+    Ok(python)
 }
 
 /// Lets `command` find cargo-afl, and with it AFL++.

@@ -193,7 +193,7 @@ fn say_panics(manifest_dir: &'static Path) {
 /// The place and the first line of the message, without the quotes that would end it.
 fn quoted(place: &str, message: Option<&str>) -> String {
     let line = message.and_then(|message| message.lines().next()).filter(|line| !line.is_empty());
-    let text = line.map_or_else(|| place.to_owned(), |line| format!("{line} ({place})"));
+    let text = line.map_or_else(|| place.to_owned(), |line| format!("{place}: {line}"));
     text.replace('\'', "`").replace(char::is_control, " ")
 }
 
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn nothing_in_a_message_ends_the_quotes() {
         assert_eq!(quoted("src/a.rs:1:2", None), "src/a.rs:1:2");
-        assert_eq!(quoted("src/a.rs:1:2", Some("it isn't\nso")), "it isn`t (src/a.rs:1:2)");
-        assert_eq!(quoted("src/a.rs:1:2", Some("a\x1b[1m")), "a [1m (src/a.rs:1:2)");
+        assert_eq!(quoted("src/a.rs:1:2", Some("it isn't\nso")), "src/a.rs:1:2: it isn`t");
+        assert_eq!(quoted("src/a.rs:1:2", Some("a\x1b[1m")), "src/a.rs:1:2: a [1m");
     }
 }
