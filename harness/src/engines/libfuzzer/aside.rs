@@ -120,23 +120,32 @@ pub(super) fn check() -> Result<(), String> {
 }
 
 /// What libfuzzer-sys does before the first execution. In a service it does not return where a failing input is to be minimized.
-#[expect(clippy::not_unsafe_ptr_arg_deref, clippy::similar_names, reason = "only the symbol that libFuzzer calls hands the pointers on")]
+#[expect(clippy::similar_names, reason = "argc and argv have no other names")]
 pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char) {
     if ASIDE.load(Ordering::Relaxed) == SERVICE {
-        // SAFETY: libFuzzer passes the argc and argv of main, which hold argc strings.
-        let arguments = unsafe { arguments::read(argc, argv) };
-        let given = Given::of(&arguments);
-        serve(target, &given);
-        say_panics(target.manifest_dir());
-        if !given.len_control && !target.is_drop_in() {
-            // SAFETY: as above.
-            unsafe { arguments::append(vec!["-len_control=0".to_owned()], argc, argv) };
-        }
+        prepare_service(target, argc, argv);
     }
     // The function that a drop-in target would fuzz in dwindle's run; one that draws choices is run by `decode` too.
-    let without = if target.is_drop_in() { target.property() as *const () as usize } else { 0 };
-    coverage::tables().give_rest(without);
+    coverage::tables().give_rest(if target.is_drop_in() { target.property_in_memory() } else { &raw const NOTHING });
     libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
+}
+
+/// No function is there.
+static NOTHING: usize = 0x2;
+
+#[cold]
+#[inline(never)]
+#[expect(clippy::similar_names, reason = "argc and argv have no other names")]
+fn prepare_service(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char) {
+    // SAFETY: libFuzzer passes the argc and argv of main, which hold argc strings.
+    let arguments = unsafe { arguments::read(argc, argv) };
+    let given = Given::of(&arguments);
+    serve(target, &given);
+    say_panics(target.manifest_dir());
+    if !given.len_control && !target.is_drop_in() {
+        // SAFETY: as above.
+        unsafe { arguments::append(vec!["-len_control=0".to_owned()], argc, argv) };
+    }
 }
 
 /// What a service asks of a failing input, if it asks anything: then the process ends here.
