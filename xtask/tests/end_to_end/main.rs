@@ -21,6 +21,8 @@ mod dictionary;
 mod coverage;
 mod drop_in;
 
+mod aside;
+
 mod afl;
 
 mod cargo_fuzz;
