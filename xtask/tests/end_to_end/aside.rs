@@ -26,11 +26,13 @@ fn is_its_twin(ours: &str, twin: &str, flags: &[&str]) {
     assert_eq!((transcript(&ours), ours.stdout), (transcript(&twin), twin.stdout));
 }
 
-// Without `-use_cmp=0` and `-entropic=0` two runs of one twin differ: libFuzzer sees addresses compared, and it depends on how functions that differ by a hash are sorted.
 #[test]
 fn a_target_on_bytes_that_is_off_is_its_twin() {
-    is_its_twin("twin_ours_bytes", "twin_base_bytes", &["-use_cmp=0"]);
+    is_its_twin("twin_ours_bytes", "twin_base_bytes", &[]);
 }
+
+// Of these two runs of one twin differ without `-use_cmp=0`, as libFuzzer sees addresses compared; and without `-entropic=0` it depends on how functions are sorted that
+// differ by a hash alone.
 
 #[test]
 fn a_target_that_draws_choices_and_is_off_is_a_twin_that_decodes() {

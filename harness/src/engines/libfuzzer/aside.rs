@@ -104,9 +104,9 @@ fn is_empty(text: *const c_char) -> bool {
 /// Whether a C string is this word.
 fn is(text: *const c_char, word: &CStr) -> bool {
     // SAFETY: both are C strings.
-    let difference = unsafe { libc::strcmp(text, word.as_ptr()) } as u32;
-    // One byte tells it: libFuzzer would keep operands of four.
-    black_box(((difference | difference.wrapping_neg()) >> 31) as u8) == 0
+    let [a, b, c, d] = unsafe { libc::strcmp(text, word.as_ptr()) }.to_ne_bytes();
+    // One byte tells it, which the compiler cannot widen: libFuzzer would keep operands of four.
+    black_box(a | b | c | d) == 0
 }
 
 /// Refuses a value of `DWINDLE` that says nothing: a run that was to step aside must not go on as another.

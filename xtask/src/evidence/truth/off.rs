@@ -17,18 +17,19 @@ const SEEDS: std::ops::RangeInclusive<u32> = 1..=5;
 const TIMED_RUNS: &str = "-runs=200000";
 const ROUNDS: usize = 5;
 
-/// A target, its twin on libfuzzer-sys, and flags without which two runs of the twin differ: in a Rust build with debug assertions libFuzzer sees addresses compared,
-/// and its power schedule depends on the order of functions that differ by a hash alone.
+/// A target, its twin on libfuzzer-sys, and flags without which two runs of the twin differ: libFuzzer sees addresses compared, in a build with `AddressSanitizer` for each
+/// frame of the stack; and its power schedule depends on the order of functions that differ by a hash alone.
 struct Pair {
     ours: &'static str,
     twin: &'static str,
     flags: &'static [&'static str],
+    flags_with_sanitizer: &'static [&'static str],
 }
 
 const PAIRS: [Pair; 3] = [
-    Pair { ours: "twin_ours_bytes", twin: "twin_base_bytes", flags: &[] },
-    Pair { ours: "twin_ours_choices", twin: "twin_base_choices", flags: &["-use_cmp=0"] },
-    Pair { ours: "twin_ours", twin: "twin_base", flags: &["-use_cmp=0", "-entropic=0"] },
+    Pair { ours: "twin_ours_bytes", twin: "twin_base_bytes", flags: &[], flags_with_sanitizer: &["-use_cmp=0"] },
+    Pair { ours: "twin_ours_choices", twin: "twin_base_choices", flags: &["-use_cmp=0"], flags_with_sanitizer: &["-use_cmp=0"] },
+    Pair { ours: "twin_ours", twin: "twin_base", flags: &["-use_cmp=0", "-entropic=0"], flags_with_sanitizer: &["-use_cmp=0", "-entropic=0"] },
 ];
 
 /// Targets with one bug each, and the environment that leaves it alone.
@@ -57,36 +58,38 @@ pub(super) fn measure() -> Result<()> {
 /// Runs each target with `DWINDLE=off` beside its twin; whether all are equal.
 fn twins() -> Result<bool> {
     println!(
-        "`DWINDLE=off` beside a twin on libfuzzer-sys, {RUNS}, seeds {SEEDS:?}, built by cargo fuzz (AddressSanitizer). Compared is all that libFuzzer prints but"
+        "`DWINDLE=off` beside a twin on libfuzzer-sys, {RUNS}, seeds {SEEDS:?}. Compared is all that libFuzzer prints but addresses, times and memory: each"
     );
-    println!("addresses, times and memory: each line with `cov:`, `ft:` and `corp:`, the dictionary that it recommends and `-print_final_stats`.\n");
-    println!("| target | flags | last line of the last seed | counters | those of the twin | seeds with equal lines | time beside the twin |");
-    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    println!("line with `cov:`, `ft:` and `corp:`, the dictionary that it recommends and `-print_final_stats`; and what the target prints of each input.\n");
+    println!("| target | build | flags | last line of the last seed | counters | those of the twin | equal seeds | time beside the twin |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     let mut all_equal = true;
     for pair in &PAIRS {
-        let ours = build::with_sanitizer(FIXTURE, pair.ours)?;
-        let twin = build::with_sanitizer(FIXTURE, pair.twin)?;
-        let (mut equal, mut last) = (0, String::new());
-        for seed in SEEDS {
-            let [ours, twin] = [&ours, &twin].map(|binary| transcript(binary, seed, pair.flags));
-            let (ours, twin) = (ours?, twin?);
-            equal += usize::from(ours == twin);
-            last = ours.iter().rfind(|line| line.contains("cov: ")).cloned().unwrap_or_default();
+        let plain = [build::plain(FIXTURE, pair.ours)?, build::plain(FIXTURE, pair.twin)?];
+        let with_sanitizer = [build::with_sanitizer(FIXTURE, pair.ours)?, build::with_sanitizer(FIXTURE, pair.twin)?];
+        for (name, [ours, twin], flags) in [("plain", plain, pair.flags), ("AddressSanitizer", with_sanitizer, pair.flags_with_sanitizer)] {
+            let (mut equal, mut last) = (0, String::new());
+            for seed in SEEDS {
+                let [ours, twin] = [&ours, &twin].map(|binary| transcript(binary, seed, flags));
+                let (ours, twin) = (ours?, twin?);
+                equal += usize::from(ours == twin);
+                last = ours.0.iter().rfind(|line| line.contains("cov: ")).map(|line| line.replace('\t', " ")).unwrap_or_default();
+            }
+            all_equal &= equal == SEEDS.count();
+            let (counters, counters_of_twin) = (counters(&ours)?, counters(&twin)?);
+            let (ratio, flags) = (time_beside(&ours, &twin)?, flags.join(" "));
+            println!("| {} | {name} | {flags} | {last} | {counters} | {counters_of_twin} | {equal} of {} | {ratio:.2} |", pair.ours, SEEDS.count());
         }
-        all_equal &= equal == SEEDS.count();
-        let (counters, counters_of_twin) = (counters(&ours)?, counters(&twin)?);
-        let ratio = time_beside(&ours, &twin)?;
-        println!("| {} | {} | {last} | {counters} | {counters_of_twin} | {equal} of {} | {ratio:.2} |", pair.ours, pair.flags.join(" "), SEEDS.count());
     }
     Ok(all_equal)
 }
 
-/// What a run prints on stderr, without what differs from run to run.
-fn transcript(binary: &Path, seed: u32, flags: &[&str]) -> Result<Vec<String>> {
-    let words = stderr(Command::new(binary).args(flags).args([RUNS, "-print_final_stats=1", &format!("-seed={seed}")]))?;
+/// What libFuzzer prints in a run, without what differs from run to run, and what the target prints.
+fn transcript(binary: &Path, seed: u32, flags: &[&str]) -> Result<(Vec<String>, String)> {
+    let (stderr, stdout) = off(Command::new(binary).args(flags).args([RUNS, "-print_final_stats=1", &format!("-seed={seed}")]))?;
     let differs = ["INFO: Loaded ", "INFO: Running with", "stat::average_exec_per_sec", "stat::peak_rss_mb", "Done "];
-    let lines = words.lines().filter(|line| !differs.iter().any(|start| line.starts_with(start)));
-    Ok(lines.map(|line| line.split(" exec/s: ").next().unwrap_or_default()).map(without_address).collect())
+    let lines = stderr.lines().filter(|line| !differs.iter().any(|start| line.starts_with(start)));
+    Ok((lines.map(|line| line.split(" exec/s: ").next().unwrap_or_default()).map(without_address).collect(), stdout))
 }
 
 /// A line without what stands behind the number of a new function.
@@ -96,7 +99,7 @@ fn without_address(line: &str) -> String {
 
 /// How many counters libFuzzer has.
 fn counters(binary: &Path) -> Result<u64> {
-    let words = stderr(Command::new(binary).arg("-runs=1"))?;
+    let (words, _) = off(Command::new(binary).arg("-runs=1"))?;
     let number = words.split_once(" inline 8-bit counters): ").and_then(|(before, _)| before.rsplit('(').next()?.parse().ok());
     number.with_context(|| format!("libFuzzer does not say how many counters it has:\n{words}"))
 }
@@ -106,7 +109,7 @@ fn time_beside(ours: &Path, twin: &Path) -> Result<f64> {
     for _ in 0..ROUNDS {
         for (times, binary) in times.iter_mut().zip([ours, twin]) {
             let began = Instant::now();
-            stderr(Command::new(binary).args([TIMED_RUNS, "-seed=1", "-max_len=64"]))?;
+            off(Command::new(binary).args([TIMED_RUNS, "-seed=1", "-max_len=64"]))?;
             times.push(began.elapsed());
         }
     }
@@ -119,15 +122,15 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// What a run with `DWINDLE=off` prints on stderr.
-fn stderr(command: &mut Command) -> Result<String> {
+/// What a run with `DWINDLE=off` prints on stderr and stdout.
+fn off(command: &mut Command) -> Result<(String, String)> {
     let output = command.env("DWINDLE", "off").env("ASAN_OPTIONS", "detect_odr_violation=0").output().context("cannot start a target")?;
-    let words = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.success(), "a run ended with {}:\n{words}", output.status);
-    Ok(words)
+    let [stderr, stdout] = [&output.stderr, &output.stdout].map(|words| String::from_utf8_lossy(words).into_owned());
+    ensure!(output.status.success(), "a run ended with {}:\n{stderr}", output.status);
+    Ok((stderr, stdout))
 }
 
-/// Two inputs of each bug, found, minimized again and again, cleansed and replayed as ClusterFuzz does it; whether each is one bug to it.
+/// Two inputs of each bug, found, minimized again and again, cleansed and replayed as `ClusterFuzz` does it; whether each is one bug to it.
 fn services() -> Result<bool> {
     let python = tools::install_clusterfuzz()?;
     println!("\n`DWINDLE=service`, two inputs of each bug (seeds 1 and 2), AddressSanitizer, read by clusterfuzz {} (PyPI):\n", tools::CLUSTERFUZZ_VERSION);
@@ -174,7 +177,7 @@ fn services() -> Result<bool> {
     Ok(all_well)
 }
 
-/// The type and the state that ClusterFuzz reads in what a target printed.
+/// The type and the state that `ClusterFuzz` reads in what a target printed.
 fn parse(python: &Path, scratch: &Path, printed: &[u8]) -> Result<(String, String)> {
     const SCRIPT: &str = "import json, sys; from clusterfuzz import stacktraces; \
         crash = stacktraces.StackParser(fuzz_target='target').parse(open(sys.argv[1], errors='replace').read()); \
