@@ -11,7 +11,7 @@ pub const CARGO_FUZZ_VERSION: &str = "0.13.2";
 /// The version of cargo-afl that everything here is tried with; it brings AFL++ with it.
 pub const CARGO_AFL_VERSION: &str = "0.18.2";
 
-/// The version of the package clusterfuzz (PyPI) that reads what targets print.
+/// The version of the Python package clusterfuzz that reads what targets print.
 pub const CLUSTERFUZZ_VERSION: &str = "2.6.0";
 
 /// The repository's folder, absolute.
