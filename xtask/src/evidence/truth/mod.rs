@@ -9,7 +9,7 @@ use super::Evidence;
 /// The measurements, in the order of the figures.
 pub(super) const PARTS: &[Evidence] = &[Evidence {
     name: "truth-off",
-    what: "`DWINDLE=off` beside twins on libfuzzer-sys; two inputs of each bug as ClusterFuzz reads, minimizes and cleanses them; about five minutes with the builds",
+    what: "`DWINDLE=off` beside twins on libfuzzer-sys; two inputs of each bug as ClusterFuzz reads, minimizes and cleanses them; about fifteen minutes with the builds",
     measure: off::measure,
 }];
 
