@@ -87,6 +87,7 @@ mod failure;
 mod isolation;
 mod minimize;
 mod session;
+mod switches;
 mod process;
 pub mod arbitrary;
 #[doc(hidden)]

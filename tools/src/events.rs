@@ -42,6 +42,11 @@ impl Event {
         self.fields.get(field)?.as_u64()
     }
 
+    /// A list of texts; empty if there is none.
+    pub(crate) fn texts(&self, field: &str) -> Vec<&str> {
+        self.fields.get(field).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
     pub(crate) fn decimal(&self, field: &str) -> Option<f64> {
         self.fields.get(field)?.as_f64()
     }

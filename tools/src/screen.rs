@@ -122,11 +122,17 @@ impl Screen {
         };
         let text = event.text("text").unwrap_or_default();
         match event.name() {
-            "start" => match event.number("known") {
-                None | Some(0) => {}
-                Some(1) => live.aside("         1 bug known from earlier runs"),
-                Some(known) => live.aside(&format!("         {known} bugs known from earlier runs")),
-            },
+            "start" => {
+                match event.number("known") {
+                    None | Some(0) => {}
+                    Some(1) => live.aside("         1 bug known from earlier runs"),
+                    Some(known) => live.aside(&format!("         {known} bugs known from earlier runs")),
+                }
+                let off = event.texts("switches_off");
+                if !off.is_empty() {
+                    live.aside(&format!("         switched off: {}", off.join(", ")));
+                }
+            }
             "pulse" => live.pulse(&event),
             "progress" => live.progress(&event),
             "bug" if text.is_empty() => {

@@ -32,7 +32,13 @@ pub(crate) use screen::{Screen, Screened};
 /// So nothing that is forked from it may fuzz.
 pub(crate) fn only_ask() {
     sanitizer::watch_returned_frames(false);
-    traces::silence();
+    traces::end();
+}
+
+/// Says that this process runs libFuzzer's loop, or behaves as a stock target: its comparisons are traced.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn trace_comparisons() {
+    traces::begin();
 }
 
 /// For a process that fuzzes, or from which fuzzers are forked.
@@ -41,5 +47,5 @@ pub(crate) fn only_ask() {
 /// It said before that it only asks: a fuzzer would be blind to comparisons.
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(crate) fn assert_may_fuzz() {
-    assert!(!traces::are_silent(), "no fuzzer comes of a process that only asks");
+    assert!(!traces::are_lost(), "this process cannot fuzz: comparison tracing was disabled in it");
 }

@@ -10,6 +10,7 @@ use super::shared::{Area, Header, Shared};
 use super::traces;
 use super::wire::Writer;
 use crate::process::{die_with, fork};
+use crate::switches::Switch;
 
 /// What asker, nursery and worker tell each other.
 #[repr(C)]
@@ -80,7 +81,7 @@ pub(super) fn start(shared: &Shared<Requests>, prints: Prints, work: impl Fn(u32
         0 => {
             die_with(asker);
             sanitizer::watch_returned_frames(true);
-            traces::silence();
+            traces::end();
             raise(shared, prints, &work)
         }
         nursery => Ok(nursery),
@@ -114,7 +115,8 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
     let mut newest = None;
     loop {
         let turn = header.turn.get();
-        for number in [Some(turn), (turn > 0).then_some(turn + 1)].into_iter().flatten() {
+        let spare = (turn > 0 && Switch::SpareWorker.is_on()).then_some(turn + 1);
+        for number in [Some(turn), spare].into_iter().flatten() {
             // One that dies before its turn is not replaced before that: it would die again.
             let is_missing = alive.iter().all(|(alive, _)| *alive != number) && (number == turn || newest.is_none_or(|newest| newest < number));
             if is_missing && let Some(worker) = fork_worker(number, nursery, work) {

@@ -1,8 +1,13 @@
 //! What `AddressSanitizer` offers a worker. A build without it has none of these symbols: they are weak, which the language has no words for yet.
+//!
+//! [`watch_returned_frames`] is the switch `unwatched-frames`. It relies on LLVM: instrumented functions read
+//! `__asan_option_detect_stack_use_after_return` when they are entered. A compiler that never reads it leaves the check as it was.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
+
+use crate::switches::Switch;
 
 std::arch::global_asm!(
     ".pushsection .data.rel.ro.dwindle, \"aw\"",
@@ -74,7 +79,8 @@ pub(super) fn watch_returned_frames(on: bool) {
     static WANTED: OnceLock<i32> = OnceLock::new();
     if let Some(flag) = dwindle_asan_keeps_frames {
         let wanted = *WANTED.get_or_init(|| flag.load(Ordering::Relaxed));
-        flag.store(if on { wanted } else { 0 }, Ordering::Relaxed);
+        let is_watched = on || !Switch::UnwatchedFrames.is_on();
+        flag.store(if is_watched { wanted } else { 0 }, Ordering::Relaxed);
     }
 }
 

@@ -1,4 +1,8 @@
 //! Running an input in a worker first, to see whether it kills that: where many inputs kill, a worker costs less than the process that asks.
+//!
+//! Relies on libFuzzer: an input for which `LLVMFuzzerTestOneInput` returns -1 is not kept, and its counters are not looked at. The
+//! test is `what_is_rejected_is_not_looked_at` in `xtask/tests/end_to_end/properties.rs`. Where the process that forks workers is
+//! gone, the fuzzer does without. The switch is `prescreen`; without it each input that kills, kills the fuzzer.
 
 use std::io;
 use std::sync::atomic::Ordering;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use dwindle_engine::CHOICES_MAX;
 
 use crate::minimize::Limits;
+use crate::switches;
 
 /// What the process is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +33,9 @@ pub(crate) enum Mode {
     Minimizer,
 }
 
-/// `DWINDLE_MODE`, see the variants of [`Mode`].
+/// `DWINDLE_MODE`, see the variants of [`Mode`]. Every process asks this first, so it also refuses a wrong `DWINDLE_WITHOUT`.
 pub(crate) fn mode() -> Result<Mode, String> {
+    switches::check()?;
     match std::env::var("DWINDLE_MODE").as_deref() {
         Err(_) | Ok("") => Ok(Mode::Fuzz),
         Ok("random") => Ok(Mode::Random),

@@ -29,6 +29,7 @@ use crate::minimize::Limits;
 use crate::minimize::beside;
 use crate::session::entry::Entry;
 use crate::session::following::Following;
+use crate::switches::Board;
 use crate::target::Target;
 
 /// How often a listener hears how far the run is.
@@ -103,7 +104,12 @@ impl Session {
         for warning in &warnings {
             let _ = write!(text, "\ndwindle: {warning}");
         }
-        events::say("start", json!({ "target": name, "engine": engine, "store": store.dir(), "known": known }), &text);
+        let switches = Board::of(engine);
+        let _ = write!(text, "\ndwindle: {}", switches.line());
+        let start = json!({
+            "target": name, "engine": engine, "store": store.dir(), "known": known, "switches_on": switches.on, "switches_off": switches.off,
+        });
+        events::say("start", start, &text);
         let now = Instant::now();
         Ok(Session {
             target: name,

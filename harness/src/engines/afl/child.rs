@@ -10,6 +10,7 @@ use crate::failure::panics::{self, Scope};
 use crate::failure::variants::is_looked_at;
 use crate::process;
 use crate::session::{Sighting, config};
+use crate::switches::Switch;
 use crate::target::Target;
 
 /// What runs the target in a child.
@@ -35,7 +36,9 @@ impl Child {
         // What is done once is not the doing of the input that happens to be the first.
         map.forget();
         let mut executor = begin(target, server);
-        executor.tc.tell_scores(scores::tell);
+        if Switch::Scores.is_on() {
+            executor.tc.tell_scores(scores::tell);
+        }
         Child { executor, reports, reported: Reported::new(), map }
     }
 

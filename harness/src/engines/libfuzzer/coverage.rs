@@ -2,11 +2,18 @@
 //!
 //! It would look through all of them after each execution. Most belong to what seldom runs, of dwindle too: a small target spent three quarters of its instructions there.
 //! Whether any of the others is set is found out much faster than where, and seldom is one.
+//!
+//! Relies on libFuzzer (`FuzzerTracePC.cpp`): `__sanitizer_cov_8bit_counters_init` ignores a table that begins where the last one
+//! it took begins, so the compiler's constructor adds nothing; it takes tables after the first execution, numbers their features
+//! behind those it has, and holds 4,096 of them. Relies on LLVM: counters and places stand in the sections `__sancov_cntrs` and
+//! `__sancov_pcs` in one order. `xtask/tests/end_to_end/properties.rs` tests each. The switch is `lazy-counters`; without it
+//! libFuzzer has all counters from the constructors on.
 
 use std::ops::Range;
 use std::ptr;
 
 use super::modules::{self, Place};
+use crate::switches::Switch;
 
 // Where the counters begin and end, and the places they count, if the build has any: weak symbols, which the language has no words for yet. The linker makes the names
 // from those of the sections.
@@ -37,7 +44,9 @@ unsafe extern "C" {
 #[unsafe(link_section = ".init_array.1")]
 static FIRST: extern "C" fn() = {
     extern "C" fn first() {
-        give(start()..after_first_function());
+        if Switch::LazyCounters.is_on() {
+            give(start()..after_first_function());
+        }
     }
     first
 };
@@ -114,7 +123,8 @@ impl Counters {
     /// Before the first execution. All are shown from then on, or those that are reached, but never those of one function, `ours`: what leads to the target and back is
     /// no coverage of it, and libFuzzer spends hundreds of instructions on each edge that was taken.
     pub(super) fn new(shows_all: bool, ours: usize) -> Counters {
-        let (given, stop) = (after_first_function(), stop());
+        let given = if Switch::LazyCounters.is_on() { after_first_function() } else { start() };
+        let stop = stop();
         let block = block(stop - given);
         let blocks = given.next_multiple_of(block)..stop / block * block;
         let mut counters = Counters { block, ..Counters::default() };

@@ -16,6 +16,7 @@ use crate::failure::panics;
 use crate::failure::variants::is_looked_at;
 use crate::isolation::{Screen, Screened, death};
 use crate::process;
+use crate::switches::Switch;
 
 /// What runs the target in the fuzzing process.
 pub(super) struct Fuzzer {
@@ -40,7 +41,9 @@ pub(super) struct Fuzzer {
 
 impl Fuzzer {
     pub(super) fn new(mut executor: Executor<fn(&mut TestCase)>, start: Start, counters: Counters) -> Fuzzer {
-        executor.tc.tell_scores(scores::tell);
+        if Switch::Scores.is_on() {
+            executor.tc.tell_scores(scores::tell);
+        }
         let Start { link, killers, supervisor, runs, screen, .. } = start;
         let executions = link.executions();
         Fuzzer {

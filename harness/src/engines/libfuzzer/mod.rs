@@ -36,10 +36,12 @@ use self::tmin::tmin;
 use crate::engines::modes;
 use crate::failure::executor::Executor;
 use crate::failure::panics::Scope;
+use crate::isolation;
 use crate::process;
 use crate::session::Session;
 use crate::session::config::{self, Mode};
 use crate::session::events;
+use crate::switches::Switch;
 use crate::target::Target;
 
 /// libFuzzer's exit code for a failure.
@@ -73,6 +75,7 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
         describe_in_child();
     }
     let (purpose, more) = purpose(target, &given);
+    isolation::trace_comparisons();
     target.initialize();
     // SAFETY: as above.
     unsafe { arguments::append(more, argc, argv) };
@@ -125,7 +128,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
 
 /// The counters that libFuzzer looks at in this process, said where it says the same.
 fn counters(given: &Given) -> Counters {
-    let shows_all = given.stock || given.all_counters || given.only_files();
+    let shows_all = given.stock || given.all_counters || given.only_files() || !Switch::LazyCounters.is_on();
     if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
         eprintln!("INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far these:", coverage::count());
     }

@@ -2,6 +2,9 @@
 //!
 //! It gets them at the first score, so a target that tells none pays nothing for them; extra counters (`__libfuzzer_extra_counters`) would be looked through after every
 //! execution of every target.
+//!
+//! Relies on libFuzzer: it takes a table in the midst of an execution and looks at it after that one; see `coverage.rs`. The switch
+//! is `scores`; without it `TestCase::target` changes nothing. `xtask/tests/end_to_end/properties.rs` tests that scores are features.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8};
