@@ -9,8 +9,6 @@
 
 use std::sync::OnceLock;
 
-use crate::session::config;
-
 /// One mechanism that can be switched off alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Switch {
@@ -52,13 +50,18 @@ impl Switch {
     #[inline]
     pub(crate) fn is_on(self) -> bool {
         static ON: OnceLock<u16> = OnceLock::new();
-        let on = ON.get_or_init(|| if config::is_off() { 0 } else { on(&read(&variable()).0) });
+        let on = ON.get_or_init(|| if is_all_off() { 0 } else { on(&read(&variable()).0) });
         on & self.bit() != 0
     }
 
     fn bit(self) -> u16 {
         1 << self as u16
     }
+}
+
+/// Whether dwindle steps aside.
+fn is_all_off() -> bool {
+    std::env::var_os("DWINDLE").is_some_and(|value| value == "off")
 }
 
 /// The bits of all switches but these.

@@ -35,12 +35,6 @@ pub(crate) fn only_ask() {
     traces::end();
 }
 
-/// Says that this process runs libFuzzer's loop, or behaves as a stock target: its comparisons are traced.
-#[cfg(feature = "libfuzzer")]
-pub(crate) fn trace_comparisons() {
-    traces::begin();
-}
-
 /// For a process that fuzzes, or from which fuzzers are forked.
 ///
 /// # Panics

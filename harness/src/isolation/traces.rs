@@ -4,11 +4,11 @@
 //! are two ways to disable that:
 //!
 //! - The gate. `cargo dwindle` builds with `-sanitizer-coverage-gated-trace-callbacks`: the code asks a variable before each of these
-//!   calls, and does not call while it is 0, as it is at first. A process that fuzzes sets it.
+//!   calls, and does not call while it is 0. A constructor opens the gate; a process that does not fuzz closes it.
 //! - In builds without the gate, as `cargo fuzz` makes them, the functions are written over in the memory of this process alone: they
 //!   return at once. Only on x86-64, and where the system lets code be written.
 //!
-//! Relies on LLVM: the variable is called `__sancov_should_track`, has 64 bits, and is defined by every object that asks it; the
+//! Relies on LLVM: the variable is called `__sancov_should_track`, has 64 bits, and every object that asks it defines it weakly; the
 //! functions return nothing. Tests: `the_functions_return_at_once` below, and in `xtask/tests/end_to_end/properties.rs` those whose
 //! names begin with `the_gate`. The switch is `silenced-tracing`; without it every process traces.
 
@@ -73,36 +73,42 @@ functions! { 13:
 /// The instruction that returns.
 const RETURN: Option<u8> = if cfg!(target_arch = "x86_64") { Some(0xC3) } else { None };
 
-/// Whether the functions may have been written over in this process.
-static IS_WRITTEN_OVER: AtomicBool = AtomicBool::new(false);
+/// Whether the functions were written over, or would have been where that is possible.
+static IS_LOST: AtomicBool = AtomicBool::new(false);
 
-/// Whether comparisons can no longer be traced in this process, nor in those forked from it.
+/// Whether comparisons can never again be traced in this process, nor in those forked from it.
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(super) fn are_lost() -> bool {
-    IS_WRITTEN_OVER.load(Ordering::Relaxed)
+    IS_LOST.load(Ordering::Relaxed)
 }
 
-/// Comparisons are traced from now on, in this process and in those forked from it: it fuzzes.
-pub(super) fn begin() {
-    if let Some(gate) = dwindle_gate {
-        gate.store(1, Ordering::Relaxed);
+/// Opens the gate before `main`, so that a process in which dwindle does nothing traces as any target of libFuzzer does.
+#[cfg(feature = "libfuzzer")]
+#[used]
+#[unsafe(link_section = ".init_array.1")]
+static OPEN: extern "C" fn() = {
+    extern "C" fn open() {
+        if let Some(gate) = dwindle_gate {
+            gate.store(1, Ordering::Relaxed);
+        }
     }
-}
+    open
+};
 
 /// Comparisons are no longer traced, in this process and in those forked from it. It does not fuzz, and should have one thread only.
 pub(super) fn end() {
     if !Switch::SilencedTracing.is_on() {
-        begin();
-    } else if let Some(gate) = dwindle_gate {
-        gate.store(0, Ordering::Relaxed);
-    } else {
-        write_over();
+        return;
+    }
+    match dwindle_gate {
+        Some(gate) => gate.store(0, Ordering::Relaxed),
+        None => write_over(),
     }
 }
 
 /// Has the functions return at once, in builds without the gate.
 fn write_over() {
-    IS_WRITTEN_OVER.store(true, Ordering::Relaxed);
+    IS_LOST.store(true, Ordering::Relaxed);
     let Some(instruction) = RETURN else { return };
     // SAFETY: asks for a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;

@@ -36,7 +36,6 @@ use self::tmin::tmin;
 use crate::engines::modes;
 use crate::failure::executor::Executor;
 use crate::failure::panics::Scope;
-use crate::isolation;
 use crate::process;
 use crate::session::Session;
 use crate::session::config::{self, Mode};
@@ -75,7 +74,6 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
         describe_in_child();
     }
     let (purpose, more) = purpose(target, &given);
-    isolation::trace_comparisons();
     target.initialize();
     // SAFETY: as above.
     unsafe { arguments::append(more, argc, argv) };
