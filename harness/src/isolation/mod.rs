@@ -41,5 +41,5 @@ pub(crate) fn only_ask() {
 /// It said before that it only asks: a fuzzer would be blind to comparisons.
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(crate) fn assert_may_fuzz() {
-    assert!(!traces::are_lost(), "this process cannot fuzz: comparison tracing was disabled in it");
+    assert!(!traces::have_ended(), "this process cannot fuzz: comparison tracing was disabled in it");
 }

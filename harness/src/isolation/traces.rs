@@ -73,13 +73,13 @@ functions! { 13:
 /// The instruction that returns.
 const RETURN: Option<u8> = if cfg!(target_arch = "x86_64") { Some(0xC3) } else { None };
 
-/// Whether the functions were written over, or would have been where that is possible.
-static IS_LOST: AtomicBool = AtomicBool::new(false);
+/// Whether this process has said that it does not fuzz.
+static HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
-/// Whether comparisons can never again be traced in this process, nor in those forked from it.
+/// Whether comparisons are no longer traced in this process, so that it must not fuzz.
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
-pub(super) fn are_lost() -> bool {
-    IS_LOST.load(Ordering::Relaxed)
+pub(super) fn have_ended() -> bool {
+    HAS_ENDED.load(Ordering::Relaxed)
 }
 
 /// Opens the gate before `main`, so that a process in which dwindle does nothing traces as any target of libFuzzer does.
@@ -100,6 +100,7 @@ pub(super) fn end() {
     if !Switch::SilencedTracing.is_on() {
         return;
     }
+    HAS_ENDED.store(true, Ordering::Relaxed);
     match dwindle_gate {
         Some(gate) => gate.store(0, Ordering::Relaxed),
         None => write_over(),
@@ -108,7 +109,6 @@ pub(super) fn end() {
 
 /// Has the functions return at once, in builds without the gate.
 fn write_over() {
-    IS_LOST.store(true, Ordering::Relaxed);
     let Some(instruction) = RETURN else { return };
     // SAFETY: asks for a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
@@ -134,7 +134,7 @@ mod tests {
         assert!(dwindle_traces.iter().all(|function| *function != 0), "libFuzzer has other names for them: {dwindle_traces:x?}");
         assert!(dwindle_gate.is_none(), "these tests are not built with coverage");
         end();
-        assert!(are_lost());
+        assert!(have_ended());
         for function in dwindle_traces {
             // SAFETY: code can be read; the function takes numbers, or none, and returns at once.
             unsafe {

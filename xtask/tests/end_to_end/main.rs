@@ -19,6 +19,8 @@ mod check;
 mod odd_files;
 mod dictionary;
 mod coverage;
+mod properties;
+mod switches;
 mod drop_in;
 
 mod afl;
