@@ -10,7 +10,6 @@ use super::shared::{Area, Header, Shared};
 use super::traces;
 use super::wire::Writer;
 use crate::process::{die_with, fork};
-use crate::switches::Switch;
 
 /// What asker, nursery and worker tell each other.
 #[repr(C)]
@@ -115,7 +114,7 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
     let mut newest = None;
     loop {
         let turn = header.turn.get();
-        let spare = (turn > 0 && Switch::SpareWorker.is_on()).then_some(turn + 1);
+        let spare = (turn > 0 && crate::switches::Switch::SpareWorker.is_on()).then_some(turn + 1);
         for number in [Some(turn), spare].into_iter().flatten() {
             // One that dies before its turn is not replaced before that: it would die again.
             let is_missing = alive.iter().all(|(alive, _)| *alive != number) && (number == turn || newest.is_none_or(|newest| newest < number));

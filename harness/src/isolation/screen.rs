@@ -20,6 +20,7 @@ use crate::failure::deaths::Death;
 use crate::failure::executor::Executor;
 use crate::failure::panics::Scope;
 use crate::process;
+use crate::switches::Switch;
 use crate::target::Target;
 
 /// How long an answer is waited for before anybody asks whether there can be one.
@@ -54,7 +55,12 @@ pub(crate) struct Screen {
 
 impl Screen {
     /// Forks the nursery; so this belongs before the target runs for the first time, and before any thread. There is no worker before the first request.
+    ///
+    /// An error if the switch is off: the fuzzer does without.
     pub(crate) fn new(target: &'static Target, choices_max: usize) -> io::Result<Screen> {
+        if !Switch::Prescreen.is_on() {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
         let shared = Shared::new()?;
         let nursery = nursery::start(shared, Prints::Lost, |number| {
             target.initialize();

@@ -10,7 +10,6 @@ use crate::failure::panics::{self, Scope};
 use crate::failure::variants::is_looked_at;
 use crate::process;
 use crate::session::{Sighting, config};
-use crate::switches::Switch;
 use crate::target::Target;
 
 /// What runs the target in a child.
@@ -36,9 +35,7 @@ impl Child {
         // What is done once is not the doing of the input that happens to be the first.
         map.forget();
         let mut executor = begin(target, server);
-        if Switch::Scores.is_on() {
-            executor.tc.tell_scores(scores::tell);
-        }
+        executor.tc.tell_scores(scores::tell);
         Child { executor, reports, reported: Reported::new(), map }
     }
 

@@ -12,8 +12,9 @@
 use std::ops::Range;
 use std::ptr;
 
-use super::modules::{self, Place};
 use crate::switches::Switch;
+
+use super::modules::{self, Place};
 
 // Where the counters begin and end, and the places they count, if the build has any: weak symbols, which the language has no words for yet. The linker makes the names
 // from those of the sections.
@@ -44,9 +45,7 @@ unsafe extern "C" {
 #[unsafe(link_section = ".init_array.1")]
 static FIRST: extern "C" fn() = {
     extern "C" fn first() {
-        if Switch::LazyCounters.is_on() {
-            give(start()..after_first_function());
-        }
+        give(start()..after_first_function());
     }
     first
 };
@@ -67,9 +66,9 @@ fn stop() -> usize {
     if (places_stop - places) / size_of::<Place>() == stop - start { stop } else { start }
 }
 
-/// Where the counters of the first function end.
+/// Where the counters of the first function end; where they begin if libFuzzer is to have all of them from the compiler's constructor.
 fn after_first_function() -> usize {
-    end_of_function(start())
+    if Switch::LazyCounters.is_on() { end_of_function(start()) } else { start() }
 }
 
 /// Where the counters of the function end whose first counter this is.
@@ -101,9 +100,9 @@ fn give(counters: Range<usize>) {
     }
 }
 
-/// How many counters there are.
+/// How many counters libFuzzer gets as they are reached.
 pub(super) fn count() -> usize {
-    stop() - start()
+    if Switch::LazyCounters.is_on() { stop() - start() } else { 0 }
 }
 
 /// Which counters libFuzzer looks at.
@@ -123,8 +122,7 @@ impl Counters {
     /// Before the first execution. All are shown from then on, or those that are reached, but never those of one function, `ours`: what leads to the target and back is
     /// no coverage of it, and libFuzzer spends hundreds of instructions on each edge that was taken.
     pub(super) fn new(shows_all: bool, ours: usize) -> Counters {
-        let given = if Switch::LazyCounters.is_on() { after_first_function() } else { start() };
-        let stop = stop();
+        let (given, stop) = (after_first_function(), stop());
         let block = block(stop - given);
         let blocks = given.next_multiple_of(block)..stop / block * block;
         let mut counters = Counters { block, ..Counters::default() };

@@ -16,7 +16,6 @@ use crate::failure::panics;
 use crate::failure::variants::is_looked_at;
 use crate::isolation::{Screen, Screened, death};
 use crate::process;
-use crate::switches::Switch;
 
 /// What runs the target in the fuzzing process.
 pub(super) struct Fuzzer {
@@ -41,9 +40,7 @@ pub(super) struct Fuzzer {
 
 impl Fuzzer {
     pub(super) fn new(mut executor: Executor<fn(&mut TestCase)>, start: Start, counters: Counters) -> Fuzzer {
-        if Switch::Scores.is_on() {
-            executor.tc.tell_scores(scores::tell);
-        }
+        executor.tc.tell_scores(scores::tell);
         let Start { link, killers, supervisor, runs, screen, .. } = start;
         let executions = link.executions();
         Fuzzer {

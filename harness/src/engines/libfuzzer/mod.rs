@@ -40,7 +40,6 @@ use crate::process;
 use crate::session::Session;
 use crate::session::config::{self, Mode};
 use crate::session::events;
-use crate::switches::Switch;
 use crate::target::Target;
 
 /// libFuzzer's exit code for a failure.
@@ -126,7 +125,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
 
 /// The counters that libFuzzer looks at in this process, said where it says the same.
 fn counters(given: &Given) -> Counters {
-    let shows_all = given.stock || given.all_counters || given.only_files() || !Switch::LazyCounters.is_on();
+    let shows_all = given.stock || given.all_counters || given.only_files();
     if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
         eprintln!("INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far these:", coverage::count());
     }

@@ -13,6 +13,7 @@ use dwindle_engine::Label;
 
 use super::modules::{self, Place, ROOM};
 use crate::engines::scores::{EDGES, Edge, edge};
+use crate::switches::Switch;
 
 static COUNTERS: [AtomicU8; ROOM + EDGES] = [const { AtomicU8::new(0) }; ROOM + EDGES];
 static PLACES: [Place; ROOM + EDGES] = modules::nowhere();
@@ -22,6 +23,9 @@ static ARE_ADDED: AtomicBool = AtomicBool::new(false);
 
 /// Takes a score of the execution that runs. At counters of one that is rejected or fails libFuzzer does not look.
 pub(super) fn tell(label: Label, score: f64) {
+    if !Switch::Scores.is_on() {
+        return;
+    }
     if !ARE_ADDED.swap(true, Relaxed) {
         // SAFETY: both tables have this length; in an execution libFuzzer does not look.
         unsafe { modules::add(COUNTERS.as_ptr().cast(), PLACES.as_ptr(), COUNTERS.len()) };

@@ -29,7 +29,6 @@ use crate::isolation::{self, Isolated, Screen};
 use crate::process;
 use crate::session::tally::Tally;
 use crate::session::{Session, Sighting, config, events};
-use crate::switches::Switch;
 use crate::target::Target;
 
 /// How often the supervisor looks up when nothing happens.
@@ -116,7 +115,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         died: None,
         stillborn: 0,
         copies: Copies::new(link),
-        screen: if Switch::Prescreen.is_on() { Screen::new(target, config::choices_max()).ok() } else { None },
+        screen: Screen::new(target, config::choices_max()).ok(),
         screening: Screening::new(link),
         memory: Memory::new(given.rss_limit()),
         memory_of_worker: Memory::new(given.rss_limit()),
