@@ -12,8 +12,6 @@
 use std::ops::Range;
 use std::ptr;
 
-use crate::switches::Switch;
-
 use super::modules::{self, Place};
 
 // Where the counters begin and end, and the places they count, if the build has any: weak symbols, which the language has no words for yet. The linker makes the names
@@ -68,7 +66,7 @@ fn stop() -> usize {
 
 /// Where the counters of the first function end; where they begin if libFuzzer is to have all of them from the compiler's constructor.
 fn after_first_function() -> usize {
-    if Switch::LazyCounters.is_on() { end_of_function(start()) } else { start() }
+    if crate::switches::Switch::LazyCounters.is_on() { end_of_function(start()) } else { start() }
 }
 
 /// Where the counters of the function end whose first counter this is.
@@ -102,7 +100,7 @@ fn give(counters: Range<usize>) {
 
 /// How many counters libFuzzer gets as they are reached.
 pub(super) fn count() -> usize {
-    if Switch::LazyCounters.is_on() { stop() - start() } else { 0 }
+    if crate::switches::Switch::LazyCounters.is_on() { stop() - start() } else { 0 }
 }
 
 /// Which counters libFuzzer looks at.
