@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
-use self::runs::{Fuzz, bugs_at_once, candidates, worker_candidates};
+use self::runs::{Fuzz, bugs_at_once, candidates, large_candidates, worker_candidates};
 use crate::evidence::build::{self, FIXTURE};
 use crate::tools;
 
@@ -73,6 +73,7 @@ const DEATHS: &str = "deaths a second, one input in 20 kills";
 const SELDOM: &str = "executions a second, one input in 1,000 kills";
 const CANDIDATES: &str = "candidates a second that panic";
 const OF_THE_WORKER: &str = "candidates that panic, a second of the worker's processor";
+const LARGE: &str = "candidates of up to 8,003 choices, a second of the processor";
 const DYING: &str = "candidates a second that abort";
 const PLANTED: &str = "of the twenty planted bugs, by five seeds in 10 s each";
 
@@ -100,6 +101,8 @@ fn rows() -> Vec<Row> {
         row("silenced-tracing", Plain, "deadly", OF_THE_WORKER, worker),
         row("silenced-tracing", Asan, "deadly", CANDIDATES, panics),
         row("silenced-tracing", Asan, "deadly", OF_THE_WORKER, worker),
+        row("silenced-tracing", Plain, "deadly", LARGE, large_candidates),
+        row("silenced-tracing", Asan, "deadly", LARGE, large_candidates),
         row("spinning", Plain, "deadly", CANDIDATES, panics),
         row("spinning", Asan, "deadly", CANDIDATES, panics),
         row("spare-worker", Plain, "deadly", DYING, aborts),

@@ -118,6 +118,30 @@ pub(super) fn worker_candidates(binary: &Path, without: &str) -> Result<f64> {
     Ok(1e6 / rate(binary, without, "panic")?[1])
 }
 
+/// How often a large input of the target `deadly` that panics is minimized.
+const MINIMIZATIONS: usize = 8;
+
+/// How many candidates of a large input run in a second of the processor, the start of processes included.
+pub(super) fn large_candidates(binary: &Path, without: &str) -> Result<f64> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let file = scratch.path().join("large");
+    // Four thousand steps that do nothing, and a panic in their midst.
+    let nothing = [1, 200].repeat(2000);
+    fs::write(&file, [&nothing[..], &[2, 77], &nothing, &[0]].concat())?;
+    let mut calls = 0.0;
+    let before = children_seconds()?;
+    for _ in 0..MINIMIZATIONS {
+        let mut command = free(Command::new(binary));
+        // To look for an answer takes processor time too, and none of the target's.
+        command.arg(&file).env("DWINDLE_MODE", "min").env("DWINDLE_WITHOUT", format!("spinning,{without}"));
+        command.env("DWINDLE_STORE", scratch.path().join("store")).env("ASAN_OPTIONS", "detect_odr_violation=0");
+        let output = command.output().with_context(|| format!("cannot start {}", binary.display()))?;
+        let words = String::from_utf8_lossy(&output.stderr);
+        calls += number_before(&words, " calls and").with_context(|| format!("{} said {words}", binary.display()))?;
+    }
+    Ok(calls / (children_seconds()? - before).max(0.01))
+}
+
 /// Candidates a second, and the microseconds of the worker's processor for each.
 fn rate(binary: &Path, without: &str, way: &str) -> Result<[f64; 2]> {
     let input: &[u8] = if way == "abort" { &[6, 10, 0] } else { &[2, 10, 0] };
