@@ -6,7 +6,8 @@
 //! - The gate. `cargo dwindle` builds with `-sanitizer-coverage-gated-trace-callbacks`: the code asks a variable before each of these
 //!   calls, and does not call while it is 0. A constructor opens the gate; a process that does not fuzz closes it.
 //! - In builds without the gate, as `cargo fuzz` makes them, the functions are written over in the memory of this process alone: they
-//!   return at once. Only on x86-64, and where the system lets code be written.
+//!   return at once. Only on x86-64, and where the system lets code be written. It stays because it pays: see the rows of
+//!   `silenced-tracing` that `cargo xtask evidence ablation` prints for AddressSanitizer.
 //!
 //! Relies on LLVM: the variable is called `__sancov_should_track`, has 64 bits, and every object that asks it defines it weakly; the
 //! functions return nothing. Tests: `the_functions_return_at_once` below, and in `xtask/tests/end_to_end/properties.rs` those whose
