@@ -79,10 +79,10 @@ const PLANTED: &str = "of the twenty planted bugs, by five seeds in 10 s each";
 
 fn rows() -> Vec<Row> {
     use Build::{Asan, Plain};
-    let executions: Side = |binary, without| Fuzz::of(binary, without).runs(30_000).executions_of_the_processor();
-    let few: Side = |binary, without| Fuzz::of(binary, without).runs(3_000).executions_of_the_processor();
-    let deaths: Side = |binary, without| Fuzz::of(binary, without).dies(20).seconds(4).deaths();
-    let seldom: Side = |binary, without| Fuzz::of(binary, without).dies(1_000).seconds(4).executions();
+    let executions: Side = |binary, without| Fuzz::of(binary, without).runs(200_000).executions_of_the_processor();
+    let few: Side = |binary, without| Fuzz::of(binary, without).runs(10_000).executions_of_the_processor();
+    let deaths: Side = |binary, without| Fuzz::of(binary, without).dies(20).seconds(3).deaths();
+    let seldom: Side = |binary, without| Fuzz::of(binary, without).dies(1_000).seconds(3).executions();
     let maze: Side = |binary, without| Fuzz::of(binary, without).runs(MAZE_MAX).until_the_first_bug();
     let panics: Side = |binary, without| candidates(binary, without, "panic");
     let worker: Side = worker_candidates;
@@ -108,7 +108,6 @@ fn rows() -> Vec<Row> {
         row("spare-worker", Plain, "deadly", DYING, aborts),
         row("spare-worker", Asan, "deadly", DYING, aborts),
         row("unwatched-frames", Asan, "deadly", CANDIDATES, panics),
-        row("unwatched-frames", Asan, "deadly", OF_THE_WORKER, worker),
         Row { less_is_better: true, ..row("scores", Plain, "maze", "executions to the end of a maze, 3,000,000 at most", maze) },
     ];
     for switch in ["dictionary", "lazy-counters", "snapshots", "prescreen"] {

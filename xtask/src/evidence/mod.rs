@@ -70,7 +70,7 @@ const ALL: &[Evidence] = &[
     },
     Evidence {
         name: "ablation",
-        what: "what each switch of DWINDLE_WITHOUT buys: executions, deaths and candidates a second, planted bugs; about twelve minutes with the builds",
+        what: "what each switch of DWINDLE_WITHOUT buys: executions, deaths and candidates a second, planted bugs; about a quarter of an hour with the builds",
         measure: ablation::measure,
     },
     Evidence {
