@@ -2,14 +2,18 @@
 
 use std::fs;
 
+use crate::first::{first_of, with_first};
 use crate::{Bug, BugId, BugStore, Report, Status, StoreError};
 
 impl BugStore {
     /// Stores what minimizing a bug came to.
     ///
-    /// If the store holds the result of another writer that sorts before this one (fewer choices, then fewer bytes, then
-    /// lexicographic; any other before a flaky one), that one stays and nothing is changed. Without `repro` a
-    /// `repro.rs` of an earlier input is removed. `report.json` says as `sightings` at least what is counted.
+    /// If the store holds the result of another writer that sorts before this one, that one stays. First comes what is not
+    /// flaky, then what has fewer choices, then fewer bytes. Equally many bytes are compared from the first to the last, or
+    /// from the last to the first where the choices are unknown, as in inputs that a target takes as they stand.
+    ///
+    /// Whichever report stays has the earliest `first_seen` of both, and the engine of it. Without `repro` a `repro.rs` of an
+    /// earlier input is removed. `report.json` says as `sightings` at least what is counted.
     ///
     /// Killed or failing at any point it leaves the old state, the new one, or a pending bug whose `input` replays it.
     ///
@@ -39,7 +43,13 @@ impl BugStore {
         if stored.sightings >= sightings {
             return Ok(());
         }
-        let report = Report { sightings, ..stored };
+        self.rewrite(&bug, &Report { sightings, ..stored })
+    }
+
+    /// Replaces a report by one of the same input. The caller holds the lock.
+    ///
+    /// `report.json`, from which this is done again after a kill, comes last.
+    pub(crate) fn rewrite(&self, bug: &Bug, report: &Report) -> Result<(), StoreError> {
         self.disk.replace(&bug.report_text(), report.to_text().as_bytes())?;
         self.disk.replace(&bug.report(), &report.to_json())
     }
@@ -49,13 +59,14 @@ impl BugStore {
         let mut report = self.report_of(bug, report, report.status);
         report.sightings = report.sightings.max(self.sightings(bug.id())?);
         let stored = bug.read_report()?;
+        let first = first_of(&stored, &report);
         if let Ok(stored_input) = fs::read(bug.input())
             && stored.status != Status::Pending
             && standing(&stored, &stored_input) < standing(&report, input)
         {
-            return Ok(());
+            return self.restate_first(bug, &stored, &first);
         }
-        self.replace(bug, &stored, input, &report, repro)
+        self.replace(bug, &stored, input, &with_first(&report, &first), repro)
     }
 
     /// Replaces input and report. The caller holds the lock and has decided.
@@ -90,12 +101,17 @@ impl BugStore {
 }
 
 /// What decides which of two results stays: the smaller. The same for everyone, so that the order of arrival is not.
-pub(crate) fn standing<'a>(report: &Report, input: &'a [u8]) -> impl Ord + use<'a> {
+pub(crate) fn standing(report: &Report, input: &[u8]) -> impl Ord + use<> {
     let reliability = match report.status {
         Status::Minimized | Status::BestEffort => 0,
         Status::Flaky => 1,
         Status::Pending => 2,
     };
     let choices = report.minimized_choices.unwrap_or(u64::MAX);
-    (reliability, choices, input.len(), input, report.status == Status::BestEffort)
+    let mut bytes = input.to_vec();
+    if report.minimized_choices.is_none() {
+        // As the shrinker compares what a target takes as it stands: the last byte counts most.
+        bytes.reverse();
+    }
+    (reliability, choices, bytes.len(), bytes, report.status == Status::BestEffort)
 }

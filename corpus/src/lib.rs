@@ -45,6 +45,7 @@ mod store;
 
 mod claim;
 mod finish;
+mod first;
 mod merge;
 mod sightings;
 mod contents;

@@ -6,6 +6,7 @@ use std::fs;
 use crate::contents::{read_record, records};
 use crate::damage::check_original;
 use crate::finish::standing;
+use crate::first::{first_of, with_first};
 use crate::sightings::{counters, read_counter};
 use crate::{Bug, BugStore, Damage, Report, StoreError};
 
@@ -25,7 +26,7 @@ impl BugStore {
     /// Takes in everything another store of this target holds. The other is not changed.
     ///
     /// Originals are united, and so are recorded contents; counts of a writer merge by maximum, and of two inputs the one that sorts first stays
-    /// with its report, as in [`BugStore::finish`]. Variants are united too, also beyond
+    /// with its report, as in [`BugStore::finish`]. That report keeps the earliest `first_seen` of both, and the engine of it. Variants are united too, also beyond
     /// [`VARIANTS_MAX`](crate::VARIANTS_MAX): to drop one would be to lose an original.
     ///
     /// Stopped at any point, it can be done again.
@@ -65,11 +66,14 @@ impl BugStore {
         }
         let stored = to.read_report()?;
         let is_better = match fs::read(to.input()) {
-            Ok(stored_input) => precedence(&found, &stored, &stored_input).is_lt(),
+            Ok(stored_input) => precedence(&found, (&stored, &stored_input, fs::read_to_string(to.repro()).ok())).is_lt(),
             Err(_) => true,
         };
+        let first = first_of(&stored, &found.report);
         if is_better {
-            self.replace(to, &stored, &found.input, &found.report, found.repro.as_deref())?;
+            self.replace(to, &stored, &found.input, &with_first(&found.report, &first), found.repro.as_deref())?;
+        } else {
+            self.restate_first(to, &stored, &first)?;
         }
         Ok(false)
     }
@@ -127,7 +131,15 @@ impl Found {
     }
 }
 
-/// Which of two results stays. Between equal inputs the reports decide, so that the order of merges does not.
-fn precedence(found: &Found, stored: &Report, stored_input: &[u8]) -> Ordering {
-    standing(&found.report, &found.input).cmp(&standing(stored, stored_input)).then_with(|| found.json.cmp(&stored.to_json()))
+/// Which of two results stays. Between equal inputs the reports decide, then the tests, so that the order of merges does not.
+///
+/// The first hit has no say: of the result it is known from every store that was merged before.
+fn precedence(found: &Found, (stored, stored_input, stored_repro): (&Report, &[u8], Option<String>)) -> Ordering {
+    let first = Default::default();
+    let json = |report| with_first(report, &first).to_json();
+    standing(&found.report, &found.input)
+        .cmp(&standing(stored, stored_input))
+        .then_with(|| json(&found.report).cmp(&json(stored)))
+        .then_with(|| found.repro.is_none().cmp(&stored_repro.is_none()))
+        .then_with(|| found.repro.cmp(&stored_repro))
 }

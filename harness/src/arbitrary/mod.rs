@@ -19,8 +19,8 @@
 //! ```
 //!
 //! What changes: a failure no longer ends the run, each bug is kept once with the `Debug` of its value, and inputs are minimized on their bytes. Smaller is what
-//! has fewer bytes, and of as many bytes what comes first when they are compared from the first to the last. A candidate counts if the target fails on it in the
-//! same way, so the passes know nothing of your types, though they know how `Unstructured` reads: lengths from the back, a flag in front of each element, variants
+//! has fewer bytes; of as many bytes, what comes first when they are compared from the last byte to the first, since `Arbitrary` reads numbers with their least byte
+//! first. A candidate counts if the target fails on it in the same way, so the passes know nothing of your types, though they know how `Unstructured` reads: lengths from the back, a flag in front of each element, variants
 //! by the most significant byte. `-len_control` stays as libFuzzer has it.
 //!
 //! An input that fails with no byte at all is minimized to the empty file.
