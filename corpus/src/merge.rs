@@ -6,7 +6,7 @@ use std::fs;
 use crate::contents::{read_record, records};
 use crate::damage::check_original;
 use crate::finish::standing;
-use crate::first::{first_of, with_first};
+use crate::first::{First, first_of, with_first};
 use crate::sightings::{counters, read_counter};
 use crate::{Bug, BugStore, Damage, Report, StoreError};
 
@@ -135,7 +135,7 @@ impl Found {
 ///
 /// The first hit has no say: of the result it is known from every store that was merged before.
 fn precedence(found: &Found, (stored, stored_input, stored_repro): (&Report, &[u8], Option<String>)) -> Ordering {
-    let first = Default::default();
+    let first = First::default();
     let json = |report| with_first(report, &first).to_json();
     standing(&found.report, &found.input)
         .cmp(&standing(stored, stored_input))

@@ -20,6 +20,7 @@ mod odd_files;
 mod dictionary;
 mod coverage;
 mod drop_in;
+mod mutators;
 
 mod afl;
 

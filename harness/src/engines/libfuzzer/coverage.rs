@@ -189,6 +189,13 @@ impl Counters {
         self.clear_hidden();
     }
 
+    /// Puts those to zero that libFuzzer does not look at: it does so itself with the others before each execution.
+    pub(super) fn forget(&self) {
+        if self.hidden.iter().any(is_any_set) {
+            self.clear_hidden();
+        }
+    }
+
     fn clear_hidden(&self) {
         self.hidden.iter().for_each(clear);
     }

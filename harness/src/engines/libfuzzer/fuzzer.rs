@@ -81,6 +81,11 @@ impl Fuzzer {
         passed
     }
 
+    /// Between two executions, when the target has made the next input itself.
+    pub(super) fn has_mutated(&self) {
+        self.counters.forget();
+    }
+
     #[inline]
     fn run(&mut self, input: &[u8]) -> bool {
         // Wrapping, here and above: libFuzzer hears of each check of an overflow as of any other comparison.

@@ -19,6 +19,7 @@ mod memory;
 mod corpus;
 mod dictionary;
 mod tmin;
+mod mutator;
 
 use std::ffi::{c_char, c_int, c_void};
 use std::fs::File;
@@ -31,6 +32,7 @@ use dwindle_engine::{Said, TestCase};
 use self::arguments::Given;
 use self::coverage::Counters;
 use self::fuzzer::Fuzzer;
+pub use self::mutator::{cross_over, mutate};
 use self::stock::Stock;
 use self::tmin::tmin;
 use crate::engines::modes;
@@ -73,6 +75,7 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
         describe_in_child();
     }
     let (purpose, more) = purpose(target, &given);
+    crate::arbitrary::mutate_by(libfuzzer_sys::fuzzer_mutate);
     target.initialize();
     // SAFETY: as above.
     unsafe { arguments::append(more, argc, argv) };
