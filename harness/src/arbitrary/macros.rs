@@ -81,12 +81,13 @@ macro_rules! __dwindle_drop_in {
             }
             let value = <$dty as $crate::arbitrary::arbitrary::Arbitrary>::arbitrary_take_rest($crate::arbitrary::arbitrary::Unstructured::new(&bytes));
             match value {
-                Ok(value) => {
+                // A target may have an `Ok` of its own.
+                ::std::result::Result::Ok(value) => {
                     tc.show(&value);
                     let corpus = __dwindle_run(value);
                     $crate::arbitrary::end(tc, corpus);
                 }
-                Err(error) => $crate::arbitrary::no_value(tc, &error),
+                ::std::result::Result::Err(error) => $crate::arbitrary::no_value(tc, &error),
             }
         }
 

@@ -15,6 +15,7 @@ mod repro;
 mod property;
 mod machine;
 mod project;
+mod conversion;
 mod check;
 mod odd_files;
 mod dictionary;
