@@ -100,8 +100,8 @@ impl Edits<'_> {
             return None;
         }
         let (first, attributes) = self.attributes(tokens, index - 2);
-        let imports_macros = attributes.iter().any(|attribute| attribute.starts_with("#[macro_use"));
-        let others = attributes.iter().filter(|attribute| !attribute.starts_with("#[macro_use"));
+        let imports_macros = attributes.iter().any(|attribute| attribute.contains("macro_use"));
+        let others = attributes.iter().filter(|attribute| !attribute.contains("macro_use"));
         let others = others.fold(String::new(), |others, attribute| others + &attribute.replace("\"libfuzzer-sys\"", "\"dwindle\"") + "\n");
         let semicolon = (index..tokens.len()).find(|&at| matches!(&tokens[at], TokenTree::Punct(punct) if punct.as_char() == ';'))?;
         let range = tokens[first].span().byte_range().start..tokens[semicolon].span().byte_range().end;
@@ -238,6 +238,8 @@ mod tests {
                 "#![no_main]\nuse dwindle::arbitrary::fuzz_target;\nextern crate url;\n",
             ),
             ("#[macro_use]\nextern crate libfuzzer_sys;\n", "use dwindle::arbitrary::fuzz_target;\n"),
+            ("#[cfg_attr(fuzzing, macro_use)]\nextern crate libfuzzer_sys;\n", "use dwindle::arbitrary::fuzz_target;\n"),
+            ("use libfuzzer_sys::*;", "use dwindle::arbitrary::*;"),
             ("extern crate libfuzzer_sys as fuzz;\n", "use dwindle::arbitrary as fuzz;\n"),
             ("extern crate a;\n  extern crate libfuzzer_sys;\nextern crate b;\n", "extern crate a;\nextern crate b;\n"),
             ("extern crate a; extern crate libfuzzer_sys;\n", "extern crate a; \n"),

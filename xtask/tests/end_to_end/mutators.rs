@@ -1,6 +1,9 @@
 //! Targets with a mutator and a crossover of their own, in the words of libfuzzer-sys.
 
 use std::fs;
+use std::process::Stdio;
+
+use xtask::tools;
 
 use crate::repro::{cargo_test, copy_fixture};
 use crate::stage::{Outcome, Stage, names_in, outcome};
@@ -49,6 +52,18 @@ fn engines_without_mutators_of_targets_leave_them_alone() {
         let ended = outcome(&mut stage.run(target, &["--engine", "random"], &["-seed=1", "-runs=2000"]));
         assert!(matches!(ended.code, Some(0 | 1)), "{ended:#?}");
         assert!(!ended.stderr.contains("mutator cannot go on"), "{ended:#?}");
+    }
+}
+
+#[test]
+fn a_target_with_a_mutator_compiles_without_words_for_every_engine() {
+    for features in ["libfuzzer", "afl", ""] {
+        let mut check = tools::cargo();
+        check.args(["check", "--no-default-features", "--features", features, "--bin", "custom_mutator", "--bin", "mutator_panics"]);
+        check.current_dir(tools::root().join("xtask/tests/fixture")).env("CARGO_TARGET_DIR", tools::fuzz_target_dir());
+        let ended = outcome(check.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        assert_eq!(ended.code, Some(0), "{ended:#?}");
+        assert!(!ended.stderr.contains("warning"), "{ended:#?}");
     }
 }
 
