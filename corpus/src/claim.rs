@@ -77,9 +77,10 @@ impl BugStore {
     fn claim_as(&self, bug: &Bug, original: &[u8], report: &Report) -> Result<Claim, StoreError> {
         let report = self.report_of(bug, report, Status::Pending);
         let original_name = Bug::original_named(&content_hash(original));
-        let text = report.to_text();
+        let (text, whole) = (report.to_text(), report.to_whole_text());
         let json = report.to_json();
-        let files: [(&str, &[u8]); 4] = [(&original_name, original), ("input", original), ("report.txt", text.as_bytes()), ("report.json", &json)];
+        let mut files: Vec<(&str, &[u8])> = vec![(&original_name, original), ("input", original), ("report.txt", text.as_bytes()), ("report.json", &json)];
+        files.extend(whole.iter().map(|whole| (Bug::WHOLE, whole.as_bytes())));
         Ok(if self.publish(bug, &files)? { Claim::New } else { Claim::Known })
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::INPUT_MAX_BYTES;
+use crate::{INPUT_MAX_BYTES, printable_path};
 
 /// What went wrong with which file, and what to do about it.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ impl StoreError {
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
+        let path = printable_path(&self.path);
         match &self.kind {
             Kind::Io { doing, source } => {
                 write!(f, "cannot {doing} {path}: {source}")?;

@@ -2,14 +2,19 @@
 
 use std::fs;
 
+use crate::aliases::united;
+use crate::first::{first_of, with_first};
 use crate::{Bug, BugId, BugStore, Report, Status, StoreError};
 
 impl BugStore {
     /// Stores what minimizing a bug came to.
     ///
-    /// If the store holds the result of another writer that sorts before this one (fewer choices, then fewer bytes, then
-    /// lexicographic; any other before a flaky one), that one stays and nothing is changed. Without `repro` a
-    /// `repro.rs` of an earlier input is removed. `report.json` says as `sightings` at least what is counted.
+    /// If the store holds the result of another writer that sorts before this one, that one stays. First comes what is not
+    /// flaky, then what has fewer choices, then fewer bytes. Equally many bytes are compared from the first to the last, or
+    /// from the last to the first where the choices are unknown, as in inputs that a target takes as they stand.
+    ///
+    /// Whichever report stays has the earliest `first_seen` of both, and the engine of it. Without `repro` a `repro.rs` of an
+    /// earlier input is removed. `report.json` says as `sightings` at least what is counted.
     ///
     /// Killed or failing at any point it leaves the old state, the new one, or a pending bug whose `input` replays it.
     ///
@@ -39,7 +44,16 @@ impl BugStore {
         if stored.sightings >= sightings {
             return Ok(());
         }
-        let report = Report { sightings, ..stored };
+        self.rewrite(&bug, &Report { sightings, ..stored })
+    }
+
+    /// Replaces a report by one of the same input. The caller holds the lock.
+    ///
+    /// `report.json`, from which this is done again after a kill, comes last.
+    pub(crate) fn rewrite(&self, bug: &Bug, report: &Report) -> Result<(), StoreError> {
+        if let Some(whole) = report.to_whole_text().filter(|_| !bug.whole_text().is_file()) {
+            self.disk.replace(&bug.whole_text(), whole.as_bytes())?;
+        }
         self.disk.replace(&bug.report_text(), report.to_text().as_bytes())?;
         self.disk.replace(&bug.report(), &report.to_json())
     }
@@ -53,16 +67,30 @@ impl BugStore {
             && stored.status != Status::Pending
             && standing(&stored, &stored_input) < standing(&report, input)
         {
-            return Ok(());
+            return self.add_what_is_known(bug, &stored, &report);
         }
-        self.replace(bug, &stored, input, &report, repro)
+        self.replace(bug, &stored, input, &with_what_both_know(&report, &stored), repro, report.to_whole_text().as_deref())
+    }
+
+    /// Has the report that stays say what both know. The caller holds the lock.
+    pub(crate) fn add_what_is_known(&self, bug: &Bug, stays: &Report, other: &Report) -> Result<(), StoreError> {
+        let report = with_what_both_know(stays, other);
+        if report == *stays { Ok(()) } else { self.rewrite(bug, &report) }
     }
 
     /// Replaces input and report. The caller holds the lock and has decided.
     ///
     /// `report.json` comes last. If it says more than "pending" before, it first says that: a report
     /// never describes an input that is not there. All bytes are on the disk before the first name changes.
-    pub(crate) fn replace(&self, bug: &Bug, stored: &Report, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
+    pub(crate) fn replace(
+        &self,
+        bug: &Bug,
+        stored: &Report,
+        input: &[u8],
+        report: &Report,
+        repro: Option<&str>,
+        whole: Option<&str>,
+    ) -> Result<(), StoreError> {
         let disk = &self.disk;
         let reopened = match stored.status {
             Status::Pending => None,
@@ -70,6 +98,7 @@ impl BugStore {
         };
         let input = disk.stage(bug.dir(), input)?;
         let repro = repro.map(|repro| disk.stage(bug.dir(), repro.as_bytes())).transpose()?;
+        let whole = whole.map(|whole| disk.stage(bug.dir(), whole.as_bytes())).transpose()?;
         let text = disk.stage(bug.dir(), report.to_text().as_bytes())?;
         let json = disk.stage(bug.dir(), &report.to_json())?;
 
@@ -82,6 +111,10 @@ impl BugStore {
             Some(repro) => repro.put(&bug.repro())?,
             None => disk.remove_file(&bug.repro())?,
         }
+        match whole {
+            Some(whole) => whole.put(&bug.whole_text())?,
+            None => disk.remove_file(&bug.whole_text())?,
+        }
         text.put(&bug.report_text())?;
         disk.sync_folder(bug.dir())?;
         json.put(&bug.report())?;
@@ -89,13 +122,24 @@ impl BugStore {
     }
 }
 
+/// The report that stays of two, with the first hit and the ids that either knows.
+pub(crate) fn with_what_both_know(stays: &Report, other: &Report) -> Report {
+    let report = with_first(stays, &first_of(stays, other));
+    Report { aliases: united(&stays.aliases, &other.aliases), ..report }
+}
+
 /// What decides which of two results stays: the smaller. The same for everyone, so that the order of arrival is not.
-pub(crate) fn standing<'a>(report: &Report, input: &'a [u8]) -> impl Ord + use<'a> {
+pub(crate) fn standing(report: &Report, input: &[u8]) -> impl Ord + use<> {
     let reliability = match report.status {
         Status::Minimized | Status::BestEffort => 0,
         Status::Flaky => 1,
         Status::Pending => 2,
     };
     let choices = report.minimized_choices.unwrap_or(u64::MAX);
-    (reliability, choices, input.len(), input, report.status == Status::BestEffort)
+    let mut bytes = input.to_vec();
+    if report.minimized_choices.is_none() {
+        // As the shrinker compares what a target takes as it stands: the last byte counts most.
+        bytes.reverse();
+    }
+    (reliability, choices, bytes.len(), bytes, report.status == Status::BestEffort)
 }

@@ -17,13 +17,30 @@ impl BugId {
         BugId(hash(signature.as_bytes()))
     }
 
+    /// The same of a signature that is not put together first: no memory is taken for it.
+    pub fn of_parts(signature: fmt::Arguments<'_>) -> BugId {
+        struct Hashed(blake3::Hasher);
+
+        impl fmt::Write for Hashed {
+            fn write_str(&mut self, part: &str) -> fmt::Result {
+                self.0.update(part.as_bytes());
+                Ok(())
+            }
+        }
+
+        let mut hashed = Hashed(blake3::Hasher::new());
+        // Hashing cannot fail.
+        let _ = fmt::write(&mut hashed, signature);
+        BugId(first_bits(&hashed.0.finalize()))
+    }
+
     /// The number that the digits write.
     pub fn to_bits(self) -> u64 {
         self.0
     }
 
     /// The id with this number, see [`to_bits`](BugId::to_bits).
-    pub fn from_bits(bits: u64) -> BugId {
+    pub const fn from_bits(bits: u64) -> BugId {
         BugId(bits)
     }
 }
@@ -60,7 +77,10 @@ pub fn content_hash(bytes: &[u8]) -> String {
 }
 
 fn hash(bytes: &[u8]) -> u64 {
-    let digest = blake3::hash(bytes);
+    first_bits(&blake3::hash(bytes))
+}
+
+fn first_bits(digest: &blake3::Hash) -> u64 {
     let first: [u8; 8] = std::array::from_fn(|i| digest.as_bytes()[i]);
     u64::from_be_bytes(first)
 }
@@ -123,6 +143,12 @@ mod tests {
         assert_eq!(BugId::of("").to_string(), "af1349b9f5f9a1a6");
         assert_eq!(content_hash(b""), "af1349b9f5f9a1a6");
         assert_eq!(ContentId::of(b"").to_string(), "af1349b9f5f9a1a6a0404dea36dcc949");
+    }
+
+    #[test]
+    fn an_id_of_parts_is_that_of_the_whole() {
+        let (place, line) = ("demo-1.0/src/lib.rs", 3);
+        assert_eq!(BugId::of_parts(format_args!("panic\n{place}:{line}\n")), BugId::of("panic\ndemo-1.0/src/lib.rs:3\n"));
     }
 
     #[test]

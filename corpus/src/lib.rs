@@ -5,6 +5,7 @@
 //!     input              what replays the bug; minimized once the status says so
 //!     original-<hash>    a sighting byte for byte, named by its content; never changed, never deleted
 //!     report.json        everything known (see [`Report`]); report.txt says the same for people
+//!     full.txt           the same with nothing cut, if report.txt and report.json cut long values
 //!     repro.rs           a test that fails without any fuzzer
 //!     variant-<key>/     the same files for failures of this bug with other user frames
 //!     sightings/<writer> how often one process saw the bug (see [`BugStore::count`])
@@ -41,10 +42,15 @@
 
 mod id;
 mod report;
+mod excerpt;
+mod printable;
 mod store;
 
 mod claim;
 mod finish;
+mod aliases;
+mod likely_one;
+mod first;
 mod merge;
 mod sightings;
 mod contents;
@@ -65,11 +71,13 @@ pub use claim::Claim;
 pub use contents::Content;
 pub use damage::Damage;
 pub use error::StoreError;
+pub use excerpt::{JSON_MAX_BYTES, SHOWN_MAX_BYTES, WHOLE_MAX_BYTES, excerpt, excerpt_of, excerpts};
 #[doc(hidden)]
 pub use fault::FaultPlan;
 pub use id::{BugId, ContentId, NotABugId, content_hash};
 pub use inputs::{INPUT_MAX_BYTES, Input, Survey, check_size, list_corpus, list_inputs, read_input, survey_inputs};
 pub use merge::Merged;
-pub use report::{BugKind, REPORT_FORMAT, Rate, Report, Status};
+pub use printable::{printable, printable_json, printable_line, printable_path};
+pub use report::{BugKind, REPORT_FORMAT, Rate, Report, Status, exhaustion};
 pub use store::{Bug, BugStore, VARIANTS_MAX};
 pub use writer::Writer;

@@ -5,7 +5,8 @@ use std::fs;
 
 use crate::contents::{read_record, records};
 use crate::damage::check_original;
-use crate::finish::standing;
+use crate::finish::{standing, with_what_both_know};
+use crate::first::{First, with_first};
 use crate::sightings::{counters, read_counter};
 use crate::{Bug, BugStore, Damage, Report, StoreError};
 
@@ -25,7 +26,7 @@ impl BugStore {
     /// Takes in everything another store of this target holds. The other is not changed.
     ///
     /// Originals are united, and so are recorded contents; counts of a writer merge by maximum, and of two inputs the one that sorts first stays
-    /// with its report, as in [`BugStore::finish`]. Variants are united too, also beyond
+    /// with its report, as in [`BugStore::finish`]. That report keeps the earliest `first_seen` of both, and the engine of it. Variants are united too, also beyond
     /// [`VARIANTS_MAX`](crate::VARIANTS_MAX): to drop one would be to lose an original.
     ///
     /// Stopped at any point, it can be done again.
@@ -65,11 +66,14 @@ impl BugStore {
         }
         let stored = to.read_report()?;
         let is_better = match fs::read(to.input()) {
-            Ok(stored_input) => precedence(&found, &stored, &stored_input).is_lt(),
+            Ok(stored_input) => precedence(&found, (&stored, &stored_input, fs::read_to_string(to.repro()).ok())).is_lt(),
             Err(_) => true,
         };
         if is_better {
-            self.replace(to, &stored, &found.input, &found.report, found.repro.as_deref())?;
+            let report = with_what_both_know(&found.report, &stored);
+            self.replace(to, &stored, &found.input, &report, found.repro.as_deref(), found.whole.as_deref())?;
+        } else {
+            self.add_what_is_known(to, &stored, &found.report)?;
         }
         Ok(false)
     }
@@ -96,6 +100,7 @@ struct Found {
     report: Report,
     json: Vec<u8>,
     text: String,
+    whole: Option<String>,
     repro: Option<String>,
 }
 
@@ -114,6 +119,7 @@ impl Found {
             input: fs::read(bug.input()).map_err(|error| StoreError::io("read", &bug.input(), error))?,
             json: report.to_json(),
             text: report.to_text(),
+            whole: fs::read_to_string(bug.whole_text()).ok().or_else(|| report.to_whole_text()),
             report,
             repro: fs::read_to_string(bug.repro()).ok(),
         })
@@ -122,12 +128,21 @@ impl Found {
     fn files(&self) -> Vec<(&str, &[u8])> {
         let mut files: Vec<(&str, &[u8])> = vec![("input", &self.input), ("report.txt", self.text.as_bytes()), ("report.json", &self.json)];
         files.extend(self.originals.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
+        files.extend(self.whole.iter().map(|whole| (Bug::WHOLE, whole.as_bytes())));
         files.extend(self.repro.iter().map(|repro| ("repro.rs", repro.as_bytes())));
         files
     }
 }
 
-/// Which of two results stays. Between equal inputs the reports decide, so that the order of merges does not.
-fn precedence(found: &Found, stored: &Report, stored_input: &[u8]) -> Ordering {
-    standing(&found.report, &found.input).cmp(&standing(stored, stored_input)).then_with(|| found.json.cmp(&stored.to_json()))
+/// Which of two results stays. Between equal inputs the reports decide, then the tests, so that the order of merges does not.
+///
+/// The first hit and the aliases have no say: of the result they are known from every store that was merged before.
+fn precedence(found: &Found, (stored, stored_input, stored_repro): (&Report, &[u8], Option<String>)) -> Ordering {
+    let first = First::default();
+    let json = |report: &Report| with_first(&report.without_aliases(), &first).to_json();
+    standing(&found.report, &found.input)
+        .cmp(&standing(stored, stored_input))
+        .then_with(|| json(&found.report).cmp(&json(stored)))
+        .then_with(|| found.repro.is_none().cmp(&stored_repro.is_none()))
+        .then_with(|| found.repro.cmp(&stored_repro))
 }

@@ -1,12 +1,15 @@
 //! What is known of a bug: `report.json` for programs, `report.txt` for people.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::BugId;
+use crate::excerpt::{JSON_MAX_BYTES, SHOWN_MAX_BYTES, excerpt, excerpts};
+use crate::printable::{printable, printable_json};
+use crate::{Bug, BugId};
 
 /// The version of `report.json` this crate writes, and the newest it reads.
 pub const REPORT_FORMAT: u32 = 1;
@@ -41,9 +44,9 @@ pub enum BugKind {
 pub enum Status {
     /// Claimed, not minimized yet; the next run takes it up.
     Pending,
-    /// Minimized to the end.
+    /// No pass of the shrinker makes the input smaller.
     Minimized,
-    /// Minimized until the budget was used up.
+    /// The search for a smaller input was cut short: the budget was used up, or the process ended.
     BestEffort,
     /// The failure did not show itself again reliably.
     Flaky,
@@ -69,6 +72,9 @@ pub struct Report {
     pub target: String,
     /// The bug, also the name of its folder.
     pub bug_id: BugId,
+    /// Other ids of the same bug, by other rules than those that made `bug_id`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<BugId>,
     /// How the target failed.
     pub kind: BugKind,
     /// The failure's own words: the panic message or the sanitizer's line. Not part of the id.
@@ -128,6 +134,7 @@ impl Report {
             format: REPORT_FORMAT,
             target: target.to_owned(),
             bug_id,
+            aliases: Vec::new(),
             kind,
             message: String::new(),
             location: None,
@@ -164,30 +171,74 @@ impl Report {
         }
     }
 
+    /// What was drawn, as texts to be shown: long ones are cut, and so are those behind too many.
+    pub fn shown(&self) -> Vec<Cow<'_, str>> {
+        self.shown_values(SHOWN_MAX_BYTES, SHOWN_ALL_MAX_BYTES)
+    }
+
+    fn shown_values(&self, text_max: usize, all_max: usize) -> Vec<Cow<'_, str>> {
+        let drawn = self.drawn();
+        let mut bytes = 0;
+        let is_shown = |text: &Cow<'_, str>| {
+            let goes_on = bytes < all_max;
+            bytes += text.len();
+            goes_on
+        };
+        let mut shown: Vec<_> = excerpts(drawn, text_max, all_max).into_iter().take_while(is_shown).collect();
+        if shown.len() < drawn.len() {
+            shown.push(Cow::Owned(format!(".. and {} more values", drawn.len() - shown.len())));
+        }
+        shown
+    }
+
     /// What was drawn, for people: with names if there are any.
     pub fn drawn(&self) -> &[String] {
         if self.listing.is_empty() { &self.value } else { &self.listing }
     }
 
-    /// The report for people, as in `report.txt`.
-    pub fn to_text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write_text(&mut text);
-        text
+    /// What is known of smaller inputs, in words: nothing unless the search came to its end.
+    pub fn exhaustion(&self) -> Option<String> {
+        self.no_smaller_among.filter(|_| self.status == Status::Minimized).and_then(exhaustion)
     }
 
-    fn write_text(&self, out: &mut String) -> fmt::Result {
+    /// The report for people, as in `report.txt`. Long values and messages are cut; control characters are escaped.
+    pub fn to_text(&self) -> String {
+        self.text_of(SHOWN_MAX_BYTES, SHOWN_ALL_MAX_BYTES)
+    }
+
+    /// The report for people with nothing cut, if [`Report::to_text`] cuts anything.
+    pub(crate) fn to_whole_text(&self) -> Option<String> {
+        self.is_cut().then(|| self.text_of(usize::MAX, usize::MAX))
+    }
+
+    fn is_cut(&self) -> bool {
+        let shown =
+            |texts: &[String]| texts.iter().map(String::len).sum::<usize>() <= SHOWN_ALL_MAX_BYTES && texts.iter().all(|text| text.len() <= SHOWN_MAX_BYTES);
+        self.message.len() > SHOWN_MAX_BYTES || !shown(&self.value) || !shown(&self.listing)
+    }
+
+    fn text_of(&self, text_max: usize, all_max: usize) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_text(&mut text, text_max, all_max);
+        match printable(&text) {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(safe) => safe,
+        }
+    }
+
+    fn write_text(&self, out: &mut String, text_max: usize, all_max: usize) -> fmt::Result {
         writeln!(out, "{} in target {}", self.kind, self.target)?;
-        write_indented(out, &self.message)?;
+        write_indented(out, &excerpt(&self.message, text_max))?;
         if let Some(location) = &self.location {
             writeln!(out, "    at {location}")?;
         }
         if !self.value.is_empty() {
             writeln!(out, "\nvalue:")?;
-            for draw in self.drawn() {
-                write_indented(out, draw)?;
-            }
+            self.shown_values(text_max, all_max).iter().try_for_each(|line| write_indented(out, line))?;
+        }
+        if text_max < usize::MAX && self.is_cut() {
+            writeln!(out, "\nnothing is cut in {}", Bug::WHOLE)?;
         }
         if !self.frames.is_empty() {
             writeln!(out, "\nframes:")?;
@@ -195,7 +246,7 @@ impl Report {
                 write_indented(out, frame)?;
             }
         }
-        writeln!(out, "\nstatus: {}", self.status)?;
+        writeln!(out, "\nstatus: {}, {}", self.status, self.status.meaning())?;
         if let Some(reliability) = self.reliability() {
             writeln!(out, "{reliability}")?;
         }
@@ -203,8 +254,8 @@ impl Report {
         if self.minimized_bytes.is_some() || self.minimized_choices.is_some() {
             let size = size(self.minimized_bytes, self.minimized_choices);
             writeln!(out, "minimized: {size}, {} calls in {:.1} s", self.calls, self.seconds)?;
-            if let Some(candidates) = self.no_smaller_among {
-                writeln!(out, "no smaller input fails among {candidates} candidates")?;
+            if let Some(exhaustion) = self.exhaustion() {
+                writeln!(out, "{exhaustion}")?;
             }
         }
         writeln!(out, "sightings: {}", self.sightings)?;
@@ -213,18 +264,48 @@ impl Report {
         {
             writeln!(out, "first seen: {}", humantime::format_rfc3339_seconds(time))?;
         }
-        writeln!(out, "bug id: {} (engine {}, byte format {}, signature version {})", self.bug_id, self.engine, self.byte_format, self.signature_version)
+        writeln!(out, "bug id: {} (engine {}, byte format {}, signature version {})", self.bug_id, self.engine, self.byte_format, self.signature_version)?;
+        for alias in &self.aliases {
+            writeln!(out, "by newer rules: {alias}")?;
+        }
+        Ok(())
+    }
+
+    /// What it says beside the ids of other rules: those are united wherever two reports meet.
+    pub(crate) fn without_aliases(&self) -> Report {
+        Report { aliases: Vec::new(), ..self.clone() }
     }
 
     pub(crate) fn to_json(&self) -> Vec<u8> {
-        let mut report = self.clone();
+        let mut report = self.for_json();
         // JSON knows no infinities; a report that cannot be read back would be damage of our own making.
         if !report.seconds.is_finite() {
             report.seconds = 0.0;
         }
-        let mut json = serde_json::to_vec_pretty(&report).expect("strings and numbers always make JSON");
+        let json = serde_json::to_string_pretty(&report).expect("strings and numbers always make JSON");
+        let mut json = printable_json(json).into_bytes();
         json.push(b'\n');
         json
+    }
+
+    /// The report as `report.json` holds it: long values and messages are cut.
+    #[must_use]
+    pub fn for_json(&self) -> Report {
+        let cut = |texts: &[String]| excerpts(texts, JSON_MAX_BYTES, JSON_ALL_MAX_BYTES).into_iter().map(Cow::into_owned).collect();
+        Report { message: excerpt(&self.message, JSON_MAX_BYTES).into_owned(), value: cut(&self.value), listing: cut(&self.listing), ..self.clone() }
+    }
+}
+
+/// How many bytes of all values together `report.txt` shows, and `report.json` holds.
+const SHOWN_ALL_MAX_BYTES: usize = 16 << 10;
+const JSON_ALL_MAX_BYTES: usize = 1 << 20;
+
+/// What it means that so many smaller inputs were tried and none of them fails, in words; nothing if there was none to try.
+pub fn exhaustion(candidates: u64) -> Option<String> {
+    match candidates {
+        0 => None,
+        1 => Some("the nearest smaller input does not fail".to_owned()),
+        _ => Some(format!("none of the {candidates} nearest smaller inputs fails")),
     }
 }
 
@@ -254,6 +335,18 @@ impl fmt::Display for BugKind {
             BugKind::Leak => "leak",
             BugKind::Exit => "exit",
         })
+    }
+}
+
+impl Status {
+    /// What the status says of the input, in words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Status::Pending => "as it was found",
+            Status::Minimized => "no pass makes it smaller",
+            Status::BestEffort => "the search for a smaller one was cut short",
+            Status::Flaky => "it does not always fail",
+        }
     }
 }
 
@@ -316,5 +409,52 @@ mod tests {
         report.first_seen = u64::MAX;
         assert!(serde_json::from_slice::<Report>(&report.to_json()).is_ok());
         assert!(!report.to_text().contains("first seen"));
+    }
+
+    #[test]
+    fn what_is_long_is_cut_in_report_txt_and_report_json_and_whole_elsewhere() {
+        let mut report = report();
+        assert_eq!(report.to_whole_text(), None);
+        report.value = vec!["v".repeat(20 << 20), "small".to_owned()];
+        report.message = "m".repeat(1 << 20);
+        let text = report.to_text();
+        assert!(text.len() < 20_000 && text.contains("v .. (20967424 more bytes)\n    small\n\nnothing is cut in full.txt\n"), "{}", &text[text.len() - 500..]);
+        let json = report.to_json();
+        assert!(json.len() < 200_000, "{}", json.len());
+        let stored: Report = serde_json::from_slice(&json).unwrap();
+        assert_eq!((stored.to_text(), stored.to_json()), (text, json), "what was stored says the same when it is written again");
+        let whole = report.to_whole_text().unwrap();
+        assert!(whole.contains(&report.value[0]) && whole.contains(&report.message) && !whole.contains("full.txt"));
+    }
+
+    #[test]
+    fn of_many_values_the_first_are_shown_and_the_others_counted() {
+        let mut report = report();
+        report.value = vec!["four".to_owned(); 10_000];
+        let text = report.to_text();
+        assert!(text.contains("    four\n    .. and 5904 more values\n"), "{}", &text[text.len() - 500..]);
+    }
+
+    #[test]
+    fn control_characters_are_escaped_in_text_and_kept_in_json() {
+        let mut report = report();
+        report.message = "\x1b]0;title\x07\u{9b}\u{202e}\nnext".to_owned();
+        let text = report.to_text();
+        assert!(text.contains("    \\u{1b}]0;title\\u{7}\\u{9b}\\u{202e}\n    next\n"), "{text}");
+        let json = String::from_utf8(report.to_json()).unwrap();
+        assert!(json.contains("\\u001b]0;title\\u0007\\u009b\\u202e\\nnext"), "{json}");
+        assert_eq!(serde_json::from_str::<Report>(&json).unwrap(), report);
+    }
+
+    #[test]
+    fn what_is_said_of_smaller_inputs_is_what_was_tried() {
+        let mut report = report();
+        report.no_smaller_among = Some(24);
+        assert!(!report.to_text().contains("smaller inputs"), "a search that was cut short proves nothing");
+        assert!(report.to_text().contains("status: best-effort, the search for a smaller one was cut short\n"));
+        report.status = Status::Minimized;
+        assert!(report.to_text().contains("\nnone of the 24 nearest smaller inputs fails\n"), "{}", report.to_text());
+        assert_eq!(exhaustion(1).unwrap(), "the nearest smaller input does not fail");
+        assert_eq!(exhaustion(0), None);
     }
 }

@@ -86,6 +86,14 @@ impl BugStore {
         Ok(self.whole()?.into_iter().map(|(id, _)| id).collect())
     }
 
+    /// The reports of all bugs that can be read, sorted by id.
+    ///
+    /// # Errors
+    /// The store's folder cannot be read.
+    pub fn reports(&self) -> Result<Vec<Report>, StoreError> {
+        Ok(self.whole()?.into_iter().map(|(_, report)| report).collect())
+    }
+
     /// The bugs that wait to be minimized, sorted.
     ///
     /// # Errors
@@ -212,6 +220,14 @@ impl Bug {
     /// `report.txt`.
     pub fn report_text(&self) -> PathBuf {
         self.dir.join("report.txt")
+    }
+
+    /// The name of [`Bug::whole_text`].
+    pub(crate) const WHOLE: &str = "full.txt";
+
+    /// `full.txt`: what `report.txt` says, with nothing cut. There only if something is cut in that.
+    pub fn whole_text(&self) -> PathBuf {
+        self.dir.join(Self::WHOLE)
     }
 
     /// `repro.rs`, which is there only if one was made for the present input.

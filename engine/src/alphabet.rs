@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crate::misuse::misuse;
 use crate::order::{char_of_rank, char_rank, chars_by_rank};
 
 /// A set of characters that is never empty.
@@ -52,7 +53,7 @@ impl Alphabet {
         }
         let count = ranges.iter().map(|range| size(*range)).sum();
         let simplest = ranges.iter().map(|range| simplest_of(*range)).min_by_key(|c| char_rank(*c));
-        let simplest = simplest.expect("an alphabet needs at least one character");
+        let Some(simplest) = simplest else { misuse(format_args!("an alphabet needs at least one character")) };
         Alphabet(Some(Arc::new(Table { ranges, count, simplest, by_rank: OnceLock::new() })))
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::alphabet::Alphabet;
+use crate::misuse::require;
 use crate::order;
 
 /// A value that was drawn, and what it was drawn from.
@@ -165,7 +166,7 @@ impl Coin {
     /// If `p` is not in 0.0..=1.0.
     #[track_caller]
     pub fn weighted(p: f64) -> Coin {
-        assert!((0.0..=1.0).contains(&p), "a probability must lie in 0.0..=1.0, and {p} does not");
+        require!((0.0..=1.0).contains(&p), "a probability must lie in 0.0..=1.0, and {p} does not");
         let forced = if p == 0.0 {
             Some(false)
         } else if p >= 1.0 {

@@ -3,6 +3,7 @@
 
 use crate::choice::{IntegerRange, Role};
 use crate::codec::ByteReader;
+use crate::misuse::require;
 
 /// A primitive integer type. `usize` and `isize` are taken as 64 bits wide, the only width this crate runs on.
 ///
@@ -15,6 +16,7 @@ pub trait Integer: Copy + Ord + std::fmt::Debug + sealed::Sealed + 'static {
 
     /// Reads one integer of `min..=max`, see the [byte format](crate::codec).
     #[doc(hidden)]
+    #[track_caller]
     fn decode(reader: &mut ByteReader, min: Self, max: Self) -> Self;
 
     /// The value as a choice holds it.
@@ -35,6 +37,7 @@ pub trait Integer: Copy + Ord + std::fmt::Debug + sealed::Sealed + 'static {
 
     /// The range `min..=max` as a constraint.
     #[doc(hidden)]
+    #[track_caller]
     fn range(min: Self, max: Self, role: Role) -> IntegerRange;
 }
 
@@ -51,6 +54,7 @@ macro_rules! integers {
             const MAX: Self = <$type>::MAX;
 
             #[inline]
+            #[track_caller]
             fn decode(reader: &mut ByteReader, min: Self, max: Self) -> Self {
                 let width = max.wrapping_sub(min) as $unsigned;
                 if width as u128 > 0xFF {
@@ -84,11 +88,12 @@ macro_rules! integers {
                 self.checked_sub(1)
             }
 
+            #[track_caller]
             fn range(min: Self, max: Self, role: Role) -> IntegerRange {
                 IntegerRange {
                     min: min.to_wide(),
                     max: max.to_wide(),
-                    towards: (0 as $type).clamp(min, max).to_wide(),
+                    towards: nearest_to_zero(0 as $type, min, max).to_wide(),
                     type_bytes: $bytes,
                     offset: $bytes == 16 && !$signed,
                     role,
@@ -101,8 +106,9 @@ macro_rules! integers {
 
             /// `raw` steps upwards from the simplest value, and on from the lower end.
             #[inline]
+            #[track_caller]
             fn wrapped(raw: $unsigned, min: $type, max: $type) -> $type {
-                let simplest = (0 as $type).clamp(min, max);
+                let simplest = nearest_to_zero(0 as $type, min, max);
                 // The range does not hold some value of the type, so this cannot overflow; a one-byte raw value of a one-byte type that is out of range neither.
                 let steps = raw % ((max.wrapping_sub(min) as $unsigned) + 1);
                 let above = max.wrapping_sub(simplest) as $unsigned;
@@ -114,7 +120,15 @@ macro_rules! integers {
 
 trait Wrapped {
     type Raw;
+    #[track_caller]
     fn wrapped(raw: Self::Raw, min: Self, max: Self) -> Self;
+}
+
+#[inline]
+#[track_caller]
+fn nearest_to_zero<T: Integer>(zero: T, min: T, max: T) -> T {
+    require!(min <= max, "the range {min:?} to {max:?} holds no integer");
+    zero.clamp(min, max)
 }
 
 integers! {

@@ -144,11 +144,4 @@ impl Trace {
             span.discarded = discarded;
         }
     }
-
-    /// Closes what an unwinding run left open.
-    pub(crate) fn close_all(&mut self) {
-        while !self.open.is_empty() {
-            self.close(false);
-        }
-    }
 }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dwindle_engine::codec::encode;
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Ended, Generator, Halt, Rejection, TestCase, any, execute};
+use dwindle_engine::{CHOICES_MAX, Ended, Generator, Halt, Rejection, TestCase, any, execute, misuse};
 use shrink_support::minimal;
 
 /// How execution after execution ends from random choices and from random bytes; each value is handed to `check`.
@@ -41,9 +41,10 @@ fn shrinks_to(minimum: &[&str], calls_max: u64, property: impl Fn(&mut TestCase)
     }
 }
 
-fn panic_of<T>(function: impl FnOnce() -> T) -> String {
+fn misuse_of<T>(function: impl FnOnce() -> T) -> String {
     let Err(payload) = catch_unwind(AssertUnwindSafe(function)) else { panic!("it did not panic") };
-    payload.downcast_ref::<String>().cloned().or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned())).expect("panics carry text")
+    let message = payload.downcast_ref::<String>().expect("the message is formatted");
+    misuse::of(message).unwrap_or_else(|| panic!("not marked as wrong use: {message}")).to_owned()
 }
 
 #[test]
@@ -225,8 +226,8 @@ fn a_filter_that_keeps_nothing_is_named_with_its_place() {
 #[test]
 fn wrong_weights_and_lengths_are_refused_with_what_to_do() {
     let two = || g::one_of((g::just(1), g::just(2)));
-    assert_eq!(panic_of(|| two().weights([1])), "one_of has 2 alternatives and 1 weights: give each alternative one");
-    assert_eq!(panic_of(|| two().weights([0, 1])), "a weight must be at least 1: leave an alternative out to have it never chosen");
-    assert_eq!(panic_of(|| two().weights([1, 65_536])), "the weights of one_of add up to 65537: give smaller ones, 65536 in all is the most");
-    assert_eq!(panic_of(|| g::subsequence([1, 2]).len(3..)), "no 3 values can be taken of 2: let `len` begin at 2 or below, or give more values");
+    assert_eq!(misuse_of(|| two().weights([1])), "one_of has 2 alternatives and 1 weights: give each alternative one");
+    assert_eq!(misuse_of(|| two().weights([0, 1])), "a weight must be at least 1: leave an alternative out to have it never chosen");
+    assert_eq!(misuse_of(|| two().weights([1, 65_536])), "the weights of one_of add up to 65537: give smaller ones, 65536 in all is the most");
+    assert_eq!(misuse_of(|| g::subsequence([1, 2]).len(3..)), "no 3 values can be taken of 2: let `len` begin at 2 or below, or give more values");
 }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, DEPTH_MAX, Ended, Generator, Halt, Label, Said, Span, TestCase, any, execute};
+use dwindle_engine::{CHOICES_MAX, DEPTH_MAX, Ended, Generator, Halt, Label, Said, Span, TestCase, any, execute, misuse};
 
 /// Draws from `generator` at random and from random bytes, and hands each value to `check`; gives back how many came.
 fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize {
@@ -104,45 +104,49 @@ fn generators_of_the_standard_library_are_total() {
     assert_eq!(tc.draw(any::<[std::num::NonZeroI8; 4]>()).map(std::num::NonZeroI8::get), [1, -128, 1, 5]);
 }
 
-/// The message of the panic that `function` makes.
-fn panic_of<T>(function: impl FnOnce() -> T) -> String {
+/// What the panic that `function` makes says of wrong use.
+fn misuse_of<T>(function: impl FnOnce() -> T) -> String {
     let Err(payload) = catch_unwind(AssertUnwindSafe(function)) else { panic!("it did not panic") };
-    payload.downcast_ref::<String>().cloned().or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned())).expect("panics carry text")
+    let message = payload.downcast_ref::<String>().expect("the message is formatted");
+    misuse::of(message).unwrap_or_else(|| panic!("not marked as wrong use: {message}")).to_owned()
 }
 
 #[test]
 #[expect(clippy::reversed_empty_ranges, reason = "that is what is refused")]
 fn what_has_no_values_is_refused_when_the_generator_is_made() {
-    assert_eq!(panic_of(|| g::integers(5..5)), "the range Included(5) to Excluded(5) holds no integer: its end must lie above its start, or on it with `..=`");
-    assert_eq!(panic_of(|| g::integers(..0u8)), "the range Unbounded to Excluded(0) holds no integer: its end must lie above its start, or on it with `..=`");
+    assert_eq!(misuse_of(|| g::integers(5..5)), "the range Included(5) to Excluded(5) holds no integer: its end must lie above its start, or on it with `..=`");
+    assert_eq!(misuse_of(|| g::integers(..0u8)), "the range Unbounded to Excluded(0) holds no integer: its end must lie above its start, or on it with `..=`");
     assert_eq!(
-        panic_of(|| g::floats(1.0..1.0)),
+        misuse_of(|| g::floats(1.0..1.0)),
         "the range Included(1.0) to Excluded(1.0) holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)"
     );
     assert_eq!(
-        panic_of(|| g::floats(f64::NAN..)),
+        misuse_of(|| g::floats(f64::NAN..)),
         "the range Included(NaN) to Unbounded holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)"
     );
     assert_eq!(
-        panic_of(|| g::floats(..=f32::NAN)),
+        misuse_of(|| g::floats(..=f32::NAN)),
         "the range Unbounded to Included(NaN) holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)"
     );
     assert_eq!(
-        panic_of(|| g::floats(..f64::NEG_INFINITY)),
+        misuse_of(|| g::floats(..f64::NEG_INFINITY)),
         "the range Unbounded to Excluded(-inf) holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)"
     );
     assert_eq!(
-        panic_of(|| g::vec(any::<u8>()).len(3..=2)),
+        misuse_of(|| g::vec(any::<u8>()).len(3..=2)),
         "the range Included(3) to Included(2) holds no length: its end must lie above its start, or on it with `..=`"
     );
-    assert_eq!(panic_of(|| g::bytes().len(..0)), "the range Unbounded to Excluded(0) holds no length: its end must lie above its start, or on it with `..=`");
-    assert_eq!(panic_of(|| g::text().len(4..4)), "the range Included(4) to Excluded(4) holds no length: its end must lie above its start, or on it with `..=`");
-    assert_eq!(panic_of(|| g::text().alphabet("")), "an alphabet needs at least one character");
-    assert_eq!(panic_of(|| g::chars().range('b', 'a')), "an alphabet needs at least one character");
-    assert_eq!(panic_of(|| g::sampled_from([0u8; 0])), "sampled_from needs at least one value");
-    assert_eq!(panic_of(|| g::one_of(Vec::<g::Boxed<u8>>::new())), "one_of needs at least one generator");
-    assert_eq!(panic_of(|| g::weighted(1.5)), "a probability must lie in 0.0..=1.0, and 1.5 does not");
-    assert_eq!(panic_of(|| g::weighted(f64::NAN)), "a probability must lie in 0.0..=1.0, and NaN does not");
+    assert_eq!(misuse_of(|| g::bytes().len(..0)), "the range Unbounded to Excluded(0) holds no length: its end must lie above its start, or on it with `..=`");
+    assert_eq!(
+        misuse_of(|| g::text().len(4..4)),
+        "the range Included(4) to Excluded(4) holds no length: its end must lie above its start, or on it with `..=`"
+    );
+    assert_eq!(misuse_of(|| g::text().alphabet("")), "an alphabet needs at least one character");
+    assert_eq!(misuse_of(|| g::chars().range('b', 'a')), "an alphabet needs at least one character");
+    assert_eq!(misuse_of(|| g::sampled_from([0u8; 0])), "sampled_from needs at least one value");
+    assert_eq!(misuse_of(|| g::one_of(Vec::<g::Boxed<u8>>::new())), "one_of needs at least one generator");
+    assert_eq!(misuse_of(|| g::weighted(1.5)), "a probability must lie in 0.0..=1.0, and 1.5 does not");
+    assert_eq!(misuse_of(|| g::weighted(f64::NAN)), "a probability must lie in 0.0..=1.0, and NaN does not");
 }
 
 #[test]

@@ -300,7 +300,7 @@ fn a_machine_that_is_stuck_at_its_start_is_a_mistake_and_says_so() {
         },
     );
     let message = message(ended);
-    assert!(message.starts_with("the state machine is stuck at its start: `lower` needs `self.left > 0`, `halve` needs"), "{message}");
+    assert!(message.starts_with("wrong use of dwindle: the state machine is stuck at its start: `lower` needs `self.left > 0`, `halve` needs"), "{message}");
     assert!(message.ends_with("Let one rule be enabled, or begin in another state"), "{message}");
 }
 

@@ -139,7 +139,8 @@ mod dates {
     fn an_empty_range_of_dates_is_refused_with_what_to_do() {
         let Err(payload) = catch_unwind(AssertUnwindSafe(|| g::dates(date(2001, 1, 1)..date(2000, 1, 1)))) else { panic!("it was taken") };
         let message = payload.downcast_ref::<String>().expect("panics carry text");
-        assert_eq!(message, "the range Included(2001-01-01) to Excluded(2000-01-01) holds no date: its end must lie above its start, or on it with `..=`");
+        let what = "the range Included(2001-01-01) to Excluded(2000-01-01) holds no date: its end must lie above its start, or on it with `..=`";
+        assert_eq!(dwindle_engine::misuse::of(message), Some(what));
     }
 
     #[test]

@@ -6,6 +6,8 @@
 
 #[cfg(feature = "dwindle")]
 pub mod byte_format;
+#[cfg(feature = "dwindle")]
+pub mod crash_record;
 pub mod decimal;
 pub mod graphmap;
 pub mod roaring;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use dwindle_corpus::{BugStore, Claim, read_input};
+use dwindle_corpus::{BugStore, Claim, SHOWN_MAX_BYTES, excerpt, exhaustion, printable, read_input};
 use dwindle_engine::codec::encode;
 use dwindle_engine::{TestCase, Trace};
 
@@ -59,18 +59,20 @@ pub struct Failure {
     pub reliable: bool,
 }
 
+/// For people: long values are cut, control characters are escaped. The fields hold the whole.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} (at {})", self.message, self.location)?;
+        let shown = |text| printable(&excerpt(text, SHOWN_MAX_BYTES)).into_owned();
+        writeln!(f, "{} (at {})", shown(&self.message), self.location)?;
         for draw in &self.draws {
-            writeln!(f, "    {draw}")?;
+            writeln!(f, "    {}", shown(draw))?;
         }
         for note in &self.notes {
-            writeln!(f, "    note: {note}")?;
+            writeln!(f, "    note: {}", shown(note))?;
         }
         write!(f, "found after {} cases, minimized to {} choices in {} calls", self.calls_to_find, self.choices, self.calls_to_shrink)?;
-        match self.no_smaller_among {
-            Some(candidates) => write!(f, "; no smaller input fails among {candidates} candidates"),
+        match self.no_smaller_among.filter(|_| self.finished).and_then(exhaustion) {
+            Some(exhaustion) => write!(f, "; {exhaustion}"),
             None => Ok(()),
         }
     }
@@ -86,7 +88,7 @@ impl std::error::Error for Failure {}
 /// The failure, minimized; it is kept in the store, if there is one.
 ///
 /// # Panics
-/// If the store cannot be opened or written.
+/// If the store cannot be opened or written, or if dwindle is used wrongly: an empty range, no alternatives. That is no failure of the property.
 #[expect(clippy::result_large_err, clippy::needless_pass_by_value, reason = "a property fails once, and settings are written where they are used")]
 pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<Passed, Failure> {
     let mut executor = Executor::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default(), settings.choices_max);
@@ -117,9 +119,13 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
     let mut trace = Trace::default();
     for input in stored_inputs(settings) {
         calls += 1;
-        if let Run::Failed(failed) = executor.run_input(&input, &mut trace) {
-            let minimized = minimize(executor, Found { input: &input, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
-            return Err(Box::new(Failing { calls_to_find: calls, original: input, minimized }));
+        match executor.run_input(&input, &mut trace) {
+            Run::Failed(failed) => {
+                let minimized = minimize(executor, Found { input: &input, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
+                return Err(Box::new(Failing { calls_to_find: calls, original: input, minimized }));
+            }
+            Run::Misused(misuse) => panic!("{misuse}"),
+            Run::Passed | Run::Rejected | Run::Overrun => {}
         }
     }
     let mut passed = Passed { cases: 0, rejected: 0 };
@@ -131,6 +137,7 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settin
         match executor.run_random(&mut explorer, case) {
             Run::Passed => passed.cases += 1,
             Run::Rejected | Run::Overrun => passed.rejected += 1,
+            Run::Misused(misuse) => panic!("{misuse}"),
             Run::Failed(failed) => {
                 executor.tc.swap_trace(&mut trace);
                 let original = encode(&trace.choices);

@@ -87,10 +87,16 @@ mod failure;
 mod isolation;
 mod minimize;
 mod session;
+mod switches;
 mod process;
+mod priority;
+mod offspring;
+mod forked;
 pub mod arbitrary;
 #[doc(hidden)]
 pub mod engines;
+#[doc(hidden)]
+pub mod records;
 
 pub use check::{Failure, Passed, check};
 pub use dwindle_derive::{reproduce, test};

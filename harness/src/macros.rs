@@ -36,28 +36,31 @@
 macro_rules! fuzz_target {
     (init: $init:expr, |$tc:ident : &mut $case:ty| $body:expr) => {
         #[doc(hidden)]
+        #[inline(never)]
         pub fn dwindle_property($tc: &mut $crate::TestCase) {
             let _: () = $body;
         }
 
-        $crate::__dwindle_entry_points! { new, $init }
+        $crate::__dwindle_entry_points! { new, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside) }
     };
     (init: $init:expr, |$value:ident : $type:ty| $body:expr) => {
         #[doc(hidden)]
+        #[inline(never)]
         pub fn dwindle_property(tc: &mut $crate::TestCase) {
             let $value: $type = tc.draw($crate::any::<$type>());
             let _: () = $body;
         }
 
-        $crate::__dwindle_entry_points! { new, $init }
+        $crate::__dwindle_entry_points! { new, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside) }
     };
     (init: $init:expr, $property:path) => {
         #[doc(hidden)]
+        #[inline(never)]
         pub fn dwindle_property(tc: &mut $crate::TestCase) {
             <$property>::property(tc);
         }
 
-        $crate::__dwindle_entry_points! { new, $init }
+        $crate::__dwindle_entry_points! { new, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside) }
     };
     (|$tc:ident : &mut $case:ty| $body:expr) => {
         $crate::fuzz_target!(init: (), |$tc: &mut $case| $body);
@@ -70,28 +73,137 @@ macro_rules! fuzz_target {
     };
 }
 
-/// The symbols that libFuzzer's main function looks for.
+/// The symbols that libFuzzer calls. Each jumps to dwindle's run, or past it to what stands there in a target of libfuzzer-sys: for one execution, `$aside`.
+///
+/// `LLVMFuzzerInitialize` and `rust_fuzzer_test_input` are assembler, so that they are no edge and no frame.
 #[cfg(feature = "libfuzzer")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_entry_points {
-    ($kind:ident, $init:expr) => {
+    ($kind:ident, $init:expr, |$bytes:ident| $aside:expr) => {
         #[cfg(not(test))]
         const _: () = {
-            static TARGET: $crate::Target = $crate::Target::$kind(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, || {
-                $init;
-            });
+            use ::std::ffi::{c_char, c_int};
 
-            #[unsafe(no_mangle)]
-            pub extern "C" fn LLVMFuzzerInitialize(argc: *mut ::std::ffi::c_int, argv: *mut *mut *mut ::std::ffi::c_char) -> ::std::ffi::c_int {
+            static TARGET: $crate::Target = $crate::Target::$kind(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, init);
+
+            // The names of what runs beside the target are such that the compiler sets them behind what the target shares with one of libfuzzer-sys, see `aside`.
+            #[unsafe(export_name = "zz_dwindle_init")]
+            fn init() {
+                $init;
+            }
+
+            #[used]
+            #[unsafe(export_name = "dwindle_default")]
+            static DEFAULT: u8 = $crate::engines::libfuzzer::aside::built_for(option_env!("DWINDLE_DEFAULT"));
+
+            #[unsafe(export_name = "zz_dwindle_initialize")]
+            extern "C" fn initialize(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
                 $crate::engines::libfuzzer::initialize(&TARGET, argc, argv)
             }
 
-            #[unsafe(no_mangle)]
-            pub extern "C" fn rust_fuzzer_test_input(data: &[u8]) -> i32 {
+            #[unsafe(export_name = "LLVMFuzzerInitialize_aside")]
+            extern "C" fn initialize_aside(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
+                $crate::engines::libfuzzer::aside::initialize(&TARGET, argc, argv);
+                $init;
+                0
+            }
+
+            #[unsafe(export_name = "zz_dwindle_test_input")]
+            extern "C" fn test_input(data: &[u8]) -> i32 {
                 $crate::engines::libfuzzer::test_one_input(data)
             }
+
+            // Its name begins as that in libfuzzer-sys: fuzzing services leave out such frames.
+            #[unsafe(export_name = "rust_fuzzer_test_input_aside")]
+            pub extern "C" fn test_input_aside($bytes: &[u8]) -> i32 {
+                $aside
+            }
+
+            #[allow(dead_code, reason = "a drop-in target has a function of its own, which dwindle's run leads to as well")]
+            #[inline(never)]
+            fn __dwindle_run_aside(bytes: &[u8]) -> $crate::arbitrary::Corpus {
+                static TEST_CASE: $crate::engines::libfuzzer::aside::OneTestCase = ::std::sync::LazyLock::new(::std::sync::Mutex::default);
+                $crate::engines::libfuzzer::aside::decode(&TEST_CASE, bytes, dwindle_property)
+            }
+
+            $crate::__dwindle_fork! { "LLVMFuzzerInitialize", fork_initialize(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int, initialize, initialize_aside }
+            $crate::__dwindle_fork! { "rust_fuzzer_test_input", fork_test_input(data: &[u8]) -> i32, test_input, test_input_aside }
         };
+    };
+}
+
+/// One execution beside dwindle's run, as in libfuzzer-sys for a target on bytes.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dwindle_aside_on_bytes {
+    ($bytes:ident, $run:ident) => {{
+        if let Some(path) = $crate::engines::libfuzzer::aside::debug_path() {
+            use ::std::io::Write;
+            let mut file = ::std::fs::File::create(path).expect("failed to create `RUST_LIBFUZZER_DEBUG_PATH` file");
+            writeln!(&mut file, "{:?}", $bytes).expect("failed to write to `RUST_LIBFUZZER_DEBUG_PATH` file");
+            return 0;
+        }
+        let result = $crate::arbitrary::Corpus::from($run($bytes));
+        result.to_libfuzzer_code()
+    }};
+}
+
+/// A function that goes on as one of two others.
+#[cfg(all(feature = "libfuzzer", target_arch = "x86_64"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dwindle_fork {
+    ($symbol:literal, $name:ident($($argument:ident: $type:ty),*) -> $result:ty, $on:ident, $aside:ident) => {
+        #[unsafe(naked)]
+        #[unsafe(export_name = $symbol)]
+        pub extern "C" fn $name($($argument: $type),*) -> $result {
+            ::core::arch::naked_asm!(
+                "cmp byte ptr [rip + {mode}], 0",
+                "jne {aside}",
+                "jmp {on}",
+                mode = sym $crate::engines::libfuzzer::aside::ASIDE,
+                aside = sym $aside,
+                on = sym $on,
+            )
+        }
+    };
+}
+
+/// A function that goes on as one of two others.
+#[cfg(all(feature = "libfuzzer", target_arch = "aarch64"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dwindle_fork {
+    ($symbol:literal, $name:ident($($argument:ident: $type:ty),*) -> $result:ty, $on:ident, $aside:ident) => {
+        #[unsafe(naked)]
+        #[unsafe(export_name = $symbol)]
+        pub extern "C" fn $name($($argument: $type),*) -> $result {
+            ::core::arch::naked_asm!(
+                "adrp x9, {mode}",
+                "ldrb w9, [x9, #:lo12:{mode}]",
+                "cbnz w9, 2f",
+                "b {on}",
+                "2:",
+                "b {aside}",
+                mode = sym $crate::engines::libfuzzer::aside::ASIDE,
+                aside = sym $aside,
+                on = sym $on,
+            )
+        }
+    };
+}
+
+/// A function that goes on as one of two others. On this processor it is an edge of its own, taken in each execution.
+#[cfg(all(feature = "libfuzzer", not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dwindle_fork {
+    ($symbol:literal, $name:ident($($argument:ident: $type:ty),*) -> $result:ty, $on:ident, $aside:ident) => {
+        #[unsafe(export_name = $symbol)]
+        pub extern "C" fn $name($($argument: $type),*) -> $result {
+            if $crate::engines::libfuzzer::aside::ASIDE.load(::core::sync::atomic::Ordering::Relaxed) == 0 { $on($($argument),*) } else { $aside($($argument),*) }
+        }
     };
 }
 
@@ -100,7 +212,7 @@ macro_rules! __dwindle_entry_points {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_entry_points {
-    ($kind:ident, $init:expr) => {
+    ($kind:ident, $init:expr, |$bytes:ident| $aside:expr) => {
         #[cfg(not(test))]
         const _: () = {
             static TARGET: $crate::Target = $crate::Target::$kind(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, || {

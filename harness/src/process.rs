@@ -8,6 +8,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
+use crate::forked;
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, WaitOptions, waitpid};
+
 /// This executable, even if a rebuild has replaced it meanwhile; the child dies when this process does.
 pub(crate) fn again() -> Command {
     let mut command = Command::new("/proc/self/exe");
@@ -33,6 +37,11 @@ pub(crate) fn again() -> Command {
 /// With one thread there is no need of what the C library does around a fork, where `AddressSanitizer` locks and unlocks tables of megabytes, each page of which is
 /// then copied on both sides. With more, it is what keeps the child from waiting for a lock of the allocator.
 pub(crate) fn fork() -> io::Result<libc::pid_t> {
+    fork_with(libc::SIGCHLD)
+}
+
+/// The same. This process gets `signal` when the child ends; 0 is no signal, and then only waiting with `__WALL` sees the child.
+pub(crate) fn fork_with(signal: libc::c_int) -> io::Result<libc::pid_t> {
     let mut place: *mut libc::pid_t = std::ptr::null_mut();
     // SAFETY: the pointer is to a local. The place that is told is where the C library keeps the number of this thread: the child gets its own there, as it would
     // from the C library. Threads that the caller has all the same hold no lock that the child will take: they wait for signals, or are the target's own.
@@ -43,7 +52,7 @@ pub(crate) fn fork() -> io::Result<libc::pid_t> {
             let mut how: libc::clone_args = std::mem::zeroed();
             how.flags = (libc::CLONE_CHILD_SETTID | libc::CLONE_CHILD_CLEARTID) as u64;
             how.child_tid = place as u64;
-            how.exit_signal = libc::SIGCHLD as u64;
+            how.exit_signal = signal as u64;
             match libc::syscall(libc::SYS_clone3, &raw const how, size_of::<libc::clone_args>()) {
                 // Older systems, and containers that forbid what they do not know.
                 -1 if matches!(io::Error::last_os_error().raw_os_error(), Some(libc::ENOSYS | libc::EPERM)) => libc::c_long::from(libc::fork()),
@@ -51,7 +60,31 @@ pub(crate) fn fork() -> io::Result<libc::pid_t> {
             }
         }
     };
+    if pid == 0 {
+        forked::mark();
+    }
     if pid == -1 { Err(io::Error::last_os_error()) } else { Ok(pid as libc::pid_t) }
+}
+
+/// Whether a word of memory can be read; its address is a multiple of eight. For a handler.
+///
+/// The system is asked to take a mask of signals from there, for an operation that does not exist. It reads the mask first: [`libc::EFAULT`] says that it could not.
+pub(crate) fn is_readable(address: usize) -> bool {
+    const NO_OPERATION: libc::c_int = -1;
+    const MASK: usize = 8;
+    // SAFETY: the call changes nothing, whatever the address.
+    unsafe {
+        libc::syscall(libc::SYS_rt_sigprocmask, NO_OPERATION, address, 0, MASK);
+        *libc::__errno_location() != libc::EFAULT
+    }
+}
+
+/// Ends this process at once, past everything that the C library or a sanitizer does at the end of one.
+pub(crate) fn leave_from_a_handler(code: libc::c_int) -> ! {
+    loop {
+        // SAFETY: ends the process.
+        unsafe { libc::syscall(libc::SYS_exit_group, code) };
+    }
 }
 
 /// This process ends when `parent` does, however that ends.
@@ -78,21 +111,17 @@ pub(crate) fn ask_to_end_with_parent(signal: libc::c_int) {
 /// This process leaves the group it belongs to, so that no signal to that reaches it.
 #[cfg(feature = "afl")]
 pub(crate) fn leave_group() {
-    // SAFETY: a system call on this process alone.
-    unsafe {
-        libc::setsid();
-    }
+    let _ = rustix::process::setsid();
 }
 
 /// The parent of this process.
 #[cfg(feature = "afl")]
 pub(crate) fn parent() -> libc::pid_t {
-    // SAFETY: asks for a number.
-    unsafe { libc::getppid() }
+    Pid::as_raw(rustix::process::getppid())
 }
 
 /// Whether there is such a process, and it has not ended.
-#[cfg(feature = "afl")]
+#[cfg(any(feature = "afl", feature = "libfuzzer"))]
 pub(crate) fn is_running(process: libc::pid_t) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     // The state follows the name, which may hold anything.
@@ -124,22 +153,19 @@ pub(crate) fn redirect_stderr(file: libc::c_int) {
 
 /// The number of this process.
 pub(crate) fn id() -> libc::pid_t {
-    // SAFETY: asks for a number.
-    unsafe { libc::getpid() }
+    rustix::process::getpid().as_raw_pid()
 }
 
 /// Whether it is a child of this process, and has not ended. One that has is gone for good.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn is_child(process: libc::pid_t) -> bool {
-    // SAFETY: nobody wants to know how it ended.
-    process > 0 && unsafe { libc::waitpid(process, std::ptr::null_mut(), libc::WNOHANG) == 0 }
+    process > 0 && matches!(waitpid(Pid::from_raw(process), WaitOptions::NOHANG), Ok(None))
 }
 
 /// Whether there is such a process; one that has ended is there until its parent knows.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn is_there(process: libc::pid_t) -> bool {
-    // SAFETY: no signal is sent.
-    process > 0 && unsafe { libc::kill(process, 0) } == 0
+    process > 0 && Pid::from_raw(process).is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
 }
 
 /// Ends a child of this process; one that is none is left alone.
@@ -241,14 +267,6 @@ impl Alarm {
     }
 }
 
-/// Gives way to every other process.
-pub(crate) fn lowest_priority() {
-    // SAFETY: changes nothing but the scheduling of this process.
-    unsafe {
-        libc::setpriority(libc::PRIO_PROCESS, 0, 19);
-    }
-}
-
 /// Processor time of the current thread.
 pub(crate) fn thread_time() -> Duration {
     clock(libc::CLOCK_THREAD_CPUTIME_ID)
@@ -280,6 +298,18 @@ pub(crate) fn memory_of(process: libc::pid_t) -> u64 {
     resident.saturating_sub(shared) * unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64
 }
 
+/// The most memory that this process had at any time, in bytes; 0 if the system does not tell.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn peak_memory() -> u64 {
+    // SAFETY: a struct of numbers may be all zeros, and the pointer is to a local.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
+        usage
+    };
+    usage.ru_maxrss as u64 * 1024
+}
+
 /// Kills a child of ours, or a child of that.
 pub(crate) fn kill(process: libc::pid_t) {
     signal(process, libc::SIGKILL);
@@ -297,8 +327,7 @@ pub(crate) fn signal(process: libc::pid_t, signal: libc::c_int) {
 
 /// Whether a child has ended; then it is gone for good.
 pub(crate) fn has_ended(child: libc::pid_t) -> bool {
-    // SAFETY: nobody wants to know how.
-    unsafe { libc::waitpid(child, std::ptr::null_mut(), libc::WNOHANG) != 0 }
+    !matches!(waitpid(Pid::from_raw(child), WaitOptions::NOHANG), Ok(None))
 }
 
 /// How a child ended, if it did, as `waitpid` says it.
@@ -306,7 +335,12 @@ pub(crate) fn has_ended(child: libc::pid_t) -> bool {
 pub(crate) fn try_wait(child: libc::pid_t) -> Option<libc::c_int> {
     let mut status = 0;
     // SAFETY: the pointer is to a local.
-    (unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } == child).then_some(status)
+    let is_news = unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG | libc::WUNTRACED) } == child;
+    if is_news && libc::WIFSTOPPED(status) {
+        forked::go_on(child, libc::WSTOPSIG(status));
+        return None;
+    }
+    is_news.then_some(status)
 }
 
 /// The end of a process in words.
@@ -322,6 +356,8 @@ pub(crate) fn leave_signals_to_the_parent() {
     // SAFETY: some signals get the plainest of handlers.
     unsafe {
         libc::signal(libc::SIGINT, libc::SIG_IGN);
+        // Where a target lowers the limit of file sizes, libFuzzer's files are not written, and the run goes on.
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
         for signal in [libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2] {
             libc::signal(signal, libc::SIG_DFL);
         }
@@ -372,17 +408,16 @@ pub(crate) fn page_faults() -> u64 {
 /// Waits for the end of a child: whether its exit code was 0.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn ends_well(child: libc::pid_t) -> bool {
-    let mut status = 0;
-    // SAFETY: the pointer is to a local.
-    unsafe { libc::waitpid(child, &raw mut status, 0) == child && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0 }
+    // A signal that comes meanwhile is no end of it.
+    let ended = retry_on_intr(|| waitpid(Pid::from_raw(child), WaitOptions::empty()));
+    matches!(ended, Ok(Some((_, status))) if status.exit_status() == Some(0))
 }
 
-/// Waits for the end of a child.
+/// Waits for the end of a child, also of one that ends without a signal.
 pub(crate) fn wait_for(child: libc::pid_t) {
-    // SAFETY: nobody wants to know how it ended.
-    unsafe {
-        libc::waitpid(child, std::ptr::null_mut(), 0);
-    }
+    let options = WaitOptions::from_bits_retain(libc::__WALL as u32);
+    // A signal that comes meanwhile is no end of it.
+    let _ = retry_on_intr(|| waitpid(Pid::from_raw(child), options));
 }
 
 fn clock(id: libc::clockid_t) -> Duration {
@@ -401,7 +436,6 @@ pub(crate) fn leave(code: i32) -> ! {
 }
 
 /// Runs `handler` with the exit code when the process ends by `exit`.
-#[cfg(feature = "libfuzzer")]
 pub(crate) fn at_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void)) {
     unsafe extern "C" {
         fn on_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void), argument: *mut libc::c_void) -> libc::c_int;

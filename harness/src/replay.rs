@@ -1,27 +1,49 @@
 //! Replaying one input as a test, without any fuzzer.
 
 use std::panic::{resume_unwind, set_hook, take_hook};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Once};
 
 use dwindle_engine::{Ended, Said, TestCase, execute};
 
+use crate::failure::printing;
+use crate::forked;
+use crate::isolation::formatted::Formatter;
+use crate::process;
 use crate::session::config;
+use crate::session::showing;
 
-/// Runs `property` on `input`, prints what it draws, and panics as it does. This is what the `repro.rs` of a bug calls.
+/// How many targets run.
+static RUNS: AtomicU32 = AtomicU32::new(0);
+static FAIL_AT_EXIT: Once = Once::new();
+/// The exit code of a test that failed.
+const FAILED: i32 = 101;
+
+extern "C" fn on_exit_of_the_target(code: libc::c_int, _argument: *mut libc::c_void) {
+    if RUNS.load(Ordering::SeqCst) > 0 {
+        eprintln!("the target ended its process with exit code {code}");
+        process::leave(FAILED);
+    }
+}
+
+/// Runs `property` on `input`, prints what it draws, the beginning of what is long, and panics as it does. This is what the `repro.rs` of a bug calls.
 ///
 /// As under a fuzzer, a panic counts also if the property catches it or another thread has it; so tests that panic on purpose belong in another file.
+///
+/// A target that ends the process fails, whatever its exit code.
 ///
 /// # Panics
 /// If the property does, in whatever thread.
 pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
     let mut tc = TestCase::new();
-    tc.listen(Some(Box::new(|said| match said {
-        Said::Draw(value) => eprintln!("draw: {value:?}"),
-        Said::Note(note) => eprintln!("note: {note}"),
+    let mut formatter = Formatter::default();
+    tc.listen(Some(Box::new(move |said| match said {
+        Said::Draw(value) => eprintln!("draw: {}", showing::text(&formatter.text(value))),
+        Said::Note(note) => eprintln!("note: {}", showing::text(note)),
         Said::Name(_) | Said::Line => {}
-        Said::Completed(_, value) => eprintln!("asked: {value:?}"),
+        Said::Completed(_, value) => eprintln!("asked: {}", showing::text(&formatter.text(value))),
     })));
+    printing::escape_messages();
     let seen = Arc::new(AtomicBool::new(false));
     let (mark, previous) = (Arc::clone(&seen), take_hook());
     set_hook(Box::new(move |info| {
@@ -29,7 +51,16 @@ pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
         previous(info);
     }));
     tc.start_bytes(input, config::choices_max());
-    match execute(&mut tc, property) {
+    // A test whose process ends with exit code 0 would pass.
+    FAIL_AT_EXIT.call_once(|| process::at_exit(on_exit_of_the_target));
+    let process = std::process::id();
+    RUNS.fetch_add(1, Ordering::SeqCst);
+    let ended = execute(&mut tc, property);
+    if process != std::process::id() {
+        forked::end(seen.load(Ordering::SeqCst));
+    }
+    RUNS.fetch_sub(1, Ordering::SeqCst);
+    match ended {
         Ended::Panicked(payload) => resume_unwind(payload),
         Ended::Halted(halt) => eprintln!("the input no longer reaches the failure: {halt:?}"),
         Ended::Returned => {}

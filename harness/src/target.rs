@@ -50,4 +50,10 @@ impl Target {
     pub(crate) fn property(&self) -> fn(&mut TestCase) {
         self.property
     }
+
+    /// Where the address of the property stands.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn property_in_memory(&'static self) -> *const usize {
+        std::ptr::from_ref(&self.property).cast()
+    }
 }

@@ -151,7 +151,7 @@ fn a_failure_says_of_how_many_smaller_inputs_none_fails() {
     let failure = failure(0, |tc| assert!(tc.draw(any::<u8>()) < 100));
     // 0, 1 and 99.
     assert_eq!((failure.draws[0].as_str(), failure.no_smaller_among), ("100", Some(3)));
-    assert!(failure.to_string().ends_with("; no smaller input fails among 3 candidates"), "{failure}");
+    assert!(failure.to_string().ends_with("; none of the 3 nearest smaller inputs fails"), "{failure}");
 }
 
 #[test]

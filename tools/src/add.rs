@@ -1,9 +1,10 @@
 //! `cargo dwindle add`: a new target.
 
 use crate::args::Add;
-use crate::change::{Change, apply};
+use crate::change::{Change, apply, with_line_ends_of};
 use crate::exit::{Exit, wrong_use};
 use crate::init::has_dwindle;
+use crate::manifests::is_edition_2015;
 use crate::project::Project;
 use crate::screen::from_here;
 use crate::templates::{self, TARGETS};
@@ -35,8 +36,11 @@ pub(crate) fn add(options: &Add) -> Result<Exit> {
     if !has_dwindle(&before) {
         return Err(wrong_use(format!("{} does not depend on dwindle; `cargo dwindle init` converts it", from_here(&manifest))));
     }
-    let after = with_target(&before, name)?;
-    let text = if options.arbitrary { templates::bytes(name) } else { templates::drawing(name, None) };
+    let after = with_line_ends_of(&before, &with_target(&before, name)?);
+    let mut text = if options.arbitrary { templates::bytes(name) } else { templates::drawing(name, None) };
+    if before.parse().is_ok_and(|manifest| is_edition_2015(&manifest, &project.dir)) {
+        text = templates::for_edition_2015(&text);
+    }
     let path = project.dir.join(TARGETS).join(format!("{name}.rs"));
     create(&path, &text)?;
     if let Err(error) = apply(&[Change { path: manifest.clone(), before, after }]) {

@@ -25,6 +25,7 @@ Examples:
   cargo dwindle run parse                       fuzz until Ctrl-C
   cargo dwindle run parse --max-time 60         fuzz for a minute, as in CI
   cargo dwindle run parse --stop-on-first       stop at the first new bug
+  cargo dwindle run parse --jobs 4              four processes, one corpus, one store
   cargo dwindle run parse --engine random       no coverage: random cases only
   cargo dwindle run parse --engine afl --jobs 4 --max-time 3600
   cargo dwindle run parse seeds/ -- -runs=100000 -dict=parse.dict";
@@ -98,7 +99,7 @@ pub(crate) struct Run {
     #[arg(long, value_enum, default_value_t = Engine::Libfuzzer)]
     pub(crate) engine: Engine,
 
-    /// How many instances of AFL++ fuzz side by side [default: 1]
+    /// How many processes of libFuzzer, or instances of AFL++, fuzz side by side [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
 

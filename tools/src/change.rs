@@ -39,6 +39,12 @@ impl Change {
     }
 }
 
+/// The new text with the line ends of the old one, where all of those are Windows'.
+pub(crate) fn with_line_ends_of(before: &str, after: &str) -> String {
+    let is_of_windows = before.contains('\n') && before.matches('\n').count() == before.matches("\r\n").count();
+    if is_of_windows { after.replace("\r\n", "\n").replace('\n', "\r\n") } else { after.to_owned() }
+}
+
 /// Makes all changes: each new text is on the disk before the first file is replaced.
 ///
 /// An error says which files were changed, if any.

@@ -9,7 +9,7 @@ use crate::project::Project;
 use crate::screen::{Plan, from_here};
 use crate::session::Session;
 use anyhow::Result;
-use dwindle_corpus::BugStore;
+use dwindle_corpus::{BugStore, printable_line};
 use std::path::Path;
 
 pub(crate) fn check(options: &Check) -> Result<Exit> {
@@ -60,7 +60,11 @@ fn has_bugs(root: &Path, target: &str) -> Result<bool> {
 fn tell_of_strangers(project: &Project, store: &Path, is_json: bool) -> Result<()> {
     for target in BugStore::targets(store)? {
         if !project.targets.contains(&target) && has_bugs(store, &target)? {
-            let words = format!("{} holds bugs of `{target}`, which is no target of the fuzz crate; they are not checked", from_here(&store.join(&target)));
+            let words = format!(
+                "{} holds bugs of `{target}`, which is no target of the fuzz crate; they are not checked",
+                from_here(&store.join(&target)),
+                target = printable_line(&target)
+            );
             eprintln!("warning: {words}");
             if is_json {
                 json::write(&Event::new("warning").with("text", words))?;

@@ -17,8 +17,14 @@ use std::time::{Duration, Instant};
 /// How many lines of the target's stderr are kept to explain a death.
 const TAIL_MAX_LINES: usize = 30;
 
+/// A longer line of the target's output is taken for several.
+const LINE_MAX_BYTES: u64 = 64 << 10;
+
 /// How often we look for signals.
 const TICK: Duration = Duration::from_millis(50);
+
+/// How long after its time a run is killed. By itself it ends sooner, and says what is pending.
+const OVERRUN_MAX: Duration = Duration::from_millis(9_500);
 
 /// How long after the child's end we wait for a process that left its group and still holds a pipe.
 const DRAIN_MAX: Duration = Duration::from_secs(2);
@@ -41,6 +47,8 @@ pub(crate) struct Ending {
     pub(crate) status: ExitStatus,
     /// The user asked for the end, or our own output was closed.
     pub(crate) interrupted: bool,
+    /// It did not end with its time, and was killed.
+    pub(crate) overran: bool,
     /// The last lines of stderr.
     pub(crate) tail: VecDeque<String>,
 }
@@ -50,6 +58,9 @@ impl Ending {
     pub(crate) fn exit(&self, libfuzzer: bool) -> Option<Exit> {
         if self.interrupted {
             return Some(Exit::Interrupted);
+        }
+        if self.overran {
+            return Some(Exit::Environment);
         }
         match (self.status.code()?, libfuzzer) {
             (0, _) => Some(Exit::Clean),
@@ -80,10 +91,12 @@ pub(crate) struct Company<'a> {
     pub(crate) on_event: &'a dyn Fn(&Event),
     /// Called before the binary is told to end because the user asks for the end.
     pub(crate) before_stop: &'a dyn Fn(),
+    /// How long it may fuzz. It ends by itself; one that does not is killed.
+    pub(crate) time_max: Option<Duration>,
 }
 
 impl Company<'_> {
-    pub(crate) const NONE: Company<'static> = Company { feed: None, on_event: &|_| {}, before_stop: &|| {} };
+    pub(crate) const NONE: Company<'static> = Company { feed: None, on_event: &|_| {}, before_stop: &|| {}, time_max: None };
 }
 
 /// Runs the target binary to its end and hands on what it says, as it comes; all of it before this returns.
@@ -108,6 +121,8 @@ pub(crate) fn watch(
         .stderr(Stdio::piped());
 
     let mut group = Group::start(command)?;
+    let deadline = company.time_max.and_then(|time| Instant::now().checked_add(time + OVERRUN_MAX));
+    let mut overran = false;
     if let (Some(pipe), Some(feed)) = (group.child().stdin.take(), company.feed) {
         thread::spawn(move || feed(pipe));
     }
@@ -148,6 +163,10 @@ pub(crate) fn watch(
                 group.signal_all(Signal::KILL);
             }
         }
+        if !overran && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            overran = true;
+            group.signal_all(Signal::KILL);
+        }
         match messages.recv_timeout(TICK) {
             Ok(Some(message)) => {
                 if !take(message, &mut tail) && stops == 0 {
@@ -168,14 +187,15 @@ pub(crate) fn watch(
             take(message, &mut tail);
         }
     }
-    Ok(Ending { status, interrupted: stops > 0, tail })
+    Ok(Ending { status, interrupted: stops > 0, overran, tail })
 }
 
 fn forward_lines(pipe: impl Read + Send + 'static, sender: Sender<Option<Message>>, wrap: fn(String) -> Message) {
     thread::spawn(move || {
         let mut reader = BufReader::new(pipe);
         let mut line = Vec::new();
-        while let Ok(1..) = reader.read_until(b'\n', &mut line) {
+        // A target may print without an end of a line for ever: a long line comes in pieces.
+        while let Ok(1..) = reader.by_ref().take(LINE_MAX_BYTES).read_until(b'\n', &mut line) {
             let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned();
             line.clear();
             if sender.send(Some(wrap(text))).is_err() {

@@ -24,6 +24,8 @@ const RUSTC_FLAGS: &[&str] = &[
     "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
     "-Cllvm-args=-sanitizer-coverage-pc-table",
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    // Ours: code asks `__sancov_should_track` before it calls what traces comparisons, so that workers need not trace.
+    "-Cllvm-args=-sanitizer-coverage-gated-trace-callbacks",
     "--cfg",
     "fuzzing",
     "-Cllvm-args=-simplifycfg-branch-fold-threshold=0",

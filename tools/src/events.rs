@@ -1,6 +1,7 @@
 //! The socket on which the target binary, and the processes it starts, say what happens: one JSON object a line.
 
 use anyhow::{Context, Result};
+use dwindle_corpus::printable_json;
 use serde_json::{Map, Value};
 use std::io::{BufRead, BufReader};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -42,13 +43,18 @@ impl Event {
         self.fields.get(field)?.as_u64()
     }
 
+    /// A list of texts; empty if there is none.
+    pub(crate) fn texts(&self, field: &str) -> Vec<&str> {
+        self.fields.get(field).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
     pub(crate) fn decimal(&self, field: &str) -> Option<f64> {
         self.fields.get(field)?.as_f64()
     }
 
-    /// The event as one line of JSON, without the end of the line.
+    /// The event as one line of JSON, without the end of the line. No character in it can drive a terminal.
     pub(crate) fn to_line(&self) -> String {
-        Value::Object(self.fields.clone()).to_string()
+        printable_json(Value::Object(self.fields.clone()).to_string())
     }
 
     /// Nothing unless the line is a JSON object with a name in `event`: what a killed process left of a line is none.

@@ -1,15 +1,18 @@
 //! `cargo dwindle init`: a fuzz crate where there is none, or a cargo-fuzz project converted.
 
+mod harness;
 mod fresh;
+mod elsewhere;
 mod convert;
 mod manifest;
 mod source;
+mod mentions;
 
 use crate::args::Init;
 use crate::exit::{Exit, wrong_use};
-use crate::project::is_fuzz_crate;
+use crate::manifests::{fuzz_crates, is_marked, manifest as read_manifest, needs};
 use anyhow::{Context, Result};
-use std::fs;
+use harness::Harness;
 use std::path::{Path, PathBuf};
 
 pub(crate) use manifest::has_dwindle;
@@ -18,13 +21,13 @@ pub(crate) fn init(options: &Init) -> Result<Exit> {
     let harness = Harness::of(options.dwindle.as_deref())?;
     match Place::find(options.fuzz_dir.as_deref())? {
         Place::There(dir) => convert::convert(&dir, &harness, options.yes),
-        Place::New { package, dir } => fresh::make(&package, &dir, &harness),
+        Place::New { package, dir } => fresh::make(&package, &dir, options.fuzz_dir.is_some(), &harness),
     }
 }
 
 /// What `init` has before it.
 enum Place {
-    /// A fuzz crate; its folder.
+    /// A fuzz crate, or the folder of several.
     There(PathBuf),
     /// A package without one, and the folder where it will be.
     New { package: PathBuf, dir: PathBuf },
@@ -36,7 +39,7 @@ impl Place {
         let current = std::env::current_dir().context("the current folder is gone")?;
         let canonical = |dir: &Path| dir.canonicalize().with_context(|| format!("cannot enter {}", dir.display()));
         if let Some(dir) = fuzz_dir.map(|dir| current.join(dir)) {
-            if is_fuzz_crate(&dir) {
+            if holds_fuzz_crates(&dir) {
                 return Ok(Self::There(canonical(&dir)?));
             }
         } else if let Some(dir) = current.ancestors().take_while(|folder| !is_package_above(folder, &current)).find_map(fuzz_crate_at) {
@@ -59,56 +62,16 @@ fn is_package_above(folder: &Path, current: &Path) -> bool {
 }
 
 fn fuzz_crate_at(folder: &Path) -> Option<PathBuf> {
-    [folder.to_owned(), folder.join("fuzz")].into_iter().find(|dir| is_fuzz_crate(dir))
+    // A crate that needs dwindle may be any.
+    let is_one = read_manifest(folder).is_some_and(|manifest| is_marked(&manifest) || needs(&manifest, &["libfuzzer-sys"]));
+    let is_folder_of_several = || folder.file_name().is_some_and(|name| name == "fuzz") && holds_fuzz_crates(folder);
+    if is_one || is_folder_of_several() {
+        return Some(folder.to_owned());
+    }
+    Some(folder.join("fuzz")).filter(|dir| holds_fuzz_crates(dir))
 }
 
-/// Where the fuzz crate gets dwindle from.
-#[derive(Debug)]
-enum Harness {
-    /// A folder, without links; whether it was named by an absolute path.
-    Path(PathBuf, bool),
-    /// The version of this command, from a registry.
-    Version,
-}
-
-impl Harness {
-    /// An error of exit code 2 unless the folder holds the crate `dwindle`.
-    fn of(asked: Option<&Path>) -> Result<Self> {
-        let Some(path) = asked else { return Ok(Self::Version) };
-        let is_harness = |dir: &Path| package_name(dir).as_deref() == Some("dwindle");
-        if !is_harness(path) {
-            let below = path.join("harness");
-            let hint = if is_harness(&below) {
-                format!("; say --dwindle {}", below.display())
-            } else {
-                ": it is the folder `harness` of dwindle's repository".to_owned()
-            };
-            return Err(wrong_use(format!("{} does not hold the crate `dwindle`{hint}", path.display())));
-        }
-        let folder = path.canonicalize().with_context(|| format!("cannot enter {}", path.display()))?;
-        Ok(Self::Path(folder, path.is_absolute()))
-    }
-
-    /// The key of a dependency that says it, and its value, for a manifest in `dir`.
-    fn source(&self, dir: &Path) -> Result<(&'static str, String)> {
-        let path = match self {
-            Self::Version => return Ok(("version", env!("CARGO_PKG_VERSION").to_owned())),
-            Self::Path(path, true) => path.clone(),
-            Self::Path(path, false) => pathdiff::diff_paths(path, dir).unwrap_or_else(|| path.clone()),
-        };
-        let path = path.to_str().ok_or_else(|| wrong_use(format!("{} is not UTF-8, which Cargo.toml is written in", path.display())))?;
-        Ok(("path", path.to_owned()))
-    }
-
-    /// What must be known of a harness that is not on this machine.
-    fn warning(&self) -> Option<String> {
-        let version = env!("CARGO_PKG_VERSION");
-        let words = format!("it depends on dwindle {version} from crates.io; to use a checkout instead, name its folder `harness` with --dwindle");
-        matches!(self, Self::Version).then_some(words)
-    }
-}
-
-fn package_name(dir: &Path) -> Option<String> {
-    let manifest: toml::Table = fs::read_to_string(dir.join("Cargo.toml")).ok()?.parse().ok()?;
-    Some(manifest.get("package")?.get("name")?.as_str()?.to_owned())
+/// Whether the folder is or holds crates of fuzz targets.
+fn holds_fuzz_crates(dir: &Path) -> bool {
+    dir.is_dir() && !fuzz_crates(dir).is_empty()
 }

@@ -6,6 +6,7 @@ use crate::events::Event;
 use crate::libfuzzer::Figures;
 use crate::progress::{self, Progress};
 use console::{Term, style};
+use dwindle_corpus::printable;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -97,10 +98,10 @@ impl Live {
         self.aside(&style("stopping in order; interrupt again to kill").yellow().for_stderr().to_string());
     }
 
-    /// Prints a result on stdout. Fails when nobody reads it any more.
+    /// Prints a result on stdout, control characters as escapes. Fails when nobody reads it any more.
     pub(crate) fn result(&mut self, text: &str) -> io::Result<()> {
         self.has_results = true;
-        let text = text.strip_prefix("dwindle: ").unwrap_or(text).trim_end_matches('\n');
+        let text = printable(text.strip_prefix("dwindle: ").unwrap_or(text).trim_end_matches('\n'));
         self.above(|| writeln!(io::stdout(), "{text}"))
     }
 
@@ -112,7 +113,7 @@ impl Live {
         self.result(text)
     }
 
-    /// Prints something on stderr.
+    /// Prints something on stderr as it stands.
     pub(crate) fn aside(&self, text: &str) {
         // Nobody reading stderr is no reason to stop.
         let _ = self.above(|| writeln!(io::stderr(), "{}", text.trim_end_matches('\n')));

@@ -15,6 +15,7 @@ mod merge;
 mod corpus;
 mod session;
 mod project;
+mod manifests;
 mod change;
 mod templates;
 mod compile;

@@ -7,7 +7,7 @@ use crate::json;
 use crate::project::Project;
 use crate::screen::from_here;
 use anyhow::{Context, Result};
-use dwindle_corpus::BugStore;
+use dwindle_corpus::{BugStore, printable, printable_line, printable_path};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -62,7 +62,7 @@ fn is_of_one_target(folder: &Path) -> bool {
 fn merge_target(from: &Path, into: &Path, target: &str, is_json: bool) -> Result<()> {
     let merged = BugStore::open(into, target)?.merge_from(&BugStore::open_existing(from, target)?)?;
     for damage in &merged.left_out {
-        let words = format!("{} is damaged and left out: {}", damage.path().display(), damage.reason());
+        let words = format!("{} is damaged and left out: {}", printable_path(damage.path()), printable(damage.reason()));
         eprintln!("warning: {words}");
         if is_json {
             json::write(&Event::new("warning").with("text", words))?;
@@ -72,8 +72,8 @@ fn merge_target(from: &Path, into: &Path, target: &str, is_json: bool) -> Result
         let event = Event::new("merged").with("target", target).with("from", from.display().to_string());
         json::write(&event.with("bugs_new", merged.bugs_new).with("bugs_known", merged.bugs_known))?;
     } else {
-        let place = from_here(&into.join(target));
-        writeln!(io::stdout(), "{target}: {} new, {} known, from {} into {place}", counted(merged.bugs_new), merged.bugs_known, from.display())?;
+        let (target, place, from) = (printable_line(target), from_here(&into.join(target)), printable_path(from));
+        writeln!(io::stdout(), "{target}: {} new, {} known, from {from} into {place}", counted(merged.bugs_new), merged.bugs_known)?;
     }
     Ok(())
 }

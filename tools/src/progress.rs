@@ -1,6 +1,7 @@
 //! How far a piece of work is whose end is known, and how long it will still take.
 
 use crate::events::Event;
+use dwindle_corpus::printable_line;
 use indicatif::{HumanCount, HumanDuration, ProgressStyle};
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ impl Progress {
     /// Nothing if the event does not say how far it is.
     pub(crate) fn read(event: &Event) -> Option<Self> {
         Some(Self {
-            phase: event.text("phase")?.to_owned(),
+            phase: printable_line(event.text("phase")?).into_owned(),
             done: event.number("done")?,
             total: event.number("total")?,
             seconds: event.decimal("seconds")?,

@@ -1,9 +1,10 @@
 //! The fuzz crate: where it is, which targets it has, where its folders lie.
 
 use crate::exit::wrong_use;
+use crate::manifests;
+use crate::screen::from_here;
 use anyhow::{Context, Result};
 use cargo_metadata::MetadataCommand;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A fuzz crate as cargo-fuzz lays it out.
@@ -21,7 +22,7 @@ pub(crate) struct Project {
 
 impl Project {
     /// Finds the fuzz crate: `fuzz_dir` if given; else, in the current folder and then in each of its parents,
-    /// `fuzz/` and then the folder itself, if they hold a crate marked `cargo-fuzz = true`.
+    /// `fuzz/` and then the folder itself, if they hold a crate marked `cargo-fuzz = true`, or the only such crate below `fuzz/`.
     ///
     /// An error of exit code 2 if there is none, of exit code 3 if its manifest cannot be read.
     pub(crate) fn find(fuzz_dir: Option<&Path>) -> Result<Self> {
@@ -40,7 +41,7 @@ impl Project {
                 }
                 dir
             }
-            None => nearest(&current).ok_or_else(|| {
+            None => nearest(&current)?.ok_or_else(|| {
                 wrong_use(format!(
                     "no fuzz crate in {} or any folder above it\n\n\
                      A fuzz crate is a folder `fuzz/` (`cargo dwindle init` makes one) whose Cargo.toml says:\n\n\
@@ -113,16 +114,39 @@ impl Project {
     }
 }
 
-fn nearest(start: &Path) -> Option<PathBuf> {
-    start.ancestors().flat_map(|folder| [folder.join("fuzz"), folder.to_owned()]).find(|folder| is_fuzz_crate(folder))
+/// The nearest fuzz crate. An error of exit code 2 if it is one of several in one folder.
+fn nearest(start: &Path) -> Result<Option<PathBuf>> {
+    for folder in start.ancestors() {
+        let fuzz = folder.join("fuzz");
+        if let Some(dir) = [&fuzz, folder].into_iter().find(|dir| is_fuzz_crate(dir)) {
+            return Ok(Some(dir.to_owned()));
+        }
+        let is_named_so = folder.file_name().is_some_and(|name| name == "fuzz");
+        let several = if is_named_so { folder } else { &fuzz };
+        let mut crates = if several.is_dir() { marked_below(several) } else { Vec::new() };
+        match crates.len() {
+            0 => {}
+            1 => return Ok(crates.pop()),
+            _ => {
+                let mut words = format!("{} holds several fuzz crates; say which one with --fuzz-dir:\n", from_here(several));
+                for dir in &crates {
+                    words.push_str("\n  ");
+                    words.push_str(&from_here(dir));
+                }
+                return Err(wrong_use(words));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn marked_below(folder: &Path) -> Vec<PathBuf> {
+    manifests::folders(folder, false).into_iter().filter(|dir| is_fuzz_crate(dir)).collect()
 }
 
 /// Whether the folder's manifest carries cargo-fuzz's mark. A manifest that cannot be read does not: one far above must not stop the search.
 pub(crate) fn is_fuzz_crate(dir: &Path) -> bool {
-    let Ok(text) = fs::read_to_string(dir.join("Cargo.toml")) else { return false };
-    let Ok(manifest) = text.parse::<toml::Table>() else { return false };
-    let mark = manifest.get("package").and_then(|package| package.get("metadata")).and_then(|metadata| metadata.get("cargo-fuzz"));
-    mark.and_then(toml::Value::as_bool) == Some(true)
+    manifests::manifest(dir).is_some_and(|manifest| manifests::is_marked(&manifest))
 }
 
 /// At most three names that one could have meant, nearest first.
@@ -135,6 +159,7 @@ fn nearest_names<'names>(wanted: &str, names: &'names [String]) -> Vec<&'names s
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_slip_of_the_fingers_finds_the_name_and_a_stranger_finds_none() {

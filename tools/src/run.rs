@@ -9,15 +9,19 @@ use anyhow::{Context, Result};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub(crate) fn run(options: &Run) -> Result<Exit> {
     if options.engine == Engine::Afl {
         return crate::afl::run(options);
     }
-    if options.jobs.is_some() || options.out.is_some() || options.as_is {
-        return Err(wrong_use("--jobs, --out and --as-is are for --engine afl; libFuzzer takes `-- -jobs=N`"));
+    if options.out.is_some() || options.as_is {
+        return Err(wrong_use("--out and --as-is are for --engine afl"));
     }
     let is_libfuzzer = options.engine == Engine::Libfuzzer;
+    if !is_libfuzzer && options.jobs.is_some() {
+        return Err(wrong_use("the random engine has one process: leave --jobs out"));
+    }
     if !is_libfuzzer && !options.corpus.is_empty() {
         return Err(wrong_use("the random engine has no corpus: leave the folders out"));
     }
@@ -41,11 +45,14 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     let mut prefix = OsString::from("-artifact_prefix=");
     prefix.push(artifacts.join(""));
     command.arg(prefix);
+    if let Some(jobs) = options.jobs.filter(|jobs| *jobs > 1) {
+        command.arg(format!("-fork={jobs}"));
+    }
     if let Some(seconds) = options.max_time {
         command.arg(format!("-max_total_time={seconds}"));
     }
     command.args(&options.engine_args).args(corpus.iter().map(|folder| as_argument(folder)));
-    session.drive(command, is_libfuzzer, Company::NONE)
+    session.drive(command, is_libfuzzer, Company { time_max: options.max_time.map(Duration::from_secs), ..Company::NONE })
 }
 
 /// A path that no engine takes for an option.

@@ -6,6 +6,7 @@ use crate::json;
 use crate::libfuzzer::{self, Figures};
 use crate::live::Live;
 use console::style;
+use dwindle_corpus::{printable, printable_line, printable_path};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ impl Screen {
             }
             return json::write(&event);
         };
-        let row = |name, value: &str| live.aside(&format!("{:>7}  {value}", style(name).dim().for_stderr()));
+        let row = |name, value: &str| live.aside(&format!("{:>7}  {}", style(name).dim().for_stderr(), printable_line(value)));
         row("target", plan.target);
         if let Some(engine) = plan.engine {
             row("engine", engine);
@@ -71,15 +72,15 @@ impl Screen {
                     }
                 }
                 if self.echo && !libfuzzer::is_noise(&text) {
-                    self.aside(&text);
+                    self.aside(&echoed(&text));
                 }
                 Ok(())
             }
             Message::Stdout(text) => match &mut self.live {
                 _ if !self.echo => Ok(()),
-                Some(live) => live.result(&text),
+                Some(live) => live.result(&echoed(&text)),
                 None => {
-                    self.aside(&text);
+                    self.aside(&echoed(&text));
                     Ok(())
                 }
             },
@@ -92,7 +93,7 @@ impl Screen {
         }
     }
 
-    /// Prints something on stderr, for people in either case.
+    /// Prints something on stderr, for people in either case. It is printed as it stands; what others wrote is to be escaped before.
     pub(crate) fn aside(&self, text: &str) {
         match &self.live {
             Some(live) => live.aside(text),
@@ -120,13 +121,19 @@ impl Screen {
             let event = if event.name() == "pulse" { json::with_figures(event, self.figures) } else { event };
             return json::write(&event);
         };
-        let text = event.text("text").unwrap_or_default();
+        let text = &*printable(event.text("text").unwrap_or_default());
         match event.name() {
-            "start" => match event.number("known") {
-                None | Some(0) => {}
-                Some(1) => live.aside("         1 bug known from earlier runs"),
-                Some(known) => live.aside(&format!("         {known} bugs known from earlier runs")),
-            },
+            "start" => {
+                match event.number("known") {
+                    None | Some(0) => {}
+                    Some(1) => live.aside("         1 bug known from earlier runs"),
+                    Some(known) => live.aside(&format!("         {known} bugs known from earlier runs")),
+                }
+                let off = event.texts("switches_off");
+                if !off.is_empty() {
+                    live.aside(&format!("         switched off: {}", off.join(", ")));
+                }
+            }
             "pulse" => live.pulse(&event),
             "progress" => live.progress(&event),
             "bug" if text.is_empty() => {
@@ -147,13 +154,18 @@ impl Screen {
     }
 }
 
+/// A line that the engine or the target has printed. Tabs stay: libFuzzer's tables have them.
+fn echoed(line: &str) -> String {
+    line.split('\t').map(printable_line).collect::<Vec<_>>().join("\t")
+}
+
 /// The path as one would type it in the current folder, if that is shorter.
 pub(crate) fn from_here(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     match path.strip_prefix(&here) {
         Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
-        Ok(rest) => rest.display().to_string(),
-        Err(_) => path.display().to_string(),
+        Ok(rest) => printable_path(rest),
+        Err(_) => printable_path(path),
     }
 }
 
@@ -161,8 +173,8 @@ fn count_files(folder: &Path) -> usize {
     fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| entry.path().is_file()).count()
 }
 
-/// The form of every error: `error: words`, the first word coloured on a terminal.
+/// The form of every error: `error: words`, the first word coloured on a terminal, control characters as escapes.
 pub(crate) fn error_line(words: &str) -> String {
     let words = words.strip_prefix("dwindle: ").unwrap_or(words);
-    format!("{}: {words}", style("error").red().bold().for_stderr())
+    format!("{}: {}", style("error").red().bold().for_stderr(), printable(words))
 }

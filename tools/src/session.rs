@@ -8,6 +8,7 @@ use crate::project::Project;
 use crate::screen::{Screen, error_line, from_here};
 use crate::signals::Interrupts;
 use anyhow::{Result, anyhow};
+use dwindle_corpus::printable_line;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -85,6 +86,11 @@ impl Session {
             screen.take(message)
         })?;
         self.screen.end();
+        if ending.overran {
+            let words = "did not end with its time and was killed; the next run minimizes what is pending";
+            self.screen.aside(&error_line(&format!("target `{}` {words}", self.target)));
+            return Ok(Exit::Environment);
+        }
 
         let stranger = "does it use `dwindle::fuzz_target!`, and is DWINDLE=off not set?";
         match ending.exit(libfuzzer) {
@@ -126,7 +132,7 @@ impl Session {
     fn tell_tail(&self, ending: &Ending) {
         // Echoed, they stand there already.
         for line in ending.tail.iter().filter(|_| !self.screen.echoes()) {
-            self.screen.aside(line);
+            self.screen.aside(&printable_line(line));
         }
     }
 }

@@ -83,3 +83,8 @@ fuzz_target!(|data: &[u8]| {{
 "
     )
 }
+
+/// The same target in the first edition, in which `use` begins at the root of the crate.
+pub(crate) fn for_edition_2015(target: &str) -> String {
+    target.replacen("#![no_main]\n", "#![no_main]\n\nextern crate dwindle;\n", 1)
+}

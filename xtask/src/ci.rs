@@ -50,6 +50,8 @@ pub fn run() -> Result<()> {
                     cargo(&["test", "--locked", "--package", "xtask", "--lib", "--bins", "--test", "docs"]),
                 ],
             ),
+            Step::new("what processes share, under Miri", [miri()]).needs(tools::require_miri),
+            Step::new("the harness under AddressSanitizer", [with_sanitizer()]).needs(tools::require_nightly),
             Step::new("documentation", [documentation()]),
             Step::new("true minima of the fuzz targets", [cargo(&["test", "--locked", "--manifest-path", "fuzz/Cargo.toml"])]),
             Step::new("the fuzz targets build and start", start_targets(scratch.path())?),
@@ -79,6 +81,26 @@ pub fn run() -> Result<()> {
 fn cargo(arguments: &[&str]) -> Command {
     let mut command = tools::cargo();
     command.args(arguments);
+    command
+}
+
+/// The messages between processes, the memory that they lie in, and the numbers that processes wait for.
+fn miri() -> Command {
+    let mut command = tools::cargo_nightly();
+    command.args(["miri", "test", "--locked", "--package", "dwindle", "--no-default-features", "--lib", "--"]);
+    command.args(["isolation::wire", "isolation::shared", "isolation::bell", "isolation::record", "isolation::note"]);
+    // What processes share stays to their end.
+    command.env("MIRIFLAGS", "-Zmiri-ignore-leaks");
+    command
+}
+
+/// The harness' own tests. Shared memory stays to the end of a process, which counts as a leak. One test at a time: they fork, and a lock that another thread holds
+/// would stay locked in the child.
+fn with_sanitizer() -> Command {
+    let mut command = tools::cargo_nightly();
+    command.args(["test", "--locked", "--package", "dwindle", "--no-default-features", "--lib", "--target", "x86_64-unknown-linux-gnu"]);
+    command.args(["--", "--test-threads=1"]);
+    command.env("RUSTFLAGS", "-Zsanitizer=address").env("ASAN_OPTIONS", "detect_leaks=0");
     command
 }
 

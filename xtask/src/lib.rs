@@ -4,4 +4,5 @@ pub mod ci;
 pub mod steps;
 pub mod tools;
 pub mod crashes;
+pub mod odd;
 pub mod evidence;

@@ -11,6 +11,9 @@ pub const CARGO_FUZZ_VERSION: &str = "0.13.2";
 /// The version of cargo-afl that everything here is tried with; it brings AFL++ with it.
 pub const CARGO_AFL_VERSION: &str = "0.18.2";
 
+/// The version of the Python package clusterfuzz that reads what targets print.
+pub const CLUSTERFUZZ_VERSION: &str = "2.6.0";
+
 /// The repository's folder, absolute.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -30,6 +33,18 @@ pub fn cargo() -> Command {
     command
 }
 
+/// `cargo +nightly`, in the repository's folder.
+pub fn cargo_nightly() -> Command {
+    // Rustup's cargo, which understands `+nightly`, not that of the toolchain we are built with.
+    let mut command = Command::new("cargo");
+    command.arg("+nightly").current_dir(root());
+    for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTFLAGS"] {
+        command.env_remove(name);
+    }
+    free_of_dwindle(&mut command);
+    command
+}
+
 /// `cargo +nightly fuzz`, in the repository's folder; the binary is the one of [`install_cargo_fuzz`].
 ///
 /// # Errors
@@ -39,13 +54,8 @@ pub fn cargo_fuzz() -> Result<Command> {
     let folder = installed.parent().context("cargo-fuzz lies in no folder")?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([folder.to_owned()].into_iter().chain(std::env::split_paths(&path)))?;
-    // Rustup's cargo, which understands `+nightly`, not that of the toolchain we are built with.
-    let mut command = Command::new("cargo");
-    command.args(["+nightly", "fuzz"]).current_dir(root()).env("PATH", path);
-    for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTFLAGS"] {
-        command.env_remove(name);
-    }
-    free_of_dwindle(&mut command);
+    let mut command = cargo_nightly();
+    command.arg("fuzz").env("PATH", path);
     Ok(command)
 }
 
@@ -103,6 +113,26 @@ pub fn install_cargo_afl() -> Result<PathBuf> {
     Ok(executable)
 }
 
+/// Installs the package clusterfuzz beside cargo-fuzz, unless that version is there; gives the Python that has it.
+///
+/// # Errors
+/// There is no Python 3 with `venv`, or the package cannot be fetched.
+pub fn install_clusterfuzz() -> Result<PathBuf> {
+    let folder = root().join("target/tools/clusterfuzz");
+    let python = folder.join("bin/python");
+    let version = "import importlib.metadata as packages; print(packages.version('clusterfuzz'))";
+    if says(Command::new(&python).args(["-c", version])).is_some_and(|words| words.trim() == CLUSTERFUZZ_VERSION) {
+        return Ok(python);
+    }
+    eprintln!("installing clusterfuzz {CLUSTERFUZZ_VERSION} into {}", folder.display());
+    let status = Command::new("python3").args(["-m", "venv"]).arg(&folder).status().context("cannot start python3")?;
+    ensure!(status.success(), "`python3 -m venv` fails; on Debian and Ubuntu the package is called python3-venv");
+    let package = format!("clusterfuzz=={CLUSTERFUZZ_VERSION}");
+    let status = Command::new(&python).args(["-m", "pip", "install", "--quiet", &package]).status().context("cannot start pip")?;
+    ensure!(status.success(), "{package} cannot be installed");
+    Ok(python)
+}
+
 /// Lets `command` find cargo-afl, and with it AFL++.
 ///
 /// # Errors
@@ -138,6 +168,21 @@ pub fn require_nightly() -> Result<()> {
         toolchains.lines().any(|line| line.starts_with("nightly-") || line == "nightly"),
         "`cargo fuzz` needs a nightly toolchain: `rustup toolchain install nightly --profile minimal`"
     );
+    Ok(())
+}
+
+/// Installs Miri for the nightly toolchain, with the sources of the standard library that it needs, if it is not there.
+///
+/// # Errors
+/// There is no nightly toolchain, or it has no Miri: some days' nightly comes without.
+pub fn require_miri() -> Result<()> {
+    require_nightly()?;
+    let is_there = || says(cargo_nightly().args(["miri", "--version"])).is_some();
+    let installs = || Command::new("rustup").args(["component", "add", "miri", "rust-src", "--toolchain", "nightly"]).status();
+    if !is_there() {
+        eprintln!("installing Miri");
+        ensure!(installs().is_ok_and(|status| status.success()) && is_there(), "`rustup component add miri rust-src --toolchain nightly` does not help");
+    }
     Ok(())
 }
 

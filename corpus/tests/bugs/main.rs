@@ -12,6 +12,8 @@ mod damage;
 
 mod merge;
 
+mod aliases;
+
 mod contents;
 
 mod inputs;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Alternatives, Boxed, Generator, booleans};
+use crate::misuse::require;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
@@ -12,7 +13,7 @@ use crate::trace::Label;
 /// If there are none.
 #[track_caller]
 pub fn one_of<C: OneOfChoices>(choices: C) -> OneOf<C> {
-    assert!(choices.count() > 0, "one_of needs at least one generator");
+    require!(choices.count() > 0, "one_of needs at least one generator");
     OneOf(choices)
 }
 
@@ -40,16 +41,16 @@ impl<C: OneOfChoices> OneOf<C> {
     #[track_caller]
     pub fn weights(self, weights: impl AsRef<[u32]>) -> Weighted<C> {
         let (weights, count) = (weights.as_ref(), self.0.count());
-        assert!(weights.len() == count, "one_of has {count} alternatives and {} weights: give each alternative one", weights.len());
+        require!(weights.len() == count, "one_of has {count} alternatives and {} weights: give each alternative one", weights.len());
         let common = weights.iter().copied().fold(0, divisor);
         let mut ends = Vec::with_capacity(count);
         let mut sum = 0;
         for weight in weights {
-            assert!(*weight > 0, "a weight must be at least 1: leave an alternative out to have it never chosen");
+            require!(*weight > 0, "a weight must be at least 1: leave an alternative out to have it never chosen");
             sum += u64::from(weight / common);
             ends.push(sum as usize);
         }
-        assert!(sum <= SUM_MAX, "the weights of one_of add up to {sum}: give smaller ones, {SUM_MAX} in all is the most");
+        require!(sum <= SUM_MAX, "the weights of one_of add up to {sum}: give smaller ones, {SUM_MAX} in all is the most");
         Weighted { choices: self.0, ends: ends.into() }
     }
 }
@@ -213,7 +214,7 @@ impl<A: Generator, B: Generator<Value = A::Value>> Generator for Choose<A, B> {
 /// If there are none.
 #[track_caller]
 pub fn sampled_from<T: Clone, S: AsRef<[T]>>(values: S) -> SampledFrom<S, T> {
-    assert!(!values.as_ref().is_empty(), "sampled_from needs at least one value");
+    require!(!values.as_ref().is_empty(), "sampled_from needs at least one value");
     SampledFrom { values, value: std::marker::PhantomData }
 }
 

@@ -6,6 +6,7 @@ use std::ops::{Bound, RangeBounds};
 
 use super::{FILTER_ATTEMPTS, Generator};
 use crate::choice::Length;
+use crate::misuse::misuse;
 use crate::outcome::Rejection;
 use crate::test_case::TestCase;
 use crate::trace::Label;
@@ -64,7 +65,11 @@ pub(crate) fn length_of(range: impl RangeBounds<usize>) -> Length {
     };
     match max {
         Some(max) if min <= max => Length { min, max },
-        _ => panic!("the range {:?} to {:?} holds no length: its end must lie above its start, or on it with `..=`", range.start_bound(), range.end_bound()),
+        _ => misuse(format_args!(
+            "the range {:?} to {:?} holds no length: its end must lie above its start, or on it with `..=`",
+            range.start_bound(),
+            range.end_bound()
+        )),
     }
 }
 

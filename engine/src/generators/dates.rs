@@ -6,6 +6,7 @@ use chrono::{DateTime, Datelike, FixedOffset, Month, NaiveDate, NaiveDateTime, N
 
 use super::std_types::generate_with;
 use super::{Alternatives, Generate, Generator, any, from_fn, integers, sampled_from};
+use crate::misuse::misuse;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
@@ -41,7 +42,11 @@ pub fn dates(range: impl RangeBounds<NaiveDate>) -> Dates {
     };
     match (min, max) {
         (Some(min), Some(max)) if min <= max => Dates { min, max },
-        _ => panic!("the range {:?} to {:?} holds no date: its end must lie above its start, or on it with `..=`", range.start_bound(), range.end_bound()),
+        _ => misuse(format_args!(
+            "the range {:?} to {:?} holds no date: its end must lie above its start, or on it with `..=`",
+            range.start_bound(),
+            range.end_bound()
+        )),
     }
 }
 

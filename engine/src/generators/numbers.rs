@@ -5,6 +5,7 @@ use std::ops::{Bound, RangeBounds};
 use super::{Generator, IntegersTowards, Towards};
 use crate::choice::{Coin, FloatRange};
 use crate::integer::Integer;
+use crate::misuse::{misuse, require};
 use crate::test_case::TestCase;
 
 /// `false` or `true`, evenly; `false` is simpler.
@@ -74,7 +75,11 @@ pub fn integers<T: Integer>(range: impl RangeBounds<T>) -> Integers<T> {
     };
     match (min, max) {
         (Some(min), Some(max)) if min <= max => Integers { min, max },
-        _ => panic!("the range {:?} to {:?} holds no integer: its end must lie above its start, or on it with `..=`", range.start_bound(), range.end_bound()),
+        _ => misuse(format_args!(
+            "the range {:?} to {:?} holds no integer: its end must lie above its start, or on it with `..=`",
+            range.start_bound(),
+            range.end_bound()
+        )),
     }
 }
 
@@ -96,7 +101,7 @@ impl<T: Integer> Integers<T> {
     #[track_caller]
     pub fn shrink_towards(self, towards: T) -> IntegersTowards<T> {
         let Integers { min, max } = self;
-        assert!(min <= towards && towards <= max, "{towards:?} is not in the range {min:?} to {max:?}, so nothing shrinks towards it");
+        require!(min <= towards && towards <= max, "{towards:?} is not in the range {min:?} to {max:?}, so nothing shrinks towards it");
         IntegersTowards { min, max, towards }
     }
 }
@@ -131,7 +136,7 @@ pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
     // Nothing lies beyond the infinities: next to an excluded one there is only itself.
     let beyond = matches!(range.start_bound(), Bound::Excluded(below) if (*below).into() >= min)
         || matches!(range.end_bound(), Bound::Excluded(above) if (*above).into() <= max);
-    assert!(
+    require!(
         min <= max && !beyond,
         "the range {:?} to {:?} holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)",
         range.start_bound(),
@@ -160,7 +165,7 @@ impl<T: Float> Floats<T> {
     #[track_caller]
     pub fn shrink_towards(self, towards: T) -> Towards<Floats<T>> {
         let range = &self.range;
-        assert!(range.allows(towards.into()), "{towards:?} is not in the range {:?} to {:?}, so nothing shrinks towards it", range.min, range.max);
+        require!(range.allows(towards.into()), "{towards:?} is not in the range {:?} to {:?}, so nothing shrinks towards it", range.min, range.max);
         let simplest = (self.convert)(range.simplest());
         // By their bits: 0.0 and -0.0 are two, and NaN is one.
         Towards { inner: self, simplest, towards, same: |one, other| one.into().to_bits() == other.into().to_bits() }

@@ -6,6 +6,7 @@ use std::ops::RangeBounds;
 use super::collections::{each_element, length_of};
 use super::{Alternatives, Generator};
 use crate::choice::Length;
+use crate::misuse::require;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
@@ -42,7 +43,7 @@ impl<T: Clone, S: AsRef<[T]>> Subsequence<S, T> {
     pub fn len(self, range: impl RangeBounds<usize>) -> Subsequence<S, T> {
         let Length { min, max } = length_of(range);
         let count = self.values.as_ref().len();
-        assert!(min <= count, "no {min} values can be taken of {count}: let `len` begin at {count} or below, or give more values");
+        require!(min <= count, "no {min} values can be taken of {count}: let `len` begin at {count} or below, or give more values");
         Subsequence { length: Length { min, max: max.min(count) }, ..self }
     }
 }

@@ -6,6 +6,7 @@ use super::collections::length_of;
 use super::{Generator, Towards};
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
+use crate::misuse::require;
 use crate::test_case::TestCase;
 
 /// Any character; digits and letters are simpler than the rest.
@@ -28,7 +29,11 @@ impl Chars {
     }
 
     /// Only the characters from `first` to `last`.
+    ///
+    /// # Panics
+    /// If there are none: `first` lies above `last`.
     #[must_use]
+    #[track_caller]
     pub fn range(self, first: char, last: char) -> Chars {
         Chars { alphabet: Alphabet::new([(first, last)]) }
     }
@@ -40,7 +45,7 @@ impl Chars {
     #[must_use]
     #[track_caller]
     pub fn shrink_towards(self, towards: char) -> Towards<Chars> {
-        assert!(
+        require!(
             self.alphabet.contains(towards),
             "{towards:?} is none of the characters, so nothing shrinks towards it; give a range or alphabet that holds it"
         );

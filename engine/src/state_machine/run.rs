@@ -4,6 +4,7 @@ use std::fmt::{Debug, Write};
 
 use super::pool::Variable;
 use super::{RULES_MAX, Rule, StateMachine};
+use crate::misuse::require;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
@@ -21,8 +22,8 @@ impl TestCase {
     #[track_caller]
     pub fn run<M: StateMachine>(&mut self, mut machine: M) -> M {
         let rules = M::RULES;
-        assert!(!rules.is_empty(), "a state machine without rules takes no steps: mark at least one method with #[rule], or name one in `RULES`");
-        assert!(rules.len() <= RULES_MAX, "a state machine has at most {RULES_MAX} rules, and this one {}: let one rule draw what it does", rules.len());
+        require!(!rules.is_empty(), "a state machine without rules takes no steps: mark at least one method with #[rule], or name one in `RULES`");
+        require!(rules.len() <= RULES_MAX, "a state machine has at most {RULES_MAX} rules, and this one {}: let one rule draw what it does", rules.len());
         machine.invariants();
         self.open_span(Label::COLLECTION);
         let mut steps = self.steps(machine.steps_max());
@@ -34,7 +35,7 @@ impl TestCase {
                 *weight = rule.weight_in(&machine);
             }
             if weights.iter().all(|weight| *weight == 0) {
-                assert!(!is_start, "the state machine is stuck at its start: {}. Let one rule be enabled, or begin in another state", needs(rules));
+                require!(!is_start, "the state machine is stuck at its start: {}. Let one rule be enabled, or begin in another state", needs(rules));
                 if self.is_heard() {
                     self.note(format!("the run ended where no rule was enabled: {}", needs(rules)));
                 }

@@ -4,6 +4,7 @@ use super::{Source, TestCase};
 use crate::alphabet::Alphabet;
 use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
 use crate::integer::Integer;
+use crate::misuse::require;
 
 impl TestCase {
     /// One integer of `min..=max`.
@@ -11,6 +12,7 @@ impl TestCase {
     /// # Panics
     /// If `min` is greater than `max`.
     #[inline]
+    #[track_caller]
     pub fn integer<T: Integer>(&mut self, min: T, max: T) -> T {
         self.spend();
         if self.decode_only { T::decode(&mut self.reader, min, max) } else { self.integer_recorded(min, max, Role::Number) }
@@ -20,6 +22,7 @@ impl TestCase {
     ///
     /// # Panics
     /// If `min` is greater than `max`.
+    #[track_caller]
     pub fn integer_towards<T: Integer>(&mut self, min: T, max: T, towards: T) -> T {
         self.spend();
         let nearest = T::range(min, max, Role::Number);
@@ -47,8 +50,9 @@ impl TestCase {
     /// # Panics
     /// If `count` is 0.
     #[inline]
+    #[track_caller]
     pub fn alternative(&mut self, count: usize, leaves: usize) -> usize {
-        debug_assert!(count > 0, "there must be an alternative to choose");
+        require!(count > 0, "there must be an alternative to choose");
         self.spend();
         if self.decode_only {
             return if count <= 256 { usize::from(self.reader.byte()) % count } else { self.reader.alternative(count) };
@@ -149,6 +153,7 @@ impl TestCase {
     }
 
     #[inline(never)]
+    #[track_caller]
     fn integer_recorded<T: Integer>(&mut self, min: T, max: T, role: Role) -> T {
         let range = T::range(min, max, role);
         let constraint = Constraint::Integer(range);
@@ -206,7 +211,11 @@ impl TestCase {
     }
 
     pub(super) fn record<T>(&mut self, value: Value, constraint: Constraint, drawn: T) -> T {
-        self.trace.choices.push(Choice { value, constraint });
+        let choice = Choice { value, constraint };
+        if let Some(follower) = &mut self.follower {
+            follower.chose(&choice);
+        }
+        self.trace.choices.push(choice);
         drawn
     }
 }

@@ -7,6 +7,7 @@ mod path;
 mod late;
 mod steps;
 mod target;
+mod follow;
 
 use std::fmt::Debug;
 use std::panic::resume_unwind;
@@ -19,6 +20,7 @@ use crate::random::Random;
 use crate::replay::Replay;
 use crate::trace::{Label, Trace};
 
+pub use follow::Follower;
 pub(crate) use late::Late;
 pub use repeat::Repeat;
 pub use target::{Score, Scorer};
@@ -52,6 +54,7 @@ pub struct TestCase {
     rejection: Option<Rejection>,
     trace: Trace,
     listener: Option<Listener>,
+    follower: Option<follow::Following>,
     later: late::ToldLater,
     bug_key: String,
     scorer: Option<Scorer>,
@@ -117,18 +120,21 @@ impl TestCase {
     /// Starts an execution that reads `input` and records what it draws.
     pub fn start_bytes_recorded(&mut self, input: &[u8], choices_max: usize) {
         self.start(Source::Bytes, choices_max);
+        self.begin_following();
         self.reader.load(input);
     }
 
     /// Starts an execution that draws `values`, each made to fit, and past their end the simplest values.
     pub fn start_replay(&mut self, values: &[Value], choices_max: usize) {
         self.start(Source::Replay, choices_max);
+        self.begin_following();
         self.replay.load(values);
     }
 
     /// Starts an execution that draws at random.
     pub fn start_random(&mut self, seed: u64, choices_max: usize) {
         self.start(Source::Random, choices_max);
+        self.begin_following();
         self.random = Random::new(seed, seed);
         self.scores.clear();
     }
@@ -160,7 +166,7 @@ impl TestCase {
     #[inline]
     pub fn finish(&mut self) -> Option<Halt> {
         if !self.decode_only {
-            self.trace.close_all();
+            self.close_all();
             if self.is_later_due() {
                 self.say_later();
             }
@@ -235,11 +241,11 @@ impl TestCase {
 
     #[inline(never)]
     fn draw_recorded<G: Generator>(&mut self, generator: &G) -> G::Value {
-        self.trace.open(Label::DRAW, self.trace.len());
+        self.open(Label::DRAW, self.trace.len());
         self.nesting += 1;
         let value = generator.generate(self);
         self.nesting -= 1;
-        self.trace.close(false);
+        self.close(false);
         value
     }
 
@@ -295,6 +301,9 @@ impl TestCase {
     pub fn bug_key(&mut self, words: impl AsRef<str>) {
         self.bug_key.clear();
         self.bug_key.push_str(words.as_ref());
+        if let Some(follower) = &mut self.follower {
+            follower.keyed(&self.bug_key);
+        }
     }
 
     /// Takes one choice off what is left.

@@ -98,9 +98,9 @@ impl TestCase {
             self.random.begin_element(nesting, &self.trace.choices);
         }
         if more {
-            self.trace.open(Label::ELEMENT, start);
+            self.open(Label::ELEMENT, start);
         } else {
-            self.trace.close(false);
+            self.close(false);
         }
         more
     }
@@ -119,10 +119,10 @@ impl TestCase {
         };
         self.record(Value::Integer(element as i128), Constraint::Integer(range), ());
         if element != 0 {
-            self.trace.open(Label::ELEMENT, start);
-            self.trace.open(label, start);
+            self.open(Label::ELEMENT, start);
+            self.open(label, start);
         } else {
-            self.trace.close(false);
+            self.close(false);
         }
         element
     }

@@ -9,7 +9,7 @@ impl TestCase {
     #[inline]
     pub fn open_span(&mut self, label: Label) {
         if !self.decode_only {
-            self.trace.open(label, self.trace.len());
+            self.open(label, self.trace.len());
         }
     }
 
@@ -17,7 +17,7 @@ impl TestCase {
     #[inline]
     pub fn close_span(&mut self) {
         if !self.decode_only {
-            self.trace.close(false);
+            self.close(false);
         }
     }
 
@@ -26,7 +26,7 @@ impl TestCase {
     pub fn close_spans(&mut self, count: usize) {
         if !self.decode_only {
             for _ in 0..count {
-                self.trace.close(false);
+                self.close(false);
             }
         }
     }
@@ -35,7 +35,7 @@ impl TestCase {
     #[inline]
     pub fn discard_span(&mut self) {
         if !self.decode_only {
-            self.trace.close(true);
+            self.close(true);
         }
     }
 

@@ -50,8 +50,8 @@ impl TestCase {
         };
         self.record(Value::Integer(element as i128), Constraint::Integer(range), ());
         if element != 0 {
-            self.trace.open(Label::ELEMENT, start);
-            self.trace.open(label, start);
+            self.open(Label::ELEMENT, start);
+            self.open(label, start);
         }
         element
     }

@@ -9,6 +9,18 @@ pub enum Corpus {
     Reject,
 }
 
+impl Corpus {
+    /// As libFuzzer wants it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn to_libfuzzer_code(self) -> i32 {
+        match self {
+            Corpus::Keep => 0,
+            Corpus::Reject => -1,
+        }
+    }
+}
+
 impl From<()> for Corpus {
     fn from((): ()) -> Corpus {
         Corpus::Keep

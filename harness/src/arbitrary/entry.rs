@@ -1,6 +1,8 @@
 //! What stands between the fuzzer's bytes and the target, step by step as in libfuzzer-sys; the macro puts the steps together.
 
 use std::fmt::{self, Debug};
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
 
 use dwindle_engine::TestCase;
 
@@ -15,10 +17,42 @@ impl Debug for InOneLine<'_> {
     }
 }
 
+/// All bytes of the fuzzer.
+///
+/// They are freed in this crate. What the target's crate holds besides what libfuzzer-sys would make of the same text would change how libFuzzer
+/// numbers its features.
+#[derive(Debug)]
+pub struct Bytes(ManuallyDrop<Box<[u8]>>);
+
+impl Bytes {
+    /// Those that the test case has left.
+    #[inline]
+    pub fn of(tc: &mut TestCase) -> Bytes {
+        Bytes(ManuallyDrop::new(tc.rest_of_input()))
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Bytes {
+    #[inline(never)]
+    fn drop(&mut self) {
+        // SAFETY: the bytes are not used again.
+        unsafe { ManuallyDrop::drop(&mut self.0) };
+    }
+}
+
 /// All bytes of the fuzzer, for a target that takes them as they are.
 #[inline]
-pub fn bytes(tc: &mut TestCase) -> Box<[u8]> {
-    let bytes = tc.rest_of_input();
+pub fn bytes(tc: &mut TestCase) -> Bytes {
+    let bytes = Bytes::of(tc);
     tc.show(&InOneLine(&bytes));
     bytes
 }

@@ -44,18 +44,18 @@ macro_rules! __dwindle_drop_in {
     (init: $init:expr, |$bytes:ident: &[u8]| -> $rty:ty $body:block) => {
         #[doc(hidden)]
         pub fn dwindle_property(tc: &mut $crate::TestCase) {
-            // A function of its own, so that the body may return early.
+            // A function of its own, so that the body may return early. Both ways lead to the same one: a second copy of the body would be another target.
             #[inline(never)]
             fn __dwindle_run($bytes: &[u8]) -> $rty {
                 $body
             }
 
+            $crate::__dwindle_entry_points! { drop_in, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run) }
+
             let bytes = $crate::arbitrary::bytes(tc);
             let corpus = __dwindle_run(&bytes);
             $crate::arbitrary::end(tc, corpus);
         }
-
-        $crate::__dwindle_entry_points! { drop_in, $init }
     };
     (|$data:ident: $dty:ty| $body:expr) => {
         $crate::arbitrary::fuzz_target!(init: (), |$data: $dty| -> () { $body });
@@ -69,27 +69,51 @@ macro_rules! __dwindle_drop_in {
     (init: $init:expr, |$data:ident: $dty:ty| -> $rty:ty $body:block) => {
         #[doc(hidden)]
         pub fn dwindle_property(tc: &mut $crate::TestCase) {
-            // A function of its own, so that the body may return early.
+            // A function of its own, so that the body may return early. Both ways lead to the same one: a second copy of the body would be another target.
             #[inline(never)]
             fn __dwindle_run($data: $dty) -> $rty {
                 $body
             }
 
-            let bytes = tc.rest_of_input();
+            $crate::__dwindle_entry_points! { drop_in, $init, |bytes| {
+                use $crate::arbitrary::arbitrary::{Arbitrary, Unstructured};
+
+                if bytes.len() < <$dty as Arbitrary>::size_hint(0).0 {
+                    return -1;
+                }
+                let data = <$dty as Arbitrary>::arbitrary_take_rest(Unstructured::new(bytes));
+                if let Some(path) = $crate::engines::libfuzzer::aside::debug_path() {
+                    use ::std::io::Write;
+                    let mut file = ::std::fs::File::create(path).expect("failed to create `RUST_LIBFUZZER_DEBUG_PATH` file");
+                    (match data {
+                        Ok(data) => writeln!(&mut file, "{:#?}", data),
+                        Err(err) => writeln!(&mut file, "Arbitrary Error: {}", err),
+                    })
+                    .expect("failed to write to `RUST_LIBFUZZER_DEBUG_PATH` file");
+                    return -1;
+                }
+                let data = match data {
+                    Ok(data) => data,
+                    Err(_) => return -1,
+                };
+                let result = $crate::arbitrary::Corpus::from(__dwindle_run(data));
+                result.to_libfuzzer_code()
+            } }
+
+            let bytes = $crate::arbitrary::Bytes::of(tc);
             if $crate::arbitrary::is_too_short(tc, &bytes, <$dty as $crate::arbitrary::arbitrary::Arbitrary>::size_hint(0).0) {
                 return;
             }
             let value = <$dty as $crate::arbitrary::arbitrary::Arbitrary>::arbitrary_take_rest($crate::arbitrary::arbitrary::Unstructured::new(&bytes));
             match value {
-                Ok(value) => {
+                // A target may have an `Ok` of its own.
+                ::std::result::Result::Ok(value) => {
                     tc.show(&value);
                     let corpus = __dwindle_run(value);
                     $crate::arbitrary::end(tc, corpus);
                 }
-                Err(error) => $crate::arbitrary::no_value(tc, &error),
+                ::std::result::Result::Err(error) => $crate::arbitrary::no_value(tc, &error),
             }
         }
-
-        $crate::__dwindle_entry_points! { drop_in, $init }
     };
 }

@@ -19,26 +19,32 @@
 //! ```
 //!
 //! What changes: a failure no longer ends the run, each bug is kept once with the `Debug` of its value, and inputs are minimized on their bytes. Smaller is what
-//! has fewer bytes, and of as many bytes what comes first when they are compared from the first to the last. A candidate counts if the target fails on it in the
-//! same way, so the passes know nothing of your types, though they know how `Unstructured` reads: lengths from the back, a flag in front of each element, variants
+//! has fewer bytes; of as many bytes, what comes first when they are compared from the last byte to the first, since `Arbitrary` reads numbers with their least byte
+//! first. A candidate counts if the target fails on it in the same way, so the passes know nothing of your types, though they know how `Unstructured` reads: lengths from the back, a flag in front of each element, variants
 //! by the most significant byte. `-len_control` stays as libFuzzer has it.
 //!
 //! An input that fails with no byte at all is minimized to the empty file.
 //!
-//! With the feature `libfuzzer`, `fuzz_mutator!`, `fuzz_crossover!` and `fuzzer_mutate` are those of libfuzzer-sys. The feature `arbitrary-derive` is what it is there.
+//! [`fuzz_mutator!`], [`fuzz_crossover!`] and [`fuzzer_mutate`] are there too; of the engines only libFuzzer calls them. The feature `arbitrary-derive` is what it is in
+//! libfuzzer-sys.
 
 mod corpus;
 mod entry;
 mod macros;
+mod mutators;
 
 #[doc(no_inline)]
 pub use ::arbitrary;
 pub use corpus::Corpus;
 #[doc(hidden)]
-pub use entry::{bytes, end, is_too_short, no_value};
+pub use entry::{Bytes, bytes, end, is_too_short, no_value};
+pub use mutators::fuzzer_mutate;
 #[cfg(feature = "libfuzzer")]
-#[doc(no_inline)]
-pub use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzzer_mutate};
+pub(crate) use mutators::mutate_by;
 
 #[doc(inline)]
+pub use crate::__dwindle_crossover as fuzz_crossover;
+#[doc(inline)]
 pub use crate::__dwindle_drop_in as fuzz_target;
+#[doc(inline)]
+pub use crate::__dwindle_mutator as fuzz_mutator;

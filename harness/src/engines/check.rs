@@ -12,11 +12,13 @@ use serde_json::{Value, json};
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, refuse};
 use crate::failure::executor::{Failed, Run, SIGNATURE_VERSION};
 use crate::isolation::{Isolated, sanitizer};
+use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
 use crate::process;
 use crate::session::config;
 use crate::session::events;
 use crate::session::report::{counted, reproduce, shown};
+use crate::session::showing;
 use crate::session::signals;
 use crate::session::store;
 use crate::target::Target;
@@ -159,6 +161,7 @@ fn replay(site: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace)
     let flaky = report.status == Status::Flaky;
     let slow = matches!(report.kind, BugKind::Timeout | BugKind::Oom);
     let mut tally = Tally::default();
+    site.narrow_stack(false);
     for run in 0..if flaky && !slow { RUNS_OF_FLAKY } else { RUNS } {
         if !flaky || run % 2 == 0 {
             site.start_afresh();
@@ -166,7 +169,8 @@ fn replay(site: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace)
         site.allow_for(Runs::Again(report.kind));
         tally.runs += 1;
         match site.run_input(input, trace) {
-            Run::Failed(failed) if failed.id == report.bug_id => tally.failures += 1,
+            Run::Misused(misuse) => misuse.leave(),
+            Run::Failed(failed) if failed.is_of(report) => tally.failures += 1,
             Run::Failed(failed) => tally.other = Some(failed),
             run => tally.quiet = Some(run),
         }
@@ -174,6 +178,10 @@ fn replay(site: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace)
         if slow && tally.quiet.is_none() {
             break;
         }
+    }
+    let is_quiet = tally.failures == 0 && tally.other.is_none();
+    if is_quiet && report.kind == BugKind::StackOverflow && reliability::at_the_edge(site, input, |failed| failed.is_of(report), trace).is_some() {
+        tally.failures = tally.runs;
     }
     tally
 }
@@ -233,6 +241,9 @@ fn changed_draws(site: &mut Isolated, report: &Report, input: &[u8]) -> Option<S
         site.run_told(input, &mut Trace::default()).1.draws()
     };
     let (now, again) = (draws(), draws());
+    // Both as `report.json` holds them: long ones are cut there.
+    let stored = |value: Vec<String>| Report { value, ..report.clone() }.for_json().value;
+    let (now, again) = (stored(now), stored(again));
     if now.len() < report.value.len() {
         return Some(format!("the target draws {} from it, and drew {}", counted(now.len() as u64, "value"), report.value.len()));
     }
@@ -255,9 +266,15 @@ fn tell(store: &BugStore, target: &Target, bug: &Bug, report: &Report, replayed:
     let directory = shown(bug.dir());
     let words = match verdict {
         Verdict::Fixed => format!("its folder may be removed, or kept as a regression test: {}", directory.display()),
-        Verdict::Failing => format!("{}reproduce: {}", message(&report.message), reproduce(&target.name(), file)),
+        Verdict::Failing => format!("{}reproduce: {}", message(&report.message), reproduce(&target.name(), report.kind, file)),
         Verdict::Flaky => {
-            format!("{}failed in {} of {} runs\nreproduce: {}", message(&report.message), tally.failures, tally.runs, reproduce(&target.name(), file))
+            format!(
+                "{}failed in {} of {} runs\nreproduce: {}",
+                message(&report.message),
+                tally.failures,
+                tally.runs,
+                reproduce(&target.name(), report.kind, file)
+            )
         }
         Verdict::Changed(now) => changed_words(store, target, bug, report, file, now),
         Verdict::Stale(reason) => {
@@ -313,7 +330,7 @@ fn is_known(store: &BugStore, failed: &Failed) -> bool {
 
 /// The first lines of a message, each with its end.
 fn message(text: &str) -> String {
-    text.lines().take(5).flat_map(|line| [line, "\n"]).collect()
+    showing::text(text).lines().take(5).flat_map(|line| [line, "\n"]).collect()
 }
 
 impl Verdict {

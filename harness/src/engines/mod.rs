@@ -10,6 +10,7 @@ pub(crate) mod random;
 #[cfg(not(feature = "libfuzzer"))]
 pub mod standalone;
 pub(crate) mod modes;
+pub(crate) mod files;
 pub(crate) mod check;
 pub(crate) mod watch;
 pub(crate) mod triage;

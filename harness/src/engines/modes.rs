@@ -3,22 +3,25 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, read_input};
-#[cfg(any(feature = "libfuzzer", feature = "afl"))]
-use dwindle_engine::Said;
-use dwindle_engine::Trace;
+use dwindle_corpus::{BugKind, BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, printable_path, read_input};
+use dwindle_engine::{Said, Trace};
 use serde_json::json;
 
 use crate::failure::executor::Run;
+use crate::forked;
+use crate::isolation::formatted::Formatter;
 use crate::isolation::{self, Isolated, Prints};
-use crate::minimize::beside::claim_other;
+use crate::minimize::beside::{claim, claim_other};
 use crate::minimize::reliability;
 use crate::minimize::site::{Line, Runs, Site};
+use crate::minimize::unfinished::{self, Unfinished};
 use crate::minimize::{Found, Limits, minimize};
 use crate::process;
 use crate::session::config::{self, Mode};
+use crate::session::entry::Entry;
 use crate::session::events;
 use crate::session::report;
+use crate::session::showing;
 use crate::session::signals;
 use crate::target::Target;
 
@@ -33,6 +36,7 @@ pub(crate) const INTERRUPTED: i32 = 130;
 pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> ! {
     let files: Vec<PathBuf> = arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
     isolation::only_ask();
+    forked::adopt_orphans();
     let code = match mode {
         Mode::Minimizer => crate::minimize::beside::run(target),
         Mode::Random => crate::engines::random::run(target, arguments),
@@ -41,12 +45,13 @@ pub(crate) fn run(target: &'static Target, mode: Mode, arguments: &[String]) -> 
         Mode::Check => crate::engines::check::check(target),
         Mode::Rate => rate(target, &files),
         Mode::Show => show(target, &files),
-        Mode::Watch => crate::engines::watch::run(target, &files),
+        Mode::Watch => crate::engines::watch::run(target, &files, arguments),
         Mode::Fuzz => {
             events::error("this build has no fuzzing engine; build it with the feature `libfuzzer`, or use DWINDLE_MODE=random");
             WRONG_USE
         }
     };
+    crate::offspring::end_all_but(&[]);
     process::leave(code)
 }
 
@@ -57,7 +62,7 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
     signals::on_interrupt(INTERRUPTED, || {
-        events::error("interrupted; files not minimized yet are as they were");
+        events::error(&interrupted(&unfinished::keep_all()));
         process::leave(INTERRUPTED);
     });
     let limits = match config::limits() {
@@ -67,7 +72,7 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     let mut code = NOTHING_FAILED;
     for path in files {
         let (files, is_folder) = match list_inputs(path) {
-            Ok(files) if files.is_empty() => return refuse(WRONG_USE, &format!("{} is a folder without inputs", path.display())),
+            Ok(files) if files.is_empty() => return refuse(WRONG_USE, &format!("{} is a folder without inputs", printable_path(path))),
             Ok(files) => (files, path.is_dir()),
             Err(error) => return refuse(WRONG_USE, &error.to_string()),
         };
@@ -90,28 +95,42 @@ fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     code
 }
 
+/// What became of a minimization that the user cut short.
+fn interrupted(kept: &[Result<(Entry, PathBuf), StoreError>]) -> String {
+    let mut words = vec!["interrupted; no file that was given is changed".to_owned()];
+    words.extend(kept.iter().map(|kept| match kept {
+        Ok((entry, path)) => format!("the smallest input of bug {entry} so far is {}, and the next run goes on from there", report::shown(path).display()),
+        Err(error) => format!("the smallest input so far could not be kept: {error}"),
+    }));
+    words.join("; ")
+}
+
 /// Minimizes one file into the store; `false` if it does not fail.
 fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], limits: Limits) -> Result<bool, StoreError> {
     let mut trace = Trace::default();
     site.allow_for(Runs::Any);
+    site.narrow_stack(false);
     let first = site.run_input(original, &mut trace);
     let failed = match &first {
         Run::Failed(failed) => Some(failed.clone()),
+        Run::Misused(misuse) => misuse.leave(),
         // It may come and go.
-        _ => reliability::chance(site, original, None, &mut trace),
+        _ => reliability::chance(site, original, |_| true, &mut trace),
     };
     let Some(failed) = failed else {
-        let text = format!("{} does not fail: the target {}; nothing was written", file.display(), ended(&first));
+        let text = format!("{} does not fail: the target {}; nothing was written", printable_path(file), ended(&first));
         events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": false, "rejected": matches!(first, Run::Rejected) }), &text);
         return Ok(false);
     };
     // Claimed before it is minimized, so that a kill on the way loses nothing.
     let store = crate::session::store::open(target, None)?;
-    let id = failed.id;
     let pending = report::pending(&target.name(), &failed, original, "min");
-    store.claim(id, original, &pending)?;
+    let id = claim(&store, &failed, original, &pending)?;
     store.record(id, &Writer::this_process(), &[Content { id: ContentId::of(original), choices: None, variant: None }])?;
-    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
+    let unfinished = Unfinished::begin(&store, &id.into(), &pending);
+    let mut note = |best: &Trace, calls| unfinished.shrunk_to(best, calls, trace.len());
+    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut note);
+    let pending = Report { bug_id: id, ..pending };
     let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
@@ -126,8 +145,8 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
 
 fn announce(store: &BugStore, target: &Target, file: &Path, report: &Report) {
     let bug = store.bug(report.bug_id);
-    let reproduce = report::reproduce(&target.name(), &bug.input());
-    let text = format!("{}\n{}", file.display(), report::text(report, bug.dir(), &reproduce));
+    let reproduce = report::reproduce(&target.name(), report.kind, &bug.input());
+    let text = format!("{}\n{}", printable_path(file), report::text(report, bug.dir(), &reproduce));
     events::say("minimized", json!({ "file": file.to_string_lossy(), "report": report, "directory": bug.dir(), "reproduce": reproduce }), &text);
 }
 
@@ -143,16 +162,21 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
     let mut trace = Trace::default();
-    site.allow_for(Runs::Any);
-    let (run, told) = site.run_told(&input, &mut trace);
+    let kind = kept_as(file);
+    site.allow_for(kind.map_or(Runs::Any, Runs::Again));
+    let (mut run, mut told) = site.run_told(&input, &mut trace);
+    // It may overflow the stack of some processes only.
+    if kind == Some(BugKind::StackOverflow) && !matches!(run, Run::Failed(_)) && reliability::at_the_edge(&mut site, &input, |_| true, &mut trace).is_some() {
+        (run, told) = site.run_told(&input, &mut trace);
+    }
     let mut name = None;
     for line in &told.0 {
         match line {
             Line::Draw(draw) => {
                 let name = name.take().map(|name| format!("{name} = ")).unwrap_or_default();
-                events::say("draw", json!({}), &format!("draw  {name}{draw}"));
+                events::say("draw", json!({}), &format!("draw  {name}{}", showing::text(draw)));
             }
-            Line::Note(note) => events::say("note", json!({}), &format!("note  {note}")),
+            Line::Note(note) => events::say("note", json!({}), &format!("note  {}", showing::text(note))),
             Line::Name(next) => name = Some(next),
             Line::AsItStands => {}
         }
@@ -162,14 +186,22 @@ fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         None => (format!("after {} choices", trace.len()), Some(trace.len())),
     };
     let text = match &run {
+        Run::Misused(misuse) => misuse.leave(),
         Run::Failed(failed) => {
-            format!("fails {after}: {} at {}\n    {}\nbug {}", failed.kind, failed.location, failed.message.replace('\n', "\n    "), failed.id)
+            let message = showing::text(&failed.message).replace('\n', "\n    ");
+            format!("fails {after}: {} at {}\n    {message}\nbug {}", failed.kind, failed.location, failed.id)
         }
         run => format!("does not fail: the target {} {after}", ended(run)),
     };
     let failed = matches!(run, Run::Failed(_));
     events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }), &text);
     if failed { BUGS_SEEN } else { NOTHING_FAILED }
+}
+
+/// As what kind of bug a file is kept, if it lies in a store: a run that hangs is given as much time here as when it was minimized.
+fn kept_as(file: &Path) -> Option<BugKind> {
+    let report = read_input(&file.with_file_name("report.json")).ok()?;
+    Some(serde_json::from_slice::<Report>(&report).ok()?.kind)
 }
 
 /// How long a window is in which something is counted, and how many of them there are: the median says what is usual on a machine that has other work too.
@@ -235,17 +267,17 @@ pub(crate) fn ended(run: &Run) -> &'static str {
         Run::Rejected => "rejects it",
         Run::Passed => "passes",
         Run::Failed(_) => "fails",
+        Run::Misused(_) => "uses dwindle wrongly",
     }
 }
 
-/// Prints what a run says, on stderr, as it says it.
-#[cfg(any(feature = "libfuzzer", feature = "afl"))]
-pub(crate) fn print(said: Said<'_>) {
+/// Prints what a run says, on stderr, as it says it: of each value the beginning, with control characters as escapes.
+pub(crate) fn print(formatter: &mut Formatter, said: Said<'_>) {
     match said {
-        Said::Draw(value) => eprintln!("draw  {value:?}"),
-        Said::Note(note) => eprintln!("note  {note}"),
+        Said::Draw(value) => eprintln!("draw  {}", showing::text(&formatter.text(value))),
+        Said::Note(note) => eprintln!("note  {}", showing::text(note)),
         Said::Name(_) | Said::Line => {}
-        Said::Completed(_, value) => eprintln!("asked {value:?}"),
+        Said::Completed(_, value) => eprintln!("asked {}", showing::text(&formatter.text(value))),
     }
 }
 

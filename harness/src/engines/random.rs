@@ -1,18 +1,20 @@
 //! The random engine: cases from a seed, no coverage.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dwindle_corpus::StoreError;
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};
-use crate::failure::executor::Run;
+use crate::failure::executor::{Failed, Run};
 use crate::failure::variants::is_looked_at;
 use crate::isolation::Isolated;
 use crate::minimize::site::{Runs, Site};
 use crate::session::config;
 use crate::session::current;
+use crate::session::damage::{Damage, Settled};
+use crate::session::deadline::Deadline;
 use crate::session::events;
 use crate::session::pace::Pace;
 use crate::session::{Session, Sighting};
@@ -45,13 +47,18 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         }
     };
     match Session::open(target, "random", None) {
-        Ok(session) => current::set(session, INTERRUPTED),
+        Ok(mut session) => {
+            let deadline = Deadline::after(time.map(|time| time.as_secs()));
+            session.end_by(deadline);
+            site.give_up_at(deadline.gives_up_at());
+            current::set(session, INTERRUPTED);
+        }
         Err(message) => {
             events::error(&message);
             return ENVIRONMENT;
         }
     }
-    match search(&mut site, runs, time, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
+    match search(&mut site, runs, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
         Ok(true) => BUGS_SEEN,
         Ok(false) => NOTHING_FAILED,
         Err(message) => {
@@ -61,11 +68,12 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     }
 }
 
-fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> Result<(), String> {
-    let started = Instant::now();
+fn search(site: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
+    let deadline = current::with(|session| session.deadline());
     let mut pace = Pace::new();
     let mut trace = Trace::default();
     let (mut case, mut stillborn) = (0, 0);
+    let mut damage = current::with(|session| Damage::new(session.knows_damage()));
     site.allow_for(Runs::Fuzzing);
     while case < runs {
         let (done, run) = site.run_random(seed, case, pace.left(case).min(runs - case), &mut trace);
@@ -74,8 +82,22 @@ fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> 
         if stillborn > STILLBORN_MAX {
             return Err("the process that runs the target ends again and again before anything has run; is it `init:`?".to_owned());
         }
+        if let Run::Misused(misuse) = &run {
+            // What was found before is kept and said.
+            current::with(|session| session.end(true)).map_err(|error| error.to_string())?;
+            misuse.leave();
+        }
         if let Run::Failed(failed) = run {
             let input = encode(&trace.choices);
+            let has_seen = |failed: &Failed| current::with(|session| session.has_seen(failed));
+            let failed = match damage.settle(|| Some(&mut *site), &input, failed, has_seen) {
+                Settled::Bug(failed) | Settled::Damage(failed) => failed,
+                Settled::Innocent(failed) => {
+                    site.start_afresh();
+                    failed
+                }
+            };
+            site.allow_for(Runs::Fuzzing);
             let sighting = current::with(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
             if sighting == Sighting::Known
                 && current::with(|session| is_looked_at(session.sightings(failed.id)))
@@ -84,7 +106,6 @@ fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> 
                 current::with(|session| session.look_for_variant(&input, &failed)).map_err(|error| error.to_string())?;
             }
             if sighting == Sighting::New && config::stop_at_first() {
-                current::with(|session| session.executions = case);
                 break;
             }
         }
@@ -94,16 +115,18 @@ fn search(site: &mut Isolated, runs: u64, time: Option<Duration>, seed: u64) -> 
                 session.poll().map_err(|error| error.to_string())
             })?;
             pace.plan(case);
-            if time.is_some_and(|time| started.elapsed() >= time) {
-                break;
-            }
+        }
+        if deadline.is_up() {
+            break;
         }
     }
+    current::with(|session| session.executions = case);
     Ok(())
 }
 
 /// Waits for what is still being minimized, then ends the run.
 fn finish() -> Result<bool, StoreError> {
+    current::with(Session::fuzzing_is_over);
     loop {
         let busy = current::with(|session| session.poll().map(|()| session.is_busy()))?;
         if !busy {
@@ -113,9 +136,9 @@ fn finish() -> Result<bool, StoreError> {
     }
 }
 
-fn flag(arguments: &[String], name: &str) -> Result<Option<u64>, String> {
+/// The number that the last argument of this name gives, without -1, by which libFuzzer means "no limit".
+pub(crate) fn flag(arguments: &[String], name: &str) -> Result<Option<u64>, String> {
     let Some(value) = arguments.iter().rev().find_map(|argument| argument.strip_prefix(name)) else { return Ok(None) };
-    // libFuzzer means "no limit" by -1.
     match value.parse::<i64>() {
         Ok(-1) => Ok(None),
         Ok(number) if number >= 0 => Ok(Some(number as u64)),

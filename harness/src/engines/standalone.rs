@@ -1,5 +1,10 @@
 //! The main function of a target without libFuzzer: AFL++ or the random engine, and the modes.
 
+#[cfg(not(feature = "afl"))]
+use std::path::Path;
+
+#[cfg(not(feature = "afl"))]
+use crate::engines::files;
 use crate::engines::modes::{self, WRONG_USE};
 #[cfg(not(feature = "afl"))]
 use crate::process;
@@ -24,5 +29,11 @@ fn without_mode(target: &'static Target, arguments: &[String]) -> i32 {
 
 #[cfg(not(feature = "afl"))]
 fn without_mode(target: &'static Target, arguments: &[String]) -> i32 {
-    if config::is_off() { process::leave(0) } else { modes::run(target, Mode::Random, arguments) }
+    if config::is_off() {
+        process::leave(0)
+    }
+    if !arguments.is_empty() && arguments.iter().all(|argument| Path::new(argument).is_file()) {
+        return files::run_all(target, arguments);
+    }
+    modes::run(target, Mode::Random, arguments)
 }

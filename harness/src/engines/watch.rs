@@ -11,17 +11,19 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugKind, ContentId, StoreError, executions_of_afl, read_input};
+use dwindle_corpus::{BugKind, ContentId, StoreError, executions_of_afl, printable_path, read_input};
 use dwindle_engine::Trace;
 use serde_json::json;
 
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
+use crate::engines::random;
 use crate::failure::executor::{Failed, Run};
 use crate::failure::panics;
 use crate::failure::variants::is_looked_at;
 use crate::isolation::Isolated;
 use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
+use crate::session::deadline::Deadline;
 use crate::session::{Session, Sighting, config, current, events};
 use crate::target::Target;
 
@@ -30,14 +32,18 @@ const LOOK: Duration = Duration::from_millis(50);
 /// How often it asks how many executions there were: AFL++ says so every few seconds at most.
 const COUNT: Duration = Duration::from_secs(1);
 
-/// Runs until standard input ends and all bugs are minimized.
-pub(crate) fn run(target: &'static Target, folders: &[PathBuf]) -> i32 {
+/// Runs until standard input ends and all bugs are minimized, or the time is up that `-max_total_time=` gives.
+pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[String]) -> i32 {
     let [folder] = folders else { return refuse(WRONG_USE, "DWINDLE_MODE=watch takes the output folder of a campaign") };
     if let Err(message) = config::limits() {
         return refuse(WRONG_USE, &message);
     }
+    let deadline = match random::flag(arguments, "-max_total_time=") {
+        Ok(seconds) => Deadline::after(seconds),
+        Err(message) => return refuse(WRONG_USE, &message),
+    };
     // Before there is a second thread.
-    let site = match Isolated::new(target, config::choices_max()) {
+    let mut site = match Isolated::new(target, config::choices_max()) {
         Ok(site) => site,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
@@ -45,17 +51,19 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf]) -> i32 {
         Ok(session) => session,
         Err(message) => return refuse(ENVIRONMENT, &message),
     };
-    if let Err(error) = session.begin_to_follow() {
+    if let Err(error) = session.begin_to_follow(false) {
         return refuse(ENVIRONMENT, &error.to_string());
     }
+    session.end_by(deadline);
+    site.give_up_at(deadline.gives_up_at());
     current::set(session, INTERRUPTED);
     events::say("watching", json!({ "folder": folder }), "");
     // One run may take many seconds; what is minimized and told meanwhile does not wait for it.
-    let runner = thread::spawn(|| {
+    let runner = thread::spawn(move || {
         panics::this_thread_is_ours();
-        run_named(site)
+        run_named(site, deadline)
     });
-    match serve(folder, runner) {
+    match serve(folder, runner, deadline) {
         Ok(true) => BUGS_SEEN,
         Ok(false) => NOTHING_FAILED,
         Err(message) => refuse(ENVIRONMENT, &message),
@@ -63,10 +71,14 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf]) -> i32 {
 }
 
 /// Runs each file that standard input names; the names end with a zero byte.
-fn run_named(mut site: Isolated) -> Result<(), String> {
+fn run_named(mut site: Isolated, deadline: Deadline) -> Result<(), String> {
     // Instances take over each other's crashes.
     let mut contents = BTreeSet::new();
     for path in stdin().lock().split(0).map_while(Result::ok) {
+        if deadline.ends_fuzzing() {
+            // The next campaign in this folder names it again.
+            return Ok(());
+        }
         let path = PathBuf::from(OsString::from_vec(path));
         match read_input(&path) {
             Ok(input) if contents.insert(ContentId::of(&input)) => run_file(&mut site, &path, &input)?,
@@ -83,7 +95,11 @@ fn run_file(site: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), String
     let is_hang = path.parent().and_then(Path::file_name).is_some_and(|folder| folder.as_encoded_bytes().starts_with(b"hangs"));
     let failed = if is_hang { hang(site, input, &mut trace) } else { crash(site, input, &mut trace) };
     let Some(failed) = failed else {
-        let text = format!("dwindle: {} does not fail here", path.display());
+        if current::with(|session| session.deadline().ends_fuzzing()) {
+            // It may have been given up.
+            return Ok(());
+        }
+        let text = format!("dwindle: {} does not fail here", printable_path(path));
         events::say("outcome", json!({ "file": path.to_string_lossy(), "failed": false }), &text);
         return Ok(());
     };
@@ -101,8 +117,9 @@ fn crash(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed>
     site.allow_for(Runs::Any);
     match site.run_input(input, trace) {
         Run::Failed(failed) => Some(failed),
+        Run::Misused(misuse) => misuse.leave(),
         // It may come and go.
-        _ => reliability::chance(site, input, None, trace),
+        _ => reliability::chance(site, input, |_| true, trace),
     }
 }
 
@@ -115,6 +132,7 @@ fn hang(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> 
             Run::Failed(failed) if runs == Runs::Any || failed.kind != BugKind::Timeout => return Some(failed),
             Run::Failed(failed) if current::with(|session| session.sightings(failed.id)) > 0 => return Some(failed),
             Run::Failed(_) => {}
+            Run::Misused(misuse) => misuse.leave(),
             Run::Passed | Run::Rejected | Run::Overrun => return None,
         }
     }
@@ -122,7 +140,7 @@ fn hang(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> 
 }
 
 /// Keeps the session going until all files were run and all bugs are minimized: whether anything failed.
-fn serve(folder: &Path, runner: JoinHandle<Result<(), String>>) -> Result<bool, String> {
+fn serve(folder: &Path, runner: JoinHandle<Result<(), String>>, deadline: Deadline) -> Result<bool, String> {
     let said = |error: StoreError| error.to_string();
     let executions_before = executions_of_afl(folder);
     let mut runner = Some(runner);
@@ -148,9 +166,13 @@ fn serve(folder: &Path, runner: JoinHandle<Result<(), String>>) -> Result<bool, 
         if let Some(ended) = is_finished.transpose().map_err(|_| "the thread that runs crash files died")? {
             ended?;
         }
-        if !is_last_lap && (runner.is_none() || is_enough()) {
+        if !is_last_lap && (runner.is_none() || is_enough() || deadline.ends_fuzzing()) {
             is_last_lap = true;
-            current::with(Session::take_over).map_err(said)?;
+            current::with(|session| {
+                session.fuzzing_is_over();
+                session.take_over()
+            })
+            .map_err(said)?;
         }
         thread::sleep(LOOK);
     }

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use dwindle_corpus::{BugId, BugKind};
 
-use crate::failure::executor::Failed;
-use crate::failure::frames::{Frame, user_frames};
+use crate::failure::executor::{Failed, SignOfDamage};
+use crate::failure::frames::{Frame, is_noticed_by_an_allocator, user_frames};
 use crate::failure::names;
-use crate::failure::panics::Panic;
+use crate::failure::panics::{Panic, Place};
 
 /// Why a process that ran the target did not live to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +35,10 @@ pub(crate) struct Death {
     pub(crate) cause: Cause,
     /// Return addresses, innermost first; of a run that was ended from outside several times, some time apart.
     pub(crate) stacks: Vec<Vec<usize>>,
+    /// Whether it was killed for an access to an address that is nowhere, and no null pointer.
+    pub(crate) is_wild: bool,
+    /// The same of the call that freed the block which was used, where a sanitizer knows it.
+    pub(crate) freed: Vec<usize>,
     /// The sanitizer's word for the error.
     pub(crate) error: String,
     pub(crate) bug_key: String,
@@ -53,28 +57,69 @@ impl Names {
     }
 }
 
+/// Behind what killed the process.
+const NOTICED: &str = ", in the allocator: memory was damaged before that, at a place that is not known";
 /// How many user frames tell one death from another.
 const FRAMES_MAX: usize = 3;
 
 impl Death {
     /// The death of a process that left no word; `status` is what `waitpid` says of it.
     pub(crate) fn unseen(status: i32) -> Death {
-        Death { cause: Cause::Unseen(status), stacks: Vec::new(), error: String::new(), bug_key: String::new(), panic: None }
+        Death { cause: Cause::Unseen(status), stacks: Vec::new(), is_wild: false, freed: Vec::new(), error: String::new(), bug_key: String::new(), panic: None }
+    }
+
+    /// Changes all return addresses, one list of them after the other.
+    pub(crate) fn change_addresses(&mut self, mut change: impl FnMut(&mut Vec<usize>)) {
+        self.stacks.iter_mut().chain([&mut self.freed]).for_each(&mut change);
+        if let Some(panic) = &mut self.panic {
+            change(&mut panic.addresses);
+        }
     }
 
     /// The failure that this is. A panic before the end is what failed: what follows, as a panic in a destructor that aborts, follows from it.
     pub(crate) fn named(&self, manifest_dir: &Path) -> Failed {
         if let Some(panic) = &self.panic {
-            return Failed::of_panic(panic.clone(), names::of_panic(panic, &self.bug_key, manifest_dir));
+            let id = names::id_of_panic(&panic.place, &self.bug_key, manifest_dir);
+            return Failed::of_panic(panic.clone(), id).located(manifest_dir);
         }
         let kind = self.kind();
         let frames = shared_frames(self.stacks.iter().map(|addresses| user_frames(addresses, manifest_dir)));
         let functions: Vec<&str> = frames.iter().map(|frame| frame.function.as_str()).collect();
         let signature =
             if kind == BugKind::StackOverflow { cycle(&functions) } else { functions.iter().take(FRAMES_MAX).map(|name| (*name).to_owned()).collect() };
-        let id = BugId::of(&format!("{kind}\n{}\n{}\n{}", self.error, signature.join("\n"), self.bug_key));
+        let first = BugId::of(&format!("{kind}\n{}\n{}\n{}", self.error, signature.join("\n"), self.bug_key));
+        let noticed_by_an_allocator = self.is_noticed_by_an_allocator(manifest_dir);
+        let id = match self.freed_in(manifest_dir) {
+            _ if noticed_by_an_allocator => heap_damage(&self.bug_key),
+            Some(function) => BugId::of(&format!("use of freed memory\n{function}\n{}", self.bug_key)),
+            None => first,
+        };
         let location = frames.iter().find(|frame| frame.has_line()).or(frames.first()).map_or_else(|| "an unknown place".to_owned(), Frame::place);
-        Failed { id, kind, location, message: self.message(), addresses: self.stacks.first().cloned().unwrap_or_default() }
+        let sign_of_damage = if noticed_by_an_allocator {
+            SignOfDamage::Heap
+        } else if self.is_wild || kind == BugKind::Segv && self.stacks.first().is_none_or(|addresses| addresses.len() < 2) {
+            // Without a stack that can be walked there is no place to speak of.
+            SignOfDamage::Pointer
+        } else {
+            SignOfDamage::None
+        };
+        let location = if noticed_by_an_allocator { format!("the heap, noticed at {location}") } else { location };
+        let message = if noticed_by_an_allocator { format!("{}{NOTICED}", self.message()) } else { self.message() };
+        let addresses = self.stacks.first().cloned().unwrap_or_default();
+        Failed { id, old_id: (id != first).then_some(first), kind, location, place: Place::default(), message, sign_of_damage, addresses }
+    }
+
+    /// Whether an allocator found its own memory damaged: where that is noticed says nothing of what damaged it.
+    fn is_noticed_by_an_allocator(&self, manifest_dir: &Path) -> bool {
+        let is_fault = matches!(self.cause, Cause::Signal(_));
+        is_fault && self.stacks.first().is_some_and(|addresses| is_noticed_by_an_allocator(addresses, manifest_dir))
+    }
+
+    /// The function that freed the block which was used afterwards. What uses it may be anything that came across the block.
+    fn freed_in(&self, manifest_dir: &Path) -> Option<String> {
+        let is_error = self.cause == Cause::Sanitizer && matches!(self.error.as_str(), "heap-use-after-free" | "double-free");
+        let frames = if is_error { user_frames(&self.freed, manifest_dir) } else { Vec::new() };
+        frames.into_iter().next().map(|frame| frame.function)
     }
 
     pub(crate) fn kind(&self) -> BugKind {
@@ -108,6 +153,11 @@ impl Death {
     }
 }
 
+/// The bug that an allocator notices.
+pub(crate) fn heap_damage(bug_key: &str) -> BugId {
+    BugId::of(&format!("heap damage\n{bug_key}"))
+}
+
 /// What all of these share, from the outermost frame on: a loop is in the function that all samples are in, not in what it happened to call.
 fn shared_frames(stacks: impl Iterator<Item = Vec<Frame>>) -> Vec<Frame> {
     stacks
@@ -135,6 +185,7 @@ fn signal_name(signal: i32) -> String {
         libc::SIGFPE => "SIGFPE, an arithmetic error".to_owned(),
         libc::SIGTRAP => "SIGTRAP".to_owned(),
         libc::SIGKILL => "SIGKILL, from outside or by the system for want of memory".to_owned(),
+        libc::SIGXCPU => "SIGXCPU: it used up its limit of processor time".to_owned(),
         other => format!("signal {other}"),
     }
 }

@@ -58,6 +58,10 @@ pub(crate) fn user_frames(addresses: &[usize], manifest_dir: &Path) -> Vec<Frame
         for Symbol { function, file, line } in symbols::at(address.wrapping_sub(1)) {
             below_the_target |= file.ends_with(BOTTOM);
             let path = portable_path(&file, manifest_dir);
+            if is_call_of_the_allocator(&path, &function) {
+                // What was called from there is the allocator, whoever wrote it.
+                frames.clear();
+            }
             if !below_the_target && !is_machinery(&file, &path, *address) {
                 frames.push(Frame::new(&function, &path, line));
             }
@@ -72,31 +76,80 @@ pub(crate) fn user_frames(addresses: &[usize], manifest_dir: &Path) -> Vec<Frame
 /// The file that calls the target: what lies below is the fuzzer's.
 const BOTTOM: &str = "engine/src/execute.rs";
 
+/// Whether the innermost frames, up to the first of the user, are those of an allocator: of the one that the program was given, or of the system's.
+pub(crate) fn is_noticed_by_an_allocator(addresses: &[usize], manifest_dir: &Path) -> bool {
+    for address in addresses {
+        if is_function_of_an_allocator(*address) {
+            return true;
+        }
+        for Symbol { function, file, .. } in symbols::at(address.wrapping_sub(1)) {
+            if is_call_of_the_allocator(&portable_path(&file, manifest_dir), &function) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether it is here that Rust calls the allocator of a program. The same file holds what is called when there is no memory left.
+fn is_call_of_the_allocator(path: &str, function: &str) -> bool {
+    path == "rust/library/alloc/src/alloc.rs" && !function.contains("alloc_error")
+}
+
+/// Whether an address lies in a function with which the system gives out memory, or takes it back.
+fn is_function_of_an_allocator(address: usize) -> bool {
+    const FUNCTIONS: [&str; 15] = [
+        "malloc",
+        "calloc",
+        "realloc",
+        "reallocarray",
+        "free",
+        "cfree",
+        "memalign",
+        "aligned_alloc",
+        "posix_memalign",
+        "valloc",
+        "pvalloc",
+        "malloc_usable_size",
+        "malloc_trim",
+        "__libc_malloc",
+        "__libc_free",
+    ];
+    let Some((library, Some(function))) = loaded_from(address.wrapping_sub(1)) else { return false };
+    is_of_the_system(&library) && FUNCTIONS.contains(&function.as_str())
+}
+
 /// Decided by source file, never by name: a user may well call a function `panic`.
 fn is_machinery(file: &str, path: &str, address: usize) -> bool {
     const HARNESS: &str = env!("CARGO_MANIFEST_DIR");
     let ours = ["engine", "corpus"].map(|folder| Path::new(HARNESS).with_file_name(folder));
     file.contains("/compiler-rt/")
         || file.ends_with("/afl-compiler-rt.o.c")
-        || is_of_the_system(address)
+        || loaded_from(address).is_some_and(|(library, _)| is_of_the_system(&library))
         || path.starts_with("rust/")
+        || path.starts_with("libfuzzer-sys-")
         || path.starts_with("backtrace-")
         || path.starts_with("dwindle-")
         || file.starts_with(HARNESS)
         || ours.iter().any(|folder| Path::new(file).starts_with(folder))
 }
 
-/// Whether an address lies in a library that comes with the system or the compiler.
-fn is_of_the_system(address: usize) -> bool {
+/// Whether a library comes with the system or the compiler.
+fn is_of_the_system(library: &str) -> bool {
     const LIBRARIES: [&str; 6] = ["libc.so", "libm.so", "libpthread.so", "ld-linux", "libgcc_s.so", "libstdc++.so"];
+    LIBRARIES.iter().any(|known| library.starts_with(known))
+}
+
+/// The file that an address was loaded from, without its folder, and the function in front of it that others may call.
+fn loaded_from(address: usize) -> Option<(String, Option<String>)> {
     let mut info = libc::Dl_info { dli_fname: std::ptr::null(), dli_fbase: std::ptr::null_mut(), dli_sname: std::ptr::null(), dli_saddr: std::ptr::null_mut() };
-    // SAFETY: any address may be asked for; the name, if there is one, is a C string that lives as long as the library is loaded.
-    let file = unsafe {
+    // SAFETY: any address may be asked for; the names, if there are any, are C strings that live as long as the library is loaded.
+    let (file, function) = unsafe {
         if libc::dladdr(address as *const _, &raw mut info) == 0 || info.dli_fname.is_null() {
-            return false;
+            return None;
         }
-        CStr::from_ptr(info.dli_fname).to_string_lossy()
+        let function = (!info.dli_sname.is_null()).then(|| CStr::from_ptr(info.dli_sname).to_string_lossy().into_owned());
+        (CStr::from_ptr(info.dli_fname).to_string_lossy(), function)
     };
-    let name = file.rsplit('/').next().unwrap_or_default();
-    LIBRARIES.iter().any(|library| name.starts_with(library))
+    Some((file.rsplit('/').next().unwrap_or_default().to_owned(), function))
 }

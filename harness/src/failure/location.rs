@@ -1,49 +1,79 @@
 //! Places in source code, freed of the machine they were built on.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::path::Path;
 
-/// `file:line:column` as `crate-version/path:line:column`, the same on every machine.
+/// A place as `crate-version/path:line:column`, the same on every machine. To make one takes no memory, unless it is written in the way of Windows.
 ///
 /// Files of a registry or of a git checkout lose the way to it, files of the standard library begin with `rust/`, files of the fuzzed project are taken relative
 /// to its folder (that of the fuzz crate, or the one around it).
-pub(crate) fn portable_location(file: &str, line: u32, column: u32, manifest_dir: &Path) -> String {
-    if file.is_empty() {
-        return "unknown".to_owned();
-    }
-    format!("{}:{line}:{column}", portable_path(file, manifest_dir))
+#[derive(Clone, Debug)]
+pub(crate) struct PortablePlace<'a> {
+    file: Cow<'a, str>,
+    line: u32,
+    column: u32,
+    manifest_dir: &'a Path,
 }
 
-/// The path alone, see [`portable_location`].
+impl<'a> PortablePlace<'a> {
+    pub(crate) fn new(file: &'a str, line: u32, column: u32, manifest_dir: &'a Path) -> PortablePlace<'a> {
+        PortablePlace { file: with_slashes(file), line, column, manifest_dir }
+    }
+}
+
+impl fmt::Display for PortablePlace<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.file.is_empty() {
+            return f.write_str("unknown");
+        }
+        for part in parts(&self.file, self.manifest_dir) {
+            f.write_str(part)?;
+        }
+        write!(f, ":{}:{}", self.line, self.column)
+    }
+}
+
+/// The path alone, see [`PortablePlace`].
 pub(crate) fn portable_path(file: &str, manifest_dir: &Path) -> String {
-    let file = file.replace('\\', "/");
+    parts(&with_slashes(file), manifest_dir).concat()
+}
+
+fn with_slashes(file: &str) -> Cow<'_, str> {
+    if file.contains('\\') { Cow::Owned(file.replace('\\', "/")) } else { Cow::Borrowed(file) }
+}
+
+/// The parts of a portable path.
+fn parts<'a>(file: &'a str, manifest_dir: &Path) -> [&'a str; 3] {
+    let whole = |path: &'a str| [path, "", ""];
     if let Some((_, rest)) = file.split_once("/registry/src/") {
-        return behind_first(rest).to_owned();
+        return whole(behind_first(rest));
     }
     if let Some((_, rest)) = file.split_once("/git/checkouts/") {
         let (name, rest) = rest.split_once('/').unwrap_or((rest, ""));
         let name = name.rsplit_once('-').map_or(name, |(name, _)| name);
-        return format!("{name}-{rest}");
+        return [name, "-", rest];
     }
     if let Some((before, rest)) = file.split_once("/out/")
         && let Some((_, package)) = before.rsplit_once("/build/")
     {
         // What a build script made; the folder is named by the package and a hash of the build.
-        return format!("{}/out/{rest}", package.rsplit_once('-').map_or(package, |(name, _)| name));
+        return [package.rsplit_once('-').map_or(package, |(name, _)| name), "/out/", rest];
     }
     if let Some((_, rest)) = file.split_once("/lib/rustlib/src/rust/").or_else(|| file.strip_prefix("/rustc/").map(|rest| ("", behind_first(rest)))) {
-        return format!("rust/{rest}");
+        return ["rust/", rest, ""];
     }
     if !file.starts_with('/') {
-        return file;
+        return whole(file);
     }
     for root in [Some(manifest_dir), manifest_dir.parent()].into_iter().flatten() {
-        if let Ok(relative) = Path::new(&file).strip_prefix(root) {
-            return relative.to_string_lossy().into_owned();
+        if let Some(relative) = Path::new(file).strip_prefix(root).ok().and_then(Path::to_str) {
+            return whole(relative);
         }
     }
     // A path dependency from elsewhere: its folder and what is in it.
     let start = file.rfind("/src/").and_then(|src| file[..src].rfind('/'));
-    file[start.map_or(0, |slash| slash + 1)..].to_owned()
+    whole(&file[start.map_or(0, |slash| slash + 1)..])
 }
 
 fn behind_first(path: &str) -> &str {

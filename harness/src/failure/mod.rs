@@ -3,6 +3,8 @@
 pub(crate) mod executor;
 pub(crate) mod deaths;
 pub(crate) mod panics;
+pub(crate) mod misuse;
+pub(crate) mod printing;
 pub(crate) mod names;
 pub(crate) mod location;
 pub(crate) mod frames;

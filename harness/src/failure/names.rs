@@ -1,75 +1,102 @@
 //! The names of panics: id and place.
+//!
+//! A process that runs the target may have its heap damaged by it. So the id of a panic is made there of what no target writes to: the place as the compiler has
+//! put it into the executable, and a table that does not lie on the heap. The place in words is made by the process that asked for the run.
 
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use dwindle_corpus::BugId;
 
-use crate::failure::location::portable_location;
-use crate::failure::panics::Panic;
+use crate::failure::location::PortablePlace;
+use crate::failure::panics::{Panic, Place};
 
-/// How many panics are remembered. A user who tells bugs apart by words of their own may make any number of them.
-const KNOWN_MAX: usize = 256;
+/// How many places are remembered: a target has few of them.
+const KNOWN_MAX: usize = 64;
 
 /// Names panics, most of which are seen again and again.
 pub(crate) struct Names {
     pub(crate) manifest_dir: PathBuf,
-    /// A target has few places to panic at: they are looked through.
-    known: Vec<Name>,
+    /// Tells what it remembers from what others do.
+    number: u64,
 }
 
+/// The id of the panics at one place.
+#[derive(Clone, Copy)]
 struct Name {
-    file: String,
+    /// Which [`Names`] it is of; 0 for none.
+    number: u64,
+    /// Where the file's name lies, which stands for it.
+    file: usize,
     line: u32,
     column: u32,
-    bug_key: String,
     id: BugId,
-    location: String,
+}
+
+const NO_NAME: Name = Name { number: 0, file: 0, line: 0, column: 0, id: BugId::from_bits(0) };
+
+thread_local! {
+    static KNOWN: RefCell<[Name; KNOWN_MAX]> = const { RefCell::new([NO_NAME; KNOWN_MAX]) };
+    static NEXT: Cell<usize> = const { Cell::new(0) };
 }
 
 impl Names {
     pub(crate) fn new(manifest_dir: PathBuf) -> Names {
-        Names { manifest_dir, known: Vec::new() }
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
+        Names { manifest_dir, number: NUMBER.fetch_add(1, Ordering::Relaxed) }
     }
 
-    /// As [`of_panic`].
-    pub(crate) fn of(&mut self, panic: &Panic, bug_key: &str) -> (BugId, String) {
-        let is_it = |name: &&Name| name.line == panic.line && name.column == panic.column && name.file == panic.file && name.bug_key == bug_key;
-        if let Some(name) = self.known.iter().find(is_it) {
-            return (name.id, name.location.clone());
+    /// As [`id_of_panic`].
+    pub(crate) fn of(&self, panic: &Panic, bug_key: &str) -> BugId {
+        let place = &panic.place;
+        if !bug_key.is_empty() || !place.is_static() {
+            return id_of_panic(place, bug_key, &self.manifest_dir);
         }
-        let (id, location) = of_panic(panic, bug_key, &self.manifest_dir);
-        if self.known.len() < KNOWN_MAX {
-            let (file, bug_key) = (panic.file.clone(), bug_key.to_owned());
-            self.known.push(Name { file, line: panic.line, column: panic.column, bug_key, id, location: location.clone() });
+        let (file, line, column) = (place.file.as_ptr() as usize, place.line, place.column);
+        let is_it = |name: &&Name| name.line == line && name.column == column && name.file == file && name.number == self.number;
+        if let Some(id) = KNOWN.with_borrow(|known| known.iter().find(is_it).map(|name| name.id)) {
+            return id;
         }
-        (id, location)
+        let id = id_of_panic(place, bug_key, &self.manifest_dir);
+        let next = NEXT.replace((NEXT.get() + 1) % KNOWN_MAX);
+        KNOWN.with_borrow_mut(|known| known[next] = Name { number: self.number, file, line, column, id });
+        id
     }
 }
 
-/// The id and the place of a panic. The id is that of its kind, its place and the words of the user. Neither message nor frames, which differ from build to build
-/// and from input to input.
-pub(crate) fn of_panic(panic: &Panic, bug_key: &str, manifest_dir: &Path) -> (BugId, String) {
-    let location = portable_location(&panic.file, panic.line, panic.column, manifest_dir);
-    (BugId::of(&format!("panic\n{location}\n{bug_key}")), location)
+/// The id of a panic is that of its kind, its place and the words of the user. Neither message nor frames, which differ from build to build and from input to
+/// input.
+pub(crate) fn id_of_panic(place: &Place, bug_key: &str, manifest_dir: &Path) -> BugId {
+    BugId::of_parts(format_args!("panic\n{}\n{bug_key}", place.portable(manifest_dir)))
+}
+
+impl Place {
+    /// The place, freed of the machine.
+    pub(crate) fn portable<'a>(&'a self, manifest_dir: &'a Path) -> PortablePlace<'a> {
+        PortablePlace::new(&self.file, self.line, self.column, manifest_dir)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn place(file: &'static str, line: u32, column: u32) -> Place {
+        Place { file: file.into(), line, column }
+    }
+
     #[test]
     fn a_name_that_is_remembered_is_the_name_made_anew() {
-        let mut names = Names::new("/home/me/project/fuzz".into());
-        let panics: Vec<Panic> = [("src/a.rs", 1, 2), ("src/a.rs", 2, 1), ("src/b.rs", 1, 2), ("", 0, 0)]
-            .map(|(file, line, column)| Panic { message: line.to_string(), file: file.to_owned(), line, column, addresses: Vec::new() })
-            .into();
+        let names = Names::new("/home/me/project/fuzz".into());
+        let panics = [("src/a.rs", 1, 2), ("src/a.rs", 2, 1), ("src/b.rs", 1, 2), ("", 0, 0)].map(|(file, line, column)| Panic::at(place(file, line, column)));
         let mut ids = Vec::new();
         for _ in 0..2 {
             for panic in &panics {
                 for bug_key in ["", "one", "two"] {
-                    let name = names.of(panic, bug_key);
-                    assert_eq!(name, of_panic(panic, bug_key, &names.manifest_dir));
-                    ids.push(name.0);
+                    let id = names.of(panic, bug_key);
+                    assert_eq!(id, id_of_panic(&panic.place, bug_key, &names.manifest_dir));
+                    ids.push(id);
                 }
             }
         }
@@ -80,15 +107,20 @@ mod tests {
     }
 
     #[test]
-    fn more_names_than_are_remembered_are_right_all_the_same() {
-        let mut names = Names::new(PathBuf::new());
-        let panic = Panic { message: String::new(), file: "src/a.rs".to_owned(), line: 1, column: 1, addresses: Vec::new() };
+    fn an_id_is_what_it_was_in_the_first_version() {
+        let place = place("/home/me/.cargo/git/checkouts/widget-0a1b2c3d/f00ba4/src/lib.rs", 3, 9);
+        let id = BugId::of("panic\nwidget-f00ba4/src/lib.rs:3:9\nkey");
+        assert_eq!(id_of_panic(&place, "key", Path::new("")), id);
+    }
+
+    #[test]
+    fn more_places_than_are_remembered_are_right_all_the_same() {
+        let names = Names::new(PathBuf::new());
         for _ in 0..2 {
-            for key in 0..=KNOWN_MAX {
-                let key = key.to_string();
-                assert_eq!(names.of(&panic, &key), of_panic(&panic, &key, Path::new("")));
+            for line in 1..=2 * KNOWN_MAX as u32 {
+                let panic = Panic::at(place("src/a.rs", line, 1));
+                assert_eq!(names.of(&panic, ""), id_of_panic(&panic.place, "", Path::new("")));
             }
         }
-        assert_eq!(names.known.len(), KNOWN_MAX);
     }
 }

@@ -1,19 +1,41 @@
 //! Panics of the target: seen by the hook, kept for whoever runs the target, not printed.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::panic::{PanicHookInfo, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 /// The first panic of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Panic {
+    /// May be garbage once the target has damaged memory.
     pub(crate) message: String,
-    pub(crate) file: String,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
+    pub(crate) place: Place,
     /// Return addresses, innermost first; none unless they were wanted.
     pub(crate) addresses: Vec<usize>,
+}
+
+/// Where a panic was, as the compiler has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    /// Empty where it is not known. In the process that panicked it lies in the executable, where no target writes to it.
+    pub(crate) file: Cow<'static, str>,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl Place {
+    fn of(at: &std::panic::Location<'_>) -> Place {
+        // SAFETY: only the compiler makes locations, and their files are constants of the program.
+        let file: &'static str = unsafe { &*std::ptr::from_ref(at.file()) };
+        Place { file: Cow::Borrowed(file), line: at.line(), column: at.column() }
+    }
+
+    /// Whether the file lies in the executable.
+    pub(crate) fn is_static(&self) -> bool {
+        matches!(self.file, Cow::Borrowed(_))
+    }
 }
 
 /// How many return addresses of a panic are kept.
@@ -28,6 +50,7 @@ static PROCESS_SEEN: AtomicBool = AtomicBool::new(false);
 /// Which run of the target is watched.
 static RUN: AtomicU64 = AtomicU64::new(0);
 static PROCESS_PANIC: Mutex<Option<Panic>> = Mutex::new(None);
+static WITNESS: OnceLock<fn(&Panic)> = OnceLock::new();
 
 thread_local! {
     static THREAD_WATCHED: Cell<bool> = const { Cell::new(false) };
@@ -103,12 +126,9 @@ impl Scope {
     }
 }
 
-/// Shows the panic that the current run of the process had, if it had one, to somebody who cannot wait for a lock.
-pub(crate) fn peek(show: impl FnOnce(Option<&Panic>)) {
-    match PROCESS_PANIC.try_lock() {
-        Ok(panic) if PROCESS_SEEN.load(Ordering::Acquire) => show(panic.as_ref()),
-        _ => show(None),
-    }
+/// Shows the first panic of each run of the process as soon as it is kept: a handler, which cannot wait for a lock, finds it elsewhere.
+pub(crate) fn show_first_to(witness: fn(&Panic)) {
+    let _ = WITNESS.set(witness);
 }
 
 /// Says that the current thread is dwindle's own: a panic in it is a bug of ours and never one of the target.
@@ -130,6 +150,11 @@ fn keep(info: &PanicHookInfo<'_>) -> bool {
         let mut kept = PROCESS_PANIC.lock().unwrap_or_else(PoisonError::into_inner);
         // A thread that a run left behind must not put its panic on the next input.
         if run == RUN.load(Ordering::Relaxed) && PROCESS_WATCHED.load(Ordering::Relaxed) {
+            if kept.is_none()
+                && let Some(witness) = WITNESS.get()
+            {
+                witness(&panic);
+            }
             kept.get_or_insert(panic);
             PROCESS_SEEN.store(true, Ordering::Release);
         }
@@ -151,20 +176,20 @@ impl Panic {
             // that this one was forked from.
             unsafe { backtrace::trace_unsynchronized(&mut push) };
         }
-        let (file, line, column) = info.location().map_or((String::new(), 0, 0), |at| (at.file().to_owned(), at.line(), at.column()));
-        Panic { message: info.payload_as_str().unwrap_or("(a panic whose payload is no text)").to_owned(), file, line, column, addresses }
+        let message = info.payload_as_str().unwrap_or("(a panic whose payload is no text)").to_owned();
+        Panic { message, place: info.location().map(Place::of).unwrap_or_default(), addresses }
     }
 
     /// A panic that no hook saw, because the target has set a hook of its own.
     pub(crate) fn unseen(payload: &(dyn std::any::Any + Send)) -> Panic {
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| payload.downcast_ref::<String>().cloned());
-        Panic {
-            message: text.unwrap_or_else(|| "(a panic whose payload is no text)".to_owned()),
-            file: String::new(),
-            line: 0,
-            column: 0,
-            addresses: Vec::new(),
-        }
+        let message = text.unwrap_or_else(|| "(a panic whose payload is no text)".to_owned());
+        Panic { message, place: Place::default(), addresses: Vec::new() }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn at(place: Place) -> Panic {
+        Panic { message: String::new(), place, addresses: Vec::new() }
     }
 }
 

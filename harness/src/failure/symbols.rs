@@ -37,6 +37,16 @@ pub(crate) fn at(address: usize) -> Vec<Symbol> {
     })
 }
 
+/// The name of the function at an address of this executable, as the table of symbols has it: found much faster than a source file.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn function(address: usize) -> Option<String> {
+    EXECUTABLE.with(|executable| {
+        let executable = executable.as_ref().filter(|executable| executable.addresses.contains(&address))?;
+        let name = executable.loader.find_symbol((address - executable.moved_by) as u64)?;
+        Some(addr2line::demangle_auto(name.into(), None).into_owned())
+    })
+}
+
 impl Executable {
     fn read() -> Option<Executable> {
         let Loaded { moved_by, parts } = loaded()?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use dwindle_corpus::{BugId, BugKind};
 
-use crate::failure::executor::Failed;
+use crate::failure::executor::{Failed, SignOfDamage};
 use crate::failure::frames::shown_frames;
 
 /// Tells the ways apart. To find the names of frames takes long, so each way is looked at once.
@@ -21,7 +21,7 @@ impl Variants {
 
     /// The key of the way to a failure; none if it is not known, or says nothing.
     pub(crate) fn key(&mut self, failed: &Failed) -> Option<String> {
-        if !tells(failed.kind) || failed.addresses.is_empty() {
+        if !tells(failed.kind) || failed.sign_of_damage == SignOfDamage::Heap || failed.addresses.is_empty() {
             return None;
         }
         let key = self.known.entry(failed.addresses.clone());

@@ -1,55 +1,60 @@
-//! A worker's last moments: what kills it writes down, in shared memory and without allocating, where it was and what had been drawn.
+//! A process' last moments: what kills it writes down, in shared memory, where it was.
+//!
+//! A handler here takes no lock, allocates nothing and follows no reference into memory that the interrupted code may be changing. What it needs was made before:
+//! the tables that a [walk](super::walk) reads, the bounds and the stack for handlers of each [thread](super::threads), the [notes](super::note). What had been drawn is
+//! published by the run itself, see [`Drawn`](super::drawn::Drawn).
 
-use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-
-use dwindle_engine::{TestCase, Trace};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, Ordering};
 
 use super::bell::Bell;
+use super::note::Note;
+use super::record::{self, cause};
 use super::sanitizer;
-use super::shared::{AREA, Area, Header, Shared};
-use super::wire::{Reader, Writer};
-use crate::failure::deaths::{Cause, Death};
-use crate::failure::executor::Executor;
+use super::shared::{Area, Header, Outgoing, Shared};
+use super::threads;
+use super::walk::{self, Walk};
+use crate::failure::deaths::Death;
 use crate::failure::panics::{self, Panic};
+use crate::forked;
+use crate::process;
 
-/// Why a record was written, as its first byte.
-mod cause {
-    pub(crate) const SIGNAL: u8 = 0;
-    pub(crate) const SANITIZER: u8 = 1;
-    pub(crate) const EXIT: u8 = 2;
-    pub(crate) const SAMPLE: u8 = 3;
-    pub(crate) const LEAK: u8 = 4;
-}
-
-/// Where a record goes, and what rings when it is there.
-static MEMORY: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+/// The area of records.
+static RECORD: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+/// What rings when a record is there.
 static BELL: AtomicPtr<Bell> = AtomicPtr::new(null_mut());
-static EXECUTOR: AtomicPtr<Executor<fn(&mut TestCase)>> = AtomicPtr::new(null_mut());
-/// Whether the target runs: a death at any other time is a bug of ours.
-static RUNNING: AtomicBool = AtomicBool::new(false);
-
 /// What the process does once its record is written.
 static AFTERWARDS: OnceLock<fn()> = OnceLock::new();
 
-/// How many return addresses are written.
-const ADDRESSES_MAX: usize = 256;
-/// Large enough to walk a stack on.
-const STACK: usize = 256 << 10;
-/// A fault so near to the end of the stack is its overflow: a function with a large frame may step far over it.
-const BEYOND: usize = 1 << 20;
+/// The exit code of a process that had a fault while the target did not run.
+pub(crate) const FAULT_OUTSIDE: c_int = 117;
+/// How `si_code` says that nothing is mapped at an address.
+const SEGV_MAPERR: c_int = 1;
+/// Accesses through a null pointer lie below this.
+const NULL_PAGES: usize = 64 << 10;
+/// How many return addresses are written of the call that freed a block.
+const FREED_MAX: usize = 64;
 
-/// The stack that handlers run on: the target's own may be used up.
-#[repr(align(16))]
-struct Stack(UnsafeCell<[u8; STACK]>);
+/// What this process does: a death while the target does not run is a bug of ours.
+static STATE: AtomicU8 = AtomicU8::new(state::IDLE);
 
-// SAFETY: only the kernel touches it, for one thread.
-unsafe impl Sync for Stack {}
+mod state {
+    pub(crate) const IDLE: u8 = 0;
+    pub(crate) const RUNNING: u8 = 1;
+    pub(crate) const DYING: u8 = 2;
+}
 
-static HANDLERS_STACK: Stack = Stack(UnsafeCell::new([0; STACK]));
+/// The thread that writes the record of a death.
+static DYING: AtomicI32 = AtomicI32::new(0);
+
+/// The words that tell failures of this run apart, and the first panic it had.
+static KEY: Note<4096> = Note::new();
+static PANIC: Note<65_536> = Note::new();
+
+/// After so many seconds a handler is ended that has not ended by itself; what it wrote so far is the record.
+const HANDLER_SECONDS_MAX: u32 = 10;
 
 /// The signal that asks where a run is that takes too long.
 pub(super) fn sample_signal() -> c_int {
@@ -59,63 +64,104 @@ pub(super) fn sample_signal() -> c_int {
 /// Runs the target, what it is killed by being recorded.
 #[inline]
 pub(crate) fn watched<T>(run: impl FnOnce() -> T) -> T {
-    RUNNING.store(true, Ordering::Release);
+    KEY.clear();
+    PANIC.clear();
+    STATE.store(state::RUNNING, Ordering::Release);
     let result = run();
-    RUNNING.store(false, Ordering::Release);
+    if STATE.compare_exchange(state::RUNNING, state::IDLE, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+        // Another thread of the target is dying of this run.
+        wait_for_the_end();
+    }
     result
 }
 
+/// Keeps the words that tell failures of this run apart.
+pub(super) fn keyed(words: &str) {
+    KEY.set(|writer, size| writer.raw(&words.as_bytes()[..words.floor_char_boundary(size)]));
+}
+
+/// Says that this process, a copy of one that runs the target, runs it no longer: how it ends is not recorded.
+pub(super) fn stop_watching() {
+    STATE.store(state::IDLE, Ordering::Release);
+}
+
+fn keep_panic(panic: &Panic) {
+    PANIC.set(|writer, size| record::write_panic(writer, size, panic));
+}
+
 /// From now on this process writes a record before it dies, adds one to `bell`, wakes whoever waits for it, and does what is to be done `afterwards`, which may be
-/// within a handler. `executor` is the one that runs the target.
-pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static Bell, executor: &mut Executor<fn(&mut TestCase)>, afterwards: fn()) {
+/// within a handler.
+pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static Bell, afterwards: fn()) {
     unsafe extern "C" {
         fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
     }
-    // SAFETY: only a process that records writes to the area.
-    MEMORY.store(unsafe { shared.write(Area::Record) }.as_mut_ptr(), Ordering::Release);
+    walk::prepare();
+    threads::see();
+    forked::mark();
+    RECORD.store(shared.place(Area::Record), Ordering::Release);
     BELL.store(std::ptr::from_ref(bell).cast_mut(), Ordering::Release);
-    EXECUTOR.store(std::ptr::from_mut(executor), Ordering::Release);
     let _ = AFTERWARDS.set(afterwards);
-    // SAFETY: the handlers are plain functions that live as long as the program; the stack is the program's and of the given size.
+    panics::show_first_to(keep_panic);
+    // SAFETY: the handlers are plain functions that live as long as the program.
     unsafe {
-        let stack = libc::stack_t { ss_sp: HANDLERS_STACK.0.get().cast(), ss_flags: 0, ss_size: STACK };
-        libc::sigaltstack(&raw const stack, null_mut());
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = on_signal as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
-        libc::sigemptyset(&raw mut action.sa_mask);
-        // A second fault, in the handler, kills at once.
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESETHAND | libc::SA_NODEFER;
+        // Nothing interrupts a handler. A second fault in it kills at once, by the system's hand.
+        libc::sigfillset(&raw mut action.sa_mask);
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGABRT, libc::SIGSYS] {
             libc::sigaction(signal, &raw const action, null_mut());
         }
+        // Where the run is may be asked in the middle of a fault.
+        libc::sigemptyset(&raw mut action.sa_mask);
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
         libc::sigaction(sample_signal(), &raw const action, null_mut());
         on_exit(on_exit_of_the_target, null_mut());
     }
 }
 
-extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
-    if !RUNNING.load(Ordering::Acquire) {
-        if signal == sample_signal() {
-            return;
-        }
-        leave();
-    }
-    if signal == sample_signal() {
-        record(cause::SAMPLE, 0, false, b"");
+extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    if forked::is_forked_by_target() {
+        die_as_any_process(signal);
         return;
     }
+    if signal == sample_signal() {
+        if STATE.load(Ordering::Acquire) == state::RUNNING {
+            // SAFETY: the place is this thread's own; the code that was interrupted may be about to look at it.
+            unsafe {
+                let error = *libc::__errno_location();
+                sample(context);
+                *libc::__errno_location() = error;
+            }
+        }
+        return;
+    }
+    begin_to_die();
     // SAFETY: the kernel hands a valid description to the handler.
     let address = unsafe { (*info).si_addr() } as usize;
-    let is_overflow = matches!(signal, libc::SIGSEGV | libc::SIGBUS) && is_at_the_end_of_the_stack(address);
-    record(cause::SIGNAL, signal as u64, is_overflow, b"");
-    leave_recorded()
+    let is_overflow = matches!(signal, libc::SIGSEGV | libc::SIGBUS) && threads::is_overflow(address, walk::stack_pointer(context));
+    // SAFETY: as above.
+    let is_null = unsafe { (*info).si_code } == SEGV_MAPERR && address < NULL_PAGES;
+    let cause = match signal {
+        _ if is_overflow => cause::OVERFLOW,
+        libc::SIGSEGV | libc::SIGBUS if !is_null => cause::WILD,
+        _ => cause::SIGNAL,
+    };
+    die(cause, signal as u64, b"", || Walk::of_interrupted(context))
 }
 
 extern "C" fn on_exit_of_the_target(code: c_int, _argument: *mut c_void) {
-    if RUNNING.load(Ordering::Acquire) {
-        record(cause::EXIT, code as u64, false, b"");
-        leave_recorded()
+    if forked::is_forked_by_target() {
+        // Behind this handler libFuzzer has one, which would call the exit of such a child a crash.
+        // SAFETY: ends the process, as its `exit` would.
+        unsafe {
+            libc::fflush(null_mut());
+            libc::_exit(code);
+        }
+    }
+    if !forked::is_forked_by_target() && STATE.load(Ordering::Acquire) != state::IDLE {
+        begin_to_die();
+        die(cause::EXIT, code as u64, b"", Walk::here)
     }
 }
 
@@ -124,78 +170,118 @@ extern "C" fn on_exit_of_the_target(code: c_int, _argument: *mut c_void) {
 /// Without a sanitizer nobody calls it. In a process that is no worker it does nothing.
 #[unsafe(no_mangle)]
 extern "C" fn __asan_on_error() {
-    if !RUNNING.load(Ordering::Acquire) {
-        return;
+    if !forked::is_forked_by_target() && STATE.load(Ordering::Acquire) != state::IDLE {
+        begin_to_die();
+        die(cause::SANITIZER, 0, sanitizer::error(), Walk::here)
     }
-    record(cause::SANITIZER, 0, false, sanitizer::error());
-    leave_recorded()
-}
-
-fn is_at_the_end_of_the_stack(address: usize) -> bool {
-    // SAFETY: attributes of zeros are overwritten before they are read; the pointers are to locals.
-    let end = unsafe {
-        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
-        if libc::pthread_getattr_np(libc::pthread_self(), &raw mut attributes) != 0 {
-            return false;
-        }
-        let (mut end, mut size) = (null_mut(), 0);
-        libc::pthread_attr_getstack(&raw const attributes, &raw mut end, &raw mut size);
-        end as usize
-    };
-    (end.saturating_sub(BEYOND)..end + BEYOND / 4).contains(&address)
 }
 
 /// Ends this process, a run of which has taken memory at these return addresses and not given it back.
 pub(super) fn of_a_leak(addresses: &[usize]) -> ! {
-    write(cause::LEAK, 0, false, b"", addresses);
+    let mut record = compose();
+    first_stage(&mut record, cause::LEAK, 0, b"");
+    record::write_stack(&mut record, addresses);
+    record.publish();
+    ring();
     leave_recorded()
 }
 
-/// Writes the record, with the return addresses of the caller.
-fn record(cause: u8, number: u64, is_overflow: bool, error: &[u8]) {
-    let mut addresses = [0; ADDRESSES_MAX];
-    let mut count = 0;
-    // SAFETY: nobody else walks a stack in this process now, or it is the walk that was interrupted, and then this one kills it.
-    unsafe {
-        backtrace::trace_unsynchronized(|frame| {
-            addresses[count] = frame.ip() as usize;
-            count += 1;
-            count < ADDRESSES_MAX
-        });
+/// Returns in the thread that is to write the record. A second fault of that thread ends the process; other threads wait until it has ended.
+fn begin_to_die() {
+    let me = rustix::thread::gettid().as_raw_nonzero().get();
+    let before = STATE.swap(state::DYING, Ordering::AcqRel);
+    if before == state::DYING {
+        if DYING.load(Ordering::Acquire) == me {
+            leave();
+        }
+        wait_for_the_end();
     }
-    write(cause, number, is_overflow, error, &addresses[..count]);
+    DYING.store(me, Ordering::Release);
+    if before == state::IDLE {
+        process::leave_from_a_handler(FAULT_OUTSIDE);
+    }
+    end_if_it_hangs();
 }
 
-/// Writes the record: no locks, no allocation.
-fn write(cause: u8, number: u64, is_overflow: bool, error: &[u8], addresses: &[usize]) {
-    // SAFETY: all three live as long as the process. The target, which is interrupted, may be about to change what is read here: the reader checks every word
-    // of it, and a fault while reading kills a process that is about to die.
-    let (memory, bell, executor) = unsafe {
-        let memory = std::slice::from_raw_parts_mut(MEMORY.load(Ordering::Acquire), AREA);
-        (memory, &*BELL.load(Ordering::Acquire), &*EXECUTOR.load(Ordering::Acquire))
-    };
-    let mut writer = Writer::new(memory);
-    writer.byte(cause);
-    writer.number(number);
-    writer.byte(u8::from(is_overflow));
-    writer.string(error);
-    writer.string(executor.tc.current_bug_key().as_bytes());
-    panics::peek(|panic| match panic {
-        Some(panic) => write_panic(&mut writer, panic),
-        None => writer.byte(0),
-    });
-    writer.addresses(addresses);
-    writer.trace(executor.tc.trace());
-    bell.set(bell.get() + 1);
+/// Writes the record, first of all why the process dies, and ends the process.
+fn die(cause: u8, number: u64, error: &[u8], walk: impl FnOnce() -> Walk) -> ! {
+    let mut record = compose();
+    first_stage(&mut record, cause, number, error);
+    record.publish();
+    ring();
+    record::write_stack(&mut record, walk().addresses());
+    record.publish();
+    if cause == cause::SANITIZER {
+        record::write_freed(&mut record, sanitizer::freed_by(&mut [0; FREED_MAX]));
+        record.publish();
+    }
+    leave_recorded()
 }
 
-fn write_panic(writer: &mut Writer<'_>, panic: &Panic) {
-    writer.byte(1);
-    writer.string(panic.message.as_bytes());
-    writer.string(panic.file.as_bytes());
-    writer.number(u64::from(panic.line));
-    writer.number(u64::from(panic.column));
-    writer.addresses(&panic.addresses);
+/// Writes where the run is, and goes on.
+fn sample(context: *const c_void) {
+    let walk = Walk::of_interrupted(context);
+    // The record of a death counts more.
+    if STATE.load(Ordering::Acquire) != state::RUNNING {
+        return;
+    }
+    let mut record = compose();
+    first_stage(&mut record, cause::SAMPLE, 0, b"");
+    record::write_stack(&mut record, walk.addresses());
+    record.publish();
+    ring();
+}
+
+fn compose() -> Outgoing {
+    let place = RECORD.load(Ordering::Acquire);
+    if place.is_null() {
+        leave();
+    }
+    // SAFETY: only this process writes to the area, and there only the one thread that is dying, or the one that is asked where it is.
+    let mut record = unsafe { Outgoing::at(place) };
+    record.restart();
+    record
+}
+
+fn first_stage(record: &mut Outgoing, cause: u8, number: u64, error: &[u8]) {
+    record::write_cause(record, cause, number, error);
+    KEY.copy_to(record);
+    PANIC.copy_to(record);
+}
+
+fn ring() {
+    // SAFETY: null, or a bell that lives as long as the process.
+    if let Some(bell) = unsafe { BELL.load(Ordering::Acquire).as_ref() } {
+        bell.set(bell.get().wrapping_add(1));
+    }
+}
+
+/// A child that the target has forked dies as if nobody watched: what it does is no run of this one.
+fn die_as_any_process(signal: c_int) {
+    // SAFETY: system calls on this process alone. A fault happens again when the handler returns; a signal that was sent is sent again.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}
+
+/// Nothing here can hang, as far as anybody knows. Should it do so all the same, the system ends this process.
+fn end_if_it_hangs() {
+    // SAFETY: system calls on this process alone, which comes to its end.
+    unsafe {
+        libc::signal(libc::SIGALRM, libc::SIG_DFL);
+        let mut alarm: libc::sigset_t = std::mem::zeroed();
+        libc::sigaddset(&raw mut alarm, libc::SIGALRM);
+        libc::sigprocmask(libc::SIG_UNBLOCK, &raw const alarm, null_mut());
+        libc::alarm(HANDLER_SECONDS_MAX);
+    }
+}
+
+fn wait_for_the_end() -> ! {
+    loop {
+        // SAFETY: returns when a signal was handled.
+        unsafe { libc::pause() };
+    }
 }
 
 fn leave_recorded() -> ! {
@@ -206,36 +292,16 @@ fn leave_recorded() -> ! {
 }
 
 fn leave() -> ! {
-    // SAFETY: ends the process, at once.
-    unsafe { libc::_exit(1) }
+    // Past what a sanitizer does at the end of a process.
+    process::leave_from_a_handler(1)
 }
 
-/// What a record says; what had been drawn ends up in `trace`.
-pub(crate) fn read(bytes: &[u8], trace: &mut Trace) -> Option<Death> {
-    let mut reader = Reader::new(bytes);
-    let cause = reader.byte()?;
-    let number = reader.number()?;
-    let is_overflow = reader.byte()? != 0;
-    let (error, bug_key) = (reader.text()?, reader.text()?);
-    let panic = if reader.byte()? == 0 { None } else { Some(read_panic(&mut reader)?) };
-    let addresses = reader.addresses()?;
-    // A trace that was caught in the middle of a change is none.
-    if reader.trace(trace).is_none() {
-        trace.clear();
-    }
-    let cause = match cause {
-        cause::SANITIZER => Cause::Sanitizer,
-        cause::EXIT => Cause::Exit(number as i32),
-        cause::SAMPLE => Cause::Time,
-        cause::LEAK => Cause::Leak,
-        _ if is_overflow => Cause::StackOverflow,
-        _ => Cause::Signal(number as i32),
-    };
-    Some(Death { cause, stacks: vec![addresses], error, bug_key, panic })
+/// What the record of a process says that died, or that was asked where it is.
+pub(crate) fn read<H: Header>(shared: &Shared<H>) -> Option<Death> {
+    record::read(&shared.read(Area::Record))
 }
 
-fn read_panic(reader: &mut Reader<'_>) -> Option<Panic> {
-    let (message, file) = (reader.text()?, reader.text()?);
-    let (line, column) = (reader.number()? as u32, reader.number()? as u32);
-    Some(Panic { message, file, line, column, addresses: reader.addresses()? })
+/// What a record says, from its bytes.
+pub(crate) fn read_bytes(bytes: &[u8]) -> Option<Death> {
+    record::read(bytes)
 }

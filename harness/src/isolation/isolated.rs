@@ -12,13 +12,16 @@ use dwindle_engine::{Trace, Value};
 use super::bell::Waiter;
 use super::death;
 use super::nursery::{self, Prints, Requests};
+use super::printed::{Ended, Printed};
 use super::shared::{Area, Shared};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
 use crate::failure::deaths::{Cause, Death, Names};
-use crate::failure::executor::{Executor, Run};
+use crate::failure::executor::{Executor, Failed, Run};
+use crate::failure::misuse::Misuse;
 use crate::failure::panics::Scope;
 use crate::minimize::site::{Line, Runs, Site, Told};
+use crate::priority;
 use crate::process;
 use crate::session::config;
 use crate::target::Target;
@@ -39,12 +42,17 @@ const BUSY: Duration = Duration::from_secs(10);
 const IDLE_AT_FIRST: Duration = Duration::from_secs(30);
 /// A candidate may take ten times as long as the input it is made from, and at least this.
 const BUSY_MIN: Duration = Duration::from_millis(300);
-const IDLE: Duration = Duration::from_secs(20);
 const SLOWER: u32 = 10;
 /// Where the failure is that a run does not end, or takes more and more memory, waiting for all of it would only cost time.
 const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
 const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
+/// A candidate that sleeps for so long may wake up later. What is kept is run again, with more time.
+const IDLE_OF_CANDIDATES: Duration = Duration::from_secs(2);
 const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
+
+/// A run while the process waits that keeps the session.
+const BUSY_ALONE: Duration = Duration::from_secs(1);
+const IDLE_ALONE: Duration = Duration::from_secs(2);
 
 /// How long an answer is waited for before anybody looks what the worker is doing, and how often then.
 const LOOK: Duration = Duration::from_millis(20);
@@ -62,11 +70,18 @@ pub(crate) struct Isolated {
     allowed: Allowed,
     /// How long the last run took, if anybody looked.
     slow: Duration,
+    /// What was copied out of shared memory last.
+    copy: Vec<u8>,
     /// Whether a run that takes too long fails. While another failure is minimized it is merely no candidate.
     hangs_fail: bool,
     /// What the target draws is known, whatever becomes of it: the input.
     is_drop_in: bool,
     names: Names,
+    /// When runs are given up, whatever they might come to.
+    until: Option<Instant>,
+    gave_up: bool,
+    /// Made when it is needed first.
+    printed: Option<Printed>,
 }
 
 impl Allowed {
@@ -104,10 +119,19 @@ impl Isolated {
             choices_max,
             allowed: Allowed::at_first(),
             slow: Duration::ZERO,
+            copy: Vec::new(),
             hangs_fail: true,
             is_drop_in: target.is_drop_in(),
             names: Names::default(),
+            until: None,
+            gave_up: false,
+            printed: None,
         })
+    }
+
+    /// Runs that last until then are given up: they count as rejected.
+    pub(crate) fn give_up_at(&mut self, until: Option<Instant>) {
+        self.until = until;
     }
 
     /// Runs the target on random cases, from the `first`th of a seed on, up to one that fails or to `count` of them. How many were run, and what became of the last.
@@ -156,7 +180,7 @@ impl Isolated {
     fn answer(&mut self, request: u32) -> Answer {
         let header = self.shared.header();
         self.waiter.wait(&header.answer, request.wrapping_sub(1), Some(LOOK));
-        self.slow = Duration::ZERO;
+        (self.slow, self.gave_up) = (Duration::ZERO, false);
         let mut ended = None;
         if header.answer.get() != request {
             ended = self.watch(request);
@@ -207,6 +231,11 @@ impl Isolated {
                 Cause::Memory
             } else if busy > self.allowed.busy || idle > self.allowed.idle {
                 Cause::Time
+            } else if self.until.is_some_and(|until| Instant::now() >= until) {
+                self.gave_up = true;
+                process::kill(worker);
+                self.look_after_the_nursery();
+                continue;
             } else {
                 self.look_after_the_nursery();
                 continue;
@@ -230,7 +259,7 @@ impl Isolated {
             if header.records.get() == before {
                 break;
             }
-            samples.extend(self.record(&mut Trace::default()).into_iter().flat_map(|record| record.stacks));
+            samples.extend(death::read(self.shared).into_iter().flat_map(|record| record.stacks));
             std::thread::sleep(SAMPLE_APART);
         }
         samples
@@ -244,30 +273,43 @@ impl Isolated {
         }
     }
 
+    /// Runs an input in a new process; none if no process can be started.
+    fn run_as_printed(&mut self, input: &[u8], kind: BugKind) -> Option<Ended> {
+        if self.printed.is_none() {
+            self.printed = Printed::new().ok();
+        }
+        self.printed.as_ref()?.run(input, kind).ok()
+    }
+
     fn read_answer(&mut self, trace: &mut Trace) -> Option<Run> {
-        // SAFETY: the answer is there, and the worker waits for the next request.
-        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        self.read_drawn(trace)?;
+        self.shared.read_into(Area::Answer, &mut self.copy)?;
+        let mut reader = Reader::new(&self.copy);
         let run = match reader.byte()? {
             end::OVERRUN => Run::Overrun,
             end::REJECTED => Run::Rejected,
             end::PASSED => Run::Passed,
-            _ => Run::Failed(reader.failed()?),
+            end::MISUSED => Run::Misused(Misuse(reader.text()?)),
+            _ => Run::Failed(reader.failed(&self.manifest_dir)?),
         };
-        reader.trace(trace)?;
         Some(run)
     }
 
-    fn record(&self, trace: &mut Trace) -> Option<Death> {
-        // SAFETY: the worker is dead, or has written the record that it was asked for.
-        death::read(unsafe { self.shared.read(Area::Record) }, trace)
+    /// What the run drew, as far as it came.
+    fn read_drawn(&mut self, trace: &mut Trace) -> Option<()> {
+        self.shared.read_into(Area::Drawn, &mut self.copy)?;
+        Reader::new(&self.copy).drawn(trace)
     }
 
     fn dead(&mut self, cause: Option<Cause>, samples: &[Vec<usize>], trace: &mut Trace) -> Run {
         let has_record = self.shared.header().records.get() > 0;
-        let record = if has_record { self.record(trace) } else { None };
+        let record = if has_record { death::read(self.shared) } else { None };
+        if self.read_drawn(trace).is_none() {
+            trace.clear();
+        }
         let status = self.shared.header().status.load(Ordering::Acquire);
         let died = record.unwrap_or(Death::unseen(status));
-        if cause == Some(Cause::Time) && !self.hangs_fail {
+        if std::mem::take(&mut self.gave_up) || cause == Some(Cause::Time) && !self.hangs_fail {
             return Run::Rejected;
         }
         let death = match cause {
@@ -306,10 +348,8 @@ impl Site for Isolated {
             writer.byte(op::TOLD);
             writer.string(input);
         });
-        let length = self.shared.header().told.load(Ordering::Acquire) as usize;
-        // SAFETY: the run is over.
-        let bytes = unsafe { self.shared.read(Area::Told) };
-        let mut reader = Reader::new(&bytes[..length.min(bytes.len())]);
+        let bytes = self.shared.read(Area::Told);
+        let mut reader = Reader::new(&bytes);
         let mut told = Told::default();
         while let Some(tag) = reader.byte() {
             let draw = if tag == told::COMPLETED { reader.number() } else { None };
@@ -328,18 +368,21 @@ impl Site for Isolated {
     fn allow_for(&mut self, runs: Runs) {
         let leaks_fail = matches!(runs, Runs::Any | Runs::BesideHangs | Runs::Again(BugKind::Leak) | Runs::Candidates(BugKind::Leak));
         self.shared.header().leaks_fail.store(leaks_fail, Ordering::Release);
-        self.hangs_fail = !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
-        let frames_unwatched = matches!(runs, Runs::Candidates(kind) if kind != BugKind::Asan);
+        self.shared.header().runs_candidates.store(matches!(runs, Runs::Candidates(_)), Ordering::Release);
+        self.hangs_fail = !matches!(runs, Runs::Alone | Runs::AloneInOtherMemory) && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
+        let frames_unwatched = matches!(runs, Runs::Candidates(kind) if !matches!(kind, BugKind::Asan | BugKind::StackOverflow));
         self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
+        self.shared.header().other_memory.store(runs == Runs::AloneInOtherMemory, Ordering::Release);
         let first = Allowed::at_first();
         self.allowed = match runs {
-            Runs::Again(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE, ..first },
+            Runs::Again(BugKind::Timeout) => Allowed { busy: config::hangs_after(), idle: config::hangs_after(), ..first },
+            Runs::Alone | Runs::AloneInOtherMemory => Allowed { busy: BUSY_ALONE, idle: IDLE_ALONE, ..first },
             Runs::BesideHangs => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first },
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
-            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE, ..first },
+            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_CANDIDATES, ..first },
             // Most of the time went into memory that is no longer asked for.
-            Runs::Candidates(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE, memory: MEMORY_OF_BLOW_UPS.min(first.memory) },
-            Runs::Candidates(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: IDLE, ..first },
+            Runs::Candidates(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE_OF_CANDIDATES, memory: MEMORY_OF_BLOW_UPS.min(first.memory) },
+            Runs::Candidates(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: (self.slow * SLOWER).max(IDLE_OF_CANDIDATES), ..first },
         };
     }
 
@@ -355,6 +398,24 @@ impl Site for Isolated {
         true
     }
 
+    fn narrow_stack(&mut self, is_narrow: bool) {
+        self.shared.header().stack_is_narrow.store(is_narrow, Ordering::Release);
+    }
+
+    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed) -> Option<bool> {
+        // The executable of a test is no target.
+        if cfg!(test) {
+            return None;
+        }
+        Some(match self.run_as_printed(input, failed.kind)? {
+            Ended::Quietly => false,
+            Ended::Named(id) => id == failed.id,
+            Ended::Died(death) => self.names.of(death, &self.manifest_dir).id == failed.id,
+            Ended::OfKind(kind) => kind == failed.kind,
+            Ended::Somehow => true,
+        })
+    }
+
     fn start_afresh(&mut self) {
         self.run(&mut Trace::default(), |writer| writer.byte(op::LEAVE));
     }
@@ -362,6 +423,14 @@ impl Site for Isolated {
     fn time_elsewhere(&self) -> Duration {
         let header = self.shared.header();
         Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire)) + process::time_of(header.worker.load(Ordering::Acquire))
+    }
+
+    fn waited_elsewhere(&self) -> Duration {
+        let header = self.shared.header();
+        let known = priority::turns_of(self.nursery) + priority::turns_of(header.worker.load(Ordering::Acquire));
+        let died = Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire));
+        // Those that died have waited as those that live.
+        known.waited + died.mul_f64(1.0 / known.share().max(0.001) - 1.0)
     }
 }
 
@@ -379,7 +448,7 @@ mod tests {
     use dwindle_engine::TestCase;
 
     #[test]
-    fn what_dies_without_a_word_keeps_its_input() {
+    fn what_dies_without_a_word_is_minimized() {
         use dwindle_corpus::Status;
         use dwindle_engine::generators as g;
 
@@ -393,10 +462,10 @@ mod tests {
         let input = [1, 5, 1, 77, 1, 6, 0];
         let mut trace = Trace::default();
         let Run::Failed(failed) = site.run_input(&input, &mut trace) else { panic!("it has to die") };
-        assert!(trace.is_empty());
+        // The end of the list was never drawn.
+        assert_eq!(trace.len(), input.len());
         let minimized = minimize(&mut site, Found { input: &input, trace: &trace, failed: &failed, variant: None }, Limits::default(), &mut |_, _| {});
-        assert_eq!((minimized.input.as_slice(), minimized.status, minimized.no_smaller_among), (&input[..], Status::BestEffort, None));
-        assert_eq!(minimized.draws, ["[5, 77, 6]"]);
+        assert_eq!((minimized.status, minimized.draws), (Status::Minimized, vec!["[77]".to_owned()]));
     }
 
     /// Only a process forked from here is started, and it runs only what is named here: threads of other tests are not missed.

@@ -15,11 +15,20 @@ pub(crate) mod bell;
 pub(crate) mod wire;
 pub(crate) mod sanitizer;
 mod traces;
+mod stack;
 mod nursery;
 mod worker;
+pub(crate) mod drawn;
+mod note;
+mod record;
+mod walk;
+pub(crate) mod threads;
 pub(crate) mod death;
 mod leaks;
+mod freed;
 mod isolated;
+pub(crate) mod formatted;
+pub(crate) mod printed;
 #[cfg(feature = "libfuzzer")]
 mod screen;
 
@@ -32,7 +41,7 @@ pub(crate) use screen::{Screen, Screened};
 /// So nothing that is forked from it may fuzz.
 pub(crate) fn only_ask() {
     sanitizer::watch_returned_frames(false);
-    traces::silence();
+    traces::end();
 }
 
 /// For a process that fuzzes, or from which fuzzers are forked.
@@ -41,5 +50,5 @@ pub(crate) fn only_ask() {
 /// It said before that it only asks: a fuzzer would be blind to comparisons.
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(crate) fn assert_may_fuzz() {
-    assert!(!traces::are_silent(), "no fuzzer comes of a process that only asks");
+    assert!(!traces::have_ended(), "this process cannot fuzz: comparison tracing was disabled in it");
 }

@@ -7,9 +7,13 @@ use std::time::Duration;
 use super::bell::Bell;
 use super::sanitizer;
 use super::shared::{Area, Header, Shared};
+use super::stack::Room;
 use super::traces;
+use super::walk;
 use super::wire::Writer;
-use crate::process::{die_with, fork};
+use crate::forked;
+use crate::offspring;
+use crate::process::{die_with, fork, kill};
 
 /// What asker, nursery and worker tell each other.
 #[repr(C)]
@@ -32,12 +36,16 @@ pub(super) struct Requests {
     pub(super) nanoseconds: AtomicU64,
     /// How many records of a run's last moments were written since the request was made.
     pub(super) records: Bell,
-    /// How long what the run told so far is.
-    pub(super) told: AtomicU64,
     /// How many cases of a request for many were begun.
     pub(super) cases: AtomicU64,
     /// Whether a panic is answered with its frames.
     pub(super) frames_wanted: AtomicBool,
+    /// Whether memory that is freed is to hold other bytes than it would.
+    pub(super) other_memory: AtomicBool,
+    /// Whether the target has less of a stack than other processes, not more.
+    pub(super) stack_is_narrow: AtomicBool,
+    /// Whether candidates run.
+    pub(super) runs_candidates: AtomicBool,
     /// Whether memory that a run does not give back is a failure.
     pub(super) leaks_fail: AtomicBool,
 }
@@ -57,13 +65,20 @@ unsafe impl Header for Requests {}
 /// How long a signal may be lost that came just before the wait that it should have ended.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// After so many deaths of workers the children are ended that the target forked and left behind: to look for them takes a good part of what a death costs.
+const DEATHS_TO_A_LOOK: u32 = 16;
+
 impl Shared<Requests> {
     /// Makes a request of what `write` writes: its number. None if that is too much.
-    pub(super) fn request(&self, write: impl FnOnce(&mut Writer<'_>)) -> Option<u32> {
+    pub(super) fn request(&'static self, write: impl FnOnce(&mut Writer<'_>)) -> Option<u32> {
+        // Here, not in the worker: one that dies before it has begun leaves no record.
+        self.header().records.set(0);
         // SAFETY: no request is open, so the worker leaves the area alone.
-        let mut writer = Writer::new(unsafe { self.write(Area::Request) });
+        let mut writer = unsafe { self.write(Area::Request) };
         write(&mut writer);
-        writer.written()?;
+        if !writer.publish() {
+            return None;
+        }
         let request = self.header().request.get().wrapping_add(1);
         self.header().request.set(request);
         Some(request)
@@ -74,13 +89,14 @@ impl Shared<Requests> {
 ///
 /// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
 pub(super) fn start(shared: &Shared<Requests>, prints: Prints, work: impl Fn(u32)) -> io::Result<libc::pid_t> {
-    // SAFETY: asks for a number.
-    let asker = unsafe { libc::getpid() };
+    // Here, since a lock of the loader that another thread holds stays locked in what is forked.
+    walk::prepare();
+    let asker = crate::process::id();
     match fork()? {
         0 => {
             die_with(asker);
             sanitizer::watch_returned_frames(true);
-            traces::silence();
+            traces::end();
             raise(shared, prints, &work)
         }
         nursery => Ok(nursery),
@@ -105,6 +121,7 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         }
         libc::getpid()
     };
+    forked::adopt_orphans();
     let header = shared.header();
     while header.request.get() == 0 {
         header.request.wait(0, None);
@@ -112,9 +129,11 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
     // By number: the one whose turn it is, and the one after that.
     let mut alive: Vec<(u32, libc::pid_t)> = Vec::new();
     let mut newest = None;
+    let mut deaths = 0_u32;
     loop {
         let turn = header.turn.get();
-        for number in [Some(turn), (turn > 0).then_some(turn + 1)].into_iter().flatten() {
+        let spare = (turn > 0 && crate::switches::Switch::SpareWorker.is_on()).then_some(turn + 1);
+        for number in [Some(turn), spare].into_iter().flatten() {
             // One that dies before its turn is not replaced before that: it would die again.
             let is_missing = alive.iter().all(|(alive, _)| *alive != number) && (number == turn || newest.is_none_or(|newest| newest < number));
             if is_missing && let Some(worker) = fork_worker(number, nursery, work) {
@@ -133,6 +152,14 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         header.nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::AcqRel);
         let Some(index) = alive.iter().position(|(_, worker)| *worker == dead) else { continue };
         let (number, _) = alive.swap_remove(index);
+        deaths = deaths.wrapping_add(1);
+        if deaths.is_multiple_of(DEATHS_TO_A_LOOK) {
+            for child in offspring::children(nursery) {
+                if alive.iter().all(|(_, worker)| *worker != child) {
+                    kill(child);
+                }
+            }
+        }
         if header.turn.get() == number {
             header.worker.store(0, Ordering::Release);
             header.status.store(status, Ordering::Release);
@@ -153,6 +180,7 @@ fn fork_worker(number: u32, nursery: libc::pid_t, work: &impl Fn(u32)) -> Option
             unsafe {
                 libc::signal(libc::SIGCHLD, libc::SIG_DFL);
             }
+            super::threads::see();
             work(number);
             // SAFETY: ends the process, without what the asker's exit would do.
             unsafe { libc::_exit(0) }
@@ -166,6 +194,11 @@ fn fork_worker(number: u32, nursery: libc::pid_t, work: &impl Fn(u32)) -> Option
 }
 
 impl Requests {
+    /// How much of a stack the target is to have.
+    pub(super) fn room(&self) -> Room {
+        Room { is_narrow: self.stack_is_narrow.load(Ordering::Acquire), is_for_candidates: self.runs_candidates.load(Ordering::Acquire) }
+    }
+
     /// The worker of this number takes no more requests: if it has one, it died of it. For a handler too.
     pub(super) fn hand_over(&self, number: u32) {
         let request = self.request.get();
@@ -181,11 +214,16 @@ impl Requests {
 /// A child that has ended: which it was, how it ended, and the processor time it took.
 fn reap() -> Option<(libc::pid_t, libc::c_int, Duration)> {
     let mut status = 0;
-    // SAFETY: a usage of zeros is one; both pointers are to locals.
-    unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        let dead = libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage);
-        (dead > 0).then(|| (dead, status, time(usage.ru_utime) + time(usage.ru_stime)))
+    loop {
+        // SAFETY: a usage of zeros is one; both pointers are to locals.
+        let (dead, usage) = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            (libc::wait4(-1, &raw mut status, libc::WNOHANG | libc::WUNTRACED, &raw mut usage), usage)
+        };
+        if dead <= 0 || !libc::WIFSTOPPED(status) {
+            return (dead > 0).then(|| (dead, status, time(usage.ru_utime) + time(usage.ru_stime)));
+        }
+        forked::go_on(dead, libc::WSTOPSIG(status));
     }
 }
 

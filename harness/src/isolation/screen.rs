@@ -1,4 +1,8 @@
 //! Running an input in a worker first, to see whether it kills that: where many inputs kill, a worker costs less than the process that asks.
+//!
+//! Relies on libFuzzer: an input for which `LLVMFuzzerTestOneInput` returns -1 is not kept, and its counters are not looked at. The
+//! test is `what_is_rejected_is_not_looked_at` in `xtask/tests/end_to_end/properties.rs`. Where the process that forks workers is
+//! gone, the fuzzer does without. The switch is `prescreen`; without it each input that kills, kills the fuzzer.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -16,6 +20,7 @@ use crate::failure::deaths::Death;
 use crate::failure::executor::Executor;
 use crate::failure::panics::Scope;
 use crate::process;
+use crate::switches::Switch;
 use crate::target::Target;
 
 /// How long an answer is waited for before anybody asks whether there can be one.
@@ -50,7 +55,12 @@ pub(crate) struct Screen {
 
 impl Screen {
     /// Forks the nursery; so this belongs before the target runs for the first time, and before any thread. There is no worker before the first request.
+    ///
+    /// An error if the switch is off: the fuzzer does without.
     pub(crate) fn new(target: &'static Target, choices_max: usize) -> io::Result<Screen> {
+        if !Switch::Prescreen.is_on() {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
         let shared = Shared::new()?;
         let nursery = nursery::start(shared, Prints::Lost, |number| {
             target.initialize();
@@ -104,11 +114,12 @@ impl Screen {
     }
 
     fn read_answer(&self) -> Option<Screened> {
-        // SAFETY: the answer is there, and the worker waits for the next request.
-        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        let answer = self.shared.read(Area::Answer);
+        let mut reader = Reader::new(&answer);
         Some(match reader.byte()? {
             end::OVERRUN | end::REJECTED => Screened::Rejected,
-            end::PASSED => Screened::Survived,
+            // The fuzzer runs wrong use again, and reports it.
+            end::PASSED | end::MISUSED => Screened::Survived,
             _ => Screened::Failed(BugId::from_bits(reader.number()?)),
         })
     }
@@ -117,8 +128,7 @@ impl Screen {
 
     /// The last moments of the worker that died last, if it left a record.
     pub(crate) fn record(&self) -> Option<Death> {
-        // SAFETY: the worker is dead, and none that may die too is asked anything before this one's death is known.
-        death::read(unsafe { self.shared.read(Area::Record) }, &mut dwindle_engine::Trace::default())
+        death::read(self.shared)
     }
 
     /// The process that runs the target; 0 if there is none.

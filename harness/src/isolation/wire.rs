@@ -2,54 +2,88 @@
 //!
 //! A [`Writer`] allocates nothing, so that it can write in a signal handler.
 
+use std::marker::PhantomData;
+use std::path::Path;
 use std::sync::Arc;
 
-use dwindle_corpus::{BugId, BugKind};
+use dwindle_corpus::BugId;
 use dwindle_engine::Trace;
 use dwindle_engine::alphabet::Alphabet;
 use dwindle_engine::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
 use dwindle_engine::trace::{Label, Span};
 
 use crate::failure::executor::Failed;
+use crate::failure::panics::{Panic, Place};
 
 /// Writes from the beginning of a piece of memory as far as that reaches.
 pub(crate) struct Writer<'a> {
-    bytes: &'a mut [u8],
+    /// No reference is kept: between two writes another process may read what was written.
+    memory: *mut u8,
+    size: usize,
     at: usize,
     /// The alphabets written before, by where their ranges lie.
-    alphabets: [*const (char, char); ALPHABETS],
+    alphabets: [usize; ALPHABETS],
     alphabets_count: usize,
+    lives: PhantomData<&'a mut [u8]>,
 }
+
+// SAFETY: it writes to memory that is its own, as a slice that it was made of would be.
+unsafe impl Send for Writer<'_> {}
 
 /// How many alphabets are written once only.
 const ALPHABETS: usize = 32;
 /// Stands before an alphabet that was not written before, and for that of every character.
 const NEW: u8 = 0xFE;
 const ANY: u8 = 0xFF;
+/// Entries of a record that are no choices. A choice begins with the tag of its value.
+const OPENED: u8 = 0x10;
+const CLOSED: u8 = 0x11;
+const DISCARDED: u8 = 0x12;
 
 impl<'a> Writer<'a> {
     pub(crate) fn new(bytes: &'a mut [u8]) -> Writer<'a> {
-        Writer { bytes, at: 0, alphabets: [std::ptr::null(); ALPHABETS], alphabets_count: 0 }
+        // SAFETY: the memory is the slice's, for as long as that.
+        unsafe { Writer::at(bytes.as_mut_ptr(), bytes.len()) }
+    }
+
+    /// A writer to memory that others may read.
+    ///
+    /// # Safety
+    /// So many bytes can be written there, and nothing else writes to them.
+    pub(crate) unsafe fn at(memory: *mut u8, size: usize) -> Writer<'a> {
+        Writer { memory, size, at: 0, alphabets: [0; ALPHABETS], alphabets_count: 0, lives: PhantomData }
     }
 
     /// How much was written; `None` if not all of it found room.
     pub(crate) fn written(&self) -> Option<usize> {
-        (self.at <= self.bytes.len()).then_some(self.at)
+        (self.at <= self.size).then_some(self.at)
+    }
+
+    /// Writes from the beginning again.
+    pub(crate) fn restart(&mut self) {
+        (self.at, self.alphabets_count) = (0, 0);
     }
 
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
-        let end = self.at.saturating_add(bytes.len());
-        if let Some(place) = self.bytes.get_mut(self.at..end) {
-            place.copy_from_slice(bytes);
+        if let Some(place) = self.room(bytes.len()) {
+            // SAFETY: there is room for so many bytes.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
         }
-        self.at = end;
     }
 
     /// The next `N` bytes, if there are so many: one look at what is left for several things that are always written together.
     fn place<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
+        // SAFETY: there is room for so many bytes, and the reference is gone before anything else is done.
+        self.room(N).map(|place| unsafe { &mut *place.cast::<[u8; N]>() })
+    }
+
+    /// Where the next `count` bytes belong, if there is room for them.
+    #[inline]
+    fn room(&mut self, count: usize) -> Option<*mut u8> {
         let start = self.at;
-        self.at = start.saturating_add(N);
-        self.bytes.get_mut(start..self.at)?.first_chunk_mut()
+        self.at = start.saturating_add(count);
+        // SAFETY: so many bytes lie within the memory.
+        (self.at <= self.size).then(|| unsafe { self.memory.add(start) })
     }
 
     pub(crate) fn byte(&mut self, byte: u8) {
@@ -79,9 +113,16 @@ impl<'a> Writer<'a> {
     /// A panic. What kills a process is told otherwise.
     pub(crate) fn failed(&mut self, failed: &Failed) {
         self.number(failed.id.to_bits());
-        self.string(failed.location.as_bytes());
+        self.panic_place(&failed.place);
         self.string(failed.message.as_bytes());
         self.addresses(&failed.addresses);
+    }
+
+    /// Where a panic was.
+    pub(crate) fn panic_place(&mut self, place: &Place) {
+        self.string(place.file.as_bytes());
+        self.number(u64::from(place.line));
+        self.number(u64::from(place.column));
     }
 
     pub(crate) fn values(&mut self, values: &[Value]) {
@@ -160,11 +201,11 @@ impl<'a> Writer<'a> {
 
     fn alphabet(&mut self, alphabet: &Alphabet) {
         let Some(ranges) = alphabet.ranges() else { return self.byte(ANY) };
-        if let Some(known) = self.alphabets[..self.alphabets_count].iter().position(|known| *known == ranges.as_ptr()) {
+        if let Some(known) = self.alphabets[..self.alphabets_count].iter().position(|known| *known == ranges.as_ptr().addr()) {
             return self.byte(known as u8);
         }
         if self.alphabets_count < ALPHABETS {
-            self.alphabets[self.alphabets_count] = ranges.as_ptr();
+            self.alphabets[self.alphabets_count] = ranges.as_ptr().addr();
             self.alphabets_count += 1;
         }
         self.byte(NEW);
@@ -175,27 +216,23 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A trace, the execution of which need not have come to its end: what is open ends with the last choice.
-    pub(crate) fn trace(&mut self, trace: &Trace) {
-        self.number(trace.choices.len() as u64);
-        for choice in &trace.choices {
-            self.value(&choice.value);
-            self.constraint(&choice.constraint);
+    pub(crate) fn choice(&mut self, choice: &Choice) {
+        self.value(&choice.value);
+        self.constraint(&choice.constraint);
+    }
+
+    /// A span is opened that begins with the choice of this number.
+    pub(crate) fn opened(&mut self, label: Label, start: u32) {
+        if let Some([tag, numbers @ ..]) = self.place::<13>() {
+            *tag = OPENED;
+            numbers[..8].copy_from_slice(&label.0.to_le_bytes());
+            numbers[8..].copy_from_slice(&start.to_le_bytes());
         }
-        self.number(trace.spans.len() as u64);
-        for span in &trace.spans {
-            if let Some(place) = self.place::<21>() {
-                place[..4].copy_from_slice(&span.start.to_le_bytes());
-                place[4..8].copy_from_slice(&span.end.to_le_bytes());
-                place[8..12].copy_from_slice(&span.parent.unwrap_or(u32::MAX).to_le_bytes());
-                place[12..20].copy_from_slice(&span.label.0.to_le_bytes());
-                place[20] = u8::from(span.discarded);
-            }
-        }
-        self.number(trace.open_spans().len() as u64);
-        for index in trace.open_spans() {
-            self.raw(&index.to_le_bytes());
-        }
+    }
+
+    /// The span that was opened last, of those still open, is closed.
+    pub(crate) fn closed(&mut self, discarded: bool) {
+        self.byte(if discarded { DISCARDED } else { CLOSED });
     }
 }
 
@@ -257,10 +294,15 @@ impl<'a> Reader<'a> {
     }
 
     /// A panic.
-    pub(crate) fn failed(&mut self) -> Option<Failed> {
+    pub(crate) fn failed(&mut self, manifest_dir: &Path) -> Option<Failed> {
         let id = BugId::from_bits(self.number()?);
-        let (location, message) = (self.text()?, self.text()?);
-        Some(Failed { id, kind: BugKind::Panic, location, message, addresses: self.addresses()? })
+        let (place, message) = (self.panic_place()?, self.text()?);
+        Some(Failed::of_panic(Panic { message, place, addresses: self.addresses()? }, id).located(manifest_dir))
+    }
+
+    /// Where a panic was.
+    pub(crate) fn panic_place(&mut self) -> Option<Place> {
+        Some(Place { file: self.text()?.into(), line: self.number()? as u32, column: self.number()? as u32 })
     }
 
     /// Values, put behind those that `values` holds.
@@ -272,7 +314,12 @@ impl<'a> Reader<'a> {
     }
 
     fn value(&mut self) -> Option<Value> {
-        Some(match self.byte()? {
+        let tag = self.byte()?;
+        self.value_of(tag)
+    }
+
+    fn value_of(&mut self, tag: u8) -> Option<Value> {
+        Some(match tag {
             0 => Value::Boolean(self.byte()? != 0),
             1 => Value::Integer(i128::from(self.number()? as i64)),
             2 => Value::Integer(self.wide()?),
@@ -318,8 +365,10 @@ impl<'a> Reader<'a> {
             ANY => Some(Alphabet::ANY),
             NEW => {
                 let count = self.count()?;
-                let ranges: Option<Vec<(char, char)>> = (0..count).map(|_| Some((char::from_u32(self.short()?)?, char::from_u32(self.short()?)?))).collect();
-                let alphabet = Alphabet::new(ranges.filter(|ranges| !ranges.is_empty())?);
+                let range = |_| Some((char::from_u32(self.short()?)?, char::from_u32(self.short()?)?));
+                let ranges: Option<Vec<(char, char)>> = (0..count).map(range).collect();
+                // An alphabet without a character would be a panic.
+                let alphabet = Alphabet::new(ranges.filter(|ranges| ranges.iter().any(|(first, last)| first <= last))?);
                 self.alphabets.push(alphabet.clone());
                 Some(alphabet)
             }
@@ -327,20 +376,32 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A trace, put in the place of what `trace` holds.
-    pub(crate) fn trace(&mut self, trace: &mut Trace) -> Option<()> {
+    /// All that is left: what an execution recorded, put in the place of what `trace` holds. It need not have come to its end: spans still open end with the last
+    /// choice.
+    pub(crate) fn drawn(&mut self, trace: &mut Trace) -> Option<()> {
+        let mut open: Vec<u32> = Vec::new();
         trace.clear();
-        for _ in 0..self.count()? {
-            trace.choices.push(Choice { value: self.value()?, constraint: self.constraint()? });
+        while !self.bytes.is_empty() {
+            match self.byte()? {
+                OPENED => {
+                    let label = Label(self.number()?);
+                    let start = self.short().filter(|start| *start as usize <= trace.choices.len())?;
+                    let parent = open.last().copied();
+                    open.push(trace.spans.len() as u32);
+                    trace.spans.push(Span { start, end: start, label, parent, discarded: false });
+                }
+                tag @ (CLOSED | DISCARDED) => {
+                    // A target that catches a rejection may close more than is open.
+                    if let Some(index) = open.pop() {
+                        let span = &mut trace.spans[index as usize];
+                        (span.end, span.discarded) = (trace.choices.len() as u32, tag == DISCARDED);
+                    }
+                }
+                tag => trace.choices.push(Choice { value: self.value_of(tag)?, constraint: self.constraint()? }),
+            }
         }
-        for _ in 0..self.count()? {
-            let [numbers @ .., discarded] = self.array::<21>()?;
-            let [start, end, parent] = [0, 4, 8].map(|at| u32::from_le_bytes(std::array::from_fn(|index| numbers[at + index])));
-            let label = Label(u64::from_le_bytes(std::array::from_fn(|index| numbers[12 + index])));
-            trace.spans.push(Span { start, end, label, parent: Some(parent).filter(|parent| *parent != u32::MAX), discarded: discarded != 0 });
-        }
-        for _ in 0..self.count()? {
-            trace.spans.get_mut(self.short()? as usize)?.end = trace.choices.len() as u32;
+        for index in open {
+            trace.spans[index as usize].end = trace.choices.len() as u32;
         }
         Some(())
     }
@@ -348,11 +409,48 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use dwindle_engine::{Generator, TestCase, execute, generators as g};
+    use std::sync::{Arc, Mutex};
 
-    fn trace_of(seed: u64) -> Trace {
+    use super::*;
+    use dwindle_engine::{Follower, Generator, TestCase, execute, generators as g};
+
+    /// Everything that a run shows, and where each entry ends.
+    struct Log {
+        writer: Writer<'static>,
+        ends: Arc<Mutex<Vec<usize>>>,
+    }
+
+    impl Log {
+        fn ended(&self) {
+            self.ends.lock().unwrap().push(self.writer.written().unwrap());
+        }
+    }
+
+    impl Follower for Log {
+        fn chose(&mut self, choice: &Choice) {
+            self.writer.choice(choice);
+            self.ended();
+        }
+
+        fn opened(&mut self, label: Label, start: u32) {
+            self.writer.opened(label, start);
+            self.ended();
+        }
+
+        fn closed(&mut self, discarded: bool) {
+            self.writer.closed(discarded);
+            self.ended();
+        }
+    }
+
+    /// A run: its record, what it showed, and where the entries of that end.
+    fn run(seed: u64) -> (Trace, &'static [u8], Vec<usize>) {
+        const SIZE: usize = 1 << 20;
+        let place = Box::leak(vec![0; SIZE].into_boxed_slice()).as_mut_ptr();
+        let ends = Arc::default();
         let mut tc = TestCase::new();
+        // SAFETY: the memory was leaked, and nothing else writes to it.
+        tc.follow(Log { writer: unsafe { Writer::at(place, SIZE) }, ends: Arc::clone(&ends) });
         tc.start_random(seed, 1000);
         execute(&mut tc, |tc| {
             tc.draw(g::vec((g::booleans(), g::integers(i128::MIN..=i128::MAX), g::integers(3u8..=9), g::floats::<f32>(..))));
@@ -367,42 +465,72 @@ mod tests {
         });
         let mut trace = Trace::default();
         tc.swap_trace(&mut trace);
-        trace
+        drop(tc);
+        let ends = Arc::into_inner(ends).unwrap().into_inner().unwrap();
+        // SAFETY: what wrote to the memory is gone; it was leaked.
+        let shown = unsafe { std::slice::from_raw_parts(place, *ends.last().unwrap()) };
+        (trace, shown, ends)
     }
+
+    const SEEDS: u64 = if cfg!(miri) { 2 } else { 50 };
 
     #[test]
     fn a_trace_comes_through_as_it_was() {
-        let mut memory = vec![0; 1 << 20];
-        for seed in 0..50 {
-            let trace = trace_of(seed);
-            let mut writer = Writer::new(&mut memory);
-            writer.trace(&trace);
-            writer.values(&trace.values());
-            let length = writer.written().unwrap();
-            let mut reader = Reader::new(&memory[..length]);
-            let (mut again, mut values) = (Trace::default(), Vec::new());
-            reader.trace(&mut again).unwrap();
-            reader.values(&mut values).unwrap();
+        for seed in 0..SEEDS {
+            let (trace, shown, _) = run(seed);
+            let mut again = Trace::default();
+            Reader::new(shown).drawn(&mut again).unwrap();
             assert_eq!(again.choices, trace.choices);
             assert_eq!(again.spans, trace.spans);
+            let mut memory = vec![0; 1 << 20];
+            let mut writer = Writer::new(&mut memory);
+            writer.values(&trace.values());
+            let length = writer.written().unwrap();
+            let (mut reader, mut values) = (Reader::new(&memory[..length]), Vec::new());
+            reader.values(&mut values).unwrap();
             assert_eq!(values, trace.values());
             assert!(reader.bytes.is_empty());
         }
     }
 
     #[test]
-    fn what_has_no_room_is_not_read() {
-        let trace = trace_of(1);
-        let mut memory = vec![0; 1 << 20];
-        let mut writer = Writer::new(&mut memory);
-        writer.trace(&trace);
-        let length = writer.written().unwrap();
-        let mut short = vec![0; length - 1];
-        let mut writer = Writer::new(&mut short);
-        writer.trace(&trace);
-        assert_eq!(writer.written(), None);
-        for cut in 0..length {
-            assert!(Reader::new(&memory[..cut]).trace(&mut Trace::default()).is_none());
+    fn a_run_that_ends_early_is_known_up_to_its_last_entry() {
+        let (trace, shown, ends) = run(1);
+        let step = if cfg!(miri) { 211 } else { 1 };
+        for cut in (0..=shown.len().min(5000)).step_by(step) {
+            let mut again = Trace::default();
+            let is_read = Reader::new(&shown[..cut]).drawn(&mut again).is_some();
+            assert_eq!(is_read, cut == 0 || ends.contains(&cut), "{cut}");
+            assert!(trace.choices.starts_with(&again.choices) && again.spans.len() <= trace.spans.len());
         }
+    }
+
+    #[test]
+    fn what_has_no_room_is_not_written() {
+        let mut memory = [0; 16];
+        let mut writer = Writer::new(&mut memory);
+        writer.string(b"12345678");
+        assert_eq!(writer.written(), Some(16));
+        writer.byte(1);
+        assert_eq!(writer.written(), None);
+        writer.restart();
+        assert_eq!(writer.written(), Some(0));
+    }
+
+    #[test]
+    fn bytes_that_nothing_wrote_are_no_panic() {
+        // An alphabet whose only range is empty, and spans that begin behind the last choice.
+        let mut memory = [0; 64];
+        let mut writer = Writer::new(&mut memory);
+        writer.raw(&[5, 0, 0, 0, 0, 0, 0, 0, 0, 4]);
+        writer.length(Length { min: 0, max: 1 });
+        writer.byte(NEW);
+        writer.number(1);
+        writer.raw(&[2, 0, 0, 0, 1, 0, 0, 0]);
+        let length = writer.written().unwrap();
+        assert!(Reader::new(&memory[..length]).drawn(&mut Trace::default()).is_none());
+        let mut writer = Writer::new(&mut memory);
+        writer.opened(Label::DRAW, 1);
+        assert!(Reader::new(&memory[..13]).drawn(&mut Trace::default()).is_none());
     }
 }

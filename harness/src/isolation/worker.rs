@@ -7,11 +7,15 @@ use dwindle_engine::{Explorer, Said, TestCase, Value};
 
 use super::bell::Waiter;
 use super::death;
+use super::drawn::Drawn;
+use super::formatted::Formatter;
+use super::freed::Freed;
 use super::leaks;
 use super::nursery::Requests;
 use super::sanitizer;
 use super::shared::{Area, Shared};
-use super::wire::{Reader, Writer};
+use super::stack::Stack;
+use super::wire::Reader;
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics;
 
@@ -36,6 +40,8 @@ pub(super) mod end {
     pub(crate) const REJECTED: u8 = 1;
     pub(crate) const PASSED: u8 = 2;
     pub(crate) const FAILED: u8 = 3;
+    /// What is wrong follows.
+    pub(crate) const MISUSED: u8 = 4;
 }
 
 /// Stands before each thing that a run told.
@@ -74,10 +80,14 @@ fn last_word() {
 /// Takes requests for as long as the process lives, once its turn has come.
 pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, number: u32) -> ! {
     let header = shared.header();
-    let mut kept = Kept::default();
+    let (mut kept, mut input) = (Kept::default(), Vec::new());
+    let mut freed = Freed::default();
     let mut waiter = Waiter::default();
     let _ = ME.set((header, number));
-    death::record_in(shared, &header.records, executor, last_word);
+    let mut stack = Stack::wide();
+    death::record_in(shared, &header.records, last_word);
+    // SAFETY: the only one in this process; other workers write when this one is dead or has not yet had its turn.
+    executor.tc.follow(unsafe { Drawn::new(shared) });
     loop {
         let turn = header.turn.get();
         if turn == number {
@@ -93,17 +103,20 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             waiter.wait(&header.request, request, None);
             continue;
         }
-        header.records.set(0);
+        if let Some(stack) = &mut stack {
+            stack.make(header.room());
+        }
         sanitizer::watch_returned_frames(!header.frames_unwatched.load(Ordering::Acquire));
+        shared.read_into(Area::Request, &mut input);
+        freed.fill(header.other_memory.load(Ordering::Acquire));
         let mut take = || {
-            header.told.store(0, Ordering::Release);
-            // SAFETY: between a request and its answer the asker leaves the area alone.
-            let mut reader = Reader::new(unsafe { shared.read(Area::Request) });
-            take(shared, executor, &mut reader, &mut kept).unwrap_or(Run::Overrun)
+            shared.clear(Area::Told);
+            shared.clear(Area::Drawn);
+            take(shared, executor, &mut Reader::new(&input), &mut kept).unwrap_or(Run::Overrun)
         };
         let run = if header.leaks_fail.load(Ordering::Acquire) {
             // What a panic that was caught leaves behind is that panic's doing.
-            let (run, leak) = leaks::watched(take, |run| !matches!(run, Run::Failed(_)));
+            let (run, leak) = leaks::watched(take, |run| !matches!(run, Run::Failed(_) | Run::Misused(_)));
             if let Some(addresses) = leak {
                 death::of_a_leak(&addresses);
             }
@@ -112,7 +125,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
             take()
         };
         // SAFETY: the asker reads it once the answer is there.
-        let mut writer = Writer::new(unsafe { shared.write(Area::Answer) });
+        let mut writer = unsafe { shared.write(Area::Answer) };
         match &run {
             Run::Overrun => writer.byte(end::OVERRUN),
             Run::Rejected => writer.byte(end::REJECTED),
@@ -121,8 +134,12 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
                 writer.byte(end::FAILED);
                 writer.failed(failed);
             }
+            Run::Misused(misuse) => {
+                writer.byte(end::MISUSED);
+                writer.string(misuse.0.as_bytes());
+            }
         }
-        writer.trace(executor.tc.trace());
+        writer.publish();
         header.died.store(false, Ordering::Release);
         header.answer.set(request);
     }
@@ -132,7 +149,6 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     let op = reader.byte()?;
     let frames_wanted = op == op::TOLD || shared.header().frames_wanted.load(Ordering::Acquire);
     if op == op::NOTHING {
-        executor.tc.start_replay(&[], 0);
         return Some(Run::Passed);
     }
     if op == op::LEAVE {
@@ -148,7 +164,7 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
         for case in first..first + count {
             shared.header().cases.store(case - first + 1, Ordering::Release);
             run = death::watched(|| executor.run_random(explorer, case));
-            if let Run::Failed(_) = run {
+            if let Run::Failed(_) | Run::Misused(_) = run {
                 break;
             }
         }
@@ -164,25 +180,24 @@ fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestC
     }
     let input = reader.string()?;
     if op == op::TOLD {
-        let header = shared.header();
+        // SAFETY: the area is the worker's until the answer, and only this listener writes to it.
+        let mut writer = unsafe { shared.write(Area::Told) };
+        let mut formatter = Formatter::default();
         executor.tc.listen(Some(Box::new(move |said| {
             let (tag, draw, text) = match said {
-                Said::Draw(value) => (told::DRAW, None, format!("{value:?}")),
+                Said::Draw(value) => (told::DRAW, None, formatter.text(value)),
                 Said::Note(note) => (told::NOTE, None, note.to_owned()),
-                Said::Completed(draw, value) => (told::COMPLETED, Some(draw), format!("{value:?}")),
+                Said::Completed(draw, value) => (told::COMPLETED, Some(draw), formatter.text(value)),
                 Said::Name(name) => (told::NAME, None, name.to_owned()),
                 Said::Line => (told::AS_IT_STANDS, None, String::new()),
             };
-            let at = header.told.load(Ordering::Acquire) as usize;
-            // SAFETY: the area is the worker's until the answer, and only this listener writes to it.
-            let mut writer = Writer::new(unsafe { &mut shared.write(Area::Told)[at..] });
             writer.byte(tag);
             if let Some(draw) = draw {
                 writer.number(draw as u64);
             }
             writer.string(text.as_bytes());
-            if let Some(length) = writer.written() {
-                header.told.store((at + length) as u64, Ordering::Release);
+            if writer.written().is_some() {
+                writer.publish();
             }
         })));
     }

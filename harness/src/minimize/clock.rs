@@ -4,38 +4,59 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use super::Limits;
+use crate::priority;
 use crate::process;
 
 /// How often processor time is looked at: that takes three system calls, and many a candidate not much longer.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// The time of a minimization, on the wall and of the processor.
+///
+/// Time in which it could have run, and waited for the processor, does not count against the limit on the wall: on a busy machine a minimization gets the same
+/// processor time as on a quiet one.
 pub(crate) struct Clock {
     limits: Limits,
     started: Instant,
     /// Processor time when it started.
     busy: Duration,
+    /// How long this thread and the target had waited for the processor when it started.
+    waited: Duration,
+    /// When the limit on the wall is reached, from the start on, as far as it is known how long was waited.
+    wall_due: Cell<Duration>,
     looked: Cell<Instant>,
     is_over: Cell<bool>,
 }
 
 impl Clock {
-    /// Starts now. `elsewhere`: processor time that the target has taken so far, if not that of the calling thread.
-    pub(crate) fn start(limits: Limits, elsewhere: Duration) -> Clock {
+    /// Starts now. `elsewhere` and `waited_elsewhere`: processor time that the target has taken so far, and how long it has waited for the processor, if not in the
+    /// calling thread.
+    pub(crate) fn start(limits: Limits, elsewhere: Duration, waited_elsewhere: Duration) -> Clock {
         let now = Instant::now();
-        let is_over = limits.wall_max.is_zero() || limits.time_max.is_zero();
-        Clock { limits, started: now, busy: process::thread_time() + elsewhere, looked: Cell::new(now), is_over: Cell::new(is_over) }
+        Clock {
+            limits,
+            started: now,
+            busy: process::thread_time() + elsewhere,
+            waited: priority::turns_of_this_thread().waited + waited_elsewhere,
+            wall_due: Cell::new(limits.wall_max),
+            looked: Cell::new(now),
+            is_over: Cell::new(limits.wall_max.is_zero() || limits.time_max.is_zero()),
+        }
     }
 
     /// After each run: looks whether it is over, unless that was done a moment ago.
-    pub(crate) fn look(&self, elsewhere: impl FnOnce() -> Duration) {
+    pub(crate) fn look(&self, elsewhere: impl FnOnce() -> Duration, waited_elsewhere: impl FnOnce() -> Duration) {
         let now = Instant::now();
         if now.duration_since(self.looked.get()) < LOOK {
             return;
         }
         self.looked.set(now);
         let busy = (process::thread_time() + elsewhere()).saturating_sub(self.busy);
-        self.is_over.set(now.duration_since(self.started) >= self.limits.wall_max || busy >= self.limits.time_max);
+        let elapsed = now.duration_since(self.started);
+        if elapsed >= self.wall_due.get() {
+            let waited = priority::turns_of_this_thread().waited + waited_elsewhere();
+            self.wall_due.set(self.limits.wall_max + waited.saturating_sub(self.waited));
+        }
+        self.is_over.set(elapsed >= self.wall_due.get() || busy >= self.limits.time_max);
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -55,17 +76,32 @@ mod tests {
     #[test]
     fn either_time_ends_it() {
         let second = Duration::from_secs(1);
-        let of = |time_max, wall_max| Clock::start(Limits { time_max, wall_max, ..Limits::default() }, second);
+        let of = |time_max, wall_max| Clock::start(Limits { time_max, wall_max, ..Limits::default() }, second, Duration::ZERO);
         let after = |clock: &Clock, elsewhere| {
             std::thread::sleep(LOOK * 2);
-            clock.look(|| elsewhere);
+            clock.look(|| elsewhere, || Duration::ZERO);
             clock.is_over()
         };
         let clock = of(second, second * 60);
         assert!(!clock.is_over() && !after(&clock, second * 3 / 2), "half of it is left");
         assert!(after(&clock, second * 2));
-        clock.look(|| unreachable!("it was looked at a moment ago"));
-        assert!(after(&of(second, LOOK), second));
+        clock.look(|| unreachable!("it was looked at a moment ago"), || unreachable!());
+        // What this thread waits for the processor meanwhile is a moment, but it does not count.
+        let clock = of(second * 60, LOOK);
+        assert!((0..1000).any(|_| after(&clock, second)));
         assert!(of(Duration::ZERO, second).is_over() && of(second, Duration::ZERO).is_over());
+    }
+
+    #[test]
+    fn waiting_for_the_processor_does_not_count() {
+        let minute = Duration::from_mins(1);
+        let clock = Clock::start(Limits { time_max: minute, wall_max: LOOK, ..Limits::default() }, Duration::ZERO, minute);
+        let after_waiting = |waited| {
+            std::thread::sleep(LOOK * 2);
+            clock.look(|| Duration::ZERO, || waited);
+            clock.is_over()
+        };
+        assert!(!after_waiting(minute * 2));
+        assert!(!after_waiting(Duration::ZERO), "it is known to have waited for a minute");
     }
 }

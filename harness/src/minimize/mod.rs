@@ -3,7 +3,9 @@
 pub(crate) mod site;
 mod listing;
 pub(crate) mod reliability;
+mod confirm;
 mod clock;
+pub(crate) mod unfinished;
 pub(crate) mod beside;
 
 use std::time::Duration;
@@ -13,10 +15,11 @@ use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 use dwindle_engine::shrink::{Budget, Finish, THOROUGH, shrink};
 
-use crate::failure::executor::{Failed, Run};
+use crate::failure::executor::Failed;
 use crate::minimize::clock::Clock;
+use crate::minimize::confirm::{Accepted, Confirmed, smallest_confirmed};
 use crate::minimize::reliability::Repeats;
-use crate::minimize::site::{Candidates, Runs, Site, Told};
+use crate::minimize::site::{Candidates, Runs, Site};
 
 /// What a minimization may cost.
 #[derive(Clone, Copy, Debug)]
@@ -26,18 +29,8 @@ pub(crate) struct Limits {
     pub(crate) exhaust_max: u64,
     /// Processor time of the thread that shrinks and of the target.
     pub(crate) time_max: Duration,
-    /// Time on the wall, for targets that sleep and for machines with other work to do.
+    /// Time on the wall, for targets that sleep. Waiting for the processor does not count.
     pub(crate) wall_max: Duration,
-}
-
-/// How much longer a minimizer beside a busy fuzzer may take than the processor time it is given.
-const PATIENCE: u32 = 6;
-
-impl Limits {
-    /// The same for a process of the lowest priority.
-    pub(crate) fn patient(self) -> Limits {
-        Limits { wall_max: self.time_max * PATIENCE, ..self }
-    }
 }
 
 impl Default for Limits {
@@ -61,7 +54,7 @@ pub(crate) struct Found<'a> {
 #[derive(Debug)]
 pub(crate) struct Minimized {
     pub(crate) failed: Failed,
-    /// Canonical bytes that were run and failed in the same way; if none did so reliably, the input as it was found.
+    /// Canonical bytes that were run and failed in the same way, in new processes too; if none did so reliably, the input as it was found.
     pub(crate) input: Vec<u8>,
     pub(crate) choices: usize,
     pub(crate) draws: Vec<String>,
@@ -86,39 +79,36 @@ pub(crate) struct Minimized {
     pub(crate) others: Vec<Vec<u8>>,
 }
 
-/// How often the result has to fail before it is called reliable.
-const CONFIRMATIONS: u64 = 3;
-
 /// Shrinks a failure that was found at `site`. `progress` is told each new best.
 pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
     let failed = found.failed;
     site.allow_for(Runs::Candidates(failed.kind));
-    let clock = Clock::start(limits, site.time_elsewhere());
+    let clock = Clock::start(limits, site.time_elsewhere(), site.waited_elsewhere());
     let mut out_of_time = || clock.is_over();
     let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
     let repeats = reliability::of(site, found.input, failed);
+    // In one process a failure comes again, or it is one that comes and goes.
+    let steps_back = site.can_start_afresh();
     let mut candidates = Candidates::new(site, (failed.id, found.variant), repeats, &clock);
-    let shrunk = shrink(found.trace, Candidates::<S>::ORIGIN, &mut candidates, budget, progress);
+    let mut accepted = Accepted::default();
+    let mut note = |best: &Trace, calls: u64| {
+        if steps_back {
+            accepted.push(best);
+        }
+        progress(best, calls);
+    };
+    let shrunk = shrink(found.trace, Candidates::<S>::ORIGIN, &mut candidates, budget, &mut note);
     let time = clock.elapsed();
 
-    let (mut input, mut choices) = (encode(&shrunk.best.choices), shrunk.best.len());
-    let (mut finish, mut no_smaller_among) = (shrunk.finish, shrunk.no_smaller_among);
-    let mut calls_to_confirm = CONFIRMATIONS;
-    let (mut told, mut last, mut reliable) = confirm(site, &input, failed, repeats);
+    accepted.push(&shrunk.best);
+    let Confirmed { input, choices, told, last, is_reliable, is_best, calls: calls_to_confirm } = smallest_confirmed(site, found, &accepted, repeats);
     let mut rate = None;
-    if let Repeats::Sometimes(_) = repeats {
+    if matches!(repeats, Repeats::Sometimes(_)) || (!is_reliable && site.can_start_afresh()) {
         rate = Some(reliability::rate(site, &input, failed.id));
-    } else if !reliable {
-        // It came and went, or took long without being endless, or what it drew is not known. What was found first is better than what nobody can rely on.
-        (input, choices) = (found.input.to_vec(), found.trace.len());
-        (finish, no_smaller_among) = (Finish::Budget, None);
-        calls_to_confirm += CONFIRMATIONS;
-        (told, last, reliable) = confirm(site, &input, failed, repeats);
-        rate = (!reliable && site.can_start_afresh()).then(|| reliability::rate(site, &input, failed.id));
     }
-    let status = if !reliable || rate.is_some() {
+    let status = if !is_reliable || rate.is_some() {
         Status::Flaky
-    } else if finish == Finish::Fixpoint {
+    } else if shrunk.finish == Finish::Fixpoint && is_best {
         Status::Minimized
     } else {
         Status::BestEffort
@@ -136,35 +126,11 @@ pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, 
         calls: shrunk.calls,
         calls_to_confirm,
         calls_to_exhaust: shrunk.calls_to_exhaust,
-        no_smaller_among: no_smaller_among.filter(|_| rate.is_none()),
+        no_smaller_among: shrunk.no_smaller_among.filter(|_| rate.is_none() && is_best),
         rate,
         only_when_fresh: repeats == Repeats::WhenFresh,
         time,
         status,
         others: shrunk.others.iter().map(|(_, trace)| encode(&trace.choices)).collect(),
     }
-}
-
-fn confirm<S: Site>(site: &mut S, input: &[u8], failed: &Failed, repeats: Repeats) -> (Told, Failed, bool) {
-    site.allow_for(Runs::Again(failed.kind));
-    if repeats == Repeats::WhenFresh {
-        site.start_afresh();
-    }
-    let (run, told) = site.run_told(input, &mut Trace::default());
-    let mut last = failed.clone();
-    let mut reliable = false;
-    if let Run::Failed(again) = run {
-        reliable = again.id == failed.id;
-        last = if reliable { again } else { last };
-    }
-    let mut scratch = Trace::default();
-    // Once with more time will do.
-    site.allow_for(Runs::Candidates(failed.kind));
-    for _ in 1..CONFIRMATIONS {
-        if repeats == Repeats::WhenFresh {
-            site.start_afresh();
-        }
-        reliable &= matches!(site.run_input(input, &mut scratch), Run::Failed(again) if again.id == failed.id);
-    }
-    (told, last, reliable)
 }

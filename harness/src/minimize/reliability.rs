@@ -52,18 +52,34 @@ pub(crate) fn of<S: Site>(site: &mut S, input: &[u8], failed: &Failed) -> Repeat
     Repeats::Sometimes(rate(site, input, id))
 }
 
-/// Runs `input` until it fails as `id`, or anyhow if none is given, a number of times.
-pub(crate) fn chance<S: Site>(site: &mut S, input: &[u8], id: Option<BugId>, trace: &mut Trace) -> Option<Failed> {
-    chance_within(CHANCES_TIME, site, input, id, trace)
+/// Runs `input` until it fails in a way that is wanted, a number of times.
+pub(crate) fn chance<S: Site>(site: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
+    chance_within(CHANCES_TIME, site, input, is_wanted, trace)
 }
 
 /// The same, given up after this time.
-pub(crate) fn chance_within<S: Site>(time_max: Duration, site: &mut S, input: &[u8], id: Option<BugId>, trace: &mut Trace) -> Option<Failed> {
+pub(crate) fn chance_within<S: Site>(time_max: Duration, site: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
     let began = Instant::now();
-    (0..CHANCES).take_while(|_| began.elapsed() < time_max).find_map(|_| match site.run_input(input, trace) {
-        Run::Failed(failed) if id.is_none_or(|id| failed.id == id) => Some(failed),
+    let failed = (0..CHANCES).take_while(|_| began.elapsed() < time_max).find_map(|_| match site.run_input(input, trace) {
+        Run::Failed(failed) if is_wanted(&failed) => Some(failed),
         _ => None,
-    })
+    });
+    failed.or_else(|| at_the_edge(site, input, is_wanted, trace))
+}
+
+/// An input that overflows the stack of some processes and not that of others does so where the stack is smaller, if the command fails that a report would print.
+/// The runs that follow keep that stack.
+pub(crate) fn at_the_edge<S: Site>(site: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
+    site.narrow_stack(true);
+    if let Run::Failed(failed) = site.run_input(input, trace)
+        && failed.kind == BugKind::StackOverflow
+        && is_wanted(&failed)
+        && site.fails_as_printed(input, &failed) == Some(true)
+    {
+        return Some(failed);
+    }
+    site.narrow_stack(false);
+    None
 }
 
 /// In how many of so many runs `input` fails as `id`.

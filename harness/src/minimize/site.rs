@@ -14,6 +14,7 @@ use crate::failure::variants::Variants;
 use crate::minimize::clock::Clock;
 use crate::minimize::listing;
 use crate::minimize::reliability::{self, Repeats};
+use crate::session::showing::Room;
 
 /// What runs of the target are for. So much time and memory they may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,10 @@ pub(crate) enum Runs {
     BesideHangs,
     /// Of one after the other, to see which of them fail: leaks would take too long to look for.
     Fuzzing,
+    /// Of an input that has just failed beside others, to see whether it does so alone.
+    Alone,
+    /// The same, with other bytes in memory that was freed.
+    AloneInOtherMemory,
     /// To see whether a failure of this kind shows itself again.
     Again(BugKind),
     /// Candidates for a failure of this kind.
@@ -53,11 +58,22 @@ pub(crate) trait Site {
     /// The fuzz crate's folder.
     fn manifest_dir(&self) -> &Path;
 
+    /// Whether the runs that follow have a little less of a stack than the command that a report prints, or a little more.
+    fn narrow_stack(&mut self, is_narrow: bool);
+
+    /// Whether the command that a report prints fails as `failed` does, in a new process. None where there is no such command, or no process can be started.
+    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed) -> Option<bool>;
+
     /// Has the next run take place in a process in which nothing ran before.
     fn start_afresh(&mut self);
 
     /// Processor time the target took so far, if not that of the calling thread.
     fn time_elsewhere(&self) -> Duration;
+
+    /// How long the target has waited for the processor so far, if not in the calling thread.
+    fn waited_elsewhere(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// What a run said of itself, in order.
@@ -121,14 +137,15 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
     fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told) {
         let told = Arc::new(Mutex::new(Told::default()));
         let listener = Arc::clone(&told);
+        let mut room = Room::new();
         self.tc.listen(Some(Box::new(move |said| {
             let mut told = listener.lock().unwrap_or_else(PoisonError::into_inner);
             match said {
-                Said::Draw(value) => told.0.push(Line::Draw(format!("{value:?}"))),
-                Said::Note(note) => told.0.push(Line::Note(note.to_owned())),
+                Said::Draw(value) => told.0.push(Line::Draw(room.value(value))),
+                Said::Note(note) => told.0.push(Line::Note(room.note(note))),
                 Said::Name(name) => told.0.push(Line::Name(name.to_owned())),
                 Said::Line => told.0.push(Line::AsItStands),
-                Said::Completed(draw, value) => told.complete(draw, format!("{value:?}")),
+                Said::Completed(draw, value) => told.complete(draw, room.value(value)),
             }
         })));
         let run = panics::with_frames(|| self.run_recorded(input));
@@ -148,6 +165,12 @@ impl<P: FnMut(&mut TestCase)> Site for Executor<P> {
 
     fn manifest_dir(&self) -> &Path {
         Executor::manifest_dir(self)
+    }
+
+    fn narrow_stack(&mut self, _is_narrow: bool) {}
+
+    fn fails_as_printed(&mut self, _input: &[u8], _failed: &Failed) -> Option<bool> {
+        None
     }
 
     fn start_afresh(&mut self) {}
@@ -184,7 +207,7 @@ impl<'a, S: Site> Candidates<'a, S> {
             self.site.start_afresh();
         }
         let run = self.site.run_choices(candidate, choices_max, trace);
-        self.clock.look(|| self.site.time_elsewhere());
+        self.clock.look(|| self.site.time_elsewhere(), || self.site.waited_elsewhere());
         run
     }
 
@@ -238,11 +261,11 @@ impl<S: Site> Runner for Candidates<'_, S> {
         };
         match run {
             Run::Overrun => Outcome::Overrun,
-            Run::Rejected => Outcome::Rejected,
+            Run::Rejected | Run::Misused(_) => Outcome::Rejected,
             Run::Passed => Outcome::Passed,
             Run::Failed(failed) if self.is_another_way(&failed) => Outcome::Passed,
-            // It died and left no word of what it had drawn: nobody can tell whether that is smaller.
-            Run::Failed(_) if trace.is_empty() && !candidate.is_empty() => Outcome::Passed,
+            // What it drew is not known, so neither is whether that is smaller. A pass without choices would say that nothing is drawn behind them.
+            Run::Failed(_) if trace.is_empty() && !candidate.is_empty() => Outcome::Overrun,
             Run::Failed(failed) => Outcome::Failed(self.origin(failed.id)),
         }
     }

@@ -141,6 +141,7 @@ pub(super) fn flakiness<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, tra
         match run {
             Run::Passed => {}
             Run::Failed(failed) => return Some(flaky(format!("a case passed, and failed when it was run again at {}: {}", failed.location, failed.message))),
+            Run::Misused(misuse) => return Some(flaky(format!("a case passed, and this when it was run again: {misuse}"))),
             Run::Rejected => return Some(flaky("a case passed, and was rejected when it was run again".to_owned())),
             Run::Overrun => return Some(flaky("a case passed, and asked for too many choices when it was run again".to_owned())),
         }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use dwindle_corpus::{SHOWN_MAX_BYTES, excerpt, exhaustion, printable};
+
 use super::Property;
 use super::health::Unhealthy;
 use super::search::Told;
@@ -47,8 +49,8 @@ fn one(text: &mut String, property: &Property, told: &Told) {
     if !failure.finished && failure.reliable {
         text.push_str("; the search for a smaller one ran out of time");
     }
-    if let Some(candidates) = failure.no_smaller_among {
-        let _ = write!(text, "; no smaller input fails among {}", counted(candidates, "candidate"));
+    if let Some(exhaustion) = failure.no_smaller_among.filter(|_| failure.finished).and_then(exhaustion) {
+        let _ = write!(text, "; {exhaustion}");
     }
     text.push('\n');
     if !failure.reliable {
@@ -94,18 +96,33 @@ pub(super) fn of_health(property: &Property, seed: u64, unhealthy: &Unhealthy) -
     )
 }
 
+/// What was drawn, and behind that the beginning of what is too long for a terminal.
 fn list(text: &mut String, listing: &[String]) {
     if listing.is_empty() {
         text.push_str("    // nothing was drawn\n");
     }
-    for line in listing.iter().flat_map(|line| line.lines()) {
-        let _ = writeln!(text, "    {line}");
+    let mut left = SHOWN_ALL_MAX_BYTES;
+    for (number, line) in listing.iter().enumerate() {
+        if left == 0 {
+            let _ = writeln!(text, "    // and {} more lines", listing.len() - number);
+            break;
+        }
+        let shown = excerpt(line, SHOWN_MAX_BYTES.min(left));
+        left = left.saturating_sub(line.len());
+        indent(text, &shown);
     }
 }
 
+/// How many bytes of all values together a message shows.
+const SHOWN_ALL_MAX_BYTES: usize = 16 << 10;
+
 fn panicked(text: &mut String, message: &str, location: &str) {
     let _ = writeln!(text, "  panicked at {}:", if location.is_empty() { "an unknown place" } else { location });
-    for line in message.lines() {
+    indent(text, &excerpt(message, SHOWN_MAX_BYTES));
+}
+
+fn indent(text: &mut String, lines: &str) {
+    for line in printable(lines).lines() {
         let _ = writeln!(text, "    {line}");
     }
 }
@@ -153,5 +170,14 @@ mod tests {
         let text = told(vec![1], Some(Err("the disk is full".to_owned())));
         let lines = "  found in case 3, minimized to 1 choice in 2 calls; the search for a smaller one ran out of time\n  the disk is full\n";
         assert!(text.contains(lines), "{text}");
+    }
+
+    #[test]
+    fn long_values_are_cut_and_control_characters_are_escaped() {
+        let property = Property { name: "long", path: "long", manifest_dir: "", inputs: &[] };
+        let listing = ["let one = \x1b[1m;".to_owned(), format!("let two = {};", "2".repeat(1 << 20)), "let three = 3;".to_owned()];
+        let text = of_input(&property, &listing, "\u{9b}31m\nnext", "src/lib.rs:1:1");
+        assert!(text.contains("    let one = \\u{1b}[1m;\n    let two = 222"), "{text}");
+        assert!(text.contains("2 .. (1044491 more bytes)\n    // and 1 more lines\n") && text.contains("    \\u{9b}31m\n    next"), "{text}");
     }
 }

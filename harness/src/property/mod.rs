@@ -73,6 +73,9 @@ fn attempt(property: &Property, settings: Settings, run: fn(&mut TestCase)) -> R
     for line in &found.asides {
         eprintln!("dwindle: {line}");
     }
+    if let Some(misuse) = found.misused {
+        return Err(misuse.to_string());
+    }
     if !found.failures.is_empty() {
         return Err(message::of_failures(property, seed, &found.failures));
     }
@@ -101,6 +104,7 @@ fn reproduce(property: &Property, executor: &mut Executor<fn(&mut TestCase)>, te
     let (run, told) = executor.run_told(&input, &mut Trace::default());
     let listing = told.listing();
     match run {
+        Run::Misused(misuse) => Err(misuse.to_string()),
         Run::Failed(failed) => Err(message::of_input(property, &listing, &failed.message, &failed.location)),
         Run::Passed => Err(message::of_quiet_input(property, &listing, "passes")),
         Run::Rejected => Err(message::of_quiet_input(property, &listing, "is rejected")),

@@ -11,6 +11,7 @@ use dwindle_engine::{TestCase, Trace};
 use super::health::{HealthCheck, Tally, Unhealthy, flakiness};
 use crate::check::{Failure, failure, keep, name};
 use crate::failure::executor::{Executor, Failed, Run};
+use crate::failure::misuse::Misuse;
 use crate::minimize::site::Site;
 use crate::minimize::{Found, Limits, minimize};
 use crate::session::report::shown;
@@ -29,6 +30,8 @@ pub(super) struct Search {
     pub(super) failures: Vec<Told>,
     /// What is wrong with a run without failures.
     pub(super) unhealthy: Option<Unhealthy>,
+    /// What is wrong with the test itself; then nothing else is of use.
+    pub(super) misused: Option<Misuse>,
     /// What is worth a line and fails nothing.
     pub(super) asides: Vec<String>,
 }
@@ -62,15 +65,16 @@ struct Hunt<'a, P> {
     seen: Vec<BugId>,
     pending: VecDeque<Pending>,
     asides: Vec<String>,
+    misused: Option<Misuse>,
 }
 
 /// Replays the store, or if nothing fails there runs random cases; then minimizes each failure as itself.
 pub(super) fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings, seed: u64) -> Search {
-    let mut hunt = Hunt { executor, settings, calls: 0, seen: Vec::new(), pending: VecDeque::new(), asides: Vec::new() };
+    let mut hunt = Hunt { executor, settings, calls: 0, seen: Vec::new(), pending: VecDeque::new(), asides: Vec::new(), misused: None };
     hunt.replay_store();
-    let unhealthy = if hunt.pending.is_empty() { hunt.run_cases(seed) } else { None };
-    let failures = hunt.minimize_all();
-    Search { failures, unhealthy, asides: hunt.asides }
+    let unhealthy = if hunt.pending.is_empty() && hunt.misused.is_none() { hunt.run_cases(seed) } else { None };
+    let failures = if hunt.misused.is_none() { hunt.minimize_all() } else { Vec::new() };
+    Search { failures, unhealthy, misused: hunt.misused, asides: hunt.asides }
 }
 
 impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
@@ -94,6 +98,10 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                 Run::Failed(failed) => {
                     self.saw(failed, input, trace, None, report.map(|report| (id, report)));
                     continue;
+                }
+                Run::Misused(misuse) => {
+                    self.misused = Some(misuse);
+                    return;
                 }
                 Run::Passed => "does not fail any more",
                 Run::Rejected | Run::Overrun => "has an input that the property does not accept any more",
@@ -125,6 +133,10 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                 }
                 Run::Rejected => tally.rejected(self.executor.tc.rejection()),
                 Run::Overrun => tally.overran += 1,
+                Run::Misused(misuse) => {
+                    self.misused = Some(misuse);
+                    return None;
+                }
                 Run::Failed(failed) => {
                     tally.accepted += 1;
                     self.executor.tc.swap_trace(&mut trace);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use dwindle_engine::CHOICES_MAX;
 
 use crate::minimize::Limits;
+use crate::switches;
 
 /// What the process is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +33,9 @@ pub(crate) enum Mode {
     Minimizer,
 }
 
-/// `DWINDLE_MODE`, see the variants of [`Mode`].
+/// `DWINDLE_MODE`, see the variants of [`Mode`]. Every process asks this first, so it also refuses a wrong `DWINDLE_WITHOUT`.
 pub(crate) fn mode() -> Result<Mode, String> {
+    switches::check()?;
     match std::env::var("DWINDLE_MODE").as_deref() {
         Err(_) | Ok("") => Ok(Mode::Fuzz),
         Ok("random") => Ok(Mode::Random),
@@ -48,7 +50,8 @@ pub(crate) fn mode() -> Result<Mode, String> {
     }
 }
 
-/// `DWINDLE=off`: step aside completely.
+/// `DWINDLE=off`: step aside completely. Under libFuzzer a constructor decides that, see `engines::libfuzzer::aside`.
+#[cfg(not(feature = "libfuzzer"))]
 pub(crate) fn is_off() -> bool {
     std::env::var_os("DWINDLE").is_some_and(|value| value == "off")
 }
@@ -108,7 +111,7 @@ pub(crate) fn choices_max() -> usize {
 }
 
 /// What a run may take of memory unless told otherwise, in MiB, as libFuzzer has it.
-const MEMORY_MAX: u64 = 2048;
+pub(crate) const MEMORY_MAX: u64 = 2048;
 static MEMORY_LIMIT: OnceLock<u64> = OnceLock::new();
 
 /// Sets how much memory a run of the target may take, in MiB; 0 says nothing. The first to say something is heard.
@@ -123,6 +126,33 @@ pub(crate) fn limit_memory(megabytes: u64) {
 pub(crate) fn memory_max() -> u64 {
     let told = || number("DWINDLE_MEMORY_MAX").ok().flatten().map(|megabytes| megabytes as u64).filter(|megabytes| *megabytes > 0);
     MEMORY_LIMIT.get().copied().or_else(told).unwrap_or(MEMORY_MAX)
+}
+
+/// Seconds after which the command that a report prints ends a run that hangs.
+///
+/// Workers call a run hanging after [`HANGS_AFTER`] times as much processor time, so that a faster machine does not turn it.
+const TIMEOUT_SHOWN: u32 = 2;
+/// The margin of the above.
+const HANGS_AFTER: f64 = 1.5;
+static TIMEOUT_LIMIT: OnceLock<u32> = OnceLock::new();
+
+/// Sets how many seconds a run may take; 0 says nothing. The first to say something is heard.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn limit_time(seconds: u32) {
+    if seconds > 0 {
+        let _ = TIMEOUT_LIMIT.set(seconds);
+    }
+}
+
+/// The `-timeout=` that a report prints: as the run was given, if that is less than [`TIMEOUT_SHOWN`].
+pub(crate) fn timeout_shown() -> u32 {
+    let told = || number("DWINDLE_TIMEOUT_MAX").ok().flatten().map(|seconds| seconds as u32).filter(|seconds| *seconds > 0);
+    TIMEOUT_LIMIT.get().copied().or_else(told).unwrap_or(TIMEOUT_SHOWN).min(TIMEOUT_SHOWN)
+}
+
+/// Processor time after which a run that is expected to hang does.
+pub(crate) fn hangs_after() -> Duration {
+    Duration::from_secs(timeout_shown().into()).mul_f64(HANGS_AFTER)
 }
 
 fn number(name: &str) -> Result<Option<f64>, String> {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use dwindle_corpus::{printable, printable_json};
 use serde_json::{Value, json};
 
 static SOCKET: OnceLock<Option<Mutex<UnixStream>>> = OnceLock::new();
@@ -22,13 +23,14 @@ pub(crate) fn has_listener() -> bool {
     socket().is_some()
 }
 
-/// Says something: `event` to a program that listens, else `text` to people. Nobody listening any more is no reason to stop a run.
+/// Says something: `event` to a program that listens, else `text` to people, with control characters as escapes. A run goes on when its listener has ended.
 pub(crate) fn say(name: &str, mut event: Value, text: &str) {
+    let text = printable(text);
     match socket() {
         Some(socket) => {
             event["event"] = json!(name);
             event["text"] = json!(text);
-            let mut line = event.to_string();
+            let mut line = printable_json(event.to_string());
             line.push('\n');
             let mut socket = socket.lock().unwrap_or_else(PoisonError::into_inner);
             let _ = socket.write_all(line.as_bytes());

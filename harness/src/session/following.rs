@@ -17,11 +17,13 @@ pub(crate) struct Following {
     /// What was said to be minimized, or had been before.
     announced: BTreeSet<Entry>,
     last_look: Instant,
+    /// Whether this session minimizes what they claim.
+    minimizes: bool,
 }
 
 impl Session {
-    /// From here on [`follow`](Session::follow) tells of what others do.
-    pub(crate) fn begin_to_follow(&mut self) -> Result<(), StoreError> {
+    /// From here on [`follow`](Session::follow) tells of what others do. `minimizes`: the others leave it to this session to minimize what they claim.
+    pub(crate) fn begin_to_follow(&mut self, minimizes: bool) -> Result<(), StoreError> {
         let mut before = BTreeMap::new();
         let mut announced = BTreeSet::new();
         for id in self.store.ids()? {
@@ -29,7 +31,7 @@ impl Session {
             let ended = self.entries(id)?.into_iter().filter(|entry| !self.is_pending(entry));
             announced.extend(ended);
         }
-        self.following = Some(Following { before, announced, last_look: Instant::now() });
+        self.following = Some(Following { before, announced, last_look: Instant::now(), minimizes });
         Ok(())
     }
 
@@ -46,6 +48,11 @@ impl Session {
         for id in self.store.ids()? {
             let looked = self.look_at_bug(following, id);
             self.or_warn(id, looked)?;
+        }
+        if following.minimizes {
+            let pending = Entry::pending(&self.store)?;
+            let new: Vec<Entry> = pending.into_iter().filter(|entry| !self.tried.contains(entry) && !self.queue.contains(entry)).collect();
+            self.queue.extend(new);
         }
         Ok(())
     }
@@ -73,6 +80,15 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// What the others did up to now is told at once.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn follow_to_the_end(&mut self) -> Result<(), StoreError> {
+        let Some(mut following) = self.following.take() else { return Ok(()) };
+        let looked = self.look_at_store(&mut following);
+        self.following = Some(following);
+        looked
     }
 
     /// Takes up what the others left unfinished, once they have ended.

@@ -3,9 +3,13 @@
 pub(crate) mod config;
 pub(crate) mod store;
 pub(crate) mod entry;
+pub(crate) mod damage;
 pub(crate) mod report;
+pub(crate) mod likely_one;
 pub(crate) mod events;
+pub(crate) mod showing;
 pub(crate) mod pace;
+pub(crate) mod deadline;
 pub(crate) mod signals;
 pub(crate) mod current;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
@@ -18,23 +22,30 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugId, BugStore, Claim, Report, Status, StoreError, Writer, read_input};
+use dwindle_corpus::{BugId, BugKind, BugStore, Claim, Report, Status, StoreError, Writer, read_input};
 use serde_json::json;
 use sha1::{Digest, Sha1};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::failure::deaths;
 use crate::failure::executor::Failed;
 use crate::failure::variants::{Variants, key_of};
 use crate::minimize::Limits;
-use crate::minimize::beside;
+use crate::minimize::beside::{self, Priority};
+use crate::priority;
+use crate::process;
+use crate::session::deadline::Deadline;
 use crate::session::entry::Entry;
 use crate::session::following::Following;
+use crate::switches::Board;
 use crate::target::Target;
 
 /// How often a listener hears how far the run is.
 const PULSE: Duration = Duration::from_millis(500);
 /// How often sightings are written down; each writing waits for the disk.
 const COUNT: Duration = Duration::from_secs(5);
+/// How long a minimizer that is asked to end may take to keep what it has.
+const KEEPING: Duration = Duration::from_secs(2);
 
 /// A run, from its first line to its table.
 pub(crate) struct Session {
@@ -46,6 +57,8 @@ pub(crate) struct Session {
     /// Where artifacts go, for fuzzers whose users expect some.
     artifact_prefix: Option<String>,
     seen: BTreeMap<BugId, Seen>,
+    /// The ids under which failures are stored, where those are older ones.
+    stored_as: BTreeMap<BugId, BugId>,
     /// The ways to bugs, and those that have an entry or need none.
     variants: Variants,
     ways: BTreeMap<BugId, BTreeSet<String>>,
@@ -59,6 +72,11 @@ pub(crate) struct Session {
     pub(crate) executions: u64,
     /// How often the fuzzer had to be started again, and how long the run stood still for it.
     pub(crate) restarts: (u64, Duration),
+    deadline: Deadline,
+    /// Whether it has bugs minimized: a session that is one of several leaves that to the process which started them.
+    minimizes: bool,
+    /// Of the minimizers that are started: a low one as long as anything fuzzes.
+    priority: Priority,
     /// What other processes do to the store, if that is to be told.
     following: Option<Following>,
     /// What was said to be wrong; said again at the end, where a long run's reader looks.
@@ -79,6 +97,8 @@ struct Minimizing {
     entry: Entry,
     child: Child,
     since: Instant,
+    /// When it is taken for one that does not end.
+    due: Duration,
 }
 
 /// What a run does with a failure.
@@ -103,7 +123,12 @@ impl Session {
         for warning in &warnings {
             let _ = write!(text, "\ndwindle: {warning}");
         }
-        events::say("start", json!({ "target": name, "engine": engine, "store": store.dir(), "known": known }), &text);
+        let switches = Board::of(engine);
+        let _ = write!(text, "\ndwindle: {}", switches.line());
+        let start = json!({
+            "target": name, "engine": engine, "store": store.dir(), "known": known, "switches_on": switches.on, "switches_off": switches.off,
+        });
+        events::say("start", start, &text);
         let now = Instant::now();
         Ok(Session {
             target: name,
@@ -113,6 +138,7 @@ impl Session {
             limits,
             artifact_prefix,
             seen: BTreeMap::new(),
+            stored_as: BTreeMap::new(),
             variants: Variants::new(target.manifest_dir()),
             ways: BTreeMap::new(),
             queue: pending.into(),
@@ -123,38 +149,105 @@ impl Session {
             last_count: now,
             executions: 0,
             restarts: (0, Duration::ZERO),
+            deadline: Deadline::default(),
+            minimizes: true,
+            priority: Priority::Low,
             following: None,
             warnings,
         })
     }
 
+    /// The run ends by then: what is not minimized stays pending.
+    pub(crate) fn end_by(&mut self, deadline: Deadline) {
+        self.deadline = deadline;
+    }
+
+    pub(crate) fn deadline(&self) -> Deadline {
+        self.deadline
+    }
+
+    /// Leaves it to another process to minimize what this one claims, and to write artifacts.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn leave_minimizing_to_another(&mut self) {
+        self.minimizes = false;
+        self.queue.clear();
+    }
+
+    /// The folder that holds the store, wherever one looks from.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn store_root(&self) -> std::path::PathBuf {
+        let root = self.store.dir().parent().unwrap_or(self.store.dir());
+        std::path::absolute(root).unwrap_or_else(|_| root.to_owned())
+    }
+
+    /// From here on minimizers have a normal priority; one that was starved makes room for one that has.
+    pub(crate) fn fuzzing_is_over(&mut self) {
+        if self.priority == Priority::Normal {
+            return;
+        }
+        self.priority = Priority::Normal;
+        if let Some(minimizing) = &self.minimizing {
+            process::signal(minimizing.child.id() as libc::pid_t, beside::MAKE_ROOM);
+        }
+    }
+
     /// Takes note of a failure. Known ones are counted; a new one is claimed and waits for its minimizer.
     pub(crate) fn saw(&mut self, input: &[u8], failed: &Failed) -> Result<Sighting, StoreError> {
-        if let Some(seen) = self.seen.get_mut(&failed.id) {
+        let id = self.stored_id(failed)?;
+        if let Some(seen) = self.seen.get_mut(&id) {
             seen.sightings += 1;
             return Ok(Sighting::Known);
         }
         let pending = report::pending(&self.target, failed, input, self.engine);
-        let new = matches!(self.store.claim(failed.id, input, &pending)?, Claim::New);
-        self.seen.insert(failed.id, Seen { sightings: 1, new, ..Seen::default() });
+        let new = matches!(self.store.claim(id, input, &pending)?, Claim::New);
+        self.seen.insert(id, Seen { sightings: 1, new, ..Seen::default() });
         if !new {
             return Ok(Sighting::Known);
         }
-        self.queue.push_back(failed.id.into());
-        let text = format!("dwindle: new bug {}: {} at {}, being minimized", failed.id, failed.kind, failed.location);
-        let event = json!({ "bug_id": failed.id, "kind": pending.kind, "message": pending.message, "location": pending.location });
+        if self.minimizes {
+            self.queue.push_back(id.into());
+        }
+        let text = format!("dwindle: new bug {id}: {} at {}, being minimized", failed.kind, failed.location);
+        let event = json!({ "bug_id": id, "kind": pending.kind, "message": pending.message, "location": pending.location });
         events::say("bug", event, &text);
         Ok(Sighting::New)
+    }
+
+    /// The id under which a failure is stored, or will be.
+    fn stored_id(&mut self, failed: &Failed) -> Result<BugId, StoreError> {
+        if let Some(id) = self.stored_as.get(&failed.old_id.unwrap_or(failed.id)) {
+            return Ok(*id);
+        }
+        let id = self.store.known_as(failed.id, failed.old_id)?;
+        if id != failed.id {
+            let added = self.store.add_alias(id, failed.id);
+            self.or_warn(id, added)?;
+        }
+        self.stored_as.insert(failed.old_id.unwrap_or(failed.id), id);
+        Ok(id)
+    }
+
+    /// Whether the store has a bug by which damage to memory is known.
+    pub(crate) fn knows_damage(&self) -> bool {
+        let is_there = |id| self.store.known_as(id, None).is_ok_and(|id| self.store.bug(id).dir().is_dir());
+        [damage::catch_all(), deaths::heap_damage("")].into_iter().any(is_there)
+    }
+
+    /// Whether this run has seen the bug of a failure before.
+    pub(crate) fn has_seen(&mut self, failed: &Failed) -> bool {
+        self.stored_id(failed).is_ok_and(|id| self.seen.contains_key(&id))
     }
 
     /// Counts sightings of a bug that this run has seen before; `false` if it has not, or the bug is gone from the store.
     #[cfg(any(feature = "libfuzzer", feature = "afl"))]
     pub(crate) fn count(&mut self, id: BugId, more: u64) -> bool {
+        let id = self.stored_as.get(&id).copied().unwrap_or(id);
         self.seen.get_mut(&id).map(|seen| seen.sightings += more).is_some()
     }
 
     /// How many sightings of a bug this run has had.
     pub(crate) fn sightings(&self, id: BugId) -> u64 {
+        let id = self.stored_as.get(&id).copied().unwrap_or(id);
         self.seen.get(&id).map_or(0, |seen| seen.sightings)
     }
 
@@ -166,7 +259,7 @@ impl Session {
     }
 
     fn claim_variant(&mut self, input: &[u8], failed: &Failed, key: String) -> Result<(), StoreError> {
-        let id = failed.id;
+        let id = self.stored_id(failed)?;
         if !self.ways.contains_key(&id) {
             let report = self.store.bug(id).read_report()?;
             // The way to the bug itself is known once it is minimized.
@@ -181,7 +274,9 @@ impl Session {
         if matches!(self.store.claim_variant(id, &key, input, &pending)?, Claim::New) {
             let text = format!("dwindle: bug {id} is reached in another way (variant {key}), being minimized");
             events::say("variant", json!({ "bug_id": id, "variant": key }), &text);
-            self.queue.push_back(Entry { id, variant: Some(key) });
+            if self.minimizes {
+                self.queue.push_back(Entry { id, variant: Some(key) });
+            }
         }
         Ok(())
     }
@@ -190,7 +285,8 @@ impl Session {
     pub(crate) fn poll(&mut self) -> Result<(), StoreError> {
         self.reap()?;
         if self.minimizing.is_none()
-            && let Some(entry) = self.queue.pop_front()
+            && !self.deadline.ends_minimizing()
+            && let Some(entry) = self.next()
         {
             self.start(entry)?;
         }
@@ -207,26 +303,34 @@ impl Session {
         Ok(())
     }
 
+    /// The entry to minimize next: what takes very long or all memory comes last, for its candidates take seconds.
+    fn next(&mut self) -> Option<Entry> {
+        let is_slow = |entry: &Entry| {
+            let report = entry.bug(&self.store).read_report();
+            report.is_ok_and(|report| matches!(report.kind, BugKind::Timeout | BugKind::Oom))
+        };
+        let at = self.queue.iter().position(|entry| !is_slow(entry)).unwrap_or(0);
+        self.queue.remove(at)
+    }
+
     /// The minimizer that runs: a child of this process.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn minimizer(&self) -> Option<libc::pid_t> {
         self.minimizing.as_ref().map(|minimizing| minimizing.child.id() as libc::pid_t)
     }
 
-    /// Whether a minimizer runs or waits.
+    /// Whether a minimizer runs or waits, and there is time for it.
     pub(crate) fn is_busy(&self) -> bool {
-        self.minimizing.is_some() || !self.queue.is_empty()
+        (self.minimizing.is_some() || !self.queue.is_empty()) && !self.deadline.ends_minimizing()
     }
 
-    /// Ends the run: what is being minimized is given up and stays pending, counters are written, artifacts too, and the table is said.
+    /// Ends the run: what is being minimized stays pending with the smallest input so far, counters are written, artifacts too, and the table is said.
     /// `true` if anything failed in this run.
     pub(crate) fn end(&mut self, interrupted: bool) -> Result<bool, StoreError> {
-        if let Some(mut minimizing) = self.minimizing.take() {
-            let _ = minimizing.child.kill();
-            let _ = minimizing.child.wait();
-        }
+        self.stop_minimizing()?;
         self.write_counters()?;
-        let ids: Vec<BugId> = self.seen.keys().copied().chain(self.tried.iter().map(|entry| entry.id)).collect::<BTreeSet<_>>().into_iter().collect();
+        let entries = self.tried.iter().chain(&self.queue).map(|entry| entry.id);
+        let ids: BTreeSet<BugId> = self.seen.keys().copied().chain(entries).collect();
         let mut bugs = Vec::new();
         let failed = !ids.is_empty();
         for id in ids {
@@ -238,9 +342,12 @@ impl Session {
                 Err(error) => self.warnings.push(format!("bug {id} was seen, and its report is not readable: {error}")),
             }
         }
+        let likely_one = self.store.likely_one_fault(&bugs.iter().map(|(report, _)| report.bug_id).collect::<Vec<_>>())?;
         let figures = report::Figures { executions: self.executions, time: self.started.elapsed(), restarts: self.restarts, interrupted };
         let text = report::summary(&figures, failed.then_some(&bugs[..]), &self.warnings, self.store.dir());
+        let text = text + &likely_one::words(&likely_one);
         let mut event = self.counts();
+        event["likely_one_fault"] = json!(likely_one);
         event["interrupted"] = json!(interrupted);
         event["bugs"] = bugs.iter().map(|(report, sightings)| json!({ "report": report, "sightings": sightings })).collect();
         events::say("end", event, &text);
@@ -269,12 +376,30 @@ impl Session {
         })
     }
 
+    /// Has the minimizer keep what it has, and waits for that.
+    fn stop_minimizing(&mut self) -> Result<(), StoreError> {
+        let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
+        let (entry, patience) = (minimizing.entry.clone(), Instant::now() + self.deadline.left(KEEPING));
+        process::signal(minimizing.child.id() as libc::pid_t, SIGTERM);
+        while matches!(minimizing.child.try_wait(), Ok(None)) && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let _ = minimizing.child.kill();
+        let _ = minimizing.child.wait();
+        self.minimizing = None;
+        self.announce_if_finished(&entry)
+    }
+
     fn start(&mut self, entry: Entry) -> Result<(), StoreError> {
         if !self.tried.insert(entry.clone()) {
             return Ok(());
         }
-        match beside::start(&self.store, &entry) {
-            Ok(child) => self.minimizing = Some(Minimizing { entry, child, since: Instant::now() }),
+        self.begin(entry)
+    }
+
+    fn begin(&mut self, entry: Entry) -> Result<(), StoreError> {
+        match beside::start(&self.store, &entry, self.priority) {
+            Ok(child) => self.minimizing = Some(Minimizing { entry, child, since: Instant::now(), due: beside::patience(self.limits) }),
             Err(error) => {
                 let given_up = self.give_up(&entry, &format!("no process could be started for it: {error}"));
                 self.or_warn(entry.id, given_up)?;
@@ -287,7 +412,7 @@ impl Session {
         let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
         let entry = minimizing.entry.clone();
         let ended = match minimizing.child.try_wait() {
-            Ok(None) if minimizing.since.elapsed() < beside::patience(self.limits) => return Ok(()),
+            Ok(None) if minimizing.is_given_time() => return Ok(()),
             Ok(Some(status)) if status.code() == Some(beside::STORE_FAILED) => {
                 self.minimizing = None;
                 let place = report::shown(self.store.dir());
@@ -296,10 +421,14 @@ impl Session {
                 self.warn(text);
                 return Ok(());
             }
-            // Whoever ended it wanted an end of the run, not of this bug.
-            Ok(Some(status)) if status.code() == Some(beside::TAKEN) || matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
+            Ok(Some(status)) if status.code() == Some(beside::MAKES_ROOM) || status.signal() == Some(beside::MAKE_ROOM) => {
                 self.minimizing = None;
-                return Ok(());
+                return self.begin(entry);
+            }
+            // Asked to end, it was the end of the run that was wanted, not that of this bug.
+            Ok(Some(status)) if status.code() == Some(beside::LEFT) || matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
+                self.minimizing = None;
+                return self.announce_if_finished(&entry);
             }
             Ok(Some(status)) => describe(status),
             Ok(None) | Err(_) => {
@@ -319,6 +448,16 @@ impl Session {
         let queued: BTreeSet<Entry> = self.queue.drain(..).collect();
         self.queue.extend(queued);
         let announced = self.announce(&entry);
+        self.or_warn(entry.id, announced)
+    }
+
+    /// What was minimized to the end, by whichever process, is said.
+    fn announce_if_finished(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        let announced = match entry.bug(&self.store).read_report() {
+            Ok(report) if report.status == Status::Pending => Ok(()),
+            Ok(_) => self.announce(entry),
+            Err(error) => Err(error),
+        };
         self.or_warn(entry.id, announced)
     }
 
@@ -349,7 +488,7 @@ impl Session {
     fn announce(&mut self, entry: &Entry) -> Result<(), StoreError> {
         let bug = entry.bug(&self.store);
         let report = bug.read_report()?;
-        let reproduce = report::reproduce(&self.target, &bug.input());
+        let reproduce = report::reproduce(&self.target, report.kind, &bug.input());
         let text = report::text(&report, bug.dir(), &reproduce);
         let event = json!({ "report": report, "variant": entry.variant, "directory": bug.dir(), "reproduce": reproduce });
         events::say("minimized", event, &text);
@@ -359,7 +498,7 @@ impl Session {
     /// The minimized input of a new bug, once, where the users of this fuzzer look for crashes.
     fn write_artifact(&mut self, id: BugId) -> Result<(), StoreError> {
         let (Some(prefix), Some(seen)) = (&self.artifact_prefix, self.seen.get_mut(&id)) else { return Ok(()) };
-        if !seen.new || seen.artifact {
+        if !seen.new || seen.artifact || !self.minimizes {
             return Ok(());
         }
         let input = read_input(&self.store.bug(id).input())?;
@@ -398,6 +537,20 @@ impl Session {
             self.or_warn(id, counted)?;
         }
         Ok(())
+    }
+}
+
+impl Minimizing {
+    /// Whether it may go on. What it has waited for the processor is added to its time.
+    fn is_given_time(&mut self) -> bool {
+        let elapsed = self.since.elapsed();
+        if elapsed < self.due {
+            return true;
+        }
+        let waited = priority::turns_with_offspring(self.child.id() as libc::pid_t).waited;
+        let starves = waited > elapsed / 2;
+        self.due = elapsed * 2;
+        starves
     }
 }
 

@@ -4,17 +4,19 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dwindle_corpus::{BugId, Report, Status};
+use dwindle_corpus::{BugId, BugKind, JSON_MAX_BYTES, Report, SHOWN_MAX_BYTES, Status, excerpt, printable, printable_line, printable_path};
 use dwindle_engine::codec::BYTE_FORMAT;
 
 use crate::failure::executor::{Failed, SIGNATURE_VERSION};
 use crate::failure::frames::shown_frames;
+use crate::isolation::{printed, sanitizer};
 use crate::minimize::Minimized;
 
 /// The report of a failure that was just seen.
 pub(crate) fn pending(target: &str, failed: &Failed, original: &[u8], engine: &str) -> Report {
     Report {
-        message: failed.message.clone(),
+        // The whole of it stands in the report of the minimized input.
+        message: excerpt(&failed.message, JSON_MAX_BYTES).into_owned(),
         location: Some(failed.location.clone()),
         original_bytes: original.len() as u64,
         sightings: 1,
@@ -27,7 +29,10 @@ pub(crate) fn pending(target: &str, failed: &Failed, original: &[u8], engine: &s
 
 /// The report after minimizing; `pending` is what was known before.
 pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &Path) -> Report {
+    let failed = &minimized.failed;
+    let aliases = if failed.id == pending.bug_id { pending.aliases.clone() } else { [&pending.aliases[..], &[failed.id]].concat() };
     Report {
+        aliases,
         message: minimized.failed.message.clone(),
         location: Some(minimized.failed.location.clone()),
         frames: shown_frames(&minimized.failed.addresses, manifest_dir),
@@ -48,18 +53,14 @@ pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &
     }
 }
 
-/// The lines that a run prints for a bug, minimized or not.
+/// The lines that a run prints for a bug, minimized or not. Long values are cut and control characters escaped.
 pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String {
     let mut text = format!("bug {}: {} at {}\n", report.bug_id, report.kind, report.location.as_deref().unwrap_or("an unknown place"));
-    for line in report.message.lines().take(20) {
-        let _ = writeln!(text, "    {line}");
-    }
+    indent(&mut text, "    ", excerpt(&report.message, SHOWN_MAX_BYTES).lines().take(20));
     if !report.value.is_empty() {
         text.push_str(if is_raw(report) { "  the target was given\n" } else { "  the target drew\n" });
-        for draw in report.drawn() {
-            for line in draw.lines() {
-                let _ = writeln!(text, "    {line}");
-            }
+        for draw in report.shown() {
+            indent(&mut text, "    ", draw.lines());
         }
     }
     let bytes = report.minimized_bytes.map(|bytes| (counted(report.original_bytes, "byte"), counted(bytes, "byte")));
@@ -69,23 +70,25 @@ pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String
         }
         (bytes, ..) => bytes,
     };
+    let status = format!("{}, {}", report.status, report.status.meaning());
     match sizes {
         Some((before, after)) => {
-            let _ = writeln!(text, "  {before} became {after} in {} calls and {:.2} s: {}", report.calls, report.seconds, report.status);
-            if let Some(reliability) = report.reliability() {
-                let _ = writeln!(text, "  {reliability}");
-            }
-            if let Some(candidates) = report.no_smaller_among {
-                let _ = writeln!(text, "  no smaller input fails among {}", counted(candidates, "candidate"));
-            }
+            let _ = writeln!(text, "  {before} became {after} in {} calls and {:.2} s: {status}", report.calls, report.seconds);
+            indent(&mut text, "  ", report.reliability().iter().chain(&report.exhaustion()).map(String::as_str));
         }
         None => {
-            let _ = writeln!(text, "  {}, {}", counted(report.original_bytes, "byte"), report.status);
+            let _ = writeln!(text, "  {}, {status}", counted(report.original_bytes, "byte"));
         }
     }
     let _ = writeln!(text, "  kept in {}", shown(directory).display());
     let _ = write!(text, "  reproduce: {reproduce}");
-    text
+    printable(&text).into_owned()
+}
+
+fn indent<'a>(text: &mut String, by: &str, lines: impl Iterator<Item = &'a str>) {
+    for line in lines {
+        let _ = writeln!(text, "{by}{line}");
+    }
 }
 
 /// Whether the target takes inputs as they stand: then no choices are counted.
@@ -148,24 +151,38 @@ pub(crate) fn summary(figures: &Figures, bugs: Option<&[(Report, u64)]>, warning
     text
 }
 
-/// The command that shows the failure again.
-pub(crate) fn reproduce(target: &str, input: &Path) -> String {
-    // Whoever listens to events is `cargo dwindle`, and may be all there is.
-    let command = if crate::session::events::has_listener() { "cargo dwindle show" } else { "cargo fuzz run" };
-    format!("{command} {target} {}", shown(input).display())
+/// The command that shows a failure of this kind again.
+pub(crate) fn reproduce(target: &str, kind: BugKind, input: &Path) -> String {
+    let is_sanitized = sanitizer::is_there();
+    // `cargo dwindle` listens to events, and may be all there is. Both commands build with the sanitizer that this build has.
+    let (command, build) = match crate::session::events::has_listener() {
+        true if is_sanitized => ("cargo dwindle show", " --sanitizer address"),
+        true => ("cargo dwindle show", ""),
+        false if is_sanitized => ("cargo fuzz run", ""),
+        false => ("cargo fuzz run", " --sanitizer none"),
+    };
+    let mut text = format!("{command}{build} {target} {}", shown(input).display());
+    if command == "cargo fuzz run" {
+        let limits = printed::limits(kind);
+        text.extend((!limits.is_empty()).then(|| format!(" -- {}", limits.join(" "))));
+    }
+    text
 }
 
-/// A path as short as it can be said from here.
+/// A path for people: as short as it can be said from here, on one line, with control characters as escapes.
 pub(crate) fn shown(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(&here).unwrap_or(path).to_owned()
+    PathBuf::from(printable_path(path.strip_prefix(&here).unwrap_or(path)))
 }
 
 /// A regression test, to be copied into the tests folder of the fuzz crate.
 pub(crate) fn repro(target: &str, id: BugId, report: &Report, input: &[u8]) -> String {
     let mut text = format!("//! {} at {}\n", report.kind, report.location.as_deref().unwrap_or("an unknown place"));
-    for line in report.message.lines().chain(report.drawn().iter().flat_map(|draw| draw.lines())) {
-        let _ = writeln!(text, "//!     {}", plain(line.trim_end()));
+    let message = excerpt(&report.message, SHOWN_MAX_BYTES);
+    let drawn = report.shown();
+    for line in message.lines().chain(drawn.iter().flat_map(|draw| draw.lines())) {
+        // A comment may hold no character that turns the direction of text; rustc refuses it.
+        let _ = writeln!(text, "//!     {}", printable_line(line.trim_end()));
     }
     let bytes: String = input.iter().map(|byte| byte.escape_ascii().to_string()).collect();
     let _ = write!(
@@ -186,12 +203,30 @@ fn bug_{id}() {{
     text
 }
 
-/// A line that is a comment whatever was in it: no control characters, no letters that turn the direction.
-fn plain(line: &str) -> String {
-    line.chars().map(|c| if c == ' ' || c.is_ascii_graphic() || c.is_alphanumeric() { c.to_string() } else { c.escape_unicode().to_string() }).collect()
-}
-
 /// `1 choice`, `2 choices`.
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use dwindle_corpus::BugKind;
+
+    use super::*;
+
+    #[test]
+    fn a_stranger_drives_no_terminal_and_fills_no_screen() {
+        let report = Report {
+            message: "\x1b[2J\nsecond line".to_owned(),
+            value: vec!["\u{9b}31m".to_owned(), "x".repeat(20 << 20)],
+            minimized_bytes: Some(1),
+            ..Report::pending("parse", BugId::of("x"), BugKind::Panic)
+        };
+        let text = text(&report, Path::new("crashes\n\x1b[1m"), "cargo fuzz run parse \u{202e}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202e}') && text.len() < 10_000, "{text}");
+        assert!(text.contains("    \\u{1b}[2J\n    second line\n  the target was given\n    \\u{9b}31m\n    xxx"), "{text}");
+        assert!(text.contains("x .. (20967424 more bytes)\n") && text.contains("kept in crashes\\n\\u{1b}[1m\n"), "{text}");
+        let repro = repro("parse", report.bug_id, &report, b"");
+        assert!(repro.contains("//!     \\u{1b}[2J\n//!     second line\n//!     \\u{9b}31m\n//!     xxx") && repro.len() < 10_000, "{repro}");
+    }
 }

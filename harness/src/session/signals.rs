@@ -8,6 +8,17 @@ use signal_hook::iterator::Signals;
 use crate::failure::panics;
 use crate::process;
 
+/// Calls `act` at each of these signals, one after the other.
+pub(crate) fn on_each(wanted: &[libc::c_int], act: impl Fn(libc::c_int) + Send + 'static) {
+    let Ok(mut signals) = Signals::new(wanted) else { return };
+    thread::spawn(move || {
+        panics::this_thread_is_ours();
+        for signal in signals.forever() {
+            act(signal);
+        }
+    });
+}
+
 /// Calls `end` at the first SIGINT or SIGTERM; at the second, the process leaves at once with `code`.
 pub(crate) fn on_interrupt(code: i32, end: impl FnOnce() + Send + 'static) {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };

@@ -19,6 +19,8 @@ pub(crate) const MAIN: &str = "main";
 const SCHEDULES: [&str; 6] = ["coe", "fast", "exploit", "lin", "quad", "rare"];
 /// How long an instance may take to end in order.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The same once its time is up; afl-fuzz ends by itself then.
+const PATIENCE_AT_THE_END: Duration = Duration::from_millis(2_500);
 /// How often an instance is started anew whose seeds all fail: each time fewer of their bugs are new.
 const STARTS_MAX: u32 = 5;
 /// What afl-fuzz says then.
@@ -73,7 +75,8 @@ pub(crate) struct Campaign {
     order: Order,
     instances: Vec<Instance>,
     failures: Vec<String>,
-    has_begun: bool,
+    /// Set once the instances are started.
+    started: Option<Instant>,
     is_ending: bool,
 }
 
@@ -87,7 +90,7 @@ struct Instance {
 
 impl Campaign {
     pub(crate) fn new(order: Order) -> Campaign {
-        Campaign { order, instances: Vec::new(), failures: Vec::new(), has_begun: false, is_ending: false }
+        Campaign { order, instances: Vec::new(), failures: Vec::new(), started: None, is_ending: false }
     }
 
     /// Starts all instances. Those that cannot be started are among the [failures](Self::failures).
@@ -98,11 +101,16 @@ impl Campaign {
                 Err(error) => self.failures.push(format!("the instance `{}` of afl-fuzz could not be started: {error:#}", name(number))),
             }
         }
-        self.has_begun = true;
+        self.started = Some(Instant::now());
     }
 
     /// Whether all instances have ended.
     pub(crate) fn is_over(&mut self) -> bool {
+        if self.is_out_of_time() {
+            self.is_ending = true;
+            // What is dropped is killed.
+            self.instances.clear();
+        }
         let mut at = 0;
         while at < self.instances.len() {
             let status = match self.instances[at].group.child().try_wait() {
@@ -126,12 +134,18 @@ impl Campaign {
             }
             self.failures.push(format!("the instance `{}` of afl-fuzz ended: {words}; all it said is in {}", name(instance.number), instance.log.display()));
         }
-        self.has_begun && self.instances.is_empty()
+        self.started.is_some() && self.instances.is_empty()
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        let limit = self.order.max_time.map(|seconds| Duration::from_secs(seconds) + PATIENCE_AT_THE_END);
+        self.started.zip(limit).is_some_and(|(started, limit)| started.elapsed() >= limit)
     }
 
     /// Ends all instances, in order if they can.
     pub(crate) fn end(&mut self) {
-        (self.has_begun, self.is_ending) = (true, true);
+        self.started.get_or_insert_with(Instant::now);
+        self.is_ending = true;
         for instance in &self.instances {
             instance.group.signal(Signal::INT);
         }

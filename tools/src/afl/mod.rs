@@ -18,6 +18,7 @@ use dwindle_corpus::is_folder_of_afl;
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 pub(crate) use program::{build_command, rustc_flags};
 
@@ -56,6 +57,7 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
         is_over: Box::new(move || shared.lock().unwrap_or_else(PoisonError::into_inner).is_over()),
         on_watching: &|| with(&Campaign::start),
         before_stop: &|| with(&Campaign::end),
+        max_time: options.max_time,
     };
     let exit = watch_folder(session, &folder, &options.shrinking, options.stop_on_first, beside);
     with(&Campaign::end);
@@ -82,7 +84,7 @@ pub(crate) fn watch(options: &Watch) -> Result<Exit> {
     let store = session.store(&options.shrinking)?.join(&options.target);
     session.screen.begin(&Plan { target: &options.target, engine: None, corpus: &[], store: &store })?;
     session.screen.aside("         watching until Ctrl-C");
-    watch_folder(session, folder, &options.shrinking, false, Beside { is_over: Box::new(|| false), on_watching: &|| {}, before_stop: &|| {} })
+    watch_folder(session, folder, &options.shrinking, false, Beside { is_over: Box::new(|| false), on_watching: &|| {}, before_stop: &|| {}, max_time: None })
 }
 
 /// The campaign beside the target binary.
@@ -92,6 +94,8 @@ struct Beside<'a> {
     on_watching: &'a dyn Fn(),
     /// Called before the binary is told to end because the user asks for the end.
     before_stop: &'a dyn Fn(),
+    /// In seconds, for all of it.
+    max_time: Option<u64>,
 }
 
 fn watch_folder(session: Session, folder: &Path, shrinking: &Shrinking, stop_on_first: bool, beside: Beside<'_>) -> Result<Exit> {
@@ -100,13 +104,16 @@ fn watch_folder(session: Session, folder: &Path, shrinking: &Shrinking, stop_on_
         command.env("DWINDLE_STOP", "first");
     }
     command.arg(as_argument(folder));
+    let Beside { is_over, on_watching, before_stop, max_time } = beside;
+    if let Some(seconds) = max_time {
+        command.arg(format!("-max_total_time={seconds}"));
+    }
     let folder = folder.to_owned();
-    let Beside { is_over, on_watching, before_stop } = beside;
     let feed = Box::new(move |pipe| feed::feed(&folder, pipe, is_over));
     let on_event = |event: &Event| {
         if event.name() == "watching" {
             on_watching();
         }
     };
-    session.drive(command, false, Company { feed: Some(feed), on_event: &on_event, before_stop })
+    session.drive(command, false, Company { feed: Some(feed), on_event: &on_event, before_stop, time_max: max_time.map(Duration::from_secs) })
 }

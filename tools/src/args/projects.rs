@@ -8,7 +8,8 @@ const INIT_EXAMPLES: &str = "\
 Examples:
   cargo dwindle init                            make fuzz/, or convert the one that is there
   cargo dwindle init --dwindle ../dwindle/harness
-  cargo dwindle init --yes                      convert without being asked, as in a script";
+  cargo dwindle init --yes                      convert without being asked, as in a script
+  cargo dwindle init --fuzz-dir crates/parser/fuzz";
 
 const ADD_EXAMPLES: &str = "\
 Examples:
@@ -35,13 +36,15 @@ Examples:
 #[derive(Debug, Args)]
 #[command(
     long_about = "In a crate without a fuzz folder, makes `fuzz/` as cargo-fuzz lays it out, with a first target that builds and runs as it is.\n\n\
-        A cargo-fuzz project is converted: `libfuzzer-sys` becomes `dwindle` in its Cargo.toml and `dwindle::arbitrary` in its sources. The change is shown \
-        as a diff and made only after a yes, or with --yes.\n\n\
+        A cargo-fuzz project is converted: `libfuzzer-sys` becomes `dwindle` in its Cargo.toml and `dwindle::arbitrary` in its sources. So is each fuzz crate \
+        below `fuzz/`, where that is a workspace. The change is shown as a diff and made only after a yes, or with --yes. Other files that name libfuzzer-sys \
+        (scripts, workflows, generators of targets) are named and stay as they are.\n\n\
+        Where the workspace has a fuzz crate elsewhere, it is named and no second one is made unless --fuzz-dir says where.\n\n\
         No file that is there is ever overwritten but by a conversion that was agreed to.",
     after_help = format!("{INIT_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Init {
-    /// The folder of the harness crate in a checkout of dwindle, to depend on [default: the version of this command, from crates.io]
+    /// The folder `harness` of a clone of dwindle, to depend on [default: that of the clone this command was built in]
     #[arg(long, value_name = "PATH")]
     pub(crate) dwindle: Option<PathBuf>,
 
@@ -49,7 +52,7 @@ pub(crate) struct Init {
     #[arg(long, short)]
     pub(crate) yes: bool,
 
-    /// The folder of the fuzz crate [default: fuzz/ of this crate]
+    /// The folder of the fuzz crate, or of several [default: fuzz/ of this crate]
     #[arg(long, value_name = "DIR")]
     pub(crate) fuzz_dir: Option<PathBuf>,
 }

@@ -1,8 +1,11 @@
-//! Converting a cargo-fuzz project: what would change is shown, and changed after a yes.
+//! Converting a cargo-fuzz project, of one fuzz crate or of several in one folder: what would change is shown, and changed after a yes.
 
-use super::{Harness, manifest, source};
+use super::harness::Harness;
+use super::manifest::Surroundings;
+use super::{manifest, mentions, source};
 use crate::change::{self, Change};
 use crate::exit::{Exit, Stop, wrong_use};
+use crate::manifests::{self, has_binaries, is_edition_2015};
 use crate::screen::from_here;
 use anyhow::{Context, Result};
 use source::Refusal;
@@ -14,18 +17,21 @@ use std::path::{Path, PathBuf};
 /// Folders of a fuzz crate that hold no sources.
 const NOT_SOURCES: &[&str] = &["target", "corpus", "artifacts", "coverage", "crashes", "afl"];
 
-/// Converts the fuzz crate in `dir`, which is absolute and without links.
+/// Converts the fuzz crates in and below `dir`, which is absolute and without links.
 pub(super) fn convert(dir: &Path, harness: &Harness, yes: bool) -> Result<Exit> {
-    let changes = plan(dir, harness)?;
+    let Plan { changes, remarks, .. } = plan(dir, harness)?;
+    let mentions = mentions::words(dir, &changes);
     if changes.is_empty() {
         println!("nothing to do: {} uses dwindle", from_here(dir));
+        print!("{mentions}");
         return Ok(Exit::Clean);
     }
     let root = dir.parent().unwrap_or(dir);
     let diffs: String = changes.iter().map(|change| change.diff(root)).collect();
     println!("{}", change::coloured(&diffs));
-    if let Some(warning) = harness.warning() {
-        eprintln!("{warning}");
+    print!("{mentions}");
+    for remark in remarks.into_iter().chain(harness.remark()) {
+        eprintln!("{remark}");
     }
     if !yes && !is_agreed(changes.len())? {
         println!("nothing was changed");
@@ -36,41 +42,117 @@ pub(super) fn convert(dir: &Path, harness: &Harness, yes: bool) -> Result<Exit> 
     Ok(Exit::Clean)
 }
 
-/// Every file that has to change; none if the crate uses dwindle already.
-fn plan(dir: &Path, harness: &Harness) -> Result<Vec<Change>> {
-    let manifest_path = dir.join("Cargo.toml");
-    let before = fs::read_to_string(&manifest_path).with_context(|| format!("cannot read {}", manifest_path.display()))?;
-    let mut changes = Vec::new();
-    if let Some(after) = manifest::convert(&before, &harness.source(dir)?)? {
-        let path = manifest_path.canonicalize().with_context(|| format!("cannot read {}", manifest_path.display()))?;
-        changes.push(Change { path, before, after });
-    } else if !manifest::has_dwindle(&before) {
+/// What is to be done.
+#[derive(Debug, Default)]
+struct Plan {
+    /// The folder in and below which crates are converted.
+    dir: PathBuf,
+    /// Every file that has to change; none if the crates use dwindle already.
+    changes: Vec<Change>,
+    remarks: Vec<String>,
+}
+
+fn plan(dir: &Path, harness: &Harness) -> Result<Plan> {
+    let mut plan = Plan { dir: dir.to_owned(), ..Plan::default() };
+    let mut is_any_ours = false;
+    for crate_dir in manifests::folders(dir, false).into_iter().filter(|folder| folder.join("Cargo.toml").is_file()) {
+        is_any_ours |= plan_crate(&mut plan, &crate_dir, harness)?;
+    }
+    if !is_any_ours {
         return Err(wrong_use(format!(
             "{} depends neither on libfuzzer-sys, which could be converted, nor on dwindle; nothing was changed",
-            from_here(&manifest_path)
+            from_here(&dir.join("Cargo.toml"))
         )));
+    }
+    // Only now: none of its crates needs what it says of libfuzzer-sys any more.
+    let root = dir.join("Cargo.toml");
+    if let Some(change) = plan.changes.iter_mut().find(|change| change.path == root) {
+        change.after = manifest::convert_workspace(&change.after)?.unwrap_or_else(|| change.after.clone());
+    } else if let Ok(before) = fs::read_to_string(&root)
+        && let Some(after) = manifest::convert_workspace(&before)?
+    {
+        plan.changes.insert(0, Change { path: root, before, after });
+    }
+    for change in &mut plan.changes {
+        change.after = change::with_line_ends_of(&change.before, &change.after);
+    }
+    Ok(plan)
+}
+
+/// Plans for one crate below the folder of the fuzz crates; whether it is on libfuzzer-sys or on dwindle.
+fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
+    let path = dir.join("Cargo.toml");
+    let path = path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
+    let before = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    if !before.contains("libfuzzer-sys") && !before.contains("dwindle") {
+        return Ok(false);
+    }
+    let table: toml::Table = match before.parse() {
+        Ok(table) => table,
+        // What lies deeper may be food for the targets.
+        Err(_) if dir != plan.dir => return Ok(false),
+        Err(error) => return Err(error).with_context(|| format!("{} is not in order", path.display())),
+    };
+    let surroundings = Surroundings { inherited_features: inherited_features(dir), has_binaries: has_binaries(&table, dir) };
+    if let Some(converted) = manifest::convert(&before, &lazy_source(harness, &before, dir)?, &surroundings)? {
+        let name = from_here(&path);
+        plan.remarks.extend(converted.remarks.into_iter().map(|remark| format!("{name}: {remark}")));
+        if manifests::workspace_of(dir).is_some_and(|(root, manifest)| !root.starts_with(&plan.dir) && aborts(&manifest)) {
+            plan.remarks.push(format!("{name}: dwindle goes on after a panic, so `panic = \"abort\"` has to go from the profiles of its workspace"));
+        }
+        plan.changes.push(Change { path, before, after: converted.text });
+    } else if !manifest::has_dwindle(&before) {
+        return Ok(false);
     }
     let mut sources = BTreeSet::new();
     find_sources(dir, &mut sources)?;
+    sources.extend(outside_sources(&table, dir));
     for path in sources {
         // What is no text is no source of ours.
         let Ok(before) = fs::read_to_string(&path) else { continue };
-        match source::convert(&before) {
+        match source::convert(&before, is_edition_2015(&table, dir)) {
             Ok(None) => {}
-            Ok(Some(after)) => changes.push(Change { path, before, after }),
+            Ok(Some(_)) if plan.changes.iter().any(|change| change.path == path) => {}
+            Ok(Some(after)) => plan.changes.push(Change { path, before, after }),
             Err(refusal) => return Err(refused(&path, refusal)),
         }
     }
-    Ok(changes)
+    Ok(true)
+}
+
+/// Whether the release profile, with which targets are built, ends the process at a panic.
+fn aborts(manifest: &toml::Table) -> bool {
+    let panic = manifest.get("profile").and_then(|profiles| profiles.get("release")).and_then(|profile| profile.get("panic"));
+    panic.and_then(toml::Value::as_str) == Some("abort")
+}
+
+/// Where dwindle comes from, if it has to be said: not where it is there already.
+fn lazy_source(harness: &Harness, manifest: &str, dir: &Path) -> Result<(&'static str, String)> {
+    if manifest::has_dwindle(manifest) || !manifest::has_libfuzzer(manifest) { Ok(("path", String::new())) } else { harness.source(dir) }
+}
+
+/// The features of `libfuzzer-sys` that the workspace gives to the crates which take it from there.
+fn inherited_features(dir: &Path) -> Vec<String> {
+    let features = manifests::workspace_of(dir)
+        .and_then(|(_, root)| Some(root.get("workspace")?.get("dependencies")?.get("libfuzzer-sys")?.get("features")?.as_array()?.clone()))
+        .unwrap_or_default();
+    features.iter().filter_map(toml::Value::as_str).filter(|feature| *feature != "link_libfuzzer").map(str::to_owned).collect()
+}
+
+/// The files of targets that lie elsewhere, as where several fuzz crates share them.
+fn outside_sources(manifest: &toml::Table, dir: &Path) -> Vec<PathBuf> {
+    let targets = manifest.get("bin").and_then(toml::Value::as_array).into_iter().flatten().chain(manifest.get("lib"));
+    let paths = targets.filter_map(|target| dir.join(target.get("path")?.as_str()?).canonicalize().ok());
+    paths.filter(|path| !path.starts_with(dir)).collect()
 }
 
 fn refused(path: &Path, refusal: Refusal) -> anyhow::Error {
     let path = from_here(path);
     wrong_use(match refusal {
         Refusal::NotRust => format!("{path} names libfuzzer_sys and cannot be read as Rust: put it right, then run this again; nothing was changed"),
-        Refusal::Macro(name, line) => {
-            format!("{path}:{line} uses `{name}!`, which dwindle has no counterpart of: remove it, then run this again; nothing was changed")
-        }
+        Refusal::NoMacro(line) => format!(
+            "{path}:{line} defines `rust_fuzzer_test_input` itself: write `fuzz_target!(|data: &[u8]| {{ .. }})` in its place, then run this again; nothing was changed"
+        ),
     })
 }
 

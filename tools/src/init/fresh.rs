@@ -1,6 +1,8 @@
 //! Making a fuzz crate for a package that has none.
 
-use super::{Harness, manifest};
+use super::elsewhere::refuse_second;
+use super::harness::Harness;
+use super::manifest;
 use crate::exit::{Exit, wrong_use};
 use crate::screen::from_here;
 use crate::templates;
@@ -13,12 +15,20 @@ use std::path::Path;
 use toml_edit::{InlineTable, Value};
 
 /// Makes the fuzz crate `dir` for the package in the folder `package`. It appears whole or not at all.
-pub(super) fn make(package: &Path, dir: &Path, harness: &Harness) -> Result<Exit> {
+///
+/// Where there is a fuzz crate elsewhere, `is_named` is needed: the user said where to make this one.
+pub(super) fn make(package: &Path, dir: &Path, is_named: bool, harness: &Harness) -> Result<Exit> {
     require_free(dir)?;
     let manifest_path = package.join("Cargo.toml").canonicalize().with_context(|| format!("cannot read {}", package.display()))?;
     let metadata = read(&manifest_path).with_context(|| format!("cargo cannot read {}", manifest_path.display()))?;
+    if !is_named {
+        let workspace = metadata.workspace_root.canonicalize().unwrap_or_else(|_| metadata.workspace_root.clone().into());
+        refuse_second(&workspace, manifest_path.parent().unwrap_or(&manifest_path), dir)?;
+    }
     let package = the_package(&metadata, &manifest_path)?;
     let library = library(package)?;
+    // Before anything is made.
+    harness.source(dir)?;
 
     let parent = dir.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
@@ -46,8 +56,8 @@ pub(super) fn make(package: &Path, dir: &Path, harness: &Harness) -> Result<Exit
     for (name, _) in &files {
         println!("  {}", from_here(&dir.join(name)));
     }
-    if let Some(warning) = harness.warning() {
-        eprintln!("{warning}");
+    if let Some(remark) = harness.remark() {
+        eprintln!("{remark}");
     }
     if read(&manifest_path).is_err() {
         let name = dir.strip_prefix(&metadata.workspace_root).unwrap_or(&dir).display();

@@ -14,8 +14,24 @@ const AFL: &str = "afl";
 /// Keys of a dependency that say where it comes from, and what we say ourselves.
 const SOURCE_KEYS: &[&str] = &["version", "path", "git", "branch", "tag", "rev", "registry", "workspace", "package", "default-features", "default_features"];
 
+/// What of a crate its manifest alone does not say.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings {
+    /// The features of `libfuzzer-sys` in the dependencies of the workspace.
+    pub(crate) inherited_features: Vec<String>,
+    /// Whether the crate has programs, which are linked with an engine. One without them leaves that to those who depend on it.
+    pub(crate) has_binaries: bool,
+}
+
+/// A converted manifest, and what the user has to know of it.
+#[derive(Debug)]
+pub(crate) struct Converted {
+    pub(crate) text: String,
+    pub(crate) remarks: Vec<String>,
+}
+
 /// The converted manifest; nothing if it has no `libfuzzer-sys`. `source` is where dwindle comes from: a key of a dependency and its value.
-pub(crate) fn convert(text: &str, source: &(&'static str, String)) -> Result<Option<String>> {
+pub(crate) fn convert(text: &str, source: &(&'static str, String), surroundings: &Surroundings) -> Result<Option<Converted>> {
     let mut document: DocumentMut = text.parse().context("Cargo.toml is not in order")?;
     let mut is_optional = false;
     let mut is_found = false;
@@ -29,26 +45,88 @@ pub(crate) fn convert(text: &str, source: &(&'static str, String)) -> Result<Opt
         if let Some(item) = table.get(FROM) {
             is_found = true;
             is_optional |= item.get("optional").and_then(Item::as_bool) == Some(true);
-            replace_dependency(table, source);
+            let is_inherited = item.get("workspace").and_then(Item::as_bool) == Some(true);
+            replace_dependency(table, source, if is_inherited { &surroundings.inherited_features } else { &[] });
         }
     }
     if !is_found {
         return Ok(None);
     }
-    if document.get("package").is_some_and(|package| package.get("edition").is_none()) {
-        return Err(wrong_use(
-            "the fuzz crate is of edition 2015, in which paths mean something else: set `edition = \"2021\"` in its Cargo.toml, then run this again",
-        ));
-    }
+    let mut remarks = Vec::new();
     rename_in_features(&mut document);
-    forward_engine(&mut document, is_optional)?;
-    Ok(Some(document.to_string()))
+    if surroundings.has_binaries {
+        mark(&mut document);
+        remarks.extend(forward_engine(&mut document, is_optional)?);
+    }
+    if unwind(&mut document) {
+        remarks.push("`panic = \"abort\"` goes from its profiles: dwindle goes on after a panic".to_owned());
+    }
+    if let Some(version) = old_arbitrary(&mut document) {
+        remarks.push(format!("it depends on arbitrary {version}, and dwindle makes values with arbitrary 1: change it there, and in the impls of `Arbitrary`"));
+    }
+    Ok(Some(Converted { text: document.to_string(), remarks }))
+}
+
+/// The manifest of a workspace, all of whose fuzz crates are converted, without the `libfuzzer-sys` that they took from it; nothing if it has none.
+pub(crate) fn convert_workspace(text: &str) -> Result<Option<String>> {
+    let mut document: DocumentMut = text.parse().context("Cargo.toml is not in order")?;
+    let dependencies = document.get_mut("workspace").and_then(|workspace| workspace.get_mut("dependencies")).and_then(Item::as_table_like_mut);
+    let is_changed = dependencies.is_some_and(|dependencies| dependencies.remove(FROM).is_some());
+    let is_changed = unwind(&mut document) || is_changed;
+    Ok(is_changed.then(|| document.to_string()))
+}
+
+/// Marks the crate as one of fuzz targets, by which it is found.
+fn mark(document: &mut DocumentMut) {
+    let Some(package) = document.get_mut("package").and_then(Item::as_table_mut) else { return };
+    let position = package.position();
+    let metadata = package.entry("metadata").or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_position(position);
+        table.decor_mut().set_prefix("\n");
+        Item::Table(table)
+    });
+    if let Some(metadata) = metadata.as_table_like_mut().filter(|metadata| metadata.get("cargo-fuzz").and_then(Item::as_bool) != Some(true)) {
+        metadata.insert("cargo-fuzz", true.into());
+    }
+}
+
+/// Removes `panic = "abort"` from the profiles; whether there was one.
+fn unwind(document: &mut DocumentMut) -> bool {
+    let profiles = document.get_mut("profile").and_then(Item::as_table_like_mut);
+    let mut is_changed = false;
+    for profile in profiles.into_iter().flat_map(|profiles| profiles.iter_mut().map(|(_, profile)| profile)) {
+        if let Some(profile) = profile.as_table_like_mut()
+            && profile.get("panic").and_then(Item::as_str) == Some("abort")
+        {
+            is_changed |= profile.remove("panic").is_some();
+        }
+    }
+    is_changed
+}
+
+/// The version of `arbitrary` that is asked for, if it is one from before the first.
+fn old_arbitrary(document: &mut DocumentMut) -> Option<String> {
+    let versions = dependency_tables(document).into_iter().filter_map(|table| {
+        let item = table.get("arbitrary")?;
+        item.as_str().or_else(|| item.get("version")?.as_str()).map(str::to_owned)
+    });
+    versions.into_iter().find(|version| version.trim_start_matches(['=', '^', '~', ' ']).starts_with("0."))
 }
 
 /// Whether the manifest depends on dwindle.
 pub(crate) fn has_dwindle(text: &str) -> bool {
+    depends_on(text, TO)
+}
+
+/// Whether the manifest depends on libfuzzer-sys.
+pub(crate) fn has_libfuzzer(text: &str) -> bool {
+    depends_on(text, FROM)
+}
+
+fn depends_on(text: &str, name: &str) -> bool {
     let Ok(mut document) = text.parse::<DocumentMut>() else { return false };
-    dependency_tables(&mut document).iter().any(|table| table.contains_key(TO))
+    dependency_tables(&mut document).iter().any(|table| table.contains_key(name))
 }
 
 /// Where dwindle comes from and nothing else: `{ path = "..", default-features = false }`.
@@ -74,7 +152,7 @@ fn dependency_tables(document: &mut DocumentMut) -> Vec<&mut Table> {
 }
 
 /// Puts dwindle in the place of libfuzzer-sys, with the features that were asked for.
-fn replace_dependency(table: &mut Table, source: &(&'static str, String)) {
+fn replace_dependency(table: &mut Table, source: &(&'static str, String), inherited: &[String]) {
     let had = table.contains_key(TO);
     let mut features = Vec::new();
     for (key, item) in drain(table) {
@@ -82,7 +160,8 @@ fn replace_dependency(table: &mut Table, source: &(&'static str, String)) {
             table.insert_formatted(&key, item);
             continue;
         }
-        features = features_of(&item);
+        features = inherited.to_vec();
+        features.extend(features_of(&item).into_iter().filter(|feature| !inherited.contains(feature)));
         if had {
             continue;
         }
@@ -117,10 +196,14 @@ fn of_table(mut table: Table, source: &(&'static str, String), features: &[Strin
     for (key, value) in &dependency(source) {
         table.insert(key, Item::Value(value.clone()));
     }
+    if !features.is_empty() {
+        table.insert("features", Item::Value(features.iter().collect::<Array>().into()));
+    }
     for (key, item) in kept {
         if key.get() == "features" {
-            if !features.is_empty() {
-                table.insert(key.get(), Item::Value(features.iter().collect::<Array>().into()));
+            // They stand there already; what was said of them stays with them.
+            if let (Some(mut known), false) = (table.key_mut("features"), features.is_empty()) {
+                *known.leaf_decor_mut() = key.leaf_decor().clone();
             }
         } else if !SOURCE_KEYS.contains(&key.get()) {
             table.insert_formatted(&key, item);
@@ -189,13 +272,18 @@ fn rename_in(features: &mut Array) {
     }
 }
 
-/// The features `libfuzzer`, on by default, and `afl`, each of which links its engine.
-fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> Result<()> {
-    let [libfuzzer, afl] = [ENGINE, AFL].map(|engine| if is_optional { format!("{TO}?/{engine}") } else { format!("{TO}/{engine}") });
+/// The features `libfuzzer`, on by default, and `afl`, each of which links its engine. What has such a name already keeps it, and a remark says so.
+fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> Result<Vec<String>> {
+    let engine = |engine: &str| if is_optional { format!("{TO}?/{engine}") } else { format!("{TO}/{engine}") };
+    let is_dependency = |document: &mut DocumentMut, name| dependency_tables(document).iter().any(|table| table.contains_key(name));
+    let has_own_afl = is_dependency(document, AFL);
     if !document.contains_key("features") {
         let mut table = Table::new();
         // Before the dependencies: behind them cargo-fuzz has a long list of targets.
-        let dependencies = document.get("dependencies").and_then(Item::as_table).and_then(Table::position);
+        let dependencies = document.get("dependencies").and_then(Item::as_table).and_then(|dependencies| {
+            let headers = dependencies.iter().filter_map(|(_, item)| item.as_table()?.position());
+            dependencies.position().or_else(|| headers.min())
+        });
         table.set_position(dependencies.map(|position| position - 1));
         table.decor_mut().set_prefix("\n");
         document.insert("features", Item::Table(table));
@@ -206,13 +294,24 @@ fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> Result<()> {
         )
     };
     let features = document.get_mut("features").and_then(Item::as_table_like_mut).ok_or_else(odd)?;
-    for (feature, needs) in [("default", ENGINE), (ENGINE, libfuzzer.as_str()), (AFL, afl.as_str())] {
+    let mut wanted = vec![(ENGINE, engine(ENGINE))];
+    // A crate for several fuzzers chooses one by its features.
+    if !(is_optional && features.contains_key(ENGINE)) {
+        wanted.insert(0, ("default", ENGINE.to_owned()));
+    }
+    let mut remarks = Vec::new();
+    if has_own_afl || features.contains_key(AFL) {
+        remarks.push(format!("its feature or dependency `{AFL}` is its own and stays: `--engine afl` needs that name for `{AFL} = [\"{}\"]`", engine(AFL)));
+    } else {
+        wanted.push((AFL, engine(AFL)));
+    }
+    for (feature, needs) in wanted {
         let list = features.entry(feature).or_insert(Item::Value(Array::new().into())).as_array_mut().ok_or_else(odd)?;
-        if !list.iter().any(|known| known.as_str() == Some(needs)) {
+        if !list.iter().any(|known| known.as_str() == Some(needs.as_str())) {
             list.push(needs);
         }
     }
-    Ok(())
+    Ok(remarks)
 }
 
 #[cfg(test)]
@@ -221,8 +320,11 @@ mod tests {
 
     fn converted(dependencies: &str) -> String {
         let source = ("path", "../d".to_owned());
-        convert(&format!("[package]\nname = \"f\"\nedition = \"2021\"\n\n{dependencies}"), &source).unwrap().unwrap()
+        let surroundings = Surroundings { has_binaries: true, ..Surroundings::default() };
+        convert(&format!("{HEAD}{dependencies}"), &source, &surroundings).unwrap().unwrap().text
     }
+
+    const HEAD: &str = "[package]\nname = \"f\"\nedition = \"2021\"\n\n[package.metadata]\ncargo-fuzz = true\n\n";
 
     const FEATURES: &str = "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n";
 
@@ -239,7 +341,7 @@ mod tests {
             ),
             ("[dependencies]\nlibfuzzer-sys.workspace = true\n", "[dependencies]\ndwindle = { path = \"../d\", default-features = false }\n"),
         ] {
-            assert_eq!(converted(before), format!("[package]\nname = \"f\"\nedition = \"2021\"\n{FEATURES}\n{after}"));
+            assert_eq!(converted(before), format!("{}{FEATURES}\n{after}", &HEAD[..HEAD.len() - 1]));
         }
         let of_a_platform = converted("[target.'cfg(unix)'.dependencies]\nlibfuzzer-sys = \"0.4\"\n");
         let after = "[target.'cfg(unix)'.dependencies]\ndwindle = { path = \"../d\", default-features = false }\n";
@@ -251,7 +353,7 @@ mod tests {
         let text = converted(
             "[dependencies]\na = \"1\"\n\n# The engine.\n[dependencies.libfuzzer-sys]\nversion = \"0.4\"\n# For shapes.\nfeatures = [\"arbitrary-derive\"]\n\n[dependencies.b]\npath = \"..\"\n",
         );
-        let after = "# The engine.\n[dependencies.dwindle]\npath = \"../d\"\ndefault-features = false\nfeatures = [\"arbitrary-derive\"]\n\n[dependencies.b]\npath = \"..\"\n";
+        let after = "# The engine.\n[dependencies.dwindle]\npath = \"../d\"\ndefault-features = false\n# For shapes.\nfeatures = [\"arbitrary-derive\"]\n\n[dependencies.b]\npath = \"..\"\n";
         assert!(text.contains(&format!("{FEATURES}\n[dependencies]\na = \"1\"\n\n{after}")), "{text}");
     }
 
@@ -275,7 +377,59 @@ mod tests {
         let text = converted("[dependencies]\ndwindle = \"0.1\"\nlibfuzzer-sys = { version = \"0.4\", features = [\"arbitrary-derive\"] }\nb = \"1\"\n");
         assert!(text.contains("[dependencies]\ndwindle = { version = \"0.1\", features = [\"arbitrary-derive\"] }\nb = \"1\"\n"), "{text}");
         let source = ("version", "9".to_owned());
-        assert_eq!(convert("[package]\nname = \"f\"\n[dependencies]\ndwindle = \"0.1\"\n", &source).unwrap(), None);
+        assert_eq!(
+            convert("[package]\nname = \"f\"\n[dependencies]\ndwindle = \"0.1\"\n", &source, &Surroundings::default()).unwrap().map(|converted| converted.text),
+            None
+        );
         assert!(has_dwindle("[dependencies]\ndwindle.path = \"..\"\n") && !has_dwindle("[dependencies]\ndwindler = \"1\"\n"));
+    }
+
+    #[test]
+    fn what_the_workspace_said_of_it_is_said_by_the_crate() {
+        let surroundings = Surroundings { has_binaries: true, inherited_features: vec!["arbitrary-derive".to_owned()] };
+        for (before, after) in [
+            ("libfuzzer-sys.workspace = true", "dwindle = { path = \"../d\", default-features = false, features = [\"arbitrary-derive\"] }"),
+            (
+                "libfuzzer-sys = { workspace = true, features = [\"x\"] }",
+                "dwindle = { path = \"../d\", default-features = false, features = [\"arbitrary-derive\", \"x\"] }",
+            ),
+            ("libfuzzer-sys = \"0.4\"", "dwindle = { path = \"../d\", default-features = false }"),
+        ] {
+            let text = convert(&format!("{HEAD}[dependencies]\n{before}\n"), &("path", "../d".to_owned()), &surroundings).unwrap().unwrap().text;
+            assert!(text.ends_with(&format!("[dependencies]\n{after}\n")), "{text}");
+        }
+        let root = "[workspace]\nmembers = [\"*\"]\n\n[workspace.dependencies]\nlibfuzzer-sys = \"0.4\"\nb = \"1\"\n";
+        assert_eq!(convert_workspace(root).unwrap().unwrap(), root.replace("libfuzzer-sys = \"0.4\"\n", ""));
+        assert_eq!(convert_workspace("[workspace]\n").unwrap(), None);
+    }
+
+    #[test]
+    fn a_crate_of_targets_is_marked_and_a_library_gets_no_engine() {
+        let before = "[package]\nname = \"f\"\n\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n";
+        let text =
+            |has_binaries| convert(before, &("path", "../d".to_owned()), &Surroundings { has_binaries, ..Surroundings::default() }).unwrap().unwrap().text;
+        assert!(text(true).starts_with("[package]\nname = \"f\"\n\n[package.metadata]\ncargo-fuzz = true\n\n[features]\n"), "{}", text(true));
+        assert_eq!(text(false), before.replace("libfuzzer-sys = \"0.4\"", "dwindle = { path = \"../d\", default-features = false }"));
+    }
+
+    #[test]
+    fn a_crate_for_several_fuzzers_keeps_its_own_features() {
+        let surroundings = Surroundings { has_binaries: true, ..Surroundings::default() };
+        let before = format!(
+            "{HEAD}[features]\nlibfuzzer = [\"libfuzzer-sys\"]\n\n[dependencies]\nafl = {{ version = \"0.15\", optional = true }}\nlibfuzzer-sys = {{ version = \"0.4\", optional = true }}\n"
+        );
+        let Converted { text, remarks } = convert(&before, &("path", "../d".to_owned()), &surroundings).unwrap().unwrap();
+        assert!(text.contains("[features]\nlibfuzzer = [\"dwindle\", \"dwindle?/libfuzzer\"]\n\n"), "{text}");
+        assert_eq!(remarks.len(), 1, "{remarks:?}");
+    }
+
+    #[test]
+    fn what_dwindle_cannot_do_with_is_removed_or_told() {
+        let surroundings = Surroundings { has_binaries: true, ..Surroundings::default() };
+        let before =
+            format!("{HEAD}[dependencies]\nlibfuzzer-sys = \"0.3\"\narbitrary = {{ version = \"0.4\" }}\n\n[profile.release]\npanic = \"abort\"\ndebug = 1\n");
+        let Converted { text, remarks } = convert(&before, &("path", "../d".to_owned()), &surroundings).unwrap().unwrap();
+        assert!(text.ends_with("[profile.release]\ndebug = 1\n"), "{text}");
+        assert!(remarks.len() == 2 && remarks[1].contains("arbitrary 0.4"), "{remarks:?}");
     }
 }

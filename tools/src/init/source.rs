@@ -6,29 +6,37 @@ use std::ops::Range;
 const FROM: &str = "libfuzzer_sys";
 const TO: &str = "dwindle::arbitrary";
 
-/// Macros of libfuzzer-sys that have no counterpart.
-const WITHOUT_COUNTERPART: &[&str] = &["fuzz_mutator", "fuzz_crossover"];
+/// The feature that an optional dependency makes, in a `cfg`.
+const FEATURE: &str = "libfuzzer-sys";
+
+/// What `#[macro_use]` brought into a file.
+const MACROS: &[&str] = &["fuzz_target", "fuzz_mutator", "fuzz_crossover"];
+
+/// What a target of the first years defined by itself.
+const ENTRY_POINT: &str = "rust_fuzzer_test_input";
 
 /// Why a file cannot be converted.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     NotRust,
-    /// A macro without a counterpart, and its line.
-    Macro(String, usize),
+    /// It defines what the macro defines, in this line.
+    NoMacro(usize),
 }
 
 /// The converted source; nothing if there is nothing to convert.
 ///
 /// Every `libfuzzer_sys` that is a word of the program becomes `dwindle::arbitrary`, wherever it stands in a path or a group; comments, texts and the layout stay
-/// as they are. `#[macro_use] extern crate libfuzzer_sys;` becomes the use of `fuzz_target`.
-pub(crate) fn convert(source: &str) -> Result<Option<String>, Refusal> {
-    if !source.contains(FROM) {
+/// as they are. `#[macro_use] extern crate libfuzzer_sys;` becomes the use of the macros. In the first edition (2015) `extern crate dwindle;` stays before it: paths in `use`
+/// begin at the root of the crate there.
+pub(crate) fn convert(source: &str, is_edition_2015: bool) -> Result<Option<String>, Refusal> {
+    if !source.contains(FROM) && !source.contains(FEATURE) {
         return Ok(None);
     }
     // The parser leaves it out, and does not count it.
     let mark = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let tokens: TokenStream = source[mark..].parse().map_err(|_| Refusal::NotRust)?;
-    let mut edits = Edits { source: &source[mark..], edits: Vec::new() };
+    let macros = MACROS.iter().filter(|name| calls(tokens.clone(), name)).copied().collect();
+    let mut edits = Edits { source: &source[mark..], macros, is_edition_2015, edits: Vec::new() };
     edits.collect(tokens)?;
     if edits.edits.is_empty() {
         return Ok(None);
@@ -40,9 +48,23 @@ pub(crate) fn convert(source: &str) -> Result<Option<String>, Refusal> {
     Ok(Some(converted))
 }
 
+/// Whether the macro is called by its bare name.
+fn calls(tokens: TokenStream, name: &str) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_punct = |at: Option<usize>, wanted: char| matches!(at.and_then(|at| tokens.get(at)), Some(TokenTree::Punct(punct)) if punct.as_char() == wanted);
+    tokens.iter().enumerate().any(|(index, token)| match token {
+        TokenTree::Group(group) => calls(group.stream(), name),
+        TokenTree::Ident(ident) => ident == name && is_punct(Some(index + 1), '!') && !is_punct(index.checked_sub(1), ':'),
+        _ => false,
+    })
+}
+
 /// Places of the source and what is to stand there, in order.
 struct Edits<'source> {
     source: &'source str,
+    /// The macros that are called by their bare names.
+    macros: Vec<&'static str>,
+    is_edition_2015: bool,
     edits: Vec<(Range<usize>, String)>,
 }
 
@@ -52,17 +74,75 @@ impl Edits<'_> {
         for (index, token) in tokens.iter().enumerate() {
             match token {
                 TokenTree::Group(group) => self.collect(group.stream())?,
-                TokenTree::Ident(ident) if WITHOUT_COUNTERPART.iter().any(|name| ident == name) => {
-                    return Err(Refusal::Macro(ident.to_string(), ident.span().start().line));
-                }
-                TokenTree::Ident(ident) if ident == FROM => {
-                    let edit = extern_crate(&tokens, index).unwrap_or_else(|| (ident.span().byte_range(), TO.to_owned()));
+                TokenTree::Ident(ident) if ident == ENTRY_POINT => return Err(Refusal::NoMacro(ident.span().start().line)),
+                TokenTree::Ident(ident) if ident == FROM && !is_given_name(&tokens, index) => {
+                    let edit = self.extern_crate(&tokens, index).unwrap_or_else(|| {
+                        let is_renamed = is_imported(&tokens, index);
+                        (ident.span().byte_range(), if is_renamed { format!("{TO} as {FROM}") } else { TO.to_owned() })
+                    });
                     self.push(edit);
                 }
+                TokenTree::Literal(literal) => match literal.to_string().trim_matches('"') {
+                    ENTRY_POINT => return Err(Refusal::NoMacro(literal.span().start().line)),
+                    FEATURE if is_feature(&tokens[..index]) => self.push((literal.span().byte_range(), "\"dwindle\"".to_owned())),
+                    _ => {}
+                },
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// The item `extern crate libfuzzer_sys ..;` around the name at `index`, if it is one, with its attributes; and what stands for it.
+    fn extern_crate(&self, tokens: &[TokenTree], index: usize) -> Option<(Range<usize>, String)> {
+        let is_word = |at: Option<usize>, word: &str| matches!(at.and_then(|at| tokens.get(at)), Some(TokenTree::Ident(ident)) if ident == word);
+        if !is_word(index.checked_sub(1), "crate") || !is_word(index.checked_sub(2), "extern") {
+            return None;
+        }
+        let (first, attributes) = self.attributes(tokens, index - 2);
+        let imports_macros = attributes.iter().any(|attribute| attribute.contains("macro_use"));
+        let others = attributes.iter().filter(|attribute| !attribute.contains("macro_use"));
+        let others = others.fold(String::new(), |others, attribute| others + &attribute.replace("\"libfuzzer-sys\"", "\"dwindle\"") + "\n");
+        let semicolon = (index..tokens.len()).find(|&at| matches!(&tokens[at], TokenTree::Punct(punct) if punct.as_char() == ';'))?;
+        let range = tokens[first].span().byte_range().start..tokens[semicolon].span().byte_range().end;
+
+        let mut items = Vec::new();
+        let is_public = is_word(index.checked_sub(3), "pub");
+        if self.is_edition_2015 && !is_public {
+            items.push("extern crate dwindle;".to_owned());
+        }
+        if is_word(Some(index + 1), "as") {
+            items.push(format!("use {TO} as {};", tokens.get(index + 2)?));
+        } else if is_public {
+            items.push(format!("use {TO} as {FROM};"));
+        } else if imports_macros {
+            items.push(match self.macros.as_slice() {
+                [] => format!("use {TO}::fuzz_target;"),
+                [one] => format!("use {TO}::{one};"),
+                several => format!("use {TO}::{{{}}};", several.join(", ")),
+            });
+        }
+        // What was public stands first: it has the word before it.
+        if self.is_edition_2015 && is_public {
+            items.push("extern crate dwindle;".to_owned());
+        }
+        // Without any, paths name the crate by themselves.
+        let items: Vec<String> = items.into_iter().map(|item| others.clone() + &item).collect();
+        Some((range, items.join("\n")))
+    }
+
+    /// Where the attributes of the item at `index` begin, and each of them as it stands.
+    fn attributes(&self, tokens: &[TokenTree], index: usize) -> (usize, Vec<&str>) {
+        let mut first = index;
+        let mut attributes = Vec::new();
+        while let Some(before) = first.checked_sub(2)
+            && matches!(&tokens[before], TokenTree::Punct(punct) if punct.as_char() == '#')
+            && matches!(&tokens[before + 1], TokenTree::Group(_))
+        {
+            attributes.insert(0, &self.source[tokens[before].span().byte_range().start..tokens[before + 1].span().byte_range().end]);
+            first = before;
+        }
+        (first, attributes)
     }
 
     fn push(&mut self, (mut range, text): (Range<usize>, String)) {
@@ -77,36 +157,43 @@ impl Edits<'_> {
                 }
             }
         }
+        // The item's own attributes are part of it.
+        self.edits.retain(|(before, _)| before.start < range.start);
         self.edits.push((range, text));
     }
 }
 
-/// The item `extern crate libfuzzer_sys ..;` around the name at `index`, if it is one, with its `#[macro_use]`; and what stands for it.
-fn extern_crate(tokens: &[TokenTree], index: usize) -> Option<(Range<usize>, String)> {
-    let is_word = |at: Option<usize>, word: &str| matches!(at.and_then(|at| tokens.get(at)), Some(TokenTree::Ident(ident)) if ident == word);
-    if !is_word(index.checked_sub(1), "crate") || !is_word(index.checked_sub(2), "extern") {
-        return None;
+/// Whether the name at `index` is that of something in a module: `$crate::libfuzzer_sys`, which a crate of helpers may have for its macros. It keeps its name there.
+///
+/// So does a name that a conversion gave: `dwindle::arbitrary as libfuzzer_sys`.
+fn is_given_name(tokens: &[TokenTree], index: usize) -> bool {
+    if matches!(index.checked_sub(1).map(|before| &tokens[before]), Some(TokenTree::Ident(word)) if word == "as") {
+        return true;
     }
-    let mut first = index - 2;
-    let mut imports_macros = false;
-    if let Some(before) = first.checked_sub(2)
-        && matches!(&tokens[before], TokenTree::Punct(punct) if punct.as_char() == '#')
-        && matches!(&tokens[before + 1], TokenTree::Group(group) if group.stream().into_iter().next().is_some_and(|token| token.to_string() == "macro_use"))
-    {
-        first = before;
-        imports_macros = true;
-    }
-    let semicolon = (index..tokens.len()).find(|&at| matches!(&tokens[at], TokenTree::Punct(punct) if punct.as_char() == ';'))?;
-    let range = tokens[first].span().byte_range().start..tokens[semicolon].span().byte_range().end;
-    let text = if is_word(Some(index + 1), "as") {
-        format!("use {TO} as {};", tokens.get(index + 2)?)
-    } else if imports_macros {
-        format!("use {TO}::fuzz_target;")
-    } else {
-        // Paths name the crate by themselves.
-        String::new()
+    let Some([before, TokenTree::Punct(first), TokenTree::Punct(second)]) = index.checked_sub(3).map(|start| &tokens[start..index]) else { return false };
+    let is_joined = matches!(before, TokenTree::Ident(_)) && before.span().byte_range().end == first.span().byte_range().start;
+    is_joined && first.as_char() == ':' && second.as_char() == ':'
+}
+
+/// Whether the name at `index` is imported by itself, with nothing of what the crate holds: then it is used under this name.
+fn is_imported(tokens: &[TokenTree], index: usize) -> bool {
+    let ends = match tokens.get(index + 1) {
+        None => true,
+        Some(TokenTree::Punct(punct)) => matches!(punct.as_char(), ';' | ','),
+        Some(_) => false,
     };
-    Some((range, text))
+    let begins = match index.checked_sub(1).map(|before| &tokens[before]) {
+        None => true,
+        Some(TokenTree::Punct(punct)) => matches!(punct.as_char(), ',' | ':'),
+        Some(TokenTree::Ident(word)) => word == "use",
+        Some(_) => false,
+    };
+    ends && begins
+}
+
+/// Whether these tokens end with `feature =`.
+fn is_feature(before: &[TokenTree]) -> bool {
+    matches!(before, [.., TokenTree::Ident(word), TokenTree::Punct(equals)] if word == "feature" && equals.as_char() == '=')
 }
 
 #[cfg(test)]
@@ -114,7 +201,7 @@ mod tests {
     use super::*;
 
     fn converted(source: &str) -> String {
-        convert(source).unwrap().unwrap_or_else(|| panic!("nothing converted in {source}"))
+        convert(source, false).unwrap().unwrap_or_else(|| panic!("nothing converted in {source}"))
     }
 
     #[test]
@@ -139,7 +226,7 @@ mod tests {
             ("// ümläut\nuse libfuzzer_sys::fuzz_target;", "// ümläut\nuse dwindle::arbitrary::fuzz_target;"),
         ] {
             assert_eq!(converted(before), after);
-            assert_eq!(convert(after).unwrap().filter(|again| again != after), None);
+            assert_eq!(convert(after, false).unwrap().filter(|again| again != after), None);
         }
     }
 
@@ -151,6 +238,8 @@ mod tests {
                 "#![no_main]\nuse dwindle::arbitrary::fuzz_target;\nextern crate url;\n",
             ),
             ("#[macro_use]\nextern crate libfuzzer_sys;\n", "use dwindle::arbitrary::fuzz_target;\n"),
+            ("#[cfg_attr(fuzzing, macro_use)]\nextern crate libfuzzer_sys;\n", "use dwindle::arbitrary::fuzz_target;\n"),
+            ("use libfuzzer_sys::*;", "use dwindle::arbitrary::*;"),
             ("extern crate libfuzzer_sys as fuzz;\n", "use dwindle::arbitrary as fuzz;\n"),
             ("extern crate a;\n  extern crate libfuzzer_sys;\nextern crate b;\n", "extern crate a;\nextern crate b;\n"),
             ("extern crate a; extern crate libfuzzer_sys;\n", "extern crate a; \n"),
@@ -162,14 +251,84 @@ mod tests {
     #[test]
     fn what_does_not_name_the_crate_is_left_alone() {
         for source in ["", "fn main() {}", "// use libfuzzer_sys::fuzz_target;", "const S: &str = \"libfuzzer_sys\";", "use libfuzzer_system::x;"] {
-            assert_eq!(convert(source), Ok(None), "{source}");
+            assert_eq!(convert(source, true), Ok(None), "{source}");
         }
     }
 
     #[test]
     fn what_cannot_be_converted_is_refused() {
-        assert_eq!(convert("use libfuzzer_sys::{ fuzz_target;"), Err(Refusal::NotRust));
-        let mutator = "use libfuzzer_sys::fuzz_target;\n\nlibfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| { 0 });";
-        assert_eq!(convert(mutator), Err(Refusal::Macro("fuzz_mutator".to_owned(), 3)));
+        assert_eq!(convert("use libfuzzer_sys::{ fuzz_target;", false), Err(Refusal::NotRust));
+        for by_itself in [
+            "#[export_name = \"rust_fuzzer_test_input\"]\npub extern fn go(data: &[u8]) {}",
+            "#[no_mangle]\npub extern fn rust_fuzzer_test_input(data: &[u8]) {}",
+        ] {
+            let line = if by_itself.starts_with("#[export") { 2 } else { 3 };
+            assert_eq!(convert(&format!("extern crate libfuzzer_sys;\n{by_itself}"), true), Err(Refusal::NoMacro(line)));
+        }
+    }
+
+    #[test]
+    fn in_the_first_edition_the_crate_is_named_at_the_root() {
+        for (before, after) in [
+            (
+                "#[macro_use] extern crate libfuzzer_sys;\nfuzz_target!(|d| {});",
+                "extern crate dwindle;\nuse dwindle::arbitrary::fuzz_target;\nfuzz_target!(|d| {});",
+            ),
+            ("extern crate libfuzzer_sys;\nuse libfuzzer_sys::fuzz_target;", "extern crate dwindle;\nuse dwindle::arbitrary::fuzz_target;"),
+            ("extern crate libfuzzer_sys as fuzz;", "extern crate dwindle;\nuse dwindle::arbitrary as fuzz;"),
+            ("libfuzzer_sys::fuzz_target!(|d| {});", "dwindle::arbitrary::fuzz_target!(|d| {});"),
+            (
+                "#[cfg(fuzzing)]\n#[macro_use]\nextern crate libfuzzer_sys;",
+                "#[cfg(fuzzing)]\nextern crate dwindle;\n#[cfg(fuzzing)]\nuse dwindle::arbitrary::fuzz_target;",
+            ),
+        ] {
+            assert_eq!(convert(before, true).unwrap().as_deref(), Some(after));
+        }
+    }
+
+    #[test]
+    fn a_name_that_others_use_stays() {
+        for (before, after) in [
+            (
+                "pub use libfuzzer_sys;\nmacro_rules! fuzz { ($f:path) => { $crate::libfuzzer_sys::fuzz_target!(|d| { $f(d) }); } }",
+                "pub use dwindle::arbitrary as libfuzzer_sys;\nmacro_rules! fuzz { ($f:path) => { $crate::libfuzzer_sys::fuzz_target!(|d| { $f(d) }); } }",
+            ),
+            ("pub extern crate libfuzzer_sys;", "pub use dwindle::arbitrary as libfuzzer_sys;"),
+            ("pub use {arbitrary, libfuzzer_sys};", "pub use {arbitrary, dwindle::arbitrary as libfuzzer_sys};"),
+            ("use ::libfuzzer_sys;", "use ::dwindle::arbitrary as libfuzzer_sys;"),
+        ] {
+            assert_eq!(converted(before), after);
+            assert_eq!(convert(after, false), Ok(None));
+        }
+        assert_eq!(convert("common::libfuzzer_sys::fuzz_target!(|d| {});", false), Ok(None));
+        assert_eq!(
+            convert("pub extern crate libfuzzer_sys;", true).unwrap().as_deref(),
+            Some("pub use dwindle::arbitrary as libfuzzer_sys;\nextern crate dwindle;")
+        );
+        assert_eq!(converted("#[cfg(fuzzing)]\nextern crate libfuzzer_sys;\nfn f() {}\n"), "fn f() {}\n");
+    }
+
+    #[test]
+    fn mutators_and_features_are_converted() {
+        for (before, after) in [
+            (
+                "use libfuzzer_sys::{fuzz_mutator, fuzzer_mutate};\nlibfuzzer_sys::fuzz_crossover!(|a: &[u8], b: &[u8], out: &mut [u8], seed: u32| { 0 });",
+                "use dwindle::arbitrary::{fuzz_mutator, fuzzer_mutate};\ndwindle::arbitrary::fuzz_crossover!(|a: &[u8], b: &[u8], out: &mut [u8], seed: u32| { 0 });",
+            ),
+            (
+                "#[macro_use] extern crate libfuzzer_sys;\nfuzz_target!(|d| {});\nfuzz_mutator!(|d: &mut [u8], s: usize, m: usize, r: u32| { s });",
+                "use dwindle::arbitrary::{fuzz_target, fuzz_mutator};\nfuzz_target!(|d| {});\nfuzz_mutator!(|d: &mut [u8], s: usize, m: usize, r: u32| { s });",
+            ),
+            (
+                "#[cfg(any(fuzzing, feature = \"libfuzzer-sys\"))]\n#[macro_use] extern crate libfuzzer_sys;",
+                "#[cfg(any(fuzzing, feature = \"dwindle\"))]\nuse dwindle::arbitrary::fuzz_target;",
+            ),
+            (
+                "#[cfg(feature = \"libfuzzer-sys\")] mod x; const N: &str = \"libfuzzer-sys\";",
+                "#[cfg(feature = \"dwindle\")] mod x; const N: &str = \"libfuzzer-sys\";",
+            ),
+        ] {
+            assert_eq!(converted(before), after);
+        }
     }
 }

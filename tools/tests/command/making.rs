@@ -167,11 +167,11 @@ bench = false
 }
 
 #[test]
-fn without_a_path_dwindle_is_that_of_the_registry() {
+fn without_a_path_dwindle_is_that_of_the_clone_that_the_command_was_built_in() {
     let place = Place::new(LIBRARY);
-    place.dwindle(&["init", "--fuzz-dir", "tests/fuzzing"]).assert().code(0).stderr(contains("--dwindle"));
+    place.dwindle(&["init", "--fuzz-dir", "tests/fuzzing"]).assert().code(0).stderr(contains("where this command was built").and(contains("--dwindle")));
     let manifest = place.read("tests/fuzzing/Cargo.toml");
-    assert!(manifest.contains(&format!("dwindle = {{ version = \"{}\", default-features = false }}", env!("CARGO_PKG_VERSION"))), "{manifest}");
+    assert!(manifest.contains(&format!("dwindle = {{ path = \"{}\", default-features = false }}", harness().canonicalize().unwrap().display())), "{manifest}");
     assert!(manifest.contains("my-parser = { path = \"../..\" }"), "{manifest}");
 }
 
@@ -238,10 +238,10 @@ fn a_conversion_is_shown_and_not_made_unless_it_is_agreed_to() {
 fn a_conversion_changes_what_names_the_crate_and_nothing_else() {
     let place = Place::new(CARGO_FUZZ);
     place.dwindle(&["init", "--yes"]).assert().code(0).stdout(contains("converted fuzz"));
-    let version = env!("CARGO_PKG_VERSION");
+    let path = harness().canonicalize().unwrap().display().to_string();
     let expected = CARGO_FUZZ[2]
         .1
-        .replace("libfuzzer-sys = { version = \"0.4\", features", &format!("dwindle = {{ version = \"{version}\", default-features = false, features"))
+        .replace("libfuzzer-sys = { version = \"0.4\", features", &format!("dwindle = {{ path = \"{path}\", default-features = false, features"))
         .replace("\n[dependencies]", "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n\n[dependencies]");
     assert_eq!(place.read("fuzz/Cargo.toml"), expected);
     assert_eq!(
@@ -280,14 +280,17 @@ fn a_conversion_that_was_cut_short_is_taken_up_again() {
 fn a_project_that_cannot_be_converted_is_left_alone() {
     for (name, text, words) in [
         ("fuzz/fuzz_targets/shape.rs", "use libfuzzer_sys::{;\n", "fuzz/fuzz_targets/shape.rs names libfuzzer_sys and cannot be read as Rust"),
-        ("fuzz/fuzz_targets/shape.rs", "\nlibfuzzer_sys::fuzz_mutator!();\n", "fuzz/fuzz_targets/shape.rs:2 uses `fuzz_mutator!`"),
+        (
+            "fuzz/fuzz_targets/shape.rs",
+            "extern crate libfuzzer_sys;\n#[export_name = \"rust_fuzzer_test_input\"]\npub extern fn go(data: &[u8]) {}\n",
+            "fuzz/fuzz_targets/shape.rs:2 defines `rust_fuzzer_test_input` itself",
+        ),
         ("fuzz/Cargo.toml", "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nhonggfuzz = \"1\"\n", "depends neither on libfuzzer-sys"),
         (
             "fuzz/Cargo.toml",
             "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlf = { package = \"libfuzzer-sys\", version = \"0.4\" }\n",
             "renamed to `lf`",
         ),
-        ("fuzz/Cargo.toml", "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n", "edition 2015"),
     ] {
         let place = Place::new(CARGO_FUZZ);
         place.write(name, text);
@@ -334,14 +337,111 @@ fn a_target_that_cannot_be_added_changes_nothing() {
 }
 
 #[test]
-fn a_member_of_a_workspace_gets_a_fuzz_crate_of_its_own() {
+fn a_second_fuzz_crate_is_made_only_where_the_user_says() {
     let place = Place::new(LIBRARY);
     place.write("Cargo.toml", "[package]\nname = \"my-parser\"\n[workspace]\nmembers = [\"inner\"]\n");
     place.write("inner/Cargo.toml", "[package]\nname = \"inner\"\n");
     place.write("inner/src/lib.rs", "");
     place.dwindle(&["init"]).assert().code(0);
-    let outer = place.read("fuzz/Cargo.toml");
-    place.dwindle(&["init"]).current_dir(place.path("inner/src")).assert().code(0).stdout(contains("inner/fuzz for inner:"));
+    let before = place.everything();
+    let refused = place.dwindle(&["init"]).current_dir(place.path("inner/src")).assert().code(2);
+    let there = place.path("fuzz").display().to_string();
+    let words =
+        format!("there is a fuzz crate already; nothing was written:\n\n  {there}\n\nTo add a target there: cargo dwindle add NAME --fuzz-dir {there}\n");
+    refused.stderr(contains(words).and(contains("/inner/fuzz")));
+    assert_eq!(place.everything(), before);
+    place
+        .dwindle(&["init", "--fuzz-dir", "../fuzz"])
+        .current_dir(place.path("inner/src"))
+        .assert()
+        .code(0)
+        .stdout(contains("inner/fuzz for inner:").or(contains("../fuzz for inner:")));
     assert!(place.read("inner/fuzz/Cargo.toml").contains("inner = { path = \"..\" }"));
-    assert_eq!(place.read("fuzz/Cargo.toml"), outer);
+}
+
+#[test]
+fn a_fuzz_crate_elsewhere_in_the_workspace_or_for_this_crate_in_the_repository_is_named() {
+    let marked = "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n";
+    let unmarked = "[package]\nname = \"f\"\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n[[bin]]\nname = \"t\"\npath = \"t.rs\"\n";
+    for (name, text, is_named) in [
+        ("tests/fuzzing/Cargo.toml", marked, true),
+        ("crates/parser-fuzz/Cargo.toml", unmarked, true),
+        ("target/package/fuzz/Cargo.toml", marked, false),
+        ("tools/x/Cargo.toml", "[package]\nname = \"f\"\n[dependencies]\nlibfuzzer-sys = { version = \"0.4\", optional = true }\n", false),
+    ] {
+        let place = Place::new(LIBRARY);
+        place.write(name, text);
+        let init = place.dwindle(&["init"]).assert();
+        if is_named {
+            init.code(2).stderr(contains(name.strip_suffix("/Cargo.toml").unwrap()));
+            assert!(!place.path("fuzz").exists());
+        } else {
+            init.code(0);
+        }
+    }
+    // Beside the crate, in one repository: only if it is for this crate.
+    for (path, is_named) in [("../lib", true), ("../other", false)] {
+        let place = Place::new(&[("lib/Cargo.toml", LIBRARY[0].1), ("lib/src/lib.rs", ""), (".git/HEAD", "")]);
+        place.write("fuzz/Cargo.toml", &format!("{marked}my-parser = {{ path = \"{path}\" }}\n"));
+        place.dwindle(&["init"]).current_dir(place.path("lib")).assert().code(if is_named { 2 } else { 0 });
+    }
+}
+
+#[test]
+fn a_manifest_with_the_line_ends_of_windows_keeps_them() {
+    let place = Place::new(CARGO_FUZZ);
+    for name in ["fuzz/Cargo.toml", "fuzz/fuzz_targets/parse.rs"] {
+        place.write(name, &place.read(name).replace('\n', "\r\n"));
+    }
+    place.dwindle(&["init", "--yes"]).assert().code(0);
+    for name in ["fuzz/Cargo.toml", "fuzz/fuzz_targets/parse.rs"] {
+        let text = place.read(name);
+        assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
+    }
+}
+
+#[test]
+fn a_workspace_without_a_package_names_the_fuzz_crates_it_has() {
+    let place = Place::new(&[
+        ("Cargo.toml", "[workspace]\nmembers = [\"crates/a\"]\n"),
+        ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
+        ("crates/a/src/lib.rs", ""),
+        ("crates/a/fuzz/Cargo.toml", "[package]\nname = \"a-fuzz\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n"),
+    ]);
+    place.dwindle(&["init"]).assert().code(2).stderr(contains("To convert it to dwindle: cargo dwindle init --fuzz-dir crates/a/fuzz"));
+    place.dwindle(&["init", "--yes", "--fuzz-dir", "crates/a/fuzz"]).assert().code(0);
+    place.dwindle(&["init", "--yes"]).current_dir(place.path("crates/a/src")).assert().code(0).stdout(contains("nothing to do"));
+}
+
+#[test]
+fn a_fuzz_crate_that_is_not_marked_is_found_by_what_it_depends_on() {
+    let place = Place::new(CARGO_FUZZ);
+    place.write("fuzz/Cargo.toml", &place.read("fuzz/Cargo.toml").replace("[package.metadata]\ncargo-fuzz = true\n\n", ""));
+    place.dwindle(&["init", "--yes"]).assert().code(0);
+    assert!(place.read("fuzz/Cargo.toml").contains("edition = \"2021\"\n\n[package.metadata]\ncargo-fuzz = true\n\n[features]\n"));
+    place.dwindle(&["list"]).assert().code(0).stdout("parse\n");
+}
+
+#[test]
+fn other_files_that_name_libfuzzer_sys_are_named_and_left_alone() {
+    let place = Place::new(CARGO_FUZZ);
+    let script = "#!/bin/sh\n# a target\necho 'use libfuzzer_sys::fuzz_target;' > $1\ncargo add libfuzzer-sys\n";
+    place.write("scripts/new.sh", script);
+    place.write(".github/workflows/fuzz.yml", "run: cargo add libfuzzer-sys\n");
+    place.write("fuzz/build.rs", "fn main() {\n    let target = \"use libfuzzer_sys::fuzz_target;\";\n}\n");
+    place.write("notes.bin", "libfuzzer_sys \u{0}");
+    place.write("Cargo.lock", "name = \"libfuzzer-sys\"\n");
+    let words = "These files name libfuzzer-sys too and stay as they are; see whether they have to change:\n  \
+                 fuzz/build.rs:2: let target = \"use libfuzzer_sys::fuzz_target;\";\n  \
+                 notes.bin:1: libfuzzer_sys\n  \
+                 scripts/new.sh:3: echo 'use libfuzzer_sys::fuzz_target;' > $1 (and 1 more)\n  \
+                 .github/workflows/fuzz.yml:1: run: cargo add libfuzzer-sys\n";
+    place.write(".git/HEAD", "");
+    place.dwindle(&["init", "--yes"]).assert().code(0).stdout(contains("names").or(contains("libfuzzer-sys too")));
+    let again = place.dwindle(&["init"]).assert().code(0);
+    let stdout = String::from_utf8(again.get_output().stdout.clone()).unwrap();
+    for line in words.lines() {
+        assert!(stdout.contains(line), "{line} is not in {stdout}");
+    }
+    assert_eq!(place.read("scripts/new.sh"), script);
 }

@@ -175,7 +175,7 @@ fn fuzz(command: &mut Command, scratch: &Path, runs: u64) -> Result<()> {
 }
 
 /// The command with nothing of dwindle's in its environment.
-fn free(mut command: Command) -> Command {
+pub(super) fn free(mut command: Command) -> Command {
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE")) {
         command.env_remove(name);
     }
@@ -183,7 +183,7 @@ fn free(mut command: Command) -> Command {
 }
 
 /// Processor time of all the processes that were started here and have ended, and of theirs: unlike the clock it does not count who else wanted the processor.
-fn children_seconds() -> Result<f64> {
+pub(super) fn children_seconds() -> Result<f64> {
     ticks(&fs::read_to_string("/proc/self/stat")?, 13..15)
 }
 

@@ -94,7 +94,7 @@ fn a_target_and_its_twin_on_libfuzzer_sys_are_given_the_same() {
             stage.file(&format!("inputs/{seed}"), &input)
         })
         .collect();
-    for (ours, stock) in [("twin_ours", "twin_stock"), ("twin_ours_bytes", "twin_stock_bytes")] {
+    for (ours, stock) in [("twin_ours", "twin_base"), ("twin_ours_bytes", "twin_base_bytes")] {
         let [ours, stock] = [ours, stock].map(|target| outcome(stage.binary(target).args(&files)));
         assert_eq!((ours.code, stock.code), (Some(0), Some(0)), "{ours:#?}");
         assert!(ours.stdout.lines().count() > 100 && ours.stdout == stock.stdout, "{}\n{}", ours.stdout, stock.stdout);

@@ -59,12 +59,13 @@ fn a_killed_minimizer_leaves_the_run_alone() {
     stage.leaves_no_process();
 }
 
-/// The one was there before it forked the other; in between come those in which it looks what killed a fuzzer.
+/// The supervisor was there before it forked the fuzzer. Those of its children that have children fork workers, in which it runs inputs again.
 fn supervisor_and_fuzzer(stage: &Stage) -> [u32; 2] {
-    let mut all = stage.processes_of("slow", None);
-    all.sort_unstable();
-    assert!(all.len() > 1, "{:?}", stage.processes());
-    [all[0], all[all.len() - 1]]
+    let all: Vec<_> = stage.processes().into_iter().filter(|process| process.program == "slow" && process.mode.is_none() && !process.stands_by).collect();
+    let supervisor = all.iter().map(|process| process.pid).min().expect("the supervisor runs");
+    let has_children = |pid: u32| all.iter().any(|process| process.parent == pid);
+    let fuzzers = all.iter().filter(|process| process.parent == supervisor && !has_children(process.pid));
+    [supervisor, fuzzers.map(|process| process.pid).max().expect("the fuzzer runs")]
 }
 
 /// A run in the middle of minimizing.

@@ -10,16 +10,27 @@ mod random;
 mod min;
 mod triage;
 mod deadly;
+mod crash_path;
+mod identity;
 mod reliability;
+mod reproduces;
 mod repro;
 mod property;
 mod machine;
 mod project;
+mod conversion;
 mod check;
 mod odd_files;
+mod odd_targets;
+mod odd_texts;
 mod dictionary;
 mod coverage;
+mod properties;
+mod switches;
 mod drop_in;
+mod mutators;
+
+mod aside;
 
 mod afl;
 
@@ -32,6 +43,8 @@ mod failing_writes;
 
 mod interrupting;
 mod killing;
+mod limits;
+mod jobs;
 
 mod stage;
 mod bugs;

@@ -82,6 +82,9 @@ impl Stage {
                 return None;
             }
             let mode = variables.iter().find_map(|variable| variable.strip_prefix("DWINDLE_MODE=")).map(str::to_owned);
+            // A process that runs one input as the printed command does, for a minimizer.
+            let runs_as_printed = variables.iter().any(|variable| variable.starts_with("DWINDLE_RECORD="));
+            let mode = mode.or_else(|| runs_as_printed.then(|| "printed".to_owned()));
             let program = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
             // Behind the name, which may hold anything, stand the state and the parent.
@@ -107,7 +110,7 @@ impl Stage {
 
 /// Waits for what no event tells.
 #[track_caller]
-pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
         assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");

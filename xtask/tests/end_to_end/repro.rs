@@ -58,6 +58,6 @@ pub(crate) fn copy_fixture(to: &Path) {
     }
     fs::copy(from.join("Cargo.lock"), to.join("Cargo.lock")).unwrap();
     let manifest = fs::read_to_string(from.join("Cargo.toml")).unwrap();
-    let harness = tools::root().join("harness");
-    fs::write(to.join("Cargo.toml"), manifest.replace("../../../harness", harness.to_str().unwrap())).unwrap();
+    let ours = format!("path = \"{}/", tools::root().display());
+    fs::write(to.join("Cargo.toml"), manifest.replace("path = \"../../../", &ours)).unwrap();
 }

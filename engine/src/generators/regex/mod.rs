@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::{Alternatives, Generator};
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
+use crate::misuse::misuse;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
@@ -55,7 +56,7 @@ thread_local! {
 fn read(regex: &str) -> Arc<Part> {
     let part = match compile::compile(regex) {
         Ok(part) => Arc::new(part),
-        Err(reason) => panic!("strings_matching cannot make texts of {regex:?}: {reason}"),
+        Err(reason) => misuse(format_args!("strings_matching cannot make texts of {regex:?}: {reason}")),
     };
     KNOWN.with_borrow_mut(|known| {
         if known.len() >= KNOWN_MAX {

@@ -1,5 +1,7 @@
 //! The process that runs the target, until it dies or afl-fuzz ends it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use dwindle_engine::TestCase;
 
 use super::reports::{Reported, Reports};
@@ -25,7 +27,18 @@ pub(super) fn begin(target: &'static Target, server: libc::pid_t) -> Executor<fn
     // Between two inputs a child is stopped. If the fork server is gone then, nobody else ends it.
     process::die_with(server);
     target.initialize();
+    process::at_exit(on_exit_of_the_target);
     Executor::new(target.property(), Scope::Process, target.manifest_dir(), config::choices_max())
+}
+
+/// Whether the target runs.
+static RUNS: AtomicBool = AtomicBool::new(false);
+
+/// A target that ends its process fails, whatever its exit code. AFL++ knows failures by their signals.
+extern "C" fn on_exit_of_the_target(_code: libc::c_int, _argument: *mut libc::c_void) {
+    if RUNS.load(Ordering::Relaxed) {
+        std::process::abort();
+    }
 }
 
 impl Child {
@@ -43,8 +56,16 @@ impl Child {
     #[inline]
     pub(super) fn execute(&mut self, input: &[u8]) {
         self.map.show();
-        match self.executor.run_bytes(input) {
+        RUNS.store(true, Ordering::Relaxed);
+        let run = self.executor.run_bytes(input);
+        RUNS.store(false, Ordering::Relaxed);
+        match run {
             Run::Passed => self.map.hide(),
+            Run::Misused(misuse) => {
+                self.map.hide();
+                self.reports.report_misuse(&misuse);
+                misuse.leave();
+            }
             Run::Rejected | Run::Overrun => self.map.forget(),
             Run::Failed(failed) => {
                 self.map.hide();

@@ -52,7 +52,7 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
     process::leave_group();
     leave_afl();
     let mut keeper = match Session::open(target, "afl", None) {
-        Ok(session) => Keeper { session, reports, tally: Tally::default() },
+        Ok(session) => Keeper { session, reports, tally: Tally::default(), manifest_dir: target.manifest_dir() },
         Err(message) => {
             events::error(&message);
             reports.ready(None);
@@ -92,14 +92,20 @@ struct Keeper {
     session: Session,
     reports: Reports,
     tally: Tally,
+    manifest_dir: &'static Path,
 }
 
 impl Keeper {
     fn serve(&mut self, is_over: impl Fn() -> bool) -> Result<(), String> {
         while !is_over() {
-            if let Some((failed, input)) = self.reports.wait(LOOK) {
+            if let Some((failed, input)) = self.reports.wait(LOOK, self.manifest_dir) {
                 let (index, sighting) = self.tally.take(&mut self.session, &input, failed)?;
                 self.reports.take(index, sighting);
+            }
+            if let Some(misuse) = self.reports.misuse() {
+                // afl-fuzz ends with its fork server: to go on would say nothing of the target.
+                process::kill(process::parent());
+                return Err(misuse.to_string());
             }
             self.count()?;
             self.session.poll().map_err(|error| error.to_string())?;

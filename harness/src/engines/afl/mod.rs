@@ -17,11 +17,11 @@ mod scores;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
-use dwindle_corpus::read_input;
-use dwindle_engine::{Ended, Halt, TestCase, execute};
+use dwindle_engine::{Ended, TestCase, execute};
 
 use self::child::Child;
 use self::reports::Reports;
+use crate::engines::files;
 use crate::engines::modes::{self, ENVIRONMENT, WRONG_USE, refuse};
 use crate::process;
 use crate::session::config;
@@ -57,7 +57,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
             each_input(true, |input| stock(&mut tc, target, input));
             modes::NOTHING_FAILED
         }
-        Purpose::Replay => replay(target, arguments),
+        Purpose::Replay => files::run_all(target, arguments),
     }
 }
 
@@ -103,26 +103,4 @@ fn stock(tc: &mut TestCase, target: &'static Target, input: &[u8]) {
         // The target has replaced the hook; a failure stays a failure.
         std::process::abort();
     }
-}
-
-fn replay(target: &'static Target, files: &[String]) -> i32 {
-    target.initialize();
-    let mut tc = TestCase::new();
-    tc.listen(Some(Box::new(modes::print)));
-    for file in files {
-        let input = match read_input(Path::new(file)) {
-            Ok(input) => input,
-            Err(error) => return refuse(WRONG_USE, &error.to_string()),
-        };
-        eprintln!("running {file}");
-        tc.start_bytes(&input, config::choices_max());
-        match execute(&mut tc, target.property()) {
-            // The panic said what it is.
-            Ended::Panicked(_) => std::process::abort(),
-            Ended::Halted(Halt::Rejected) => eprintln!("rejected"),
-            Ended::Halted(Halt::Overrun) => eprintln!("stopped at the limit of choices"),
-            Ended::Returned => {}
-        }
-    }
-    modes::NOTHING_FAILED
 }

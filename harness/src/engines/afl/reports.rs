@@ -2,15 +2,17 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use dwindle_corpus::BugId;
 
 use crate::failure::executor::Failed;
+use crate::failure::misuse::Misuse;
 use crate::isolation::bell::Bell;
 use crate::isolation::shared::{Area, Header, Shared};
-use crate::isolation::wire::{Reader, Writer};
+use crate::isolation::wire::Reader;
 use crate::process;
 use crate::session::Sighting;
 
@@ -33,6 +35,8 @@ struct Numbers {
     /// Which of the campaign's bugs the last of them was, and whether it was new.
     index: AtomicU32,
     is_new: AtomicBool,
+    /// Whether the last report says that the target uses dwindle wrongly.
+    is_misuse: AtomicBool,
     /// How often each bug was seen, in the order of their first reports.
     sightings: [AtomicU64; BUGS_MAX],
 }
@@ -80,14 +84,30 @@ impl Reports {
         // What a child reported that was ended before it had an answer.
         self.wait_until_taken()?;
         // SAFETY: the keeper reads the area between a report and its taking.
-        let mut writer = Writer::new(unsafe { self.shared.write(Area::Answer) });
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.failed(failed);
         writer.string(input);
+        writer.publish();
         let numbers = self.numbers();
         numbers.reported.set(numbers.reported.get() + 1);
         self.wait_until_taken()?;
         let sighting = if numbers.is_new.load(Ordering::Acquire) { Sighting::New } else { Sighting::Known };
         Some((numbers.index.load(Ordering::Acquire) as usize, sighting))
+    }
+
+    /// Tells the keeper that the target uses dwindle wrongly. It ends the campaign's instance.
+    pub(super) fn report_misuse(self, misuse: &Misuse) {
+        if self.wait_until_taken().is_none() {
+            return;
+        }
+        // SAFETY: the keeper reads the area between a report and its taking.
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.string(misuse.0.as_bytes());
+        writer.publish();
+        let numbers = self.numbers();
+        numbers.is_misuse.store(true, Ordering::Release);
+        numbers.reported.set(numbers.reported.get() + 1);
+        self.wait_until_taken();
     }
 
     fn wait_until_taken(self) -> Option<()> {
@@ -125,16 +145,28 @@ impl Reports {
         self.numbers().keeper.store(0, Ordering::Release);
     }
 
+    /// What a child says of wrong use, if one did.
+    pub(super) fn misuse(self) -> Option<Misuse> {
+        let numbers = self.numbers();
+        if !numbers.is_misuse.load(Ordering::Acquire) {
+            return None;
+        }
+        Reader::new(&self.shared.read(Area::Answer)).text().map(Misuse)
+    }
+
     /// Waits a while for a report: the failure and its input.
-    pub(super) fn wait(self, patience: Duration) -> Option<(Failed, Vec<u8>)> {
+    pub(super) fn wait(self, patience: Duration, manifest_dir: &Path) -> Option<(Failed, Vec<u8>)> {
         let numbers = self.numbers();
         numbers.reported.wait(numbers.taken.get(), Some(patience));
         if numbers.reported.get() == numbers.taken.get() {
             return None;
         }
-        // SAFETY: the child waits, or is dead.
-        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
-        Some((reader.failed()?, reader.string()?.to_vec()))
+        if numbers.is_misuse.load(Ordering::Acquire) {
+            return None;
+        }
+        let report = self.shared.read(Area::Answer);
+        let mut reader = Reader::new(&report);
+        Some((reader.failed(manifest_dir)?, reader.string()?.to_vec()))
     }
 
     /// Lets the child go on: what it reported is the `index`th of the campaign's bugs.

@@ -1,7 +1,8 @@
 //! libFuzzer's arguments: what they ask for, and how they are edited.
 #![expect(clippy::similar_names, reason = "argc and argv have no other names")]
 
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 /// What the arguments ask for, as far as it concerns us. Of a flag given twice libFuzzer takes the last.
@@ -13,8 +14,14 @@ pub(crate) struct Given {
     pub(crate) inputs: Vec<String>,
     pub(crate) len_control: bool,
     pub(crate) minimize_crash: bool,
-    /// Merging, or a parent of other processes: none of our business.
+    pub(crate) cleanse_crash: bool,
+    /// Merging and the like: none of our business.
     pub(crate) stock: bool,
+    /// How many processes fuzz at once, with one corpus.
+    pub(crate) fork: Option<u64>,
+    /// How many processes fuzz, and how many of them at once.
+    pub(crate) jobs: Option<u64>,
+    pub(crate) workers: Option<u64>,
     pub(crate) help: bool,
     /// What processes saw is compared, what no input reached is asked for by its name, or features are numbered behind all counters: libFuzzer wants them all at once.
     pub(crate) all_counters: bool,
@@ -27,6 +34,8 @@ pub(crate) struct Given {
     pub(crate) seed: Option<u32>,
     /// In MiB.
     rss_limit: Option<u64>,
+    /// In seconds.
+    pub(crate) timeout: Option<u32>,
     malloc_limit: Option<u64>,
 }
 
@@ -45,9 +54,13 @@ impl Given {
                 "exact_artifact_path" => given.exact_artifact_path = Some(value.to_owned()),
                 "len_control" => given.len_control = true,
                 "minimize_crash" => given.minimize_crash = on,
-                "merge" | "merge_inner" | "set_cover_merge" | "fork" | "jobs" | "cleanse_crash" | "collect_data_flow" | "minimize_crash_internal_step" => {
+                "cleanse_crash" => (given.cleanse_crash, given.stock) = (on, given.stock | on),
+                "merge" | "merge_inner" | "set_cover_merge" | "collect_data_flow" | "minimize_crash_internal_step" => {
                     given.stock |= on;
                 }
+                "fork" => given.fork = value.parse().ok().filter(|jobs| *jobs > 0),
+                "jobs" => given.jobs = value.parse().ok().filter(|jobs| *jobs > 0),
+                "workers" => given.workers = value.parse().ok().filter(|workers| *workers > 0),
                 "help" => given.help = on,
                 "verbosity" => given.quiet = value == "0",
                 "features_dir" | "focus_function" | "data_flow_trace" => given.all_counters |= !value.is_empty(),
@@ -57,6 +70,7 @@ impl Given {
                 // Without a number, or with -1, there is no limit.
                 "max_total_time" => given.max_total_time = value.parse().ok(),
                 "runs" => given.runs = value.parse().ok(),
+                "timeout" => given.timeout = value.parse().ok(),
                 "rss_limit_mb" => given.rss_limit = value.parse().ok(),
                 "malloc_limit_mb" => given.malloc_limit = value.parse().ok(),
                 "seed" => given.seed = value.parse().ok(),
@@ -65,6 +79,11 @@ impl Given {
             }
         }
         given
+    }
+
+    /// Whether libFuzzer starts other processes, which fuzz.
+    pub(crate) fn has_several_fuzzers(&self) -> bool {
+        self.fork.is_some() || self.jobs.is_some()
     }
 
     /// How much memory the fuzzer may have, in MiB; 0: as much as there is.
@@ -93,6 +112,20 @@ pub(crate) unsafe fn read(argc: *const c_int, argv: *const *mut *mut c_char) -> 
     }
 }
 
+/// A corpus folder wherever the target goes: libFuzzer reads it again and again, and ends the run where it is not found. Other arguments stay.
+///
+/// # Safety
+/// `argument` is a string that lives as long as the process.
+unsafe fn absolute(argument: *mut c_char) -> *mut c_char {
+    // SAFETY: as promised by the caller.
+    let path = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(argument) }.to_bytes()));
+    if !path.is_relative() || !path.is_dir() || path.as_os_str().as_bytes().starts_with(b"-") {
+        return argument;
+    }
+    let absolute = std::path::absolute(path).ok().and_then(|path| CString::new(path.into_os_string().into_vec()).ok());
+    absolute.map_or(argument, CString::into_raw)
+}
+
 /// # Safety
 /// `argc` and `argv` are those of main, and may be written, as libFuzzer allows.
 pub(crate) unsafe fn append(more: Vec<String>, argc: *mut c_int, argv: *mut *mut *mut c_char) {
@@ -103,7 +136,7 @@ pub(crate) unsafe fn append(more: Vec<String>, argc: *mut c_int, argv: *mut *mut
     // SAFETY: as promised by the caller. The strings that are added live as long as the process, and so does the array: libFuzzer keeps pointers to both.
     unsafe {
         let count = usize::try_from(*argc).unwrap_or(0);
-        let given = (0..count).map(|index| *(*argv).add(index));
+        let given = (0..count).map(|index| *(*argv).add(index)).enumerate().map(|(index, given)| if index == 0 { given } else { absolute(given) });
         let added = more.into_iter().filter_map(|argument| CString::new(argument).ok()).map(CString::into_raw);
         let all: &'static mut [*mut c_char] = given.chain(added).chain([std::ptr::null_mut()]).collect::<Vec<_>>().leak();
         *argc = (all.len() - 1) as c_int;

@@ -2,11 +2,19 @@
 //!
 //! It would look through all of them after each execution. Most belong to what seldom runs, of dwindle too: a small target spent three quarters of its instructions there.
 //! Whether any of the others is set is found out much faster than where, and seldom is one.
+//!
+//! Relies on libFuzzer (`FuzzerTracePC.cpp`): `__sanitizer_cov_8bit_counters_init` ignores a table that begins where the last one
+//! it took begins, so the compiler's constructor adds nothing; it takes tables after the first execution, numbers their features
+//! behind those it has, and holds 4,096 of them. Relies on LLVM: counters and places stand in the sections `__sancov_cntrs` and
+//! `__sancov_pcs` in one order. `xtask/tests/end_to_end/properties.rs` tests each. The switch is `lazy-counters`; without it
+//! libFuzzer has all counters from the constructors on.
 
 use std::ops::Range;
 use std::ptr;
 
+use super::aside;
 use super::modules::{self, Place};
+use super::untraced::Tables;
 
 // Where the counters begin and end, and the places they count, if the build has any: weak symbols, which the language has no words for yet. The linker makes the names
 // from those of the sections.
@@ -37,10 +45,20 @@ unsafe extern "C" {
 #[unsafe(link_section = ".init_array.1")]
 static FIRST: extern "C" fn() = {
     extern "C" fn first() {
-        give(start()..after_first_function());
+        if aside::decide() {
+            tables().give_first();
+        } else {
+            give(start()..after_first_function());
+        }
     }
     first
 };
+
+/// All there are, for a process that steps aside.
+pub(super) fn tables() -> Tables {
+    let [counters, _, places, places_stop] = dwindle_counters;
+    Tables::at(counters, places, places_stop)
+}
 
 /// At least so many are shown at once, and begin at a multiple of this: a power of two.
 const BLOCK: usize = 128;
@@ -58,9 +76,9 @@ fn stop() -> usize {
     if (places_stop - places) / size_of::<Place>() == stop - start { stop } else { start }
 }
 
-/// Where the counters of the first function end.
+/// Where the counters of the first function end; where they begin if libFuzzer is to have all of them from the compiler's constructor.
 fn after_first_function() -> usize {
-    end_of_function(start())
+    if crate::switches::Switch::LazyCounters.is_on() { end_of_function(start()) } else { start() }
 }
 
 /// Where the counters of the function end whose first counter this is.
@@ -92,9 +110,9 @@ fn give(counters: Range<usize>) {
     }
 }
 
-/// How many counters there are.
+/// How many counters libFuzzer gets as they are reached.
 pub(super) fn count() -> usize {
-    stop() - start()
+    if crate::switches::Switch::LazyCounters.is_on() { stop() - start() } else { 0 }
 }
 
 /// Which counters libFuzzer looks at.
@@ -187,6 +205,13 @@ impl Counters {
     pub(super) fn clear(&mut self) {
         self.shown.iter().for_each(clear);
         self.clear_hidden();
+    }
+
+    /// Puts those to zero that libFuzzer does not look at: it does so itself with the others before each execution.
+    pub(super) fn forget(&self) {
+        if self.hidden.iter().any(is_any_set) {
+            self.clear_hidden();
+        }
     }
 
     fn clear_hidden(&self) {

@@ -3,6 +3,11 @@
 //! libFuzzer traces comparisons of four and of eight bytes, and tries the other side of each in the input. Of two bytes it does not, and finds one in 65,536 by
 //! chance; nor does it often find those that the compiler has made four bytes long. The compiler has marked those comparisons too, with calls that pass the constant:
 //! they stand in the code of this executable. AFL++'s compiler collects constants in the same way.
+//!
+//! Relies on LLVM: the constant is the first argument of `__sanitizer_cov_trace_const_cmp2` and `_cmp4`, moved into `edi` just before
+//! the call; the second argument of `__sanitizer_cov_trace_switch` is a table of count, bits and cases. Relies on libFuzzer: it reads
+//! words written as `"\xe7\x03"`. Code that is compiled otherwise gives no words, and then there is no dictionary. The test is
+//! `the_constants_of_the_target_are_in_the_dictionary` in `xtask/tests/end_to_end/properties.rs`. The switch is `dictionary`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,7 +16,9 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::frames::user_frames;
 use crate::failure::symbols;
+use crate::isolation;
 use crate::process;
+use crate::switches::Switch;
 
 /// Constants up to this one are found soon enough.
 const SMALL: u16 = 16;
@@ -26,9 +33,14 @@ impl Dictionary {
     ///
     /// Another process does the reading. The memory it takes would make every fork of this one dearer.
     pub(super) fn new(manifest_dir: &Path) -> Option<Dictionary> {
+        if !Switch::Dictionary.is_on() {
+            return None;
+        }
         let file = std::env::temp_dir().join(format!("dwindle-dictionary-{}", std::process::id()));
         match process::fork() {
             Ok(0) => {
+                // Most of the reading is done by instrumented crates.
+                isolation::only_ask();
                 let words = constants(manifest_dir);
                 let is_written = !words.is_empty() && fs::write(&file, text(&words)).is_ok();
                 process::leave(i32::from(!is_written));
@@ -94,30 +106,48 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
     words
 }
 
-/// Whether the code at this address is neither dwindle's nor that of a crate which is there for dwindle: whoever fuzzes one of those does without.
+/// Crates that are there for dwindle. A target that fuzzes one of them does without its constants.
+#[cfg(target_arch = "x86_64")]
+const HELPERS: [&str; 20] = [
+    "addr2line",
+    "blake3",
+    "dwindle",
+    "dwindle_corpus",
+    "fastrand",
+    "gimli",
+    "humantime",
+    "itoa",
+    "libfuzzer_sys",
+    "memchr",
+    "miniz_oxide",
+    "object",
+    "rustc_demangle",
+    "rustix",
+    "ruzstd",
+    "serde",
+    "serde_core",
+    "serde_json",
+    "signal_hook",
+    "zmij",
+];
+
+/// Whether the code at this address is neither dwindle's nor that of a helper.
 #[cfg(target_arch = "x86_64")]
 fn is_of_the_user(address: usize, manifest_dir: &Path) -> bool {
-    const HELPERS: [&str; 17] = [
-        "addr2line-",
-        "blake3-",
-        "fastrand-",
-        "gimli-",
-        "humantime-",
-        "itoa-",
-        "libfuzzer-sys-",
-        "miniz_oxide-",
-        "object-",
-        "rustc-demangle-",
-        "rustix-",
-        "ruzstd-",
-        "serde-",
-        "serde_core-",
-        "serde_json-",
-        "signal-hook-",
-        "zmij-",
-    ];
+    // The name of the function says enough of most, and costs a hundredth of what its source file does.
+    if symbols::function(address).is_some_and(|name| is_helper(&name)) {
+        return false;
+    }
     let frames = user_frames(&[address + 1], manifest_dir);
-    frames.iter().any(|frame| !HELPERS.iter().any(|helper| frame.place().starts_with(helper)))
+    let is_helper = |place: &str| HELPERS.iter().any(|helper| place.strip_prefix(&helper.replace('_', "-")).is_some_and(|rest| rest.starts_with('-')));
+    frames.iter().any(|frame| !is_helper(&frame.place().replace('_', "-")))
+}
+
+/// Whether a function is a helper's, or implements something for a type of one.
+#[cfg(target_arch = "x86_64")]
+fn is_helper(name: &str) -> bool {
+    let path = name.trim_start_matches(['<', '&', '_']);
+    path.split_once("::").is_some_and(|(of, _)| HELPERS.contains(&of))
 }
 
 /// Where there is, or seems to be, a call, and what it calls.
@@ -143,11 +173,18 @@ fn moved(before: &[u8]) -> Option<u16> {
 #[cfg(target_arch = "x86_64")]
 fn cases(before: &[u8]) -> Vec<u16> {
     const LEA_RSI: [u8; 3] = [0x48, 0x8d, 0x35];
+    // Behind it stand at most moves, as it does itself before a call that a gate guards.
+    let tail = before.len().saturating_sub(16);
+    let Some(at) = before[tail..].windows(7).rposition(|window| window.starts_with(&LEA_RSI)) else { return Vec::new() };
+    let end = tail + at + 7;
+    let distance = i32::from_le_bytes([before[end - 4], before[end - 3], before[end - 2], before[end - 1]]);
+    table(((before.as_ptr() as usize) + end).wrapping_add_signed(distance as isize))
+}
+
+/// The cases that two bytes hold, of the table at this address: their count, their bits, and they.
+#[cfg(target_arch = "x86_64")]
+fn table(table: usize) -> Vec<u16> {
     const CASES_MAX: u64 = 4096;
-    let Some(at) = before.len().checked_sub(7) else { return Vec::new() };
-    let Some(distance) = before[at..].strip_prefix(&LEA_RSI) else { return Vec::new() };
-    let distance = i32::from_le_bytes([distance[0], distance[1], distance[2], distance[3]]);
-    let table = (before.as_ptr() as usize + before.len()).wrapping_add_signed(distance as isize);
     if !symbols::holds(table..table.saturating_add(16)) {
         return Vec::new();
     }

@@ -7,13 +7,14 @@ use dwindle_engine::TestCase;
 
 use super::coverage::Counters;
 use super::killers::Killers;
-use super::link::{Link, Reported};
+use super::link::Link;
 use super::scores;
 use super::standby::{Standby, Who};
 use super::supervisor::Start;
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::panics;
 use crate::failure::variants::is_looked_at;
+use crate::isolation::drawn::Keys;
 use crate::isolation::{Screen, Screened, death};
 use crate::process;
 
@@ -22,7 +23,6 @@ pub(super) struct Fuzzer {
     executor: Executor<fn(&mut TestCase)>,
     link: Link,
     killers: Killers,
-    reported: Reported,
     standby: Standby,
     /// None if there can be none.
     screen: Option<Screen>,
@@ -41,13 +41,13 @@ pub(super) struct Fuzzer {
 impl Fuzzer {
     pub(super) fn new(mut executor: Executor<fn(&mut TestCase)>, start: Start, counters: Counters) -> Fuzzer {
         executor.tc.tell_scores(scores::tell);
+        executor.tc.follow(Keys);
         let Start { link, killers, supervisor, runs, screen, .. } = start;
         let executions = link.executions();
         Fuzzer {
             executor,
             link,
             killers,
-            reported: Reported::new(),
             standby: Standby::new(supervisor),
             screen,
             executions,
@@ -65,7 +65,7 @@ impl Fuzzer {
         let is_first = !self.has_begun;
         if is_first {
             // Not before libFuzzer has its own handlers in place: the last who comes is asked first.
-            death::record_in(self.link.shared, &self.link.numbers().bell, &mut self.executor, || {});
+            death::record_in(self.link.shared, &self.link.numbers().bell, || {});
             self.has_begun = true;
         }
         self.counters.begin();
@@ -79,6 +79,11 @@ impl Fuzzer {
             process::ask_to_end();
         }
         passed
+    }
+
+    /// Between two executions, when the target has made the next input itself.
+    pub(super) fn has_mutated(&self) {
+        self.counters.forget();
     }
 
     #[inline]
@@ -101,8 +106,10 @@ impl Fuzzer {
         if matches!(run, Run::Passed) {
             return true;
         }
-        if let Run::Failed(failed) = &run {
-            self.failed(input, failed);
+        match &run {
+            Run::Failed(failed) => self.failed(input, failed),
+            Run::Misused(misuse) => self.link.report_misuse(misuse),
+            Run::Overrun | Run::Rejected | Run::Passed => {}
         }
         false
     }
@@ -141,14 +148,13 @@ impl Fuzzer {
         if !self.failed_before(input, failed.id) {
             let index = self.link.report(input, failed);
             self.link.saw(index);
-            self.reported.insert(failed.id, index);
         }
     }
 
     /// Counts a sighting of a bug that was reported; `false` if it was not.
     fn failed_before(&mut self, input: &[u8], id: BugId) -> bool {
-        let Some(index) = self.reported.get(&id) else { return false };
-        if self.link.saw(*index).is_some_and(is_looked_at) {
+        let Some(index) = self.link.known(id) else { return false };
+        if self.link.saw(index).is_some_and(is_looked_at) {
             self.report_way(input);
         }
         true
@@ -161,7 +167,7 @@ impl Fuzzer {
         let run = panics::with_frames(|| death::watched(|| executor.run_bytes(input)));
         self.link.end(self.executions);
         if let Run::Failed(failed) = run
-            && self.reported.contains_key(&failed.id)
+            && self.link.known(failed.id).is_some()
         {
             self.link.report(input, &failed);
         }

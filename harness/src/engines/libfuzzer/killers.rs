@@ -1,4 +1,6 @@
 //! Inputs that killed the fuzzer, so that none of them does so twice.
+//!
+//! It has no switch: an input of the corpus that kills would end each fuzzer that is started after it.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};

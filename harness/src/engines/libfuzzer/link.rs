@@ -1,17 +1,18 @@
 //! Memory that the fuzzer and its supervisor share: the input in flight, what failed, how often.
 
-use std::collections::HashMap;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use dwindle_corpus::BugId;
 
 use crate::failure::executor::Failed;
+use crate::failure::misuse::Misuse;
 use crate::isolation::bell::Bell;
 use crate::isolation::death;
 use crate::isolation::shared::{Area, Header, Shared};
-use crate::isolation::wire::{Reader, Writer};
+use crate::isolation::wire::Reader;
 
 /// How long the end of a process takes.
 const MOMENT: Duration = Duration::from_micros(200);
@@ -23,8 +24,6 @@ const BUGS_MAX: usize = 2048;
 pub(super) struct Numbers {
     /// How long the input in flight is, plus one; 0 while the target does not run.
     in_flight: AtomicU64,
-    /// How long the last input was.
-    last: AtomicU64,
     /// How many executions were made in this run.
     executions: AtomicU64,
     /// How many of them were made before, by a fuzzer that died and was copied before that.
@@ -65,17 +64,25 @@ pub(super) struct Numbers {
     /// How often it rang for its supervisor: for each report, and for the record of its last moments.
     pub(super) bell: Bell,
     /// One more than the exit code with which it came to its end by itself; 0 as long as it has not.
-    ended: AtomicU32,
+    ended: AtomicU64,
     /// How often each bug was seen, in the order of their first reports.
     sightings: [AtomicU64; BUGS_MAX],
+    /// The ids that were reported, which of the bugs each is, and how many there are. Here no target damages them.
+    ids: [AtomicU64; BUGS_MAX],
+    bugs: [AtomicU32; BUGS_MAX],
+    ids_known: AtomicU32,
+    /// Whether what waits to be taken says that the target uses dwindle wrongly.
+    reported_misuse: AtomicBool,
 }
 
-// SAFETY: numbers, all of them atomic, in some 16 KiB.
+// SAFETY: numbers, all of them atomic, in some 40 KiB.
 unsafe impl Header for Numbers {}
 
 /// What a fuzzer reports.
 pub(super) enum Report {
     Failure(Failed),
+    /// The target uses dwindle wrongly.
+    Misuse(Misuse),
     /// Of a worker; see [`Screened::Died`](crate::isolation::Screened::Died).
     Death {
         has_record: bool,
@@ -106,11 +113,7 @@ impl Link {
     #[inline]
     pub(super) fn begin(self, input: &[u8]) {
         // SAFETY: the supervisor reads the area when this process is dead.
-        let area = unsafe { self.shared.write(Area::Request) };
-        if let Some(place) = area.get_mut(..input.len()) {
-            place.copy_from_slice(input);
-        }
-        self.numbers().last.store(input.len() as u64, Ordering::Relaxed);
+        unsafe { self.shared.put(Area::Request, input) };
         self.numbers().in_flight.store((input.len() as u64).wrapping_add(1), Ordering::Release);
     }
 
@@ -167,20 +170,44 @@ impl Link {
     pub(super) fn report(self, input: &[u8], failed: &Failed) -> usize {
         self.wait_until_taken();
         // SAFETY: the supervisor reads the area between a report and its taking.
-        let mut writer = Writer::new(unsafe { self.shared.write(Area::Answer) });
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.failed(failed);
         writer.string(input);
+        writer.publish();
         self.numbers().reported_death.store(false, Ordering::Release);
         self.ring();
         self.wait_until_taken();
         self.numbers().index.load(Ordering::Acquire) as usize
     }
 
+    /// Tells the supervisor that the target uses dwindle wrongly. It ends the run.
+    pub(super) fn report_misuse(self, misuse: &Misuse) {
+        self.wait_until_taken();
+        // SAFETY: the supervisor reads the area between a report and its taking.
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.string(misuse.0.as_bytes());
+        writer.publish();
+        self.numbers().reported_misuse.store(true, Ordering::Release);
+        self.ring();
+        self.wait_until_taken();
+    }
+
+    /// Which of the run's bugs this is, if it was reported before.
+    #[inline]
+    pub(super) fn known(self, id: BugId) -> Option<usize> {
+        let numbers = self.numbers();
+        let count = numbers.ids_known.load(Ordering::Acquire) as usize;
+        let place = numbers.ids.get(..count)?.iter().position(|known| known.load(Ordering::Relaxed) == id.to_bits())?;
+        Some(numbers.bugs.get(place)?.load(Ordering::Relaxed) as usize)
+    }
+
     /// Tells the supervisor that the input killed a worker, and does not wait until that is taken. Before that no other worker may die.
     pub(super) fn report_death(self, input: &[u8], has_record: bool, status: libc::c_int) {
         self.wait_until_taken();
         // SAFETY: the supervisor reads the area between a report and its taking.
-        Writer::new(unsafe { self.shared.write(Area::Answer) }).string(input);
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.string(input);
+        writer.publish();
         let numbers = self.numbers();
         numbers.has_record.store(has_record, Ordering::Release);
         numbers.status.store(status, Ordering::Release);
@@ -233,7 +260,7 @@ impl Link {
 
     /// Says that the fuzzer ends by itself.
     pub(super) fn leave(self, code: i32) {
-        self.numbers().ended.store(code as u32 + 1, Ordering::Release);
+        self.numbers().ended.store(u64::from(code as u32) + 1, Ordering::Release);
     }
 
     // What the supervisor does.
@@ -255,18 +282,34 @@ impl Link {
     }
 
     /// The report that waits to be taken, if there is one, and its input.
-    pub(super) fn waiting(self) -> Option<(Report, Vec<u8>)> {
+    pub(super) fn waiting(self, manifest_dir: &Path) -> Option<(Report, Vec<u8>)> {
         let numbers = self.numbers();
         if numbers.reported.load(Ordering::Acquire) == numbers.taken.get() {
             return None;
         }
-        // SAFETY: the fuzzer waits.
-        let mut reader = Reader::new(unsafe { self.shared.read(Area::Answer) });
+        let answer = self.shared.read(Area::Answer);
+        let mut reader = Reader::new(&answer);
+        if numbers.reported_misuse.load(Ordering::Acquire) {
+            return Some((Report::Misuse(Misuse(reader.text()?)), Vec::new()));
+        }
         if numbers.reported_death.load(Ordering::Acquire) {
             let death = Report::Death { has_record: numbers.has_record.load(Ordering::Acquire), status: numbers.status.load(Ordering::Acquire) };
             return Some((death, reader.string()?.to_vec()));
         }
-        Some((Report::Failure(reader.failed()?), reader.string()?.to_vec()))
+        Some((Report::Failure(reader.failed(manifest_dir)?), reader.string()?.to_vec()))
+    }
+
+    /// Has the fuzzers know that this is the `index`th of the run's bugs.
+    pub(super) fn add(self, id: BugId, index: usize) {
+        let numbers = self.numbers();
+        let count = numbers.ids_known.load(Ordering::Acquire);
+        if self.known(id).is_none()
+            && let (Some(place), Some(bug)) = (numbers.ids.get(count as usize), numbers.bugs.get(count as usize))
+        {
+            place.store(id.to_bits(), Ordering::Release);
+            bug.store(index as u32, Ordering::Release);
+            numbers.ids_known.store(count + 1, Ordering::Release);
+        }
     }
 
     /// Lets the fuzzer go on: what it reported is the `index`th of the run's bugs.
@@ -350,10 +393,7 @@ impl Link {
 
     /// The input that the target ran on last.
     pub(super) fn last(self) -> Vec<u8> {
-        let length = self.numbers().last.load(Ordering::Acquire) as usize;
-        // SAFETY: the fuzzer is dead.
-        let area = unsafe { self.shared.read(Area::Request) };
-        area[..length.min(area.len())].to_vec()
+        self.shared.read(Area::Request)
     }
 
     /// What the fuzzer wrote before it died, if it did.
@@ -361,16 +401,14 @@ impl Link {
         if !self.has_record() {
             return None;
         }
-        // SAFETY: the fuzzer is dead.
-        death::read(unsafe { self.shared.read(Area::Record) }, &mut dwindle_engine::Trace::default())
+        death::read(self.shared)
     }
 
     /// Everything as for a new fuzzer but the counts; `killer`: the last input killed the one before.
     pub(super) fn reset(self, killer: bool) {
         let numbers = self.numbers();
-        for number in [&numbers.reported, &numbers.ended] {
-            number.store(0, Ordering::Release);
-        }
+        numbers.reported.store(0, Ordering::Release);
+        numbers.ended.store(0, Ordering::Release);
         for bell in [&numbers.taken, &numbers.bell] {
             bell.set(0);
         }
@@ -381,6 +419,3 @@ impl Link {
         numbers.killer.store(killer, Ordering::Release);
     }
 }
-
-/// The bugs that a fuzzer has reported, by id: which of the run's bugs each is.
-pub(super) type Reported = HashMap<BugId, usize>;

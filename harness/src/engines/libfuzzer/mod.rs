@@ -3,22 +3,29 @@
 //! libFuzzer calls [`initialize`] before it reads its arguments and [`test_one_input`] for each execution. What a run is for is decided once, from the arguments
 //! and the environment, see `Purpose`. A run that fuzzes is two processes: `supervisor` keeps the session and outlives the fuzzer, `fuzzer` runs the target.
 
+#[doc(hidden)]
+pub mod aside;
 mod arguments;
 mod fuzzer;
 mod stock;
+mod replay;
 mod killers;
 mod link;
 mod standby;
 mod modules;
 mod coverage;
+mod untraced;
 mod scores;
 mod supervisor;
+mod jobs;
+mod member;
 mod copies;
 mod screening;
 mod memory;
 mod corpus;
 mod dictionary;
 mod tmin;
+mod mutator;
 
 use std::ffi::{c_char, c_int, c_void};
 use std::fs::File;
@@ -26,20 +33,27 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use dwindle_corpus::printable;
 use dwindle_engine::{Said, TestCase};
 
 use self::arguments::Given;
 use self::coverage::Counters;
 use self::fuzzer::Fuzzer;
+pub use self::mutator::{cross_over, mutate};
+use self::replay::Replay;
 use self::stock::Stock;
 use self::tmin::tmin;
+use crate::engines::files::Files;
 use crate::engines::modes;
 use crate::failure::executor::Executor;
 use crate::failure::panics::Scope;
+use crate::forked;
+use crate::offspring;
 use crate::process;
 use crate::session::Session;
 use crate::session::config::{self, Mode};
 use crate::session::events;
+use crate::session::showing;
 use crate::target::Target;
 
 /// libFuzzer's exit code for a failure.
@@ -49,8 +63,10 @@ const FAILED: i32 = 77;
 enum Purpose {
     /// Find bugs, keep each once, go on.
     Fuzz(Box<Fuzzer>),
-    /// Fail as a target of libfuzzer-sys does: merging, `DWINDLE=off`, and running files, where it `prints` the draws.
+    /// Fail as a target of libfuzzer-sys does: merging, or a parent of several fuzzers.
     Stock(Box<Stock>),
+    /// The same for files, showing what each draws.
+    Replay(Box<Replay>),
     /// Write the draws of a file for `cargo fuzz fmt`.
     Describe(Box<Executor<fn(&mut TestCase)>>, String),
 }
@@ -64,15 +80,17 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
     // SAFETY: libFuzzer passes the argc and argv of main, which hold argc strings.
     let arguments = unsafe { arguments::read(argc, argv) };
     let given = Given::of(&arguments);
-    if !config::is_off() {
-        match config::mode() {
-            Ok(Mode::Fuzz) => {}
-            Ok(mode) => modes::run(target, mode, &arguments[1..]),
-            Err(message) => refuse(modes::WRONG_USE, &message),
-        }
-        describe_in_child();
+    match config::mode() {
+        Ok(Mode::Fuzz) => {}
+        Ok(mode) => modes::run(target, mode, &arguments[1..]),
+        Err(message) => refuse(modes::WRONG_USE, &message),
     }
+    if let Err(message) = aside::check() {
+        refuse(modes::WRONG_USE, &message);
+    }
+    describe_in_child();
     let (purpose, more) = purpose(target, &given);
+    crate::arbitrary::mutate_by(libfuzzer_sys::fuzzer_mutate);
     target.initialize();
     // SAFETY: as above.
     unsafe { arguments::append(more, argc, argv) };
@@ -84,25 +102,33 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
 fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     let property = target.property();
     let executor = || Executor::new(property, Scope::Process, target.manifest_dir(), config::choices_max());
-    if config::is_off() || given.stock || given.help {
+    if given.stock || given.help {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Stock(Box::new(Stock::new(property, counters(given), false))), Vec::new());
+        return (Purpose::Stock(Box::new(Stock::new(property, counters(given)))), Vec::new());
     }
     if let Ok(path) = std::env::var("RUST_LIBFUZZER_DEBUG_PATH") {
         return (Purpose::Describe(Box::new(executor()), path), Vec::new());
     }
     config::limit_memory(given.rss_limit());
+    config::limit_time(given.timeout.unwrap_or(0));
     if given.minimize_crash {
         let Some(file) = given.inputs.first() else { refuse(1, "-minimize_crash=1 needs the file to minimize") };
         let prefix = given.artifact_prefix.as_deref().unwrap_or("./");
-        process::leave(tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref()));
+        forked::adopt_orphans();
+        let code = tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref());
+        offspring::end_all_but(&[]);
+        process::leave(code);
     }
     if given.only_files() {
-        libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Stock(Box::new(Stock::new(property, counters(given), true))), Vec::new());
+        return (Purpose::Replay(Box::new(Replay::new(Files::new(target), counters(given), given.rss_limit()))), Vec::new());
     }
     if let Err(message) = config::limits() {
         refuse(modes::WRONG_USE, &message);
+    }
+    if given.has_several_fuzzers() {
+        let more = jobs::supervise(target, given);
+        libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
+        return (Purpose::Stock(Box::new(Stock::new(property, counters(given)))), more);
     }
     let prefix = given.artifact_prefix.clone().unwrap_or_else(|| "./".to_owned());
     let session = match Session::open(target, "libfuzzer", Some(prefix)) {
@@ -113,7 +139,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     process::at_exit(at_exit);
     let mut more = std::mem::take(&mut start.arguments);
     // Signals are the supervisor's: the run ends in order, with its table. So is the limit of memory: the thread that libFuzzer has for it would not be copied.
-    more.extend(["-handle_int=0", "-handle_term=0", "-rss_limit_mb=0"].map(str::to_owned));
+    more.extend(["-handle_int=0", "-handle_term=0", "-handle_xfsz=0", "-rss_limit_mb=0"].map(str::to_owned));
     more.push(format!("-malloc_limit_mb={}", given.malloc_limit()));
     // Measured: structured targets need five to ten times fewer executions without length control.
     // A drop-in target changes nothing that its user did not ask for.
@@ -125,7 +151,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
 
 /// The counters that libFuzzer looks at in this process, said where it says the same.
 fn counters(given: &Given) -> Counters {
-    let shows_all = given.stock || given.all_counters || given.only_files();
+    let shows_all = given.stock || given.has_several_fuzzers() || given.all_counters || given.only_files();
     if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
         eprintln!("INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far these:", coverage::count());
     }
@@ -138,6 +164,7 @@ pub fn test_one_input(data: &[u8]) -> i32 {
     let may_keep = match purpose.as_mut() {
         Some(Purpose::Fuzz(fuzzer)) => fuzzer.execute(data),
         Some(Purpose::Stock(stock)) => stock.execute(data),
+        Some(Purpose::Replay(replay)) => replay.execute(data),
         Some(Purpose::Describe(executor, path)) => {
             describe(executor, path, data);
             true
@@ -167,8 +194,8 @@ fn describe(executor: &mut Executor<fn(&mut TestCase)>, path: &str, data: &[u8])
     executor.tc.listen(Some(Box::new(move |said| {
         // Each draw is on disk before the target goes on, whatever it then does.
         let _ = match said {
-            Said::Draw(value) | Said::Completed(_, value) => writeln!(file, "{value:#?}"),
-            Said::Note(note) => writeln!(file, "{note}"),
+            Said::Draw(value) | Said::Completed(_, value) => showing::write_pretty(&mut file, value),
+            Said::Note(note) => writeln!(file, "{}", printable(note)),
             Said::Name(_) | Said::Line => Ok(()),
         };
     })));

@@ -1,10 +1,16 @@
 //! Copies of the fuzzer that sleep. When the target kills the fuzzer, the last copy goes on from where it was made, with all that libFuzzer has in memory: its corpus,
 //! its coverage, its dictionaries. A death costs what was done since the copy was made, and no new start.
+//!
+//! Relies on libFuzzer: it fuzzes in one thread if `-rss_limit_mb=0` leaves out the thread that watches memory; all it knows is
+//! in its memory; of the system it has the interval timer alone, which `fork` does not copy and this file sets again; between two
+//! executions it holds no lock. `xtask/tests/end_to_end/properties.rs` tests for threads. A fuzzer with a second thread is never
+//! copied. The switch is `snapshots`; without it every death costs a new start.
 
 use std::time::{Duration, Instant};
 
 use super::link::Link;
 use crate::process::{self, Alarm};
+use crate::switches::Switch;
 
 /// Who comes back from making a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +54,12 @@ impl Standby {
     ///
     /// Nothing is copied while the target has threads of its own: a copy would be without them, and wait for them.
     pub(super) fn renew(&mut self, link: Link) -> Who {
-        if process::threads() > 1 {
+        if !Switch::Snapshots.is_on() || process::threads() > 1 {
             return Who::Original;
         }
         let (began, alarm, original) = (Instant::now(), Alarm::read(), process::id());
-        match process::fork() {
+        // The target may wait for any child that it has: a copy is none that it would meet.
+        match process::fork_with(0) {
             Ok(0) => {
                 process::outlive_parent_for(original, self.supervisor);
                 let name = process::name();

@@ -3,7 +3,7 @@
 use dwindle_engine::{Ended, Halt, TestCase, execute};
 
 use super::coverage::Counters;
-use crate::engines::modes;
+use super::member::Merging;
 use crate::session::config;
 
 /// What runs the target there: its hook aborts at a panic.
@@ -11,20 +11,19 @@ pub(super) struct Stock {
     tc: TestCase,
     property: fn(&mut TestCase),
     counters: Counters,
-    /// Whether it shows what is drawn.
-    prints: bool,
+    merging: Option<Merging>,
 }
 
 impl Stock {
-    pub(super) fn new(property: fn(&mut TestCase), counters: Counters, prints: bool) -> Stock {
-        Stock { tc: TestCase::new(), property, counters, prints }
+    pub(super) fn new(property: fn(&mut TestCase), counters: Counters) -> Stock {
+        Stock { tc: TestCase::new(), property, counters, merging: Merging::of_this_process() }
     }
 
     /// One execution; whether libFuzzer may keep the input.
     #[inline]
     pub(super) fn execute(&mut self, input: &[u8]) -> bool {
-        if self.prints {
-            self.tc.listen(Some(Box::new(modes::print)));
+        if let Some(merging) = &self.merging {
+            merging.begin(input);
         }
         self.counters.begin();
         self.tc.start_bytes(input, config::choices_max());
@@ -35,6 +34,9 @@ impl Stock {
             Ended::Panicked(_) => std::process::abort(),
         };
         self.counters.end(passed);
+        if let Some(merging) = &self.merging {
+            merging.end();
+        }
         passed
     }
 }

@@ -3,6 +3,7 @@
 //! It never runs the target itself and has no second thread, so that each fuzzer begins as the first one did.
 
 mod deaths;
+mod reports;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -18,6 +19,7 @@ use super::corpus::TemporaryCorpus;
 use super::dictionary::Dictionary;
 use super::killers::Killers;
 use super::link::{Link, Report};
+use super::member::Member;
 use super::memory::Memory;
 use super::screening::{Costs, Screening};
 use super::tmin::INTERRUPTED;
@@ -26,7 +28,10 @@ use crate::engines::modes;
 use crate::failure::deaths::Names;
 use crate::failure::executor::Failed;
 use crate::isolation::{self, Isolated, Screen};
+use crate::offspring;
 use crate::process;
+use crate::session::damage::Damage;
+use crate::session::deadline::Deadline;
 use crate::session::tally::Tally;
 use crate::session::{Session, Sighting, config, events};
 use crate::target::Target;
@@ -67,6 +72,9 @@ struct Supervisor<'a> {
     fuzzer: Option<libc::pid_t>,
     /// Names found before: to find those of the frames takes long.
     names: Names,
+    damage: Damage,
+    /// Whether the fuzzer was ended because its memory is damaged.
+    is_replaced: bool,
     started: Instant,
     /// How many fuzzers died, and how long it took to have the next one run something.
     deaths: (u64, Duration),
@@ -84,13 +92,22 @@ struct Supervisor<'a> {
     interrupted: Arc<AtomicBool>,
     /// By SIGUSR1 or SIGUSR2, at which libFuzzer ends in order.
     asked_to_end: Arc<AtomicBool>,
+    /// Of a run of several fuzzers, if this is one of them.
+    member: Option<Member>,
+    /// Whether the fuzzer was asked to end because its time is up.
+    is_timed_out: bool,
     corpus: Option<TemporaryCorpus>,
     dictionary: Option<Dictionary>,
 }
 
 /// Keeps the session of a run. Returns in each fuzzer, to fuzz; the supervisor itself never returns.
-pub(super) fn supervise(target: &'static Target, given: &Given, session: Session) -> Start {
+pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Session) -> Start {
     isolation::assert_may_fuzz();
+    let member = Member::of_this_process();
+    session.end_by(Deadline::after(given.max_total_time).or(member.as_ref().and_then(Member::ends_after)));
+    if member.is_some() {
+        session.leave_minimizing_to_another();
+    }
     let link = match Link::new() {
         Ok(link) => link,
         Err(error) => refuse(modes::ENVIRONMENT, &format!("no memory could be shared with the fuzzer: {error}")),
@@ -99,6 +116,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
     if let Err(error) = hear(&interrupted, &asked_to_end) {
         refuse(modes::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
     }
+    let knows_damage = session.knows_damage();
     let mut supervisor = Supervisor {
         target,
         given,
@@ -109,6 +127,8 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         killers: Killers::new(),
         fuzzer: None,
         names: Names::default(),
+        damage: Damage::new(knows_damage),
+        is_replaced: false,
         started: Instant::now(),
         deaths: (0, Duration::ZERO),
         before: 0,
@@ -122,6 +142,8 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
         stop_at_first: config::stop_at_first(),
         interrupted,
         asked_to_end,
+        member,
+        is_timed_out: false,
         // A drop-in target changes nothing that its user did not ask for.
         dictionary: if given.dictionary || target.is_drop_in() { None } else { Dictionary::new(target.manifest_dir()) },
         corpus: given.inputs.is_empty().then(TemporaryCorpus::new).flatten(),
@@ -154,7 +176,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
 }
 
 /// Signals set flags, which the supervisor looks at: no second thread is needed to hear them.
-fn hear(interrupted: &Arc<AtomicBool>, asked_to_end: &Arc<AtomicBool>) -> std::io::Result<()> {
+pub(super) fn hear(interrupted: &Arc<AtomicBool>, asked_to_end: &Arc<AtomicBool>) -> std::io::Result<()> {
     for signal in [SIGINT, SIGTERM] {
         // The second one ends the process at once.
         flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(interrupted))?;
@@ -203,6 +225,8 @@ impl Supervisor<'_> {
             {
                 process::signal(fuzzer, SIGUSR1);
             }
+            self.look_at_the_time();
+            self.look_at_the_others();
             self.look_at_costs();
             self.memory.look(self.fuzzer.unwrap_or(0));
             self.memory_of_worker.look(self.screen.as_ref().map_or(0, Screen::worker));
@@ -216,6 +240,32 @@ impl Supervisor<'_> {
                 self.fuzzer = None;
                 return status;
             }
+        }
+    }
+
+    /// libFuzzer ends by itself when its time is up, between two executions. One that lasts is not waited for.
+    fn look_at_the_time(&mut self) {
+        let deadline = self.session.deadline();
+        if deadline.ends_fuzzing() {
+            if self.link.in_flight().is_some() {
+                self.session.remark("the target was still running on an input when the time was up: that execution was given up".to_owned());
+            }
+            self.take_report();
+            self.finish(0);
+        }
+        if deadline.asks_for_the_end()
+            && !std::mem::replace(&mut self.is_timed_out, true)
+            && let Some(fuzzer) = self.fuzzer
+        {
+            process::signal(fuzzer, SIGUSR1);
+        }
+    }
+
+    /// Of several fuzzers none goes on without the process that keeps the session of all.
+    fn look_at_the_others(&mut self) {
+        let executions = self.link.executions();
+        if self.member.as_mut().is_some_and(|member| !member.look(executions)) {
+            self.interrupt();
         }
     }
 
@@ -242,15 +292,10 @@ impl Supervisor<'_> {
     }
 
     fn take_report(&mut self) {
-        let Some((report, input)) = self.link.waiting() else { return };
+        let Some((report, input)) = self.link.waiting(self.target.manifest_dir()) else { return };
         let index = match report {
-            Report::Failure(failed) => match self.tally.take(&mut self.session, &input, failed) {
-                Ok((index, sighting)) => {
-                    self.stop_if_asked(sighting);
-                    index
-                }
-                Err(text) => self.give_up(&text),
-            },
+            Report::Misuse(misuse) => self.misused(&misuse),
+            Report::Failure(failed) => self.reported(&input, failed),
             Report::Death { has_record, status } => {
                 self.worker_died(&input, has_record, status);
                 0
@@ -306,12 +351,28 @@ impl Supervisor<'_> {
         if let Some(screen) = &self.screen {
             screen.end();
         }
+        self.end_what_is_left();
+    }
+
+    /// Ends what the target started and left behind, and what that started: all of it was adopted by this process.
+    fn end_what_is_left(&self) {
+        let wanted = [self.session.minimizer(), self.site.as_ref().map(Isolated::nursery)];
+        offspring::end_all_but(&wanted.into_iter().flatten().collect::<Vec<_>>());
+    }
+
+    /// The same at the end of the run, with what runs inputs again: what the target started there is adopted by this process only then.
+    fn leave_nothing(&mut self) {
+        self.site = None;
+        self.end_what_is_left();
     }
 
     /// What is of use to this run alone.
     fn remove_files(&mut self) {
         self.corpus.take();
         self.dictionary.take();
+        if let Some(member) = self.member.take() {
+            member.leave(self.link.executions());
+        }
     }
 
     fn interrupt(&mut self) -> ! {
@@ -319,6 +380,7 @@ impl Supervisor<'_> {
         self.take_report();
         self.count();
         let ended = self.session.end(true);
+        self.leave_nothing();
         self.remove_files();
         if let Err(error) = ended {
             events::error(&error.to_string());
@@ -329,6 +391,7 @@ impl Supervisor<'_> {
     /// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
     fn finish(&mut self, code: i32) -> ! {
         self.end_fuzzer();
+        self.session.fuzzing_is_over();
         self.count();
         let (skipped, repeated) = (self.link.skips(), self.link.repeated());
         if skipped > 0 {
@@ -353,6 +416,7 @@ impl Supervisor<'_> {
             std::thread::sleep(Duration::from_millis(5));
         }
         let ended = self.session.end(false);
+        self.leave_nothing();
         self.remove_files();
         match ended {
             Ok(true) => process::leave(FAILED),
@@ -369,6 +433,7 @@ impl Supervisor<'_> {
 
     fn give_up(&mut self, why: &str) -> ! {
         self.end_fuzzer();
+        self.leave_nothing();
         self.remove_files();
         refuse(modes::ENVIRONMENT, why)
     }

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dwindle_corpus::read_input;
+use dwindle_corpus::{printable_path, read_input};
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
 use crate::engines::modes::refuse;
+use crate::failure::executor::Run;
 use crate::isolation::{self, Isolated};
 use crate::minimize::reliability;
 use crate::minimize::site::{Runs, Site};
@@ -41,11 +42,7 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         Ok(site) => site,
         Err(error) => return refuse(NOT_MINIMIZED, &format!("no process could be started to run the target in: {error}")),
     };
-    let mut trace = Trace::default();
-    site.allow_for(Runs::Any);
-    let Some(failed) = reliability::chance(&mut site, &original, None, &mut trace) else {
-        return refuse(NOT_MINIMIZED, &format!("the input {} does not fail; there is nothing to minimize", file.display()));
-    };
+    // Before the first run, which may take long.
     let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
     let best = Arc::new(Mutex::new(original.to_vec()));
     let interrupted = (Arc::clone(&best), path.clone());
@@ -55,6 +52,14 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
         process::leave(INTERRUPTED);
     });
+    let mut trace = Trace::default();
+    site.allow_for(Runs::Any);
+    if let Run::Misused(misuse) = site.run_input(&original, &mut trace) {
+        misuse.leave();
+    }
+    let Some(failed) = reliability::chance(&mut site, &original, |_| true, &mut trace) else {
+        return refuse(NOT_MINIMIZED, &format!("the input {} does not fail; there is nothing to minimize", printable_path(file)));
+    };
     let mut minimized = minimize(&mut site, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |trace, _| {
         *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
     });
@@ -66,7 +71,7 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
     let pending = report::pending(&target.name(), &minimized.failed, &original, "libfuzzer");
     let report = report::minimized(&pending, &minimized, site.manifest_dir());
     let folder = Path::new(&path).parent().unwrap_or(Path::new("."));
-    let reproduce = report::reproduce(&target.name(), Path::new(&path));
+    let reproduce = report::reproduce(&target.name(), report.kind, Path::new(&path));
     eprintln!("{}", report::text(&report, folder, &reproduce));
     0
 }

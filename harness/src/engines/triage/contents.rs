@@ -5,12 +5,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Instant;
 
-use dwindle_corpus::{BugId, Claim, Content, Rate, StoreError};
+use dwindle_corpus::{BugId, Claim, Content, Rate, StoreError, printable_path};
 use serde_json::json;
 
 use crate::engines::triage::files::Item;
 use crate::engines::triage::trial::{self, Trial};
 use crate::engines::triage::{RECORD, TICK, Triage, or_leave};
+use crate::failure::executor::Failed;
 use crate::failure::panics;
 use crate::failure::variants::Variants;
 use crate::isolation::Isolated;
@@ -73,9 +74,10 @@ impl Triage {
     }
 
     fn take(&mut self, index: usize, item: &Item, trial: Trial) {
-        let file = item.path.display();
+        let file = printable_path(&item.path);
         match trial {
             Trial::Failed { failed, way, choices, rate } => {
+                let failed = self.stored(failed);
                 self.counts.failed += 1;
                 say_failed(item, failed.id, way.as_deref(), false, rate);
                 if let Some(rate) = rate {
@@ -98,6 +100,19 @@ impl Triage {
                 self.unread.push(reason);
             }
         }
+    }
+
+    /// The failure under the id that its bug is stored as, if that is an older one.
+    fn stored(&mut self, failed: Failed) -> Failed {
+        let Some(store) = &self.store else { return failed };
+        let id = store.known_as(failed.id, failed.old_id).unwrap_or(failed.id);
+        if id != failed.id
+            && !self.is_dry
+            && let Err(error) = store.add_alias(id, failed.id)
+        {
+            self.warnings.push(format!("bug {id} could not be given its new id {}: {error}", failed.id));
+        }
+        Failed { id, ..failed }
     }
 
     /// Claims the bugs that are new and records what failed since the last time.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dwindle_corpus::{ContentId, Input, Survey, read_input, survey_inputs};
+use dwindle_corpus::{ContentId, Input, Survey, printable_path, read_input, survey_inputs};
 
 /// A content, by the first file that holds it.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(crate) fn list(paths: &[PathBuf]) -> Result<Survey, String> {
     for path in paths {
         let survey = survey_inputs(path).map_err(|error| error.to_string())?;
         if survey.inputs.is_empty() && survey.unread.is_empty() {
-            return Err(format!("{} is a folder without inputs", path.display()));
+            return Err(format!("{} is a folder without inputs", printable_path(path)));
         }
         all.inputs.extend(survey.inputs);
         all.unread.extend(survey.unread);
@@ -71,14 +71,18 @@ impl Item {
     /// The bytes, as long as the file holds what it held at first.
     pub(crate) fn read(&self) -> Result<Input, String> {
         let input = read(&self.path)?;
-        if ContentId::of(&input) == self.content { Ok(input) } else { Err(format!("{} was changed while it was triaged; run again", self.path.display())) }
+        if ContentId::of(&input) == self.content {
+            Ok(input)
+        } else {
+            Err(format!("{} was changed while it was triaged; run again", printable_path(&self.path)))
+        }
     }
 }
 
 fn read(path: &Path) -> Result<Input, String> {
     // A pipe would keep us waiting, and can be read only once.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return Err(format!("{} is neither a file nor a folder; copy what it holds into a file", path.display()));
+        return Err(format!("{} is neither a file nor a folder; copy what it holds into a file", printable_path(path)));
     }
     read_input(path).map_err(|error| error.to_string())
 }

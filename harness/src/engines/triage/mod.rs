@@ -31,7 +31,7 @@ use self::trial::Hangs;
 use crate::engines::modes::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::failure::executor::Failed;
 use crate::isolation::Isolated;
-use crate::minimize::Limits;
+use crate::minimize::{Limits, unfinished};
 use crate::process;
 use crate::session::config;
 use crate::session::entry::Entry;
@@ -208,6 +208,8 @@ impl Triage {
 
     fn leave_if_asked(&mut self) -> Result<(), StoreError> {
         if STOPPING.load(Ordering::Acquire) {
+            // What cannot be kept is found again: its bug is pending.
+            drop(unfinished::keep_all());
             self.record()?;
             self.end(true)?;
             // Nobody waits for runs that hang.

@@ -12,6 +12,7 @@ use crate::failure::variants::{Variants, key_of};
 use crate::isolation::Isolated;
 use crate::minimize::beside::{not_reproduced, reduce};
 use crate::minimize::site::Site;
+use crate::minimize::unfinished::{self, Unfinished};
 use crate::minimize::{Limits, Minimized};
 use crate::session::entry::Entry;
 use crate::session::events;
@@ -117,7 +118,17 @@ impl Reducer<'_> {
     fn sample(&mut self, entry: &Entry, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
         let stored = entry.bug(self.store).read_report()?;
         self.site.start_afresh();
-        match reduce(self.site, entry, stored.kind, input, self.limits) {
+        let unfinished = Unfinished::begin(self.store, entry, &stored);
+        // Where it was cut short before, the smaller input comes first.
+        let smaller = unfinished::smaller(self.store, entry, &stored)?;
+        let mut minimized = Err(Box::new(Run::Passed));
+        for start in smaller.as_deref().into_iter().chain([input]) {
+            if minimized.is_err() {
+                minimized = reduce(self.site, entry, &stored, start, self.limits, Some(&unfinished));
+            }
+        }
+        drop(unfinished);
+        match minimized {
             Ok(minimized) => {
                 self.finish(entry, &stored, input, &minimized)?;
                 self.meet(&minimized, reduced);
@@ -133,7 +144,7 @@ impl Reducer<'_> {
     fn other_way(&mut self, id: BugId, own: Option<&str>, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
         let stored = self.store.bug(id).read_report()?;
         self.site.start_afresh();
-        let Ok(minimized) = reduce(self.site, &id.into(), stored.kind, input, self.limits) else {
+        let Ok(minimized) = reduce(self.site, &id.into(), &stored, input, self.limits, None) else {
             return self.store.keep_original(id, None, input);
         };
         self.meet(&minimized, reduced);
@@ -178,14 +189,14 @@ impl Reducer<'_> {
 
     fn finish(&self, entry: &Entry, stored: &Report, input: &[u8], minimized: &Minimized) -> Result<(), StoreError> {
         let base = Report { original_bytes: input.len() as u64, ..stored.clone() };
-        let report = report::minimized(&base, minimized, self.site.manifest_dir());
+        let report = unfinished::with_what_was_done(stored, minimized, report::minimized(&base, minimized, self.site.manifest_dir()));
         let repro = report::repro(&self.target.name(), entry.id, &report, &minimized.input);
         entry.finish(self.store, &minimized.input, &report, Some(&repro))?;
         let bug = entry.bug(self.store);
         // What was stored before may be smaller, and then there is nothing new to tell.
         if *read_input(&bug.input())? == *minimized.input {
             let report = bug.read_report()?;
-            let reproduce = report::reproduce(&self.target.name(), &bug.input());
+            let reproduce = report::reproduce(&self.target.name(), report.kind, &bug.input());
             let event = json!({ "report": report, "variant": entry.variant, "directory": bug.dir(), "reproduce": reproduce });
             events::say("minimized", event, &report::text(&report, bug.dir(), &reproduce));
         }

@@ -12,6 +12,7 @@ use crate::engines::triage::Triage;
 use crate::engines::triage::groups::Group;
 use crate::failure::executor::Failed;
 use crate::session::events;
+use crate::session::likely_one;
 use crate::session::report::{self, counted, shown};
 
 /// What was given and what became of it, in numbers.
@@ -61,6 +62,11 @@ impl Triage {
         }
         text.push_str("\n\n");
         text.push_str(&table(&rows, &self.counts, self.is_dry, &place));
+        let likely_one = match &self.store {
+            Some(store) => store.likely_one_fault(&rows.iter().map(|row| row.report.bug_id).collect::<Vec<_>>())?,
+            None => Vec::new(),
+        };
+        text.push_str(&likely_one::words(&likely_one));
         let (quiet, flaky): (Vec<_>, Vec<_>) = (self.quiet.values().cloned().collect(), self.flaky.values().cloned().collect());
         text.push_str(&lists(&[
             List { words: "did not fail", lines: &quiet },
@@ -88,7 +94,7 @@ impl Triage {
             "files": files, "contents": contents, "known": known, "run": run,
             "failed": failed, "flaky": flaky, "quiet": quiet, "unread": unread, "joined": joined,
             "seconds": self.started.elapsed().as_secs_f64(),
-            "interrupted": interrupted, "dry_run": self.is_dry, "bugs": bugs, "met": met,
+            "interrupted": interrupted, "dry_run": self.is_dry, "bugs": bugs, "met": met, "likely_one_fault": likely_one,
         });
         events::say("end", event, &text);
         Ok(())

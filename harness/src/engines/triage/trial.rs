@@ -66,6 +66,7 @@ pub(crate) fn run(site: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item:
         Err(reason) => return Trial::Unread(reason),
     };
     site.want_frames(true);
+    site.narrow_stack(false);
     let mut trace = Trace::default();
     let first = match run_first(site, &input, hangs, &mut trace) {
         // What takes very long or all memory is taken for what it was the first time.
@@ -74,6 +75,7 @@ pub(crate) fn run(site: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item:
     };
     let second = run_fresh(site, &input, &mut trace);
     match (first, second) {
+        (Run::Misused(misuse), _) | (_, Run::Misused(misuse)) => misuse.leave(),
         (Run::Failed(first), Run::Failed(second)) if first.id == second.id => always(second, &trace, ways),
         // It may be that the runs before have changed what the first one came to.
         (_, Run::Failed(second)) => match run_fresh(site, &input, &mut trace) {
@@ -81,7 +83,7 @@ pub(crate) fn run(site: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item:
             _ => sometimes(site, &input, second, ways),
         },
         (Run::Failed(first), _) => sometimes(site, &input, first, ways),
-        (_, second) => match reliability::chance_within(CHANCES_TIME, site, &input, None, &mut trace) {
+        (_, second) => match reliability::chance_within(CHANCES_TIME, site, &input, |_| true, &mut trace) {
             Some(failed) => sometimes(site, &input, failed, ways),
             None => Trial::Quiet(ended(&second)),
         },

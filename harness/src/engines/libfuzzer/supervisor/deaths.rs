@@ -10,10 +10,11 @@ use super::{STILLBORN_MAX, Supervisor};
 use crate::engines::libfuzzer::FAILED;
 use crate::failure::deaths::{Cause, Death};
 use crate::failure::executor::{Failed, Run};
-use crate::isolation::{Isolated, Screen};
+use crate::isolation::{Isolated, Screen, death, sanitizer};
 use crate::minimize::site::{Runs, Site};
 use crate::process;
 use crate::session::{config, events};
+use crate::target::Target;
 
 impl Supervisor<'_> {
     /// Takes note of what a fuzzer died of. The copy of it that goes on, if there is one; if not, there shall be a new fuzzer.
@@ -32,7 +33,9 @@ impl Supervisor<'_> {
         self.stillborn = if self.link.executions() == self.before { self.stillborn + 1 } else { 0 };
         // A copy of a process that took too much memory has taken it too.
         let takes_too_much = self.memory.was_too_much();
+        let mut is_damaged = std::mem::take(&mut self.is_replaced);
         let input = match self.link.in_flight() {
+            _ if is_damaged => None,
             Some(input) => match self.name(&input, self.link.record(), status, takes_too_much) {
                 Some(failed) => Some((input, failed)),
                 None if takes_too_much => {
@@ -47,8 +50,15 @@ impl Supervisor<'_> {
                 }
             },
             None if takes_too_much => None,
+            // What a target without a sanitizer damages shows itself anywhere, also in libFuzzer.
+            None if !sanitizer::is_there() && died_by_itself(status) => {
+                let failed = self.damage.outside();
+                is_damaged = true;
+                self.saw(&self.link.last(), &failed);
+                None
+            }
             // libFuzzer could not begin, and has said why; or it was asked to end, and skips its exit handlers.
-            None if libc::WIFEXITED(status) && (self.link.executions() == self.before || libc::WEXITSTATUS(status) == 0) => {
+            None if libc::WIFEXITED(status) && !died_by_itself(status) && (self.link.executions() == self.before || libc::WEXITSTATUS(status) == 0) => {
                 self.finish(libc::WEXITSTATUS(status))
             }
             // libFuzzer looks for leaks behind the target, and ends where it finds one.
@@ -64,11 +74,15 @@ impl Supervisor<'_> {
                 None
             }
         };
-        let is_killer = input.is_some();
+        let mut is_killer = input.is_some();
         if let Some((input, failed)) = input {
+            let (failed, is_innocent) = self.settle(&input, failed);
+            (is_damaged, is_killer) = (is_damaged || is_innocent, !is_innocent);
             self.saw(&input, &failed);
             self.look_for_variant(&input, &failed);
-            self.killers.insert(&input);
+            if is_killer {
+                self.killers.insert(&input);
+            }
         }
         self.before = self.link.executions();
         if self.stillborn >= STILLBORN_MAX {
@@ -78,7 +92,7 @@ impl Supervisor<'_> {
         if time_is_up || self.given.runs.is_some_and(|runs| self.before >= runs) {
             self.finish(0);
         }
-        let copy = self.copies.take(takes_too_much || self.stillborn > 0);
+        let copy = self.copies.take(takes_too_much || is_damaged || self.stillborn > 0);
         self.link.reset(is_killer);
         if let Some(copy) = copy {
             self.link.wake(copy);
@@ -102,14 +116,12 @@ impl Supervisor<'_> {
 
     /// The failure that the input shows in a process of its own, if it does.
     fn again(&mut self, input: &[u8], kind: BugKind) -> Option<Failed> {
-        if self.site.is_none() {
-            self.site = Isolated::new(self.target, config::choices_max()).ok();
-        }
-        let site = self.site.as_mut()?;
+        let site = site(&mut self.site, self.target)?;
+        site.give_up_at(self.session.deadline().gives_up_at());
         site.allow_for(Runs::Again(kind));
         match site.run_input(input, &mut Trace::default()) {
             Run::Failed(failed) => Some(failed),
-            Run::Passed | Run::Rejected | Run::Overrun => None,
+            Run::Passed | Run::Rejected | Run::Overrun | Run::Misused(_) => None,
         }
     }
 
@@ -119,10 +131,31 @@ impl Supervisor<'_> {
         // What left a record died by itself, even if it was about to be ended.
         let takes_too_much = self.memory_of_worker.was_too_much() && record.is_none();
         if let Some(failed) = self.name(input, record, status, takes_too_much) {
+            let (failed, _) = self.settle(input, failed);
             self.saw(input, &failed);
             self.look_for_variant(input, &failed);
         }
         self.killers.insert(input);
+    }
+}
+
+/// The process that runs what has to be run again.
+pub(super) fn site<'a>(site: &'a mut Option<Isolated>, target: &'static Target) -> Option<&'a mut Isolated> {
+    if site.is_none() {
+        *site = Isolated::new(target, config::choices_max()).ok();
+    }
+    site.as_mut()
+}
+
+/// Whether a process died of itself: not by a signal from outside, nor in order.
+fn died_by_itself(status: libc::c_int) -> bool {
+    const FAULTS: [libc::c_int; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
+    if libc::WIFEXITED(status) {
+        // Without a sanitizer there are no leaks to find: it is a fault that libFuzzer's own handler met.
+        let code = libc::WEXITSTATUS(status);
+        code == death::FAULT_OUTSIDE || code == FAILED && !sanitizer::is_there()
+    } else {
+        FAULTS.contains(&libc::WTERMSIG(status))
     }
 }
 

@@ -1,0 +1,43 @@
+//! Bugs that are likely one fault: several ids, and one input that is the smallest for all of them, or one id by newer rules.
+
+use std::collections::BTreeMap;
+
+use crate::{BugId, BugStore, ContentId, Status, StoreError, read_input};
+
+impl BugStore {
+    /// The bugs among `ids` that are likely one fault, in groups of two or more: those of a group have the same minimized input, or share an alias. A bug is in
+    /// one group at most. Bugs that cannot be read are left out.
+    ///
+    /// # Errors
+    /// The store's folder cannot be read.
+    pub fn likely_one_fault(&self, ids: &[BugId]) -> Result<Vec<Vec<BugId>>, StoreError> {
+        let mut groups: Vec<Vec<BugId>> = ids.iter().map(|id| vec![*id]).collect();
+        let mut by_input: BTreeMap<ContentId, BugId> = BTreeMap::new();
+        let mut by_name: BTreeMap<BugId, BugId> = BTreeMap::new();
+        for id in ids {
+            let bug = self.bug(*id);
+            let Ok(report) = bug.read_report() else { continue };
+            let is_minimized = matches!(report.status, Status::Minimized | Status::BestEffort);
+            if is_minimized && let Ok(input) = read_input(&bug.input()) {
+                join(&mut groups, *by_input.entry(ContentId::of(&input)).or_insert(*id), *id);
+            }
+            for name in report.aliases.iter().chain([id]) {
+                join(&mut groups, *by_name.entry(*name).or_insert(*id), *id);
+            }
+        }
+        groups.retain(|group| group.len() > 1);
+        Ok(groups)
+    }
+}
+
+/// Makes one group of the groups of two bugs.
+fn join(groups: &mut Vec<Vec<BugId>>, one: BugId, other: BugId) {
+    let place = |groups: &[Vec<BugId>], id| groups.iter().position(|group| group.contains(&id));
+    let (Some(first), Some(second)) = (place(groups, one), place(groups, other)) else { return };
+    if first != second {
+        let (first, second) = (first.min(second), first.max(second));
+        let joined = groups.remove(second);
+        groups[first].extend(joined);
+        groups[first].sort_unstable();
+    }
+}

@@ -1,0 +1,91 @@
+//! Text of unknown origin, safe to print: a value, a message or a file name must not drive a terminal.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The text with control characters as escapes, as in `\u{1b}`. Ends of lines stay.
+///
+/// Escaped are C0, DEL, C1, the characters that turn the direction of text, and the line and paragraph separators of
+/// Unicode. Everything else is as it was, so escaping a text twice changes nothing.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| c != '\n' && is_control(c))
+}
+
+/// The same for a text that is one line, such as a name: ends of lines are escaped too.
+pub fn printable_line(text: &str) -> Cow<'_, str> {
+    escaped(text, is_control)
+}
+
+/// A path for people, on one line.
+pub fn printable_path(path: &Path) -> String {
+    printable_line(&path.to_string_lossy()).into_owned()
+}
+
+/// JSON in which no character can drive a terminal. It stands for the same values: only strings hold such characters.
+pub fn printable_json(json: String) -> String {
+    if json.is_ascii() && !json.contains('\u{7f}') {
+        return json;
+    }
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        // Between its strings JSON may have ends of lines, and serde escapes all C0 inside of them.
+        if c >= '\u{7f}' && is_control(c) {
+            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
+fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let Some(first) = text.find(&is_escaped) else { return Cow::Borrowed(text) };
+    let mut safe = String::with_capacity(text.len() + 16);
+    safe.push_str(&text[..first]);
+    for c in text[first..].chars() {
+        if is_escaped(c) {
+            safe.extend(c.escape_default());
+        } else {
+            safe.push(c);
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// All of them lie in the basic plane of Unicode, so that four digits of JSON do.
+fn is_control(c: char) -> bool {
+    matches!(
+        c,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_drives_a_terminal_is_escaped_and_lines_stay_lines() {
+        let text = "red \x1b[31m\r\nbell\x07 del\x7f csi\u{9b}2J turned \u{202e}cba\u{2066} end\u{2028}.";
+        let safe = r"red \u{1b}[31m\r".to_owned() + "\n" + r"bell\u{7} del\u{7f} csi\u{9b}2J turned \u{202e}cba\u{2066} end\u{2028}.";
+        assert_eq!(printable(text), safe);
+        assert_eq!(printable(&safe), safe, "escaping again changes nothing");
+        assert_eq!(printable_line("a\nb\tc"), r"a\nb\tc");
+    }
+
+    #[test]
+    fn other_text_is_as_it_was() {
+        for text in ["", "plain", "zwölf Ø 東京 👩‍👩‍👧 \\u{1b}", "two\nlines\n"] {
+            assert!(matches!(printable(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn json_stands_for_the_same_values() {
+        let text = "\x1b \u{9b} \u{202e} \u{2028} \x7f ü";
+        let json = printable_json(serde_json::to_string_pretty(&[text]).unwrap());
+        assert!(json.chars().all(|c| c == '\n' || !is_control(c)), "{json:?}");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&json).unwrap(), [text]);
+    }
+}

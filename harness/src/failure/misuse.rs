@@ -1,0 +1,35 @@
+//! Wrong use of dwindle by a target or a test: told with its place, and never kept as a bug.
+
+use std::fmt;
+use std::path::Path;
+
+use dwindle_engine::misuse;
+
+use crate::engines::modes::WRONG_USE;
+use crate::failure::panics::Panic;
+use crate::process;
+use crate::session::events;
+
+/// What is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misuse(pub(crate) String);
+
+impl Misuse {
+    /// The wrong use that a panic reports, if it does.
+    pub(crate) fn of(panic: &Panic, manifest_dir: &Path) -> Option<Misuse> {
+        let what = misuse::of(&panic.message)?;
+        Some(Misuse(format!("{}{what} (at {})", misuse::MARK, panic.place.portable(manifest_dir))))
+    }
+
+    /// Says what is wrong and ends the process.
+    pub(crate) fn leave(&self) -> ! {
+        events::error(&self.0);
+        process::leave(WRONG_USE)
+    }
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,31 @@
+//! Panics as replays print them: a message must not drive a terminal.
+
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::panic::{PanicHookInfo, set_hook, take_hook};
+use std::sync::Once;
+
+use crate::session::showing;
+
+/// From now on messages with control characters, and very long ones, are printed with escapes and cut. All other panics are printed by the hook that was there.
+pub(crate) fn escape_messages() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = take_hook();
+        set_hook(Box::new(move |info| {
+            let message = info.payload_as_str().unwrap_or_default();
+            let shown = showing::text(message);
+            if shown == message { previous(info) } else { print(info, &shown) }
+        }));
+    });
+}
+
+/// As the standard library prints a panic.
+fn print(info: &PanicHookInfo<'_>, message: &str) {
+    let thread = std::thread::current();
+    let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+    eprintln!("\nthread '{}' panicked at {place}:\n{message}", thread.name().unwrap_or("<unnamed>"));
+    let backtrace = Backtrace::capture();
+    if backtrace.status() == BacktraceStatus::Captured {
+        eprintln!("stack backtrace:\n{backtrace}");
+    }
+}

@@ -1,0 +1,55 @@
+//! What a run draws, published entry by entry: the parent knows it however the run ends.
+
+use dwindle_engine::choice::Choice;
+use dwindle_engine::{Follower, Label};
+
+use super::death;
+use super::shared::{Area, Header, Outgoing, Shared};
+
+/// Writes what a worker's runs draw into shared memory.
+pub(super) struct Drawn(Outgoing);
+
+impl Drawn {
+    /// What an earlier worker has drawn stays until the first run of this one.
+    ///
+    /// # Safety
+    /// There is one of these in the process, and no other process writes to the area while a run of this one does.
+    pub(super) unsafe fn new<H: Header>(shared: &'static Shared<H>) -> Drawn {
+        // SAFETY: the place is that of an area, and the memory stays; the rest is promised by the caller.
+        Drawn(unsafe { Outgoing::at(shared.place(Area::Drawn)) })
+    }
+}
+
+impl Follower for Drawn {
+    fn began(&mut self) {
+        self.0.restart();
+    }
+
+    fn chose(&mut self, choice: &Choice) {
+        self.0.choice(choice);
+        self.0.publish();
+    }
+
+    fn opened(&mut self, label: Label, start: u32) {
+        self.0.opened(label, start);
+        self.0.publish();
+    }
+
+    fn closed(&mut self, discarded: bool) {
+        self.0.closed(discarded);
+        self.0.publish();
+    }
+
+    fn keyed(&mut self, words: &str) {
+        death::keyed(words);
+    }
+}
+
+/// Keeps the words that tell failures apart for the record of a death. For a process whose runs are not recorded.
+pub(crate) struct Keys;
+
+impl Follower for Keys {
+    fn keyed(&mut self, words: &str) {
+        death::keyed(words);
+    }
+}

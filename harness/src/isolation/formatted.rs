@@ -1,0 +1,228 @@
+//! The text of a value that a target drew, made by a process of its own.
+//!
+//! `Debug` of a target may panic, overflow the stack, take for ever, or change what it shows. A run
+//! that is shown to the user must end as the same run ends unseen. So a copy of the process writes
+//! the text, and the process that runs the target goes on as if nothing had been asked.
+
+use std::fmt::{self, Debug, Write as _};
+use std::fs::File;
+use std::io::{self, Read, Write as _};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use std::time::{Duration, Instant};
+
+use super::death;
+use crate::process;
+
+/// How long one value may take.
+const TIME_MAX: Duration = Duration::from_secs(2);
+/// How many bytes of one value are read.
+const BYTES_MAX: usize = 32 << 20;
+/// How many values of one run are shown. Each takes a fork: 0.2 ms, with a sanitizer 1 ms.
+const VALUES_MAX: usize = 4096;
+
+/// How the copy ended, as its exit code.
+///
+/// A target that calls `exit` in its `Debug` is not likely to name one of these.
+const WHOLE: libc::c_int = 141;
+const PANICKED: libc::c_int = 142;
+const REFUSED: libc::c_int = 143;
+
+/// Makes the texts of one run.
+#[derive(Debug, Default)]
+pub(crate) struct Formatter {
+    values: usize,
+}
+
+impl Formatter {
+    /// `Debug` of a value. What cannot be shown of it is replaced by the reason, in angle brackets.
+    pub(crate) fn text(&mut self, value: &dyn Debug) -> String {
+        self.values += 1;
+        if self.values > VALUES_MAX {
+            return format!("<not shown: the run draws more than {VALUES_MAX} values>");
+        }
+        match text_of(value) {
+            Ok((text, None)) => text,
+            Ok((text, Some(reason))) => format!("{text}<{reason}>"),
+            Err(error) => format!("<not shown: {error}>"),
+        }
+    }
+}
+
+/// The text, as far as there is one, and why it is not the whole.
+fn text_of(value: &dyn Debug) -> io::Result<(String, Option<String>)> {
+    let (mut reads, writes) = pipe()?;
+    // The target may wait for its own children: this one is none that it would meet.
+    let copy = process::fork_with(0)?;
+    if copy == 0 {
+        drop(reads);
+        write_and_end(value, writes);
+    }
+    drop(writes);
+    let mut bytes = Vec::new();
+    let ending = read_all(&mut reads, &mut bytes);
+    if ending.is_some() {
+        process::kill(copy);
+    }
+    let mut status = 0;
+    // SAFETY: the pointer is to a local.
+    while unsafe { libc::waitpid(copy, &raw mut status, libc::__WALL) } == -1 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
+    let reason = match (ending, status) {
+        (Some(reason), _) => Some(reason),
+        (None, status) if libc::WIFEXITED(status) => match libc::WEXITSTATUS(status) {
+            WHOLE => None,
+            PANICKED => Some("its Debug panics".to_owned()),
+            REFUSED => Some("its Debug returns an error".to_owned()),
+            _ => Some("its Debug ends the process".to_owned()),
+        },
+        (None, status) => Some(format!("its Debug ends the process by signal {}", libc::WTERMSIG(status))),
+    };
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    };
+    Ok((text, reason))
+}
+
+fn pipe() -> io::Result<(File, File)> {
+    let mut ends = [0; 2];
+    // SAFETY: the pointer is to a local with room for two descriptors, which belong to nobody else.
+    unsafe {
+        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok((above_standard(File::from_raw_fd(ends[0]))?, above_standard(File::from_raw_fd(ends[1]))?))
+    }
+}
+
+/// The same file under a number that is not that of standard output: a target may have closed that, and the copy sends its own output nowhere.
+fn above_standard(file: File) -> io::Result<File> {
+    if file.as_raw_fd() > libc::STDERR_FILENO {
+        return Ok(file);
+    }
+    // SAFETY: the file is open; the descriptor is checked before it becomes a file.
+    unsafe {
+        let above = libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, libc::STDERR_FILENO + 1);
+        if above < 0 { Err(io::Error::last_os_error()) } else { Ok(File::from_raw_fd(above)) }
+    }
+}
+
+/// Reads to the end; else says why it stopped.
+fn read_all(file: &mut File, bytes: &mut Vec<u8>) -> Option<String> {
+    let began = Instant::now();
+    let mut block = vec![0; 64 << 10];
+    loop {
+        let left = TIME_MAX.saturating_sub(began.elapsed());
+        let mut waits = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        // SAFETY: the pointer is to one description.
+        let ready = unsafe { libc::poll(&raw mut waits, 1, left.as_millis() as libc::c_int) };
+        if ready == 0 && left.is_zero() {
+            return Some(format!("its Debug takes longer than {} s", TIME_MAX.as_secs()));
+        }
+        if ready <= 0 {
+            continue;
+        }
+        match file.read(&mut block) {
+            Ok(0) => return None,
+            Ok(length) => bytes.extend_from_slice(&block[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Some(error.to_string()),
+        }
+        if bytes.len() > BYTES_MAX {
+            return Some(format!("its text has more than {} MiB", BYTES_MAX >> 20));
+        }
+    }
+}
+
+/// The whole life of a copy.
+fn write_and_end(value: &dyn Debug, file: File) -> ! {
+    leave_the_run_alone();
+    set_hook(Box::new(|_| {}));
+    let mut buffered = Buffered { file, bytes: Vec::with_capacity(BLOCK), sent: 0 };
+    let written = catch_unwind(AssertUnwindSafe(|| write!(buffered, "{value:?}")));
+    let is_sent = buffered.send();
+    process::leave(match written {
+        Ok(Ok(())) if is_sent => WHOLE,
+        Ok(_) => REFUSED,
+        Err(_) => PANICKED,
+    })
+}
+
+/// What becomes of this process is no end of the run: no record, no report and no output of it.
+fn leave_the_run_alone() {
+    death::stop_watching();
+    // SAFETY: system calls on this process alone, in which only this thread is left.
+    unsafe {
+        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGABRT, libc::SIGSYS, libc::SIGTERM, libc::SIGINT] {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        libc::dup2(nowhere, libc::STDOUT_FILENO);
+        libc::dup2(nowhere, libc::STDERR_FILENO);
+        libc::setrlimit(libc::RLIMIT_CORE, &libc::rlimit { rlim_cur: 0, rlim_max: 0 });
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
+}
+
+/// How much is sent at once.
+const BLOCK: usize = 16 << 10;
+/// How much is sent at once as it is written: the beginning arrives however the process ends.
+const UNBUFFERED: usize = 4 << 10;
+
+/// Sends text in blocks.
+struct Buffered {
+    file: File,
+    bytes: Vec<u8>,
+    sent: usize,
+}
+
+impl Buffered {
+    fn send(&mut self) -> bool {
+        let sent = self.file.write_all(&self.bytes).is_ok();
+        self.sent += self.bytes.len();
+        self.bytes.clear();
+        sent
+    }
+}
+
+impl fmt::Write for Buffered {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.bytes.extend_from_slice(text.as_bytes());
+        let waits = self.sent >= UNBUFFERED && self.bytes.len() < BLOCK;
+        if waits || self.send() { Ok(()) } else { Err(fmt::Error) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Odd(fn(&mut fmt::Formatter<'_>) -> fmt::Result);
+
+    impl Debug for Odd {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("Odd { ")?;
+            (self.0)(f)
+        }
+    }
+
+    #[test]
+    fn whatever_a_debug_does_its_process_goes_on() {
+        let text = |odd: Odd| Formatter::default().text(&odd);
+        assert_eq!(Formatter::default().text(&vec![1; 3]), "[1, 1, 1]");
+        assert_eq!(text(Odd(|_| panic!("in Debug"))), "Odd { <its Debug panics>");
+        assert_eq!(text(Odd(|_| Err(fmt::Error))), "Odd { <its Debug returns an error>");
+        assert_eq!(text(Odd(|_| std::process::abort())), "Odd { <its Debug ends the process by signal 6>");
+        assert_eq!(text(Odd(|_| std::process::exit(0))), "Odd { <its Debug ends the process>");
+    }
+
+    #[test]
+    fn a_text_that_never_ends_is_cut_off() {
+        let text = Formatter::default().text(&Odd(|f| {
+            loop {
+                f.write_str("and so on, ")?;
+            }
+        }));
+        assert!(text.starts_with("Odd { and so on") && text.ends_with("<its text has more than 32 MiB>"), "{}", text.len());
+    }
+}

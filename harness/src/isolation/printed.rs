@@ -1,0 +1,262 @@
+//! An input, run in a new process as the command runs it that a report prints.
+//!
+//! A worker differs from such a process: other runs came before, other functions lie below the
+//! target, other limits hold. So a kept input counts as reliable only after this executable was
+//! started again with the input as its argument, and has failed as the same bug. The new process
+//! writes the record of its last moments into memory that it inherits from the one that started it.
+//! Its addresses are then moved to where this process has the same functions.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::{BugId, BugKind};
+use dwindle_engine::TestCase;
+
+use super::bell::Bell;
+use super::death;
+use super::drawn::Keys;
+use super::shared::{Area, Header, Shared};
+use super::walk::modules;
+use crate::failure::deaths::Death;
+use crate::forked;
+use crate::process;
+use crate::session::config;
+
+/// Holds the number of the inherited descriptor.
+const VARIABLE: &str = "DWINDLE_RECORD";
+/// What the environment holds for other modes of this executable, or for fuzzers.
+const NOT_A_USERS: [&str; 9] = [
+    "DWINDLE_MODE",
+    "DWINDLE_STORE",
+    "DWINDLE_BUG",
+    "DWINDLE_MEMORY_MAX",
+    "DWINDLE_TIMEOUT_MAX",
+    "DWINDLE_EVENTS",
+    "DWINDLE_DESCRIBE",
+    "DWINDLE_STOP",
+    "RUST_LIBFUZZER_DEBUG_PATH",
+];
+/// What afl-fuzz tells its targets begins with one of these.
+const OF_AFL: [&str; 2] = ["__AFL", "___AFL"];
+
+/// How long a process may take that is not expected to hang.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How far apart it is looked whether the process has ended.
+const LOOK: Duration = Duration::from_micros(500);
+
+/// libFuzzer's exit codes for a run that takes too long and for one that takes too much memory.
+const TIMEOUT_CODE: i32 = 70;
+const OOM_CODE: i32 = 71;
+
+/// What the new process tells.
+#[repr(C)]
+pub(crate) struct Told {
+    /// How many records were written.
+    records: Bell,
+    /// Where its modules begin, see [`modules::starts`].
+    starts: [AtomicU64; modules::MODULES_MAX],
+    /// Whether the failure has this id, however the process ends.
+    is_named: AtomicBool,
+    id: AtomicU64,
+}
+
+// SAFETY: numbers, all of them atomic and few.
+unsafe impl Header for Told {}
+
+impl Told {
+    /// Where an address of the new process lies here.
+    fn relocated(&self, address: usize) -> Option<usize> {
+        modules::relocated(address, self.starts.iter().map(|start| start.load(Ordering::Acquire) as usize))
+    }
+}
+
+/// The end of a new process that ran one input.
+#[derive(Clone, Debug)]
+pub(crate) enum Ended {
+    /// Nothing failed.
+    Quietly,
+    /// As a bug of this id.
+    Named(BugId),
+    /// With a record.
+    Died(Death),
+    /// As a failure of this kind, of which the process tells no more.
+    OfKind(BugKind),
+    /// Failed, in whatever way.
+    Somehow,
+}
+
+/// Starts new processes, one after the other.
+pub(super) struct Printed {
+    shared: &'static Shared<Told>,
+    file: File,
+}
+
+impl Printed {
+    pub(super) fn new() -> io::Result<Printed> {
+        let (shared, file) = Shared::with_file()?;
+        Ok(Printed { shared, file })
+    }
+
+    /// Runs an input that is thought to fail as `kind`. An error says that no process could be started.
+    pub(super) fn run(&self, input: &[u8], kind: BugKind) -> io::Result<Ended> {
+        let told = self.shared.header();
+        told.records.set(0);
+        self.shared.clear(Area::Record);
+        told.is_named.store(false, Ordering::Release);
+        let input = memory_file(input)?;
+        let mut command = process::again();
+        command.arg(format!("/proc/self/fd/{}", input.as_raw_fd())).args(arguments(kind));
+        as_a_user_has_it(&mut command);
+        let mut inherited = vec![input.as_raw_fd()];
+        // libFuzzer looks for leaks when the run is over, and a record of the run would not be one of that.
+        if kind != BugKind::Leak {
+            command.env(VARIABLE, self.file.as_raw_fd().to_string());
+            inherited.push(self.file.as_raw_fd());
+        }
+        hand_down(&mut command, inherited);
+        let mut child = command.spawn()?;
+        let ended = wait(&mut child, kind)?;
+        Ok(self.ended(ended, kind))
+    }
+
+    fn ended(&self, status: Option<std::process::ExitStatus>, kind: BugKind) -> Ended {
+        let told = self.shared.header();
+        if told.is_named.load(Ordering::Acquire) {
+            return Ended::Named(BugId::from_bits(told.id.load(Ordering::Acquire)));
+        }
+        if told.records.get() > 0
+            && let Some(mut death) = death::read(self.shared)
+        {
+            death.change_addresses(|addresses| *addresses = addresses.iter().filter_map(|address| told.relocated(*address)).collect());
+            return Ended::Died(death);
+        }
+        match status {
+            // It had to be ended: without libFuzzer a run has no limit of time.
+            None if kind == BugKind::Timeout => Ended::OfKind(BugKind::Timeout),
+            None => Ended::Quietly,
+            Some(status) => match (status.code(), status.signal()) {
+                (Some(0), _) => Ended::Quietly,
+                (Some(TIMEOUT_CODE), _) => Ended::OfKind(BugKind::Timeout),
+                (Some(OOM_CODE), _) => Ended::OfKind(BugKind::Oom),
+                (_, Some(_)) => Ended::Died(Death::unseen(status.into_raw())),
+                _ => Ended::Somehow,
+            },
+        }
+    }
+}
+
+/// What follows the file in the command that a report prints, for the engine that this is built with.
+pub(crate) fn limits(kind: BugKind) -> Vec<String> {
+    if !cfg!(feature = "libfuzzer") {
+        return Vec::new();
+    }
+    match kind {
+        BugKind::Timeout => vec![format!("-timeout={}", config::timeout_shown())],
+        BugKind::Oom if config::memory_max() != config::MEMORY_MAX => vec![format!("-rss_limit_mb={}", config::memory_max())],
+        _ => Vec::new(),
+    }
+}
+
+fn arguments(kind: BugKind) -> Vec<String> {
+    let mut arguments = limits(kind);
+    if cfg!(feature = "libfuzzer") {
+        // No artifact is left behind.
+        arguments.push("-exact_artifact_path=/dev/null".to_owned());
+    }
+    arguments
+}
+
+fn as_a_user_has_it(command: &mut Command) {
+    for name in NOT_A_USERS {
+        command.env_remove(name);
+    }
+    for (name, _) in std::env::vars_os() {
+        if OF_AFL.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+}
+
+/// Has the new process keep these descriptors, and leave no core behind.
+fn hand_down(command: &mut Command, descriptors: Vec<RawFd>) {
+    // SAFETY: between fork and exec only async-signal-safe system calls are made: fcntl and setrlimit.
+    unsafe {
+        command.pre_exec(move || {
+            libc::setrlimit(libc::RLIMIT_CORE, &libc::rlimit { rlim_cur: 0, rlim_max: 0 });
+            for descriptor in &descriptors {
+                if libc::fcntl(*descriptor, libc::F_SETFD, 0) != 0 {
+                    return Err(io::Error::last_os_error());
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
+fn memory_file(bytes: &[u8]) -> io::Result<File> {
+    // SAFETY: the name is a C string; the descriptor is checked before it becomes a file.
+    let descriptor = unsafe { libc::memfd_create(c"input".as_ptr(), libc::MFD_CLOEXEC) };
+    if descriptor < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor is open and belongs to nothing else.
+    let mut file = unsafe { File::from_raw_fd(descriptor) };
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+/// How the process ended; `None` if it had to be ended.
+fn wait(child: &mut Child, kind: BugKind) -> io::Result<Option<std::process::ExitStatus>> {
+    // libFuzzer looks at its clock every half of the limit, and a second later.
+    let patience = if kind == BugKind::Timeout { Duration::from_secs(u64::from(config::timeout_shown()) * 3 + 10) } else { PATIENCE };
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        forked::go_on_if_stopped(child.id() as libc::pid_t);
+        if began.elapsed() > patience {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(LOOK.max(began.elapsed() / 20).min(LOOK * 40));
+    }
+}
+
+/// The side of the process that was started.
+#[derive(Clone, Copy)]
+pub(crate) struct Recorder(&'static Shared<Told>);
+
+impl Recorder {
+    /// Of a process that was started to see how an input ends. Nothing of it stays in the environment that the target finds.
+    pub(crate) fn inherited() -> Option<Recorder> {
+        let descriptor: RawFd = std::env::var(VARIABLE).ok()?.parse().ok()?;
+        // SAFETY: whoever names a descriptor in this variable hands it down for this. A number that is no such descriptor cannot be mapped.
+        let file = unsafe { File::from_raw_fd(descriptor) };
+        let shared = Shared::<Told>::of(&file).ok()?;
+        Some(Recorder(shared))
+    }
+
+    /// Before the first run: what kills this process is recorded.
+    pub(crate) fn begin(self, tc: &mut TestCase) {
+        death::record_in(self.0, &self.0.header().records, || {});
+        for (place, start) in self.0.header().starts.iter().zip(modules::starts()) {
+            place.store(start as u64, Ordering::Release);
+        }
+        tc.follow(Keys);
+    }
+
+    /// The run has failed as this bug, whatever follows.
+    pub(crate) fn name(self, id: BugId) {
+        let told = self.0.header();
+        told.id.store(id.to_bits(), Ordering::Release);
+        told.is_named.store(true, Ordering::Release);
+    }
+}

@@ -1,0 +1,83 @@
+//! The stack that a worker has left when it enters the target: never less than a process has that runs one file.
+//!
+//! The system measures the main thread's stack from its upper end, where the arguments and the
+//! environment lie. So what is left for the target depends on the environment of each process, and
+//! on the functions that call the target. An input that overflows only the smaller stack of a
+//! worker would not fail again elsewhere. Each worker raises its limit by what is in use already,
+//! and by a margin. What overflows here then overflows in every process with the usual limit.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{BufRead, BufReader};
+
+/// The margin, as a part of the limit: 32 KiB of the usual 8 MiB.
+///
+/// It covers the functions between here and the target, which take a few KiB. Candidates have it
+/// twice, so that what is kept overflows in every worker that runs it again.
+const MARGIN: u64 = 256;
+
+/// The main thread's stack.
+#[derive(Clone, Copy)]
+pub(super) struct Stack {
+    /// The limit that the process began with.
+    limit: libc::rlimit,
+    /// How much was in use when this was made.
+    used: u64,
+    room: Room,
+}
+
+/// How much of a stack the target has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    /// Less than other processes have, by two margins: an input that overflows only some of these
+    /// overflows here.
+    pub(super) is_narrow: bool,
+    /// What runs is a candidate: it has one margin more.
+    pub(super) is_for_candidates: bool,
+}
+
+impl Stack {
+    /// Raises the limit, if the calling thread is the main thread, and has a limit.
+    ///
+    /// Where the system does not allow that much, the limit is raised as far as it does.
+    pub(super) fn wide() -> Option<Stack> {
+        let local = 0u8;
+        let used = used_of_main_stack(black_box(&raw const local).addr())?;
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the pointer is to a local.
+        let is_known = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) } == 0;
+        if !is_known || limit.rlim_cur == libc::RLIM_INFINITY {
+            return None;
+        }
+        let stack = Stack { limit, used, room: Room { is_narrow: false, is_for_candidates: false } };
+        stack.set();
+        Some(stack)
+    }
+
+    /// Changes the limit, unless it is that already.
+    pub(super) fn make(&mut self, room: Room) {
+        if self.room != room {
+            self.room = room;
+            self.set();
+        }
+    }
+
+    fn set(&self) {
+        let usual = self.limit.rlim_cur;
+        let margin = usual / MARGIN;
+        let least = if self.room.is_narrow { usual - 2 * margin } else { usual + self.used + margin };
+        let wanted = least + if self.room.is_for_candidates { margin } else { 0 };
+        let limit = libc::rlimit { rlim_cur: wanted.min(self.limit.rlim_max), ..self.limit };
+        // SAFETY: the pointer is to a local, and the system call is on this process alone.
+        unsafe { libc::setrlimit(libc::RLIMIT_STACK, &raw const limit) };
+    }
+}
+
+/// How many bytes of the main thread's stack lie above an address on it.
+fn used_of_main_stack(address: usize) -> Option<u64> {
+    let maps = BufReader::new(File::open("/proc/self/maps").ok()?);
+    let stack = maps.lines().map_while(Result::ok).find(|line| line.ends_with("[stack]"))?;
+    let (start, end) = stack.split_once(' ')?.0.split_once('-')?;
+    let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
+    (start..end).contains(&address).then(|| (end - address) as u64)
+}

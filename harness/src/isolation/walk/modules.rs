@@ -1,0 +1,132 @@
+//! Where the program and its libraries lie, and their unwind tables.
+
+use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
+
+#[cfg(target_arch = "x86_64")]
+std::arch::global_asm!(
+    ".pushsection .data.rel.ro.dwindle, \"aw\"",
+    ".balign 8",
+    ".weak _dl_find_object",
+    ".globl dwindle_dl_find_object",
+    ".hidden dwindle_dl_find_object",
+    "dwindle_dl_find_object: .quad _dl_find_object",
+    ".popsection",
+);
+
+#[cfg(target_arch = "x86_64")]
+unsafe extern "C" {
+    /// Finds a module without a lock, in a handler too; since glibc 2.35.
+    safe static dwindle_dl_find_object: Option<unsafe extern "C" fn(*const c_void, *mut Found) -> c_int>;
+}
+
+/// `struct dl_find_object`.
+#[cfg(target_arch = "x86_64")]
+#[repr(C)]
+struct Found {
+    flags: u64,
+    start: *mut c_void,
+    end: *mut c_void,
+    link: *mut c_void,
+    header: *mut c_void,
+    reserved: [u64; 7],
+}
+
+/// The program or a library.
+#[derive(Clone, Copy)]
+pub(super) struct Module {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Its `.eh_frame_hdr`.
+    pub(super) header: usize,
+}
+
+const NONE: Module = Module { start: 0, end: 0, header: 0 };
+/// How many modules are looked up.
+pub(in crate::isolation) const MODULES_MAX: usize = 128;
+
+/// No part of the heap: a target may damage that.
+static MODULES: OnceLock<[Module; MODULES_MAX]> = OnceLock::new();
+
+/// What is looked up, and how much of it there is so far.
+struct Loaded {
+    modules: [Module; MODULES_MAX],
+    count: usize,
+}
+
+/// Looks up what is loaded now. What is loaded later is found by [`find`] where the C library tells.
+pub(super) fn prepare() {
+    MODULES.get_or_init(|| {
+        let mut modules = Loaded { modules: [NONE; MODULES_MAX], count: 0 };
+        // SAFETY: the function takes what it is given here.
+        unsafe {
+            libc::dl_iterate_phdr(Some(add), (&raw mut modules).cast());
+        }
+        modules.modules
+    });
+}
+
+unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _size: usize, modules: *mut c_void) -> c_int {
+    // SAFETY: the description is valid as long as the call lasts, with as many headers as it says; what is handed on is what `prepare` handed over.
+    let (base, headers, loaded) = unsafe {
+        let info = &*info;
+        let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
+        (info.dlpi_addr as usize, headers, &mut *modules.cast::<Loaded>())
+    };
+    let parts = || headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
+    let start = parts().map(|header| base + header.p_vaddr as usize).min();
+    let end = parts().map(|header| base + header.p_vaddr as usize + header.p_memsz as usize).max();
+    let header = headers.iter().find(|header| header.p_type == libc::PT_GNU_EH_FRAME).map(|header| base + header.p_vaddr as usize);
+    let (Some(start), Some(end), Some(header), Some(place)) = (start, end, header, loaded.modules.get_mut(loaded.count)) else { return 0 };
+    *place = Module { start, end, header };
+    loaded.count += 1;
+    0
+}
+
+/// The first address of each module, in the order in which they were loaded: another process of this executable has them in the same order.
+pub(in crate::isolation) fn starts() -> impl Iterator<Item = usize> {
+    MODULES.get().into_iter().flatten().map(|module| module.start).take_while(|start| *start != 0)
+}
+
+/// Where an address of another process lies here, the modules of which begin at `starts`. `None` if it lies in none of them.
+pub(in crate::isolation) fn relocated(address: usize, starts: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut pairs = MODULES.get().into_iter().flatten().zip(starts);
+    pairs.find_map(|(module, start)| {
+        let offset = address.checked_sub(start).filter(|offset| *offset < module.end - module.start)?;
+        Some(module.start + offset)
+    })
+}
+
+/// The module that an address lies in.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn find(address: usize) -> Option<Module> {
+    let holds = |module: &&Module| (module.start..module.end).contains(&address);
+    if let Some(module) = MODULES.get().into_iter().flatten().find(holds) {
+        return Some(*module);
+    }
+    let mut found =
+        Found { flags: 0, start: std::ptr::null_mut(), end: std::ptr::null_mut(), link: std::ptr::null_mut(), header: std::ptr::null_mut(), reserved: [0; 7] };
+    // SAFETY: any address may be asked for; the description has the size that the C library fills.
+    let is_found = dwindle_dl_find_object.is_some_and(|find| unsafe { find(std::ptr::without_provenance(address), &raw mut found) } == 0);
+    let module = Module { start: found.start.addr(), end: found.end.addr(), header: found.header.addr() };
+    (is_found && module.header != 0).then_some(module)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_another_process_is_found_in_the_same_module() {
+        prepare();
+        let modules: Vec<&Module> = MODULES.get().unwrap().iter().take_while(|module| module.start != 0).collect();
+        assert!(modules.len() > 1, "the program and its libraries");
+        // There each module lies a page further than the one before.
+        let elsewhere = || starts().enumerate().map(|(index, start)| start + (index + 1) * 4096);
+        for (index, module) in modules.iter().enumerate().take(3) {
+            let address = module.end - 1;
+            assert_eq!(relocated(address + (index + 1) * 4096, elsewhere()), Some(address));
+        }
+        assert_eq!(relocated(1, elsewhere()), None);
+    }
+}

@@ -1,0 +1,61 @@
+//! A way in for the fuzz target over the reader of a crashed process' record.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dwindle_engine::{Choice, Follower, Label, TestCase, Trace, execute};
+
+use crate::isolation::death;
+use crate::isolation::wire::{Reader, Writer};
+
+/// What a record of a death says, in words; `None` if it says nothing.
+pub fn death(bytes: &[u8]) -> Option<String> {
+    death::read_bytes(bytes).map(|death| format!("{death:?}"))
+}
+
+/// What a run drew, of the entries that it published; `None` if they are not entries.
+pub fn drawn(bytes: &[u8]) -> Option<Trace> {
+    let mut trace = Trace::default();
+    Reader::new(bytes).drawn(&mut trace)?;
+    Some(trace)
+}
+
+/// The entries that a run of the property on `input` publishes.
+pub fn entries(input: &[u8], property: impl FnMut(&mut TestCase)) -> Vec<u8> {
+    let bytes = Arc::default();
+    let mut tc = TestCase::new();
+    // Nothing that is drawn is longer than the input, but for an alphabet.
+    tc.follow(Entries { bytes: Arc::clone(&bytes), size: input.len() + (64 << 10) });
+    tc.start_bytes_recorded(input, 10_000);
+    execute(&mut tc, property);
+    std::mem::take(&mut *bytes.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+struct Entries {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    /// What one entry takes at most.
+    size: usize,
+}
+
+impl Entries {
+    fn add(&self, write: impl FnOnce(&mut Writer<'_>)) {
+        let mut memory = vec![0; self.size];
+        let mut writer = Writer::new(&mut memory);
+        write(&mut writer);
+        let length = writer.written().unwrap_or(0);
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&memory[..length]);
+    }
+}
+
+impl Follower for Entries {
+    fn chose(&mut self, choice: &Choice) {
+        self.add(|writer| writer.choice(choice));
+    }
+
+    fn opened(&mut self, label: Label, start: u32) {
+        self.add(|writer| writer.opened(label, start));
+    }
+
+    fn closed(&mut self, discarded: bool) {
+        self.add(|writer| writer.closed(discarded));
+    }
+}

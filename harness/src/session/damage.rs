@@ -1,0 +1,242 @@
+//! Failures that damaged memory makes, in builds without a sanitizer.
+//!
+//! Once a target has damaged memory, its process fails at places that say nothing: on the input that did it, or later on innocent ones. So a failure that the run
+//! has not seen before, and that damage may have made, is run again in new processes before it gets an id of its own:
+//!
+//! - An input that does not fail there is innocent. Its failure belongs to one bug that stands for all damage, and its process is replaced.
+//! - An input that fails there in another way once freed memory holds other bytes, or that uses a pointer to nowhere, damages memory itself. The first of these
+//!   has its own id. Those behind it are as likely the same fault, and belong to the bug that stands for all damage.
+//!
+//! In a build with a sanitizer nothing is run again: the sanitizer reports where memory is used wrongly.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::{BugId, BugKind};
+use dwindle_engine::Trace;
+
+use crate::failure::executor::{Failed, Run, SignOfDamage};
+use crate::failure::panics::Place;
+use crate::isolation::{Isolated, sanitizer};
+use crate::minimize::site::{Runs, Site};
+
+/// What a run knows of damage to the memory of its target.
+#[derive(Debug, Default)]
+pub(crate) struct Damage {
+    /// Whether anything showed damage. From then on a failure that does not come again alone may be its doing, whatever it is.
+    is_known: bool,
+    /// Whether a bug has its own id by which the damage is known.
+    has_bug: bool,
+    /// Failures that were found to be damage.
+    settled: BTreeSet<BugId>,
+}
+
+/// What a failure is once its input ran in new processes.
+#[derive(Debug)]
+pub(crate) enum Settled {
+    /// A bug, under this id.
+    Bug(Failed),
+    /// Damage that the input does itself: to be counted as this.
+    Damage(Failed),
+    /// Damage by an input before it: to be counted as this. The process is not to be used any longer.
+    Innocent(Failed),
+}
+
+/// The bug that stands for all damage of a target.
+pub(crate) fn catch_all() -> BugId {
+    BugId::of("memory damage")
+}
+
+/// How often an input runs that does not fail, and for how long: threads and chance may decide.
+const CHANCES: u32 = 8;
+const CHANCES_TIME: Duration = Duration::from_secs(1);
+/// How often an input has to fail alike, and otherwise with other bytes in freed memory, before the bytes are the reason.
+const AGREEING: u32 = 3;
+
+impl Damage {
+    /// What is known before the first run. `in_store`: the store has a bug by which damage is known.
+    pub(crate) fn new(in_store: bool) -> Damage {
+        Damage { is_known: false, has_bug: in_store, settled: BTreeSet::new() }
+    }
+
+    /// What a failure is that came up in a process which had run other inputs before. `has_seen` tells whether the run knows a bug already. The input is run again
+    /// at `site`, if need be.
+    pub(crate) fn settle<'a>(
+        &mut self,
+        site: impl FnOnce() -> Option<&'a mut Isolated>,
+        input: &[u8],
+        failed: Failed,
+        mut has_seen: impl FnMut(&Failed) -> bool,
+    ) -> Settled {
+        let may_be_damage = matches!(failed.kind, BugKind::Panic | BugKind::Abort | BugKind::Segv | BugKind::Exit);
+        if sanitizer::is_there() || !may_be_damage || has_seen(&failed) {
+            return Settled::Bug(failed);
+        }
+        if self.settled.contains(&failed.id) {
+            return Settled::Damage(of_damage(&failed));
+        }
+        let Some(site) = site() else { return Settled::Bug(failed) };
+        let is_suspect = self.is_known || failed.sign_of_damage != SignOfDamage::None;
+        self.is_known |= failed.sign_of_damage != SignOfDamage::None;
+        let failed = match alone(site, input, if is_suspect { CHANCES } else { 1 }) {
+            Some(again) if is_suspect || again.id == failed.id => again,
+            // State or chance, as far as is known.
+            _ if !is_suspect => return Settled::Bug(failed),
+            _ => {
+                self.is_known = true;
+                return Settled::Innocent(of_damage(&failed));
+            }
+        };
+        if has_seen(&failed) || !is_damaging(site, input, &failed) {
+            return Settled::Bug(failed);
+        }
+        self.is_known = true;
+        // What an allocator notices is one bug as it is.
+        if !self.has_bug || failed.sign_of_damage == SignOfDamage::Heap {
+            self.has_bug = true;
+            return Settled::Bug(failed);
+        }
+        self.settled.insert(failed.id);
+        Settled::Damage(of_damage(&failed))
+    }
+
+    /// The failure of a process that ended outside of the target.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn outside(&mut self) -> Failed {
+        self.is_known = true;
+        standing_for(BugKind::Segv, "the fuzzer died outside of the target")
+    }
+}
+
+/// The failure of an input in a process in which nothing ran before, tried as often.
+fn alone(site: &mut Isolated, input: &[u8], chances: u32) -> Option<Failed> {
+    let began = Instant::now();
+    (0..chances).take_while(|_| began.elapsed() < CHANCES_TIME).find_map(|_| fresh(site, input, Runs::Alone))
+}
+
+/// Whether an input, which fails so alone, damages memory: its failure is of a kind that nothing else makes, or depends on what freed memory holds.
+pub(crate) fn is_damaging(site: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
+    let mut fails_alike = |runs| fresh(site, input, runs).is_some_and(|again| again.id == failed.id);
+    let began = Instant::now();
+    !sanitizer::is_there()
+        && (failed.sign_of_damage != SignOfDamage::None
+            || (0..AGREEING).all(|_| began.elapsed() < CHANCES_TIME && !fails_alike(Runs::AloneInOtherMemory) && fails_alike(Runs::Alone)))
+}
+
+fn fresh(site: &mut Isolated, input: &[u8], runs: Runs) -> Option<Failed> {
+    site.start_afresh();
+    site.allow_for(runs);
+    let run = site.run_input(input, &mut Trace::default());
+    site.allow_for(Runs::Alone);
+    match run {
+        Run::Failed(failed) => Some(failed),
+        Run::Overrun | Run::Rejected | Run::Passed | Run::Misused(_) => None,
+    }
+}
+
+fn of_damage(failed: &Failed) -> Failed {
+    standing_for(failed.kind, &format!("{} at {}", failed.message.lines().next().unwrap_or_default(), failed.location))
+}
+
+fn standing_for(kind: BugKind, seen: &str) -> Failed {
+    Failed {
+        id: catch_all(),
+        old_id: None,
+        kind,
+        location: "an unknown place".to_owned(),
+        place: Place::default(),
+        message: format!(
+            "memory was damaged, by this input or by one before it, or the target keeps state: where it shows says little\nseen: {seen}\na build with \
+             AddressSanitizer shows what damages memory"
+        ),
+        sign_of_damage: SignOfDamage::None,
+        addresses: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::Target;
+    use dwindle_engine::{TestCase, generators as g};
+
+    /// Fails in the way that the byte says which is drawn.
+    fn property(tc: &mut TestCase) {
+        match tc.draw(g::integers(0..=255u8)) {
+            1 => panic!("whatever memory holds"),
+            // SAFETY: not at all; that is what is tried.
+            2 => unsafe { std::ptr::null_mut::<u32>().write_volatile(1) },
+            // SAFETY: as above.
+            3 => unsafe { std::ptr::with_exposed_provenance_mut::<u32>(0x1234_5678_9ABC_0000).write_volatile(1) },
+            4 => {
+                // SAFETY: as above.
+                unsafe {
+                    let block = libc::malloc(100);
+                    libc::free(block);
+                    libc::free(std::hint::black_box(block));
+                }
+            }
+            5 => {
+                // SAFETY: as above.
+                let byte = unsafe {
+                    let block = libc::malloc(4000).cast::<u8>();
+                    block.add(500).write_volatile(7);
+                    libc::free(block.cast());
+                    std::hint::black_box(block).add(500).read_volatile()
+                };
+                assert_ne!(byte, 7, "as freed memory has it");
+            }
+            _ => {}
+        }
+    }
+
+    fn site() -> Isolated {
+        let target = Box::leak(Box::new(Target::new(Some("damage"), env!("CARGO_MANIFEST_DIR"), property, || {})));
+        Isolated::new(target, 1000).unwrap()
+    }
+
+    fn failure(site: &mut Isolated, byte: u8) -> Failed {
+        fresh(site, &[byte], Runs::Alone).unwrap()
+    }
+
+    #[test]
+    #[cfg(target_env = "gnu")]
+    fn damage_is_told_from_other_failures() {
+        let mut site = site();
+        for (byte, sign, damages) in [
+            (1, SignOfDamage::None, false),
+            (2, SignOfDamage::None, false),
+            (3, SignOfDamage::Pointer, true),
+            (4, SignOfDamage::Heap, true),
+            (5, SignOfDamage::None, true),
+        ] {
+            let failed = failure(&mut site, byte);
+            assert_eq!((failed.sign_of_damage, is_damaging(&mut site, &[byte], &failed)), (sign, damages), "{byte}: {failed:?}");
+        }
+        assert_eq!(failure(&mut site, 4).id, crate::failure::deaths::heap_damage(""));
+    }
+
+    #[test]
+    #[cfg(target_env = "gnu")]
+    fn the_first_damage_has_its_own_id_and_what_follows_stands_for_all() {
+        let (mut site, mut damage) = (site(), Damage::new(false));
+        let mut settle = |failed: Failed, byte| damage.settle(|| Some(&mut site), &[byte], failed, |_| false);
+        let failures: Vec<Failed> = (1..=5).map(|byte| failure(&mut self::site(), byte)).collect();
+        let [panic, null, pointer, heap, freed] = &failures[..] else { unreachable!() };
+        assert!(matches!(settle(panic.clone(), 1), Settled::Bug(failed) if failed.id == panic.id));
+        assert!(matches!(settle(freed.clone(), 5), Settled::Bug(failed) if failed.id == freed.id));
+        assert!(matches!(settle(pointer.clone(), 3), Settled::Damage(failed) if failed.id == catch_all()));
+        assert!(matches!(settle(heap.clone(), 4), Settled::Bug(failed) if failed.id == heap.id));
+        // The input does not fail alone.
+        assert!(matches!(settle(panic.clone(), 0), Settled::Innocent(failed) if failed.id == catch_all()));
+        // It fails alone, and otherwise than it did.
+        assert!(matches!(settle(panic.clone(), 2), Settled::Bug(failed) if failed.id == null.id));
+    }
+
+    #[test]
+    fn without_a_sign_of_damage_a_panic_is_what_it_is() {
+        let (mut site, mut damage) = (site(), Damage::new(false));
+        let panic = failure(&mut site, 1);
+        assert!(matches!(damage.settle(|| Some(&mut site), &[0], panic.clone(), |_| false), Settled::Bug(failed) if failed.id == panic.id));
+    }
+}

@@ -1,0 +1,142 @@
+//! The switchboard: what makes a run faster and relies on more than libFuzzer or LLVM promise, each under one name.
+//!
+//! `DWINDLE_WITHOUT=snapshots,prescreen` switches some of it off; `DWINDLE=off` all of it. No other file reads either for
+//! this purpose. A run says in its first lines what is on and what is off; `cargo xtask evidence ablation` prints what each
+//! switch buys. What a file relies on stands in its head.
+//!
+//! Not here: `-len_control=0`, which the user's own flag overrides, and the set of known crashing inputs, without which an
+//! input of the corpus that kills the fuzzer would kill every fuzzer that is started after it.
+
+use std::sync::OnceLock;
+
+/// One mechanism that can be switched off alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Switch {
+    /// libFuzzer gets counters when they are first set: `engines/libfuzzer/coverage.rs`.
+    LazyCounters,
+    /// Copies of the fuzzer that sleep until it dies: `engines/libfuzzer/standby.rs`.
+    Snapshots,
+    /// Inputs run in a worker first where many of them kill: `isolation/screen.rs`.
+    Prescreen,
+    /// Constants of two bytes as a dictionary: `engines/libfuzzer/dictionary.rs`.
+    Dictionary,
+    /// Scores of `TestCase::target` as edges: `engines/libfuzzer/scores.rs`.
+    Scores,
+    /// Comparison tracing only in processes that fuzz: `isolation/traces.rs`.
+    SilencedTracing,
+    /// Short waits by looking at shared memory instead of sleeping: `isolation/bell.rs`.
+    Spinning,
+    /// A second worker that waits for the first one's death: `isolation/nursery.rs`.
+    SpareWorker,
+    /// Candidates whose bug is no use after return run without that check: `isolation/sanitizer.rs`.
+    UnwatchedFrames,
+}
+
+/// A switch, its name, and whether it changes runs under libFuzzer only.
+const ALL: [(Switch, &str, bool); 9] = [
+    (Switch::LazyCounters, "lazy-counters", true),
+    (Switch::Snapshots, "snapshots", true),
+    (Switch::Prescreen, "prescreen", true),
+    (Switch::Dictionary, "dictionary", true),
+    (Switch::Scores, "scores", false),
+    (Switch::SilencedTracing, "silenced-tracing", false),
+    (Switch::Spinning, "spinning", false),
+    (Switch::SpareWorker, "spare-worker", false),
+    (Switch::UnwatchedFrames, "unwatched-frames", false),
+];
+
+impl Switch {
+    /// Whether the mechanism may be used. May be called from constructors, before `main`.
+    #[inline]
+    pub(crate) fn is_on(self) -> bool {
+        static ON: OnceLock<u16> = OnceLock::new();
+        let on = ON.get_or_init(|| on(&read(&variable()).0));
+        on & self.bit() != 0
+    }
+
+    fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// The bits of all switches but these.
+fn on(without: &[Switch]) -> u16 {
+    ALL.iter().filter(|(switch, ..)| !without.contains(switch)).fold(0, |bits, (switch, ..)| bits | switch.bit())
+}
+
+fn variable() -> String {
+    std::env::var_os("DWINDLE_WITHOUT").unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The switches that a list names, and the names that are none.
+fn read(list: &str) -> (Vec<Switch>, Vec<&str>) {
+    let (mut switches, mut unknown) = (Vec::new(), Vec::new());
+    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        match ALL.iter().find(|(_, known, _)| *known == name) {
+            Some((switch, ..)) => switches.push(*switch),
+            None => unknown.push(name),
+        }
+    }
+    (switches, unknown)
+}
+
+/// Refuses `DWINDLE_WITHOUT` if it names something that is no switch.
+pub(crate) fn check() -> Result<(), String> {
+    let list = variable();
+    match read(&list).1[..] {
+        [] => Ok(()),
+        [unknown, ..] => Err(format!("DWINDLE_WITHOUT={list}: {unknown} is not a switch; expected {}", names(|_| true).join(", "))),
+    }
+}
+
+fn names(which: impl Fn(Switch) -> bool) -> Vec<&'static str> {
+    ALL.iter().filter(|(switch, ..)| which(*switch)).map(|(_, name, _)| *name).collect()
+}
+
+/// What is on and what is off in a run of this engine, by name.
+pub(crate) struct Board {
+    pub(crate) on: Vec<&'static str>,
+    pub(crate) off: Vec<&'static str>,
+}
+
+impl Board {
+    pub(crate) fn of(engine: &str) -> Board {
+        let concerns = |switch: Switch| engine == "libfuzzer" || ALL.iter().any(|(one, _, only)| *one == switch && !only);
+        Board { on: names(|switch| concerns(switch) && switch.is_on()), off: names(|switch| concerns(switch) && !switch.is_on()) }
+    }
+
+    /// One line for people.
+    pub(crate) fn line(&self) -> String {
+        let listed = |names: &[&str]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let off = if self.off.is_empty() { String::new() } else { format!("; switched off: {}", listed(&self.off)) };
+        format!("switches on: {}{off}", listed(&self.on))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_switches_one_thing_off() {
+        for (switch, name, _) in ALL {
+            assert_eq!(read(name), (vec![switch], vec![]));
+            assert_eq!(on(&[switch]) | switch.bit(), on(&[]));
+            assert_eq!(on(&[]).count_ones() - on(&[switch]).count_ones(), 1, "two switches share a bit");
+        }
+        assert_eq!(read(" snapshots ,, dictionary").0, [Switch::Snapshots, Switch::Dictionary]);
+    }
+
+    #[test]
+    fn a_name_that_is_no_switch_is_found() {
+        assert_eq!(read("snapshots,Snapshots,copies").1, ["Snapshots", "copies"]);
+        assert!(read("").0.is_empty() && read("").1.is_empty());
+    }
+
+    #[test]
+    fn the_line_says_what_is_off() {
+        let board = |off: &[&'static str]| Board { on: vec!["scores"], off: off.to_vec() };
+        assert_eq!(board(&[]).line(), "switches on: scores");
+        assert_eq!(board(&["snapshots", "spinning"]).line(), "switches on: scores; switched off: snapshots, spinning");
+    }
+}

@@ -1,0 +1,149 @@
+//! Looking for manifests: which crates lie below a folder, and which of them are fuzz crates.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders that hold much and nothing of the user's.
+const SKIPPED: &[&str] = &["target", "node_modules", "vendor"];
+
+/// Folders of a fuzz crate that fuzzers write.
+const OF_FUZZERS: &[&str] = &["corpus", "artifacts", "coverage", "crashes", "afl"];
+
+/// More folders than these are not looked through.
+const FOLDERS_MAX: usize = 20_000;
+
+/// The folders below `root`, itself first, each before those within. Hidden folders, links and what cargo and fuzzers write are left out.
+///
+/// With `hidden` also those that begin with a dot, but for the folders of version control.
+pub(crate) fn folders(root: &Path, hidden: bool) -> Vec<PathBuf> {
+    let mut folders = vec![root.to_owned()];
+    let mut next = 0;
+    while let Some(folder) = folders.get(next).filter(|_| folders.len() < FOLDERS_MAX) {
+        let is_of_fuzzers = |name: &str| OF_FUZZERS.contains(&name) && !folder.join(name).join("Cargo.toml").is_file() && is_fuzz_crate(folder);
+        let mut within: Vec<PathBuf> = fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .filter(|entry| {
+                let name = entry.file_name();
+                let name = name.to_string_lossy();
+                let is_hidden = if hidden { matches!(&*name, ".git" | ".hg" | ".jj" | ".svn") } else { name.starts_with('.') };
+                !is_hidden && !SKIPPED.contains(&&*name) && !is_of_fuzzers(&name)
+            })
+            .map(|entry| entry.path())
+            .collect();
+        within.sort();
+        folders.extend(within);
+        next += 1;
+    }
+    folders
+}
+
+/// The manifest of the folder, if it has one that can be read.
+pub(crate) fn manifest(dir: &Path) -> Option<toml::Table> {
+    fs::read_to_string(dir.join("Cargo.toml")).ok()?.parse().ok()
+}
+
+/// Whether the manifest carries cargo-fuzz's mark.
+pub(crate) fn is_marked(manifest: &toml::Table) -> bool {
+    let mark = manifest.get("package").and_then(|package| package.get("metadata")).and_then(|metadata| metadata.get("cargo-fuzz"));
+    mark.and_then(toml::Value::as_bool) == Some(true)
+}
+
+/// Whether it is that of a crate that cannot do without one of these crates. One that takes it or leaves it may be anything.
+pub(crate) fn needs(manifest: &toml::Table, crates: &[&str]) -> bool {
+    let is_needed = |dependency: &toml::Value| dependency.get("optional").and_then(toml::Value::as_bool) != Some(true);
+    let needs = |tables: &toml::Table| {
+        let dependencies = tables.get("dependencies").and_then(toml::Value::as_table);
+        dependencies.is_some_and(|table| crates.iter().any(|name| table.get(*name).is_some_and(is_needed)))
+    };
+    let platforms = manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::values);
+    manifest.contains_key("package") && (needs(manifest) || platforms.filter_map(toml::Value::as_table).any(needs))
+}
+
+/// Whether the crate in `dir` has programs of its own.
+pub(crate) fn has_binaries(manifest: &toml::Table, dir: &Path) -> bool {
+    manifest.get("bin").and_then(toml::Value::as_array).is_some_and(|binaries| !binaries.is_empty())
+        || dir.join("src/main.rs").is_file()
+        || dir.join("src/bin").is_dir()
+}
+
+/// Whether the folder holds a crate of fuzz targets: marked by cargo-fuzz, or programs that need libfuzzer-sys or dwindle.
+pub(crate) fn is_fuzz_crate(dir: &Path) -> bool {
+    manifest(dir).is_some_and(|manifest| is_marked(&manifest) || (needs(&manifest, &["libfuzzer-sys", "dwindle"]) && has_binaries(&manifest, dir)))
+}
+
+/// The folders of the fuzz crates in and below `root`.
+pub(crate) fn fuzz_crates(root: &Path) -> Vec<PathBuf> {
+    folders(root, false).into_iter().filter(|dir| is_fuzz_crate(dir)).collect()
+}
+
+/// The folder and the manifest of the workspace that the crate in `dir` belongs to: its own or one above.
+pub(crate) fn workspace_of(dir: &Path) -> Option<(PathBuf, toml::Table)> {
+    let named = manifest(dir).and_then(|own| Some(dir.join(own.get("package")?.get("workspace")?.as_str()?)));
+    let read = |folder: &Path| Some((folder.to_owned(), manifest(folder)?));
+    match named {
+        Some(root) => read(&root),
+        None => dir.ancestors().filter_map(read).find(|(_, manifest)| manifest.contains_key("workspace")),
+    }
+}
+
+/// Whether the crate in `dir` is of the first edition, in which `use` begins at the root of the crate.
+pub(crate) fn is_edition_2015(manifest: &toml::Table, dir: &Path) -> bool {
+    let edition = manifest.get("package").and_then(|package| package.get("edition"));
+    match edition {
+        None => true,
+        Some(toml::Value::String(edition)) => edition == "2015",
+        Some(_) => {
+            let inherited = workspace_of(dir).and_then(|(_, root)| Some(root.get("workspace")?.get("package")?.get("edition")?.as_str()? == "2015"));
+            inherited == Some(true)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str) -> toml::Table {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_crate_needs_what_is_not_optional_on_any_platform() {
+        let needs = |text: &str| needs(&table(&format!("[package]\nname = \"x\"\n{text}")), &["libfuzzer-sys"]);
+        assert!(needs("[dependencies]\nlibfuzzer-sys = \"0.4\""));
+        assert!(needs("[dependencies.libfuzzer-sys]\ngit = \"..\""));
+        assert!(needs("[target.'cfg(fuzzing)'.dependencies]\nlibfuzzer-sys = \"0.4\""));
+        assert!(!needs("[dependencies]\nlibfuzzer-sys = { version = \"0.4\", optional = true }"));
+        assert!(!needs("[dev-dependencies]\nlibfuzzer-sys = \"0.4\""));
+    }
+
+    #[test]
+    fn an_edition_may_be_that_of_the_workspace() {
+        let dir = tempfile::tempdir().unwrap();
+        let inherits = table("[package]\nname = \"x\"\nedition.workspace = true");
+        for (edition, expected) in [("2015", true), ("2021", false)] {
+            fs::write(dir.path().join("Cargo.toml"), format!("[workspace.package]\nedition = \"{edition}\"")).unwrap();
+            assert_eq!(is_edition_2015(&inherits, &dir.path().join("fuzz")), expected);
+        }
+        assert!(is_edition_2015(&table("[package]\nname = \"x\""), dir.path()));
+        assert!(!is_edition_2015(&table("[package]\nname = \"x\"\nedition = \"2024\""), dir.path()));
+    }
+
+    #[test]
+    fn what_cargo_and_fuzzers_write_is_not_looked_through() {
+        let dir = tempfile::tempdir().unwrap();
+        for folder in ["a/b", ".github/workflows", ".git/x", "target/x", "a/corpus/x", "corpus"] {
+            fs::create_dir_all(dir.path().join(folder)).unwrap();
+        }
+        fs::write(dir.path().join("a/Cargo.toml"), "[package]\nname = \"a\"\nmetadata.cargo-fuzz = true").unwrap();
+        let names = |hidden| -> Vec<String> {
+            let relative = |path: PathBuf| path.strip_prefix(dir.path()).unwrap().display().to_string();
+            folders(dir.path(), hidden).into_iter().map(relative).collect()
+        };
+        assert_eq!(names(false), ["", "a", "corpus", "a/b"]);
+        assert_eq!(names(true), ["", ".github", "a", "corpus", ".github/workflows", "a/b"]);
+    }
+}
