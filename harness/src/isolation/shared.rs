@@ -4,7 +4,6 @@
 //! and may write on.
 
 use std::ffi::c_void;
-#[cfg(not(miri))]
 use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
@@ -66,7 +65,6 @@ impl<H: Header> Shared<H> {
     }
 
     /// Memory of zeros, and the file behind it: a process that is started, and not forked, maps it anew with [`of`](Shared::of).
-    #[cfg(not(miri))]
     pub(crate) fn with_file() -> io::Result<(&'static Shared<H>, File)> {
         use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 
@@ -76,7 +74,6 @@ impl<H: Header> Shared<H> {
     }
 
     /// The memory behind a file that [`with_file`](Shared::with_file) made.
-    #[cfg(not(miri))]
     pub(crate) fn of(file: &File) -> io::Result<&'static Shared<H>> {
         use rustix::mm::{MapFlags, ProtFlags, mmap};
 
