@@ -184,7 +184,7 @@ impl Fuzzer {
 
     fn renew_copy(&mut self) {
         self.copied_at = self.executions;
-        while self.standby.renew(self.link) == Who::Copy {
+        while self.standby.renew(self.link, self.executions) == Who::Copy {
             let executions = self.link.executions();
             self.link.repeats(executions - self.executions);
             self.executions = executions;

@@ -32,6 +32,8 @@ pub(super) struct Numbers {
     skipped: AtomicU64,
     /// The copy of this fuzzer that stands by; 0 if there is none.
     standby: AtomicI32,
+    /// How many executions there had been when it was made.
+    copied_at: AtomicU64,
     /// The copy before that, which is ended.
     retired: AtomicI32,
     /// What a copy costs, in nanoseconds; and all of them.
@@ -124,12 +126,13 @@ impl Link {
         self.numbers().executions.store(executions, Ordering::Release);
     }
 
-    /// Says that a copy stands by, and what it costs. The one before has to go.
-    pub(super) fn stands_by(self, copy: libc::pid_t, cost: Duration) {
+    /// Says that a copy stands by, made after so many executions, and what it costs. The one before has to go.
+    pub(super) fn stands_by(self, copy: libc::pid_t, executions: u64, cost: Duration) {
         let numbers = self.numbers();
         numbers.retired.store(numbers.standby.load(Ordering::Acquire), Ordering::Release);
         numbers.copying.store(cost.as_nanos() as u64, Ordering::Release);
         numbers.copying_all.fetch_add(cost.as_nanos() as u64, Ordering::AcqRel);
+        numbers.copied_at.store(executions, Ordering::Release);
         numbers.standby.store(copy, Ordering::Release);
     }
 
@@ -337,6 +340,11 @@ impl Link {
         let numbers = self.numbers();
         let copy = numbers.standby.load(Ordering::Acquire);
         (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
+    }
+
+    /// Whether the copy that stands by has run the last input as well. libFuzzer runs an input twice before it looks for leaks.
+    pub(super) fn copy_ran_the_last(self) -> bool {
+        self.numbers().copied_at.load(Ordering::Acquire) + 2 > self.executions()
     }
 
     /// What all copies have cost.

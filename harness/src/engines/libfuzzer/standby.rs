@@ -50,10 +50,10 @@ impl Standby {
         Standby { supervisor, waiting: None, retired: None, pages: process::page_faults() }
     }
 
-    /// Makes a copy in place of the one before. Returns twice, as `fork` does; in the copy not before its turn has come.
+    /// Makes a copy in place of the one before, after so many executions. Returns twice, as `fork` does; in the copy not before its turn has come.
     ///
     /// Nothing is copied while the target has threads of its own: a copy would be without them, and wait for them.
-    pub(super) fn renew(&mut self, link: Link) -> Who {
+    pub(super) fn renew(&mut self, link: Link, executions: u64) -> Who {
         if !Switch::Snapshots.is_on() || process::threads() > 1 {
             return Who::Original;
         }
@@ -75,7 +75,7 @@ impl Standby {
                 let took = began.elapsed();
                 let pages = process::page_faults();
                 let since = pages - std::mem::replace(&mut self.pages, pages);
-                link.stands_by(copy, cost(took, since));
+                link.stands_by(copy, executions, cost(took, since));
                 if let Some(retired) = self.retired.take() {
                     process::wait_for(retired);
                 }

@@ -34,6 +34,8 @@ impl Supervisor<'_> {
         // A copy of a process that took too much memory has taken it too.
         let takes_too_much = self.memory.was_too_much();
         let mut is_damaged = std::mem::take(&mut self.is_replaced);
+        let has_begun = self.is_copy || self.link.executions() > self.before;
+        let mut is_in_the_copy = false;
         let input = match self.link.in_flight() {
             _ if is_damaged => None,
             Some(input) => match self.name(&input, self.link.record(), status, takes_too_much) {
@@ -58,12 +60,13 @@ impl Supervisor<'_> {
                 None
             }
             // libFuzzer could not begin, and has said why; or it was asked to end, and skips its exit handlers.
-            None if libc::WIFEXITED(status) && !died_by_itself(status) && (self.link.executions() == self.before || libc::WEXITSTATUS(status) == 0) => {
+            None if libc::WIFEXITED(status) && !died_by_itself(status) && (!has_begun || libc::WEXITSTATUS(status) == 0) => {
                 self.finish(libc::WEXITSTATUS(status))
             }
             // libFuzzer looks for leaks behind the target, and ends where it finds one.
             None if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILED => {
                 let input = self.link.last();
+                is_in_the_copy = self.link.copy_ran_the_last();
                 // What a panic that was caught left behind is that panic's doing.
                 let leak = || Death { cause: Cause::Leak, ..Death::unseen(status) }.named(self.target.manifest_dir());
                 let failed = self.again(&input, BugKind::Leak).unwrap_or_else(leak);
@@ -92,7 +95,8 @@ impl Supervisor<'_> {
         if time_is_up || self.given.runs.is_some_and(|runs| self.before >= runs) {
             self.finish(0);
         }
-        let copy = self.copies.take(takes_too_much || is_damaged || self.stillborn > 0);
+        let copy = self.copies.take(takes_too_much || is_damaged || is_in_the_copy || self.stillborn > 0);
+        self.is_copy = copy.is_some();
         self.link.reset(is_killer);
         if let Some(copy) = copy {
             self.link.wake(copy);
