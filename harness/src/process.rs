@@ -365,7 +365,6 @@ pub(crate) fn leave_signals_to_the_parent() {
 }
 
 /// The name by which this process is listed, which is its program's at first.
-#[cfg(feature = "libfuzzer")]
 pub(crate) fn name() -> [u8; 16] {
     let mut name = [0; 16];
     // SAFETY: the system writes at most 16 bytes.
@@ -376,7 +375,6 @@ pub(crate) fn name() -> [u8; 16] {
 }
 
 /// Lists this process under another name, of at most 15 bytes before the zero that ends it.
-#[cfg(feature = "libfuzzer")]
 pub(crate) fn rename(name: &[u8; 16]) {
     // SAFETY: the system reads at most 16 bytes.
     unsafe {

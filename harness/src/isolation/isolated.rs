@@ -26,6 +26,9 @@ use crate::process;
 use crate::session::config;
 use crate::target::Target;
 
+/// How the nursery is listed.
+const NAME: &[u8; 16] = b"dwindle-nursery\0";
+
 /// What a run may take before it is ended.
 #[derive(Clone, Copy, Debug)]
 struct Allowed {
@@ -48,6 +51,7 @@ const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
 const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
 /// A candidate that sleeps for so long may wake up later. What is kept is run again, with more time.
 const IDLE_OF_CANDIDATES: Duration = Duration::from_secs(2);
+/// Beyond what the process has before the target runs.
 const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
 
 /// A run while the process waits that keeps the session.
@@ -105,7 +109,7 @@ impl Isolated {
     /// The same, where it matters what the target prints.
     pub(crate) fn printing(target: &'static Target, choices_max: usize, prints: Prints) -> io::Result<Isolated> {
         let shared = Shared::new()?;
-        let nursery = nursery::start(shared, prints, |number| {
+        let nursery = nursery::start(shared, NAME, prints, |number| {
             target.initialize();
             let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
             worker::work(shared, &mut executor, number)
@@ -381,7 +385,10 @@ impl Site for Isolated {
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
             Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_CANDIDATES, ..first },
             // Most of the time went into memory that is no longer asked for.
-            Runs::Candidates(BugKind::Oom) => Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE_OF_CANDIDATES, memory: MEMORY_OF_BLOW_UPS.min(first.memory) },
+            Runs::Candidates(BugKind::Oom) => {
+                let memory = process::memory_of(self.nursery) + MEMORY_OF_BLOW_UPS;
+                Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE_OF_CANDIDATES, memory: memory.min(first.memory) }
+            }
             Runs::Candidates(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: (self.slow * SLOWER).max(IDLE_OF_CANDIDATES), ..first },
         };
     }
@@ -466,6 +473,17 @@ mod tests {
         assert_eq!(trace.len(), input.len());
         let minimized = minimize(&mut site, Found { input: &input, trace: &trace, failed: &failed, variant: None }, Limits::default(), &mut |_, _| {});
         assert_eq!((minimized.status, minimized.draws), (Status::Minimized, vec!["[77]".to_owned()]));
+    }
+
+    #[test]
+    fn what_the_process_had_before_is_no_memory_of_a_run() {
+        // Written to, so that the system has to give it.
+        let had = std::hint::black_box(vec![1_u8; (MEMORY_OF_BLOW_UPS + (64 << 20)) as usize]);
+        let mut site = isolated(|_| std::thread::sleep(LOOK * 5));
+        site.allow_for(Runs::Candidates(BugKind::Oom));
+        let run = site.run_input(&[], &mut Trace::default());
+        assert!(matches!(run, Run::Passed), "{run:?}");
+        drop(had);
     }
 
     /// Only a process forked from here is started, and it runs only what is named here: threads of other tests are not missed.

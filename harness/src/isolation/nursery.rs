@@ -13,7 +13,7 @@ use super::walk;
 use super::wire::Writer;
 use crate::forked;
 use crate::offspring;
-use crate::process::{die_with, fork, kill};
+use crate::process::{self, die_with, fork, kill};
 
 /// What asker, nursery and worker tell each other.
 #[repr(C)]
@@ -85,19 +85,24 @@ impl Shared<Requests> {
     }
 }
 
-/// Forks the nursery. `work` is the whole life of a worker, which is told its number. Returns the nursery's process id.
+/// Forks the nursery, which is listed under `name`. `work` is the whole life of a worker, which is told its number. Returns the nursery's process id.
 ///
 /// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
-pub(super) fn start(shared: &Shared<Requests>, prints: Prints, work: impl Fn(u32)) -> io::Result<libc::pid_t> {
+pub(super) fn start(shared: &Shared<Requests>, name: &[u8; 16], prints: Prints, work: impl Fn(u32)) -> io::Result<libc::pid_t> {
     // Here, since a lock of the loader that another thread holds stays locked in what is forked.
     walk::prepare();
-    let asker = crate::process::id();
+    let asker = process::id();
+    let name_of_workers = process::name();
     match fork()? {
         0 => {
             die_with(asker);
+            process::rename(name);
             sanitizer::watch_returned_frames(true);
             traces::end();
-            raise(shared, prints, &work)
+            raise(shared, prints, &|number| {
+                process::rename(&name_of_workers);
+                work(number);
+            })
         }
         nursery => Ok(nursery),
     }

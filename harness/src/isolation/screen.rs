@@ -23,6 +23,8 @@ use crate::process;
 use crate::switches::Switch;
 use crate::target::Target;
 
+/// How the nursery is listed.
+const NAME: &[u8; 16] = b"dwindle-screen\0\0";
 /// How long an answer is waited for before anybody asks whether there can be one.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -62,7 +64,7 @@ impl Screen {
             return Err(io::ErrorKind::Unsupported.into());
         }
         let shared = Shared::new()?;
-        let nursery = nursery::start(shared, Prints::Lost, |number| {
+        let nursery = nursery::start(shared, NAME, Prints::Lost, |number| {
             target.initialize();
             let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
             worker::work(shared, &mut executor, number)

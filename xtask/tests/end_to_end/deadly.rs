@@ -85,13 +85,14 @@ fn a_run_survives_what_kills_the_fuzzer_and_keeps_each_bug_once() {
     let ended = outcome(&mut stage.run("deadly", &["--max-time", "15"], &["-timeout=1"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let bugs = stage.bugs("deadly");
-    for (_, kind, name, words) in deadly {
-        let matching: Vec<_> = bugs.iter().filter(|bug| bug.report["kind"] == *kind && bug.draws() == format!("[({name}, 10)]")).collect();
+    for (_, kind, name, words) in &deadly {
+        let matching: Vec<_> = bugs.iter().filter(|bug| bug.report["kind"] == **kind && bug.draws() == format!("[({name}, 10)]")).collect();
         assert_eq!(matching.len(), 1, "{kind} {name}: {bugs:#?}");
-        assert!(matching[0].message().contains(words) && matching[0].status() == "minimized", "{bugs:#?}");
+        assert!(matching[0].message().contains(*words) && matching[0].status() == "minimized", "{bugs:#?}");
     }
-    // What else it found took too long or too much.
-    assert!(bugs.len() <= WAYS.len(), "{bugs:#?}");
+    // What else it found took too long or too much; allocating without an end is the one or the other, as fast as the machine is.
+    let others: Vec<_> = bugs.iter().filter(|bug| !["timeout", "oom"].contains(&bug.report["kind"].as_str().unwrap())).collect();
+    assert_eq!(others.len(), deadly.len(), "{others:#?}");
     assert!(fs::read_dir(stage.path("corpus")).unwrap().count() > 8, "nothing was learnt after the first death");
     stage.leaves_no_process();
 }
@@ -112,6 +113,19 @@ fn under_address_sanitizer_the_run_goes_on_too() {
         let matching: Vec<_> = bugs.iter().filter(|bug| bug.report["kind"] == kind && bug.draws() == format!("[({name}, 10)]")).collect();
         assert_eq!(matching.len(), 1, "{kind} {name}: {bugs:#?}");
     }
+    stage.leaves_no_process();
+}
+
+#[test]
+fn a_leak_in_the_corpus_does_not_end_the_run() {
+    let stage = Stage::fixture();
+    stage.file("corpus/leak", &input(13));
+    let ended = outcome(stage.fuzz_run("deadly", &["-runs=300", "-seed=1"]).env("DEADLY_WAY", "Leak"));
+    ended.says("exit status: 77");
+    // The first copy of the fuzzer was made behind the first input, and has the leak too.
+    let executions = number_before(&ended.stderr, " executions in").expect(&ended.stderr);
+    assert!(executions >= 300, "{ended:#?}");
+    assert_eq!(stage.only_bug("deadly").report["kind"], "leak");
     stage.leaves_no_process();
 }
 
@@ -138,18 +152,17 @@ fn without_the_process_that_tries_inputs_first_the_fuzzer_does_without() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("twenty");
     let run = Running::start(binary.args(["-max_total_time=15", "-seed=1"]).arg(stage.path("corpus")));
-    // The fuzzer's own children sleep; who else has children is the one that forks what tries inputs.
-    let nursery = || {
-        let all: Vec<_> = stage.processes().into_iter().filter(|process| process.mode.is_none() && !process.stands_by).collect();
-        let supervisor = all.iter().map(|process| process.pid).min()?;
-        let is_nursery = |one: &Process| one.parent == supervisor && all.iter().any(|other| other.parent == one.pid);
-        all.iter().find(|process| is_nursery(process)).map(|process| process.pid)
+    // The one that forks what tries inputs, once it has.
+    let screen = || {
+        let all = stage.processes();
+        let is_used = |one: &&Process| one.is("screen") && all.iter().any(|other| other.parent == one.pid);
+        all.iter().find(is_used).map(|process| process.pid)
     };
-    wait_until("inputs are tried first", || nursery().is_some());
-    nursery().into_iter().for_each(kill);
+    wait_until("inputs are tried first", || screen().is_some());
+    screen().into_iter().for_each(kill);
     let ended = run.end();
     assert_eq!(ended.code, Some(77), "{ended:#?}");
-    assert!(nursery().is_none() && stage.bugs("twenty").len() > 5, "{ended:#?}");
+    assert!(screen().is_none() && stage.bugs("twenty").len() > 5, "{ended:#?}");
     stage.leaves_no_process();
 }
 

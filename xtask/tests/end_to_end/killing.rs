@@ -59,13 +59,17 @@ fn a_killed_minimizer_leaves_the_run_alone() {
     stage.leaves_no_process();
 }
 
-/// The supervisor was there before it forked the fuzzer. Those of its children that have children fork workers, in which it runs inputs again.
+/// The supervisor is the only one that none of the others forked; of those that it forked the fuzzer has no role.
 fn supervisor_and_fuzzer(stage: &Stage) -> [u32; 2] {
-    let all: Vec<_> = stage.processes().into_iter().filter(|process| process.program == "slow" && process.mode.is_none() && !process.stands_by).collect();
-    let supervisor = all.iter().map(|process| process.pid).min().expect("the supervisor runs");
-    let has_children = |pid: u32| all.iter().any(|process| process.parent == pid);
-    let fuzzers = all.iter().filter(|process| process.parent == supervisor && !has_children(process.pid));
-    [supervisor, fuzzers.map(|process| process.pid).max().expect("the fuzzer runs")]
+    let mut found = None;
+    wait_until("one fuzzer runs", || {
+        let all: Vec<_> = stage.processes().into_iter().filter(|process| process.program == "slow" && process.mode.is_none()).collect();
+        let supervisor = all.iter().find(|process| all.iter().all(|other| other.pid != process.parent)).map(|process| process.pid);
+        let mut fuzzers = all.iter().filter(|process| Some(process.parent) == supervisor && process.role.is_none());
+        found = supervisor.zip(fuzzers.next()).map(|(supervisor, fuzzer)| [supervisor, fuzzer.pid]);
+        fuzzers.next().is_none() && found.is_some()
+    });
+    found.unwrap_or_default()
 }
 
 /// A run in the middle of minimizing.

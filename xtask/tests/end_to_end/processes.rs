@@ -66,8 +66,14 @@ pub(crate) struct Process {
     /// Nothing that is none of dwindle's.
     pub(crate) mode: Option<String>,
     pub(crate) program: String,
-    /// Whether it is a copy of the fuzzer that sleeps.
-    pub(crate) stands_by: bool,
+    /// As what dwindle lists it, without `dwindle-`: `standby` is a copy of the fuzzer that sleeps, `nursery` and `screen` fork workers.
+    pub(crate) role: Option<String>,
+}
+
+impl Process {
+    pub(crate) fn is(&self, role: &str) -> bool {
+        self.role.as_deref() == Some(role)
+    }
 }
 
 impl Stage {
@@ -89,8 +95,8 @@ impl Stage {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
             // Behind the name, which may hold anything, stand the state and the parent.
             let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
-            let stands_by = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end() == "dwindle-standby";
-            Some(Process { pid, parent, mode, program: program.file_name()?.to_string_lossy().into_owned(), stands_by })
+            let role = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end().strip_prefix("dwindle-").map(str::to_owned);
+            Some(Process { pid, parent, mode, program: program.file_name()?.to_string_lossy().into_owned(), role })
         })
         .collect()
     }
@@ -98,7 +104,7 @@ impl Stage {
     /// The processes of a target in a mode, or in none; without copies that sleep.
     pub(crate) fn processes_of(&self, target: &str, mode: Option<&str>) -> Vec<u32> {
         let all = self.processes().into_iter();
-        all.filter(|process| process.program == target && process.mode.as_deref() == mode && !process.stands_by).map(|process| process.pid).collect()
+        all.filter(|process| process.program == target && process.mode.as_deref() == mode && !process.is("standby")).map(|process| process.pid).collect()
     }
 
     /// Every process of this test ends, by itself and soon.
