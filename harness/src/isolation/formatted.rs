@@ -35,7 +35,7 @@ pub(crate) struct Formatter {
 }
 
 impl Formatter {
-    /// `Debug` of a value. What cannot be shown of it is replaced by the reason, in angle brackets.
+    /// `Debug` of a value. If it fails, the reason stands first, in angle brackets: the end of a long text is cut where it is shown.
     pub(crate) fn text(&mut self, value: &dyn Debug) -> String {
         self.values += 1;
         if self.values > VALUES_MAX {
@@ -43,7 +43,7 @@ impl Formatter {
         }
         match text_of(value) {
             Ok((text, None)) => text,
-            Ok((text, Some(reason))) => format!("{text}<{reason}>"),
+            Ok((text, Some(reason))) => format!("<{reason}> {text}"),
             Err(error) => format!("<not shown: {error}>"),
         }
     }
@@ -210,10 +210,10 @@ mod tests {
     fn whatever_a_debug_does_its_process_goes_on() {
         let text = |odd: Odd| Formatter::default().text(&odd);
         assert_eq!(Formatter::default().text(&vec![1; 3]), "[1, 1, 1]");
-        assert_eq!(text(Odd(|_| panic!("in Debug"))), "Odd { <its Debug panics>");
-        assert_eq!(text(Odd(|_| Err(fmt::Error))), "Odd { <its Debug returns an error>");
-        assert_eq!(text(Odd(|_| std::process::abort())), "Odd { <its Debug ends the process by signal 6>");
-        assert_eq!(text(Odd(|_| std::process::exit(0))), "Odd { <its Debug ends the process>");
+        assert_eq!(text(Odd(|_| panic!("in Debug"))), "<its Debug panics> Odd { ");
+        assert_eq!(text(Odd(|_| Err(fmt::Error))), "<its Debug returns an error> Odd { ");
+        assert_eq!(text(Odd(|_| std::process::abort())), "<its Debug ends the process by signal 6> Odd { ");
+        assert_eq!(text(Odd(|_| std::process::exit(0))), "<its Debug ends the process> Odd { ");
     }
 
     #[test]
@@ -223,6 +223,6 @@ mod tests {
                 f.write_str("and so on, ")?;
             }
         }));
-        assert!(text.starts_with("Odd { and so on") && text.ends_with("<its text has more than 32 MiB>"), "{}", text.len());
+        assert!(text.starts_with("<its text has more than 32 MiB> Odd { and so on"), "{}", text.len());
     }
 }
