@@ -1,7 +1,7 @@
 //! Whether `DWINDLE=off` is libFuzzer as libfuzzer-sys has it, beside twins; and whether a fuzzing service gets what it needs of `DWINDLE=service`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -17,20 +17,22 @@ const SEEDS: std::ops::RangeInclusive<u32> = 1..=5;
 const TIMED_RUNS: &str = "-runs=200000";
 const ROUNDS: usize = 5;
 
-/// A target, its twin on libfuzzer-sys, and flags without which two runs of the twin differ: libFuzzer sees addresses compared, in a build with `AddressSanitizer` for each
-/// frame of the stack; and its power schedule depends on the order of functions that differ by a hash alone.
-struct Pair {
+/// A target, its twin on libfuzzer-sys, the same twin under another name, and flags without which the twins differ: features have numbers by the order of functions, some of
+/// which differ by a hash alone, and the entropic power schedule depends on these; and libFuzzer sees addresses compared, in a build with `AddressSanitizer` for each frame of
+/// the stack.
+struct Trio {
     ours: &'static str,
     twin: &'static str,
+    same: &'static str,
     flags: &'static [&'static str],
-    flags_with_sanitizer: &'static [&'static str],
 }
 
-const PAIRS: [Pair; 3] = [
-    Pair { ours: "twin_ours_bytes", twin: "twin_base_bytes", flags: &[], flags_with_sanitizer: &["-use_cmp=0"] },
-    Pair { ours: "twin_ours_choices", twin: "twin_base_choices", flags: &["-use_cmp=0"], flags_with_sanitizer: &["-use_cmp=0"] },
-    Pair { ours: "twin_ours", twin: "twin_base", flags: &["-use_cmp=0", "-entropic=0"], flags_with_sanitizer: &["-use_cmp=0", "-entropic=0"] },
+const TRIOS: [Trio; 3] = [
+    Trio { ours: "twin_ours_bytes", twin: "twin_base_bytes", same: "twin_same_bytes", flags: &["-entropic=0"] },
+    Trio { ours: "twin_ours_choices", twin: "twin_base_choices", same: "twin_same_choices", flags: &["-entropic=0"] },
+    Trio { ours: "twin_ours", twin: "twin_base", same: "twin_same", flags: WITHOUT_BOTH },
 ];
+const WITHOUT_BOTH: &[&str] = &["-entropic=0", "-use_cmp=0"];
 
 /// Targets with one bug each, and the environment that leaves it alone.
 const BUGS: [(&str, Option<&str>); 8] = [
@@ -61,27 +63,45 @@ fn twins() -> Result<bool> {
         "`DWINDLE=off` beside a twin on libfuzzer-sys, {RUNS}, seeds {SEEDS:?}. Compared is all that libFuzzer prints but addresses, times and memory: each"
     );
     println!("line with `cov:`, `ft:` and `corp:`, the dictionary that it recommends and `-print_final_stats`; and what the target prints of each input.\n");
-    println!("| target | build | flags | last line of the last seed | counters | those of the twin | equal seeds | time beside the twin |");
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!(
+        "| target | build | flags | last line of the last seed | counters | those of the twin | equal seeds | of the twin under another name | time beside the twin |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let mut all_equal = true;
-    for pair in &PAIRS {
-        let plain = [build::plain(FIXTURE, pair.ours)?, build::plain(FIXTURE, pair.twin)?];
-        let with_sanitizer = [build::with_sanitizer(FIXTURE, pair.ours)?, build::with_sanitizer(FIXTURE, pair.twin)?];
-        for (name, [ours, twin], flags) in [("plain", plain, pair.flags), ("AddressSanitizer", with_sanitizer, pair.flags_with_sanitizer)] {
-            let (mut equal, mut last) = (0, String::new());
-            for seed in SEEDS {
-                let [ours, twin] = [&ours, &twin].map(|binary| transcript(binary, seed, flags));
-                let (ours, twin) = (ours?, twin?);
-                equal += usize::from(ours == twin);
-                last = ours.0.iter().rfind(|line| line.contains("cov: ")).map(|line| line.replace('\t', " ")).unwrap_or_default();
+    for trio in &TRIOS {
+        let names = [trio.ours, trio.twin, trio.same];
+        let plain = build_all(build::plain, names)?;
+        let with_sanitizer = build_all(build::with_sanitizer, names)?;
+        for (name, binaries, flags) in [("plain", plain, trio.flags), ("AddressSanitizer", with_sanitizer, WITHOUT_BOTH)] {
+            let [ours, twin, _] = &binaries;
+            let ratio = time_beside(ours, twin)?;
+            for flags in [&[][..], flags] {
+                let (mut equal, mut equal_of_same, mut last) = (0, 0, String::new());
+                for seed in SEEDS {
+                    let [ours, twin, same] = binaries.each_ref().map(|binary| transcript(binary, seed, flags));
+                    let (ours, twin, same) = (ours?, twin?, same?);
+                    equal += usize::from(ours == twin);
+                    equal_of_same += usize::from(same == twin);
+                    last = ours.0.iter().rfind(|line| line.contains("cov: ")).map(|line| line.replace('\t', " ")).unwrap_or_default();
+                }
+                // Nobody can be equal to what is not equal to itself.
+                all_equal &= flags.is_empty() || equal == SEEDS.count();
+                let (counters, counters_of_twin) = (counters(ours)?, counters(twin)?);
+                all_equal &= counters == counters_of_twin;
+                let (flags, seeds) = (if flags.is_empty() { "none".to_owned() } else { flags.join(" ") }, SEEDS.count());
+                println!(
+                    "| {} | {name} | {flags} | {last} | {counters} | {counters_of_twin} | {equal} of {seeds} | {equal_of_same} of {seeds} | {ratio:.2} |",
+                    trio.ours
+                );
             }
-            all_equal &= equal == SEEDS.count();
-            let (counters, counters_of_twin) = (counters(&ours)?, counters(&twin)?);
-            let (ratio, flags) = (time_beside(&ours, &twin)?, flags.join(" "));
-            println!("| {} | {name} | {flags} | {last} | {counters} | {counters_of_twin} | {equal} of {} | {ratio:.2} |", pair.ours, SEEDS.count());
         }
     }
     Ok(all_equal)
+}
+
+fn build_all(build: fn(&str, &str) -> Result<PathBuf>, names: [&str; 3]) -> Result<[PathBuf; 3]> {
+    let [ours, twin, same] = names.map(|name| build(FIXTURE, name));
+    Ok([ours?, twin?, same?])
 }
 
 /// What libFuzzer prints in a run, without what differs from run to run, and what the target prints.
