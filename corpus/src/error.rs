@@ -42,10 +42,7 @@ impl StoreError {
 
     /// Whether the disk or the quota is full.
     pub fn is_disk_full(&self) -> bool {
-        let (Kind::Io { source, .. } | Kind::NotWritable(source)) = &self.kind else {
-            return false;
-        };
-        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+        self.of_the_system().is_some_and(|source| matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
     }
 
     /// Whether what was asked for is not there.
@@ -60,6 +57,14 @@ impl StoreError {
     /// Whether a newer version of dwindle wrote this.
     pub fn is_newer(&self) -> bool {
         matches!(self.kind, Kind::Newer(_))
+    }
+
+    /// What the system said, if it said something.
+    pub(crate) fn of_the_system(&self) -> Option<&io::Error> {
+        match &self.kind {
+            Kind::Io { source, .. } | Kind::NotWritable(source) => Some(source),
+            _ => None,
+        }
     }
 
     pub(crate) fn io(doing: &'static str, path: &Path, source: io::Error) -> StoreError {
@@ -131,11 +136,5 @@ impl fmt::Display for StoreError {
     }
 }
 
-impl std::error::Error for StoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.kind {
-            Kind::Io { source, .. } | Kind::NotWritable(source) => Some(source),
-            _ => None,
-        }
-    }
-}
+/// Without a source: the message says it already.
+impl std::error::Error for StoreError {}

@@ -50,9 +50,10 @@ impl BugStore {
     /// Opens a store that is there, changing nothing: for reading.
     ///
     /// # Errors
-    /// There is none ([`StoreError::is_missing`]), or `target` is no file name.
+    /// There is none ([`StoreError::is_missing`]), `root` is a file, or `target` is no file name.
     pub fn open_existing(root: &Path, target: &str) -> Result<BugStore, StoreError> {
         let store = BugStore::at(root, target, FaultPlan::none())?;
+        check_root(root)?;
         if !store.dir.is_dir() {
             return Err(StoreError::missing(&store.dir, "holds no bugs; run the target first or name another store"));
         }
@@ -62,8 +63,9 @@ impl BugStore {
     /// The targets that have a folder in the store at `root`, sorted. None if there is no store.
     ///
     /// # Errors
-    /// The folder cannot be read.
+    /// The folder cannot be read, or is a file.
     pub fn targets(root: &Path) -> Result<Vec<String>, StoreError> {
+        check_root(root)?;
         let is_target = |name: &str| check_target(root, name).is_ok() && root.join(name).is_dir();
         Ok(names_in(root)?.into_iter().filter(|name| is_target(name)).collect())
     }
@@ -165,7 +167,7 @@ impl BugStore {
     }
 
     fn as_not_writable(&self, error: StoreError) -> StoreError {
-        match std::error::Error::source(&error).and_then(|source| source.downcast_ref::<io::Error>()) {
+        match error.of_the_system() {
             Some(source) => {
                 let source = source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error);
                 StoreError::not_writable(&self.dir, source)
@@ -360,6 +362,13 @@ pub(crate) fn entries_in(folder: &Path) -> Result<Vec<OsString>, StoreError> {
     }
     names.sort();
     Ok(names)
+}
+
+fn check_root(root: &Path) -> Result<(), StoreError> {
+    if root.is_file() {
+        return Err(StoreError::bad_name(root, "is a file, and a store is a folder; name another one"));
+    }
+    Ok(())
 }
 
 fn check_target(root: &Path, target: &str) -> Result<(), StoreError> {

@@ -185,6 +185,10 @@ fn reading_a_store_changes_nothing_and_needs_one() {
     assert!(BugStore::open_existing(root.path(), "parse").unwrap_err().is_missing());
     assert!(!root.path().join("parse").exists());
     assert_eq!(BugStore::targets(&root.path().join("nowhere")).unwrap(), [""; 0]);
+    let file = root.path().join("file");
+    fs::write(&file, "").unwrap();
+    let error = BugStore::open_existing(&file, "parse").unwrap_err();
+    assert!(!error.is_missing() && error.to_string().contains("a store is a folder"), "{error}");
 
     for target in ["parse", "encode"] {
         BugStore::open(root.path(), target).unwrap().claim(id(), ORIGINAL, &pending()).unwrap();

@@ -72,8 +72,15 @@ impl Stage {
 
     /// `cargo dwindle SUBCOMMAND TARGET`.
     pub(crate) fn dwindle(&self, subcommand: &str, target: &str) -> Command {
+        let mut command = self.dwindle_for_all(subcommand);
+        command.arg(target);
+        command
+    }
+
+    /// `cargo dwindle SUBCOMMAND`.
+    pub(crate) fn dwindle_for_all(&self, subcommand: &str) -> Command {
         let mut command = Command::new(cargo_dwindle());
-        command.args([subcommand, target, "--fuzz-dir"]).arg(&self.fuzz_dir);
+        command.args([subcommand, "--fuzz-dir"]).arg(&self.fuzz_dir);
         self.set_the_stage(&mut command);
         command
     }

@@ -30,6 +30,17 @@ fn a_store_that_cannot_be_written_ends_every_command_with_its_name() {
 }
 
 #[test]
+fn a_file_is_no_store() {
+    let stage = Stage::fixture();
+    let file = stage.file("file", b"no folder");
+    for subcommand in ["list", "check"] {
+        let ended = outcome(stage.dwindle_for_all(subcommand).arg("--store").arg(&file));
+        assert_eq!(ended.code, Some(3), "{ended:#?}");
+        assert_eq!(ended.stderr.matches("is a file, and a store is a folder").count(), 1, "{ended:#?}");
+    }
+}
+
+#[test]
 fn damaged_files_are_named_and_left_alone_and_the_run_goes_on() {
     let stage = Stage::fixture();
     let made = outcome(stage.dwindle("min", "two_bugs").args([stage.file("one", &[1, 42]), stage.file("two", &[1, 0, 1, 0, 1, 0])]));

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -24,7 +25,8 @@ pub(super) fn measure() -> Result<()> {
     tools::require_nightly()?;
     let number = |name: &str, otherwise| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
     let (seeds, seconds) = (number("SEEDS", 20), number("SECONDS", SECONDS));
-    println!("{seeds} seeds of {seconds} s each (`SEEDS` and `SECONDS` change that)\n");
+    let at_once = number("AT_ONCE", thread::available_parallelism()?.get() as u64) as usize;
+    println!("{seeds} seeds of {seconds} s each, {at_once} at once (`SEEDS`, `SECONDS` and `AT_ONCE` change that)\n");
     println!("| build | fault | ids for it, by seed | places in machinery |");
     println!("| --- | --- | --- | --- |");
     let builds = [("plain", PLAIN_MAX, build::plain(FIXTURE, "corrupt")?), ("AddressSanitizer", SANITIZER_MAX, build::with_sanitizer(FIXTURE, "corrupt")?)];
@@ -33,10 +35,11 @@ pub(super) fn measure() -> Result<()> {
         for fault in FAULTS {
             let mut ids = Vec::new();
             let mut in_machinery = 0;
-            for seed in 1..=seeds {
-                let places = places_of(binary, fault, seed, seconds)?;
-                in_machinery += places.iter().filter(|place| MACHINERY.iter().any(|words| place.contains(words))).count();
-                ids.push(places.len());
+            for seeds in (1..=seeds).collect::<Vec<_>>().chunks(at_once) {
+                for places in all_at_once(seeds, |seed| places_of(binary, fault, seed, seconds))? {
+                    in_machinery += places.iter().filter(|place| MACHINERY.iter().any(|words| place.contains(words))).count();
+                    ids.push(places.len());
+                }
             }
             is_met &= in_machinery == 0 && ids.iter().all(|ids| (1..=*ids_max).contains(ids));
             let ids: Vec<String> = ids.iter().map(usize::to_string).collect();
@@ -48,6 +51,14 @@ pub(super) fn measure() -> Result<()> {
         if is_met { "met" } else { "not met" }
     );
     Ok(())
+}
+
+/// What a function makes of each seed, in their order; each has a thread.
+fn all_at_once<T: Send>(seeds: &[u64], make: impl Fn(u64) -> Result<T> + Sync) -> Result<Vec<T>> {
+    thread::scope(|scope| {
+        let threads: Vec<_> = seeds.iter().map(|seed| scope.spawn(|| make(*seed))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no thread panics")).collect()
+    })
 }
 
 /// The places of the bugs that one run keeps.

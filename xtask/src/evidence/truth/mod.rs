@@ -21,7 +21,7 @@ pub(super) const PARTS: &[Evidence] = &[
     },
     Evidence {
         name: "truth-corruption",
-        what: "ids for one memory fault in 20 runs of a minute, plain and with AddressSanitizer; about three hours",
+        what: "ids for one memory fault in 20 runs of a minute, plain and with AddressSanitizer; about an hour and a half on two cores",
         measure: corruption::measure,
     },
     Evidence {
