@@ -51,6 +51,7 @@ const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
 const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
 /// A candidate that sleeps for so long may wake up later. What is kept is run again, with more time.
 const IDLE_OF_CANDIDATES: Duration = Duration::from_secs(2);
+const IDLE_OF_HANGING_CANDIDATES: Duration = Duration::from_millis(500);
 /// Beyond what the process has before the target runs.
 const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
 
@@ -63,6 +64,9 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How often a run that takes too long is asked where it is, and how far apart.
 const SAMPLES: u32 = 8;
 const SAMPLE_APART: Duration = Duration::from_millis(5);
+/// How long it has for an answer; and if it waits for the processor.
+const SAMPLE_WAIT: Duration = Duration::from_millis(50);
+const SAMPLE_WAIT_BUSY: Duration = Duration::from_secs(3);
 
 /// Runs the target in workers, see the [module](super).
 pub(crate) struct Isolated {
@@ -259,7 +263,14 @@ impl Isolated {
         for _ in 0..count {
             let before = header.records.get();
             process::signal(worker, death::sample_signal());
-            header.records.wait(before, Some(SAMPLE_APART * 10));
+            let asked = Instant::now();
+            while header.records.get() == before {
+                let wait = if process::wants_the_processor(worker) { SAMPLE_WAIT_BUSY } else { SAMPLE_WAIT };
+                if asked.elapsed() >= wait {
+                    break;
+                }
+                header.records.wait(before, Some(LOOK));
+            }
             if header.records.get() == before {
                 break;
             }
@@ -383,7 +394,7 @@ impl Site for Isolated {
             Runs::Alone | Runs::AloneInOtherMemory => Allowed { busy: BUSY_ALONE, idle: IDLE_ALONE, ..first },
             Runs::BesideHangs => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first },
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
-            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_CANDIDATES, ..first },
+            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_HANGING_CANDIDATES, ..first },
             // Most of the time went into memory that is no longer asked for.
             Runs::Candidates(BugKind::Oom) => {
                 let memory = process::memory_of(self.nursery) + MEMORY_OF_BLOW_UPS;

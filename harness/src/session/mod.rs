@@ -5,6 +5,7 @@ pub(crate) mod store;
 pub(crate) mod entry;
 pub(crate) mod damage;
 pub(crate) mod report;
+mod known_as;
 pub(crate) mod likely_one;
 pub(crate) mod events;
 pub(crate) mod showing;
@@ -37,6 +38,7 @@ use crate::process;
 use crate::session::deadline::Deadline;
 use crate::session::entry::Entry;
 use crate::session::following::Following;
+use crate::session::known_as::KnownAs;
 use crate::switches::Board;
 use crate::target::Target;
 
@@ -57,8 +59,7 @@ pub(crate) struct Session {
     /// Where artifacts go, for fuzzers whose users expect some.
     artifact_prefix: Option<String>,
     seen: BTreeMap<BugId, Seen>,
-    /// The ids under which failures are stored, where those are older ones.
-    stored_as: BTreeMap<BugId, BugId>,
+    known_as: KnownAs,
     /// The ways to bugs, and those that have an entry or need none.
     variants: Variants,
     ways: BTreeMap<BugId, BTreeSet<String>>,
@@ -138,7 +139,7 @@ impl Session {
             limits,
             artifact_prefix,
             seen: BTreeMap::new(),
-            stored_as: BTreeMap::new(),
+            known_as: KnownAs::default(),
             variants: Variants::new(target.manifest_dir()),
             ways: BTreeMap::new(),
             queue: pending.into(),
@@ -215,15 +216,8 @@ impl Session {
 
     /// The id under which a failure is stored, or will be.
     fn stored_id(&mut self, failed: &Failed) -> Result<BugId, StoreError> {
-        if let Some(id) = self.stored_as.get(&failed.old_id.unwrap_or(failed.id)) {
-            return Ok(*id);
-        }
-        let id = self.store.known_as(failed.id, failed.old_id)?;
-        if id != failed.id {
-            let added = self.store.add_alias(id, failed.id);
-            self.or_warn(id, added)?;
-        }
-        self.stored_as.insert(failed.old_id.unwrap_or(failed.id), id);
+        let (id, added) = self.known_as.find(&self.store, failed)?;
+        self.or_warn(id, added)?;
         Ok(id)
     }
 
@@ -241,14 +235,12 @@ impl Session {
     /// Counts sightings of a bug that this run has seen before; `false` if it has not, or the bug is gone from the store.
     #[cfg(any(feature = "libfuzzer", feature = "afl"))]
     pub(crate) fn count(&mut self, id: BugId, more: u64) -> bool {
-        let id = self.stored_as.get(&id).copied().unwrap_or(id);
-        self.seen.get_mut(&id).map(|seen| seen.sightings += more).is_some()
+        self.seen.get_mut(&self.known_as.of(id)).map(|seen| seen.sightings += more).is_some()
     }
 
     /// How many sightings of a bug this run has had.
     pub(crate) fn sightings(&self, id: BugId) -> u64 {
-        let id = self.stored_as.get(&id).copied().unwrap_or(id);
-        self.seen.get(&id).map_or(0, |seen| seen.sightings)
+        self.seen.get(&self.known_as.of(id)).map_or(0, |seen| seen.sightings)
     }
 
     /// Sees whether other calls led to a known bug than those that are known to lead there; then it is claimed as a variant, and waits for its minimizer.

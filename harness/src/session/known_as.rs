@@ -1,0 +1,54 @@
+//! Which stored bug a failure is: ids change with the rules that make them, and a bug keeps the id that it was stored as.
+
+use std::collections::BTreeMap;
+
+use dwindle_corpus::{BugId, BugStore, StoreError};
+
+use crate::failure::executor::Failed;
+
+/// The ids under which failures are stored, or will be.
+///
+/// By the id and the older one together: what an allocator notices in a function has the older id of a failure in that function itself.
+#[derive(Debug, Default)]
+pub(super) struct KnownAs(BTreeMap<(BugId, Option<BugId>), BugId>);
+
+impl KnownAs {
+    /// The id of a failure. The first time the store is asked; the second result says whether the failure's own id could be added there.
+    pub(super) fn find(&mut self, store: &BugStore, failed: &Failed) -> Result<(BugId, Result<(), StoreError>), StoreError> {
+        let names = (failed.id, failed.old_id);
+        if let Some(id) = self.0.get(&names) {
+            return Ok((*id, Ok(())));
+        }
+        let id = store.known_as(failed.id, failed.old_id)?;
+        let added = if id == failed.id { Ok(()) } else { store.add_alias(id, failed.id) };
+        self.0.insert(names, id);
+        Ok((id, added))
+    }
+
+    /// The id of a failure that never had another one, if it was asked for before.
+    pub(super) fn of(&self, id: BugId) -> BugId {
+        self.0.get(&(id, None)).copied().unwrap_or(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::panics::{Panic, Place};
+
+    fn failed(id: &str, old_id: Option<&str>) -> Failed {
+        let place = Place { file: "src/it.rs".into(), line: 1, column: 1 };
+        Failed { old_id: old_id.map(BugId::of), ..Failed::of_panic(Panic::at(place), BugId::of(id)) }
+    }
+
+    #[test]
+    fn a_failure_with_the_older_id_of_another_is_not_that_one() {
+        let root = tempfile::tempdir().unwrap();
+        let store = BugStore::open(root.path(), "target").unwrap();
+        let mut known_as = KnownAs::default();
+        let mut id = |failed: Failed| known_as.find(&store, &failed).unwrap().0;
+        assert_eq!(id(failed("in a function", None)), BugId::of("in a function"));
+        assert_eq!(id(failed("the heap", Some("in a function"))), BugId::of("the heap"));
+        assert_eq!(id(failed("the heap", Some("elsewhere"))), BugId::of("the heap"));
+    }
+}
