@@ -163,6 +163,9 @@ impl Report {
     /// How reliably the input fails, in words; `None` if it always does, as far as is known.
     pub fn reliability(&self) -> Option<String> {
         match self.rate {
+            Some(Rate { failed, of }) if failed == of => {
+                Some(format!("flaky: the input fails in {failed} of {of} runs of the minimizer, but not as this bug each time that a new process runs it"))
+            }
             Some(Rate { failed, of }) => Some(format!("flaky: the input fails in {failed} of {of} runs")),
             None if self.only_when_fresh => {
                 Some("fails only in a process in which nothing ran before: the target keeps state from one run to the next".to_owned())
@@ -381,6 +384,13 @@ mod tests {
     fn a_report_is_read_back_as_it_was_written() {
         let report = report();
         assert_eq!(serde_json::from_slice::<Report>(&report.to_json()).unwrap(), report);
+    }
+
+    #[test]
+    fn what_is_flaky_says_where_it_does_not_fail() {
+        let words = |failed| Report { status: Status::Flaky, rate: Some(Rate { failed, of: 30 }), ..report() }.reliability().unwrap();
+        assert_eq!(words(10), "flaky: the input fails in 10 of 30 runs");
+        assert!(words(30).contains("30 of 30 runs of the minimizer, but not as this bug each time"), "{}", words(30));
     }
 
     #[test]
