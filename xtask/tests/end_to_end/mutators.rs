@@ -72,7 +72,17 @@ fn a_mutator_that_panics_ends_the_run_as_wrong_use_and_is_no_bug() {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.run("mutator_panics", &[], &["-seed=1", "-max_len=32", "-runs=100000"]));
     assert_eq!(ended.code, Some(2), "{ended:#?}");
-    ended.says("the mutator of the target panicked at fuzz_targets/mutator_panics.rs:12:9: the mutator cannot go on");
+    ended.says("the mutator of the target panicked at fuzz_targets/mutator_panics.rs:15:9: the mutator cannot go on");
+    assert_eq!(names_in(&stage.path("store/mutator_panics")), [""; 0]);
+}
+
+#[test]
+fn a_mutator_that_ends_its_process_ends_the_run_as_wrong_use_and_is_no_bug() {
+    let stage = Stage::fixture();
+    let mut run = stage.run("mutator_panics", &[], &["-seed=1", "-max_len=32", "-runs=100000"]);
+    let ended = outcome(run.env("FIXTURE_MUTATOR_ABORTS", "1"));
+    assert_eq!(ended.code, Some(2), "{ended:#?}");
+    ended.says("the mutator or the crossover of the target ended its process");
     assert_eq!(names_in(&stage.path("store/mutator_panics")), [""; 0]);
 }
 

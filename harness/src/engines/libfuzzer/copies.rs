@@ -15,11 +15,13 @@ pub(super) struct Copies {
     link: Link,
     /// The copy that stands by, and when it was first seen.
     known: Option<(libc::pid_t, Instant)>,
+    /// Whether the last one that was asked for went on.
+    is_fuzzing: bool,
 }
 
 impl Copies {
     pub(super) fn new(link: Link) -> Copies {
-        Copies { link, known: None }
+        Copies { link, known: None, is_fuzzing: false }
     }
 
     /// Sees which copy there is, and says when the next one is due. `elapsed` is the time of the run without that in which no fuzzer was alive.
@@ -43,6 +45,17 @@ impl Copies {
     ///
     /// The fuzzer is dead, so that its children are the supervisor's now.
     pub(super) fn take(&mut self, none_will_do: bool) -> Option<libc::pid_t> {
+        let copy = self.taken(none_will_do);
+        self.is_fuzzing = copy.is_some();
+        copy
+    }
+
+    /// Whether the fuzzer is a copy of the one before, which had begun.
+    pub(super) fn is_fuzzing(&self) -> bool {
+        self.is_fuzzing
+    }
+
+    fn taken(&mut self, none_will_do: bool) -> Option<libc::pid_t> {
         process::end_child(self.link.retired());
         let (copy, _) = self.link.standby()?;
         let since = self.known.take().filter(|(known, _)| *known == copy).map_or_else(Instant::now, |(_, since)| since);

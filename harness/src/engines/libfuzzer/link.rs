@@ -30,6 +30,8 @@ pub(super) struct Numbers {
     repeated: AtomicU64,
     /// How many inputs were not run because they kill the process.
     skipped: AtomicU64,
+    /// Whether the fuzzer is in the target's own mutator.
+    mutates: AtomicBool,
     /// The copy of this fuzzer that stands by; 0 if there is none.
     standby: AtomicI32,
     /// How many executions there had been when it was made.
@@ -124,6 +126,11 @@ impl Link {
     pub(super) fn end(self, executions: u64) {
         self.numbers().in_flight.store(0, Ordering::Release);
         self.numbers().executions.store(executions, Ordering::Release);
+    }
+
+    /// Says that the target's own mutator is about to run, or has come back.
+    pub(super) fn mutates(self, mutates: bool) {
+        self.numbers().mutates.store(mutates, Ordering::Release);
     }
 
     /// Says that a copy stands by, made after so many executions, and what it costs. The one before has to go.
@@ -342,6 +349,11 @@ impl Link {
         (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
     }
 
+    /// Whether the fuzzer was in the target's own mutator when it died, if it did.
+    pub(super) fn was_mutating(self) -> bool {
+        self.numbers().mutates.load(Ordering::Acquire)
+    }
+
     /// Whether the copy that stands by has run the last input as well. libFuzzer runs an input twice before it looks for leaks.
     pub(super) fn copy_ran_the_last(self) -> bool {
         self.numbers().copied_at.load(Ordering::Acquire) + 2 > self.executions()
@@ -421,6 +433,7 @@ impl Link {
             bell.set(0);
         }
         numbers.in_flight.store(0, Ordering::Release);
+        numbers.mutates.store(false, Ordering::Release);
         for copy in [&numbers.standby, &numbers.retired] {
             copy.store(0, Ordering::Release);
         }

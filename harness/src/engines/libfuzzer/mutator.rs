@@ -4,6 +4,7 @@ use std::ffi::c_uint;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
+use super::fuzzer::Fuzzer;
 use super::{PURPOSE, Purpose};
 use crate::engines::modes::WRONG_USE;
 use crate::failure::panics::{Panic, Scope};
@@ -32,6 +33,7 @@ pub fn cross_over(
 
 /// Runs code of the target that is not the target: its panic is wrong use and no bug, and what it covers is not the next input's doing.
 fn between_executions(what: &str, act: impl FnOnce() -> usize) -> usize {
+    in_the_fuzzer(|fuzzer| fuzzer.link().mutates(true));
     Scope::Thread.watch(true);
     let size = catch_unwind(AssertUnwindSafe(act));
     Scope::Thread.watch(false);
@@ -42,10 +44,18 @@ fn between_executions(what: &str, act: impl FnOnce() -> usize) -> usize {
         // libFuzzer's way to end: the supervisor ends the run in order.
         std::process::exit(WRONG_USE);
     };
-    if let Ok(mut purpose) = PURPOSE.try_lock()
-        && let Some(Purpose::Fuzz(fuzzer)) = purpose.as_mut()
-    {
+    in_the_fuzzer(|fuzzer| {
+        fuzzer.link().mutates(false);
         fuzzer.has_mutated();
-    }
+    });
     size
+}
+
+/// Does something if this process fuzzes.
+fn in_the_fuzzer(act: impl FnOnce(&Fuzzer)) {
+    if let Ok(purpose) = PURPOSE.try_lock()
+        && let Some(Purpose::Fuzz(fuzzer)) = purpose.as_ref()
+    {
+        act(fuzzer);
+    }
 }

@@ -73,8 +73,6 @@ struct Supervisor<'a> {
     /// Names found before: to find those of the frames takes long.
     names: Names,
     damage: Damage,
-    /// Whether the fuzzer is a copy of the one before, which had begun.
-    is_copy: bool,
     /// Whether the fuzzer was ended because its memory is damaged.
     is_replaced: bool,
     started: Instant,
@@ -130,7 +128,6 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
         fuzzer: None,
         names: Names::default(),
         damage: Damage::new(knows_damage),
-        is_copy: false,
         is_replaced: false,
         started: Instant::now(),
         deaths: (0, Duration::ZERO),

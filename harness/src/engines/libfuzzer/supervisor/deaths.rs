@@ -8,6 +8,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::{STILLBORN_MAX, Supervisor};
 use crate::engines::libfuzzer::FAILED;
+use crate::engines::modes::WRONG_USE;
 use crate::failure::deaths::{Cause, Death};
 use crate::failure::executor::{Failed, Run};
 use crate::isolation::{Isolated, Screen, death, sanitizer};
@@ -25,6 +26,10 @@ impl Supervisor<'_> {
         if libc::WIFSIGNALED(status) && matches!(libc::WTERMSIG(status), SIGINT | SIGTERM) {
             self.interrupt();
         }
+        if self.link.was_mutating() && died_by_itself(status) {
+            events::error(&format!("the mutator or the crossover of the target ended its process ({}); it has to return a size", process::how(status)));
+            self.finish(WRONG_USE);
+        }
         self.died.get_or_insert_with(Instant::now);
         self.deaths.0 += 1;
         if let Some(screen) = &self.screen {
@@ -34,7 +39,7 @@ impl Supervisor<'_> {
         // A copy of a process that took too much memory has taken it too.
         let takes_too_much = self.memory.was_too_much();
         let mut is_damaged = std::mem::take(&mut self.is_replaced);
-        let has_begun = self.is_copy || self.link.executions() > self.before;
+        let has_begun = self.copies.is_fuzzing() || self.link.executions() > self.before;
         let mut is_in_the_copy = false;
         let input = match self.link.in_flight() {
             _ if is_damaged => None,
@@ -96,7 +101,6 @@ impl Supervisor<'_> {
             self.finish(0);
         }
         let copy = self.copies.take(takes_too_much || is_damaged || is_in_the_copy || self.stillborn > 0);
-        self.is_copy = copy.is_some();
         self.link.reset(is_killer);
         if let Some(copy) = copy {
             self.link.wake(copy);
