@@ -20,7 +20,7 @@ use crate::failure::deaths::{Cause, Death, Names};
 use crate::failure::executor::{Executor, Failed, Run};
 use crate::failure::misuse::Misuse;
 use crate::failure::panics::Scope;
-use crate::minimize::site::{Line, Runs, Site, Told};
+use crate::minimize::site::{Freed, Line, Runs, Site, Told};
 use crate::priority;
 use crate::process;
 use crate::session::config;
@@ -384,14 +384,15 @@ impl Site for Isolated {
         let leaks_fail = matches!(runs, Runs::Any | Runs::BesideHangs | Runs::Again(BugKind::Leak) | Runs::Candidates(BugKind::Leak));
         self.shared.header().leaks_fail.store(leaks_fail, Ordering::Release);
         self.shared.header().runs_candidates.store(matches!(runs, Runs::Candidates(_)), Ordering::Release);
-        self.hangs_fail = !matches!(runs, Runs::Alone | Runs::AloneInOtherMemory) && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
+        self.hangs_fail = !matches!(runs, Runs::Alone | Runs::AloneWith(_)) && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         let frames_unwatched = matches!(runs, Runs::Candidates(kind) if !matches!(kind, BugKind::Asan | BugKind::StackOverflow));
         self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
-        self.shared.header().other_memory.store(runs == Runs::AloneInOtherMemory, Ordering::Release);
+        let freed = if let Runs::AloneWith(freed) = runs { freed } else { Freed::UsedAgain };
+        self.shared.header().freed.store(freed as u8, Ordering::Release);
         let first = Allowed::at_first();
         self.allowed = match runs {
             Runs::Again(BugKind::Timeout) => Allowed { busy: config::hangs_after(), idle: config::hangs_after(), ..first },
-            Runs::Alone | Runs::AloneInOtherMemory => Allowed { busy: BUSY_ALONE, idle: IDLE_ALONE, ..first },
+            Runs::Alone | Runs::AloneWith(_) => Allowed { busy: BUSY_ALONE, idle: IDLE_ALONE, ..first },
             Runs::BesideHangs => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first },
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
             Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_HANGING_CANDIDATES, ..first },

@@ -1,7 +1,7 @@
 //! The process that forks workers: a copy of the one that asks, from before the target ran for the first time.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::bell::Bell;
@@ -40,8 +40,8 @@ pub(super) struct Requests {
     pub(super) cases: AtomicU64,
     /// Whether a panic is answered with its frames.
     pub(super) frames_wanted: AtomicBool,
-    /// Whether memory that is freed is to hold other bytes than it would.
-    pub(super) other_memory: AtomicBool,
+    /// What becomes of memory that the target frees: a [`Freed`](crate::minimize::site::Freed).
+    pub(super) freed: AtomicU8,
     /// Whether the target has less of a stack than other processes, not more.
     pub(super) stack_is_narrow: AtomicBool,
     /// Whether candidates run.

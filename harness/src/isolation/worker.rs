@@ -9,7 +9,7 @@ use super::bell::Waiter;
 use super::death;
 use super::drawn::Drawn;
 use super::formatted::Formatter;
-use super::freed::Freed;
+use super::freed::Allocator;
 use super::leaks;
 use super::nursery::Requests;
 use super::sanitizer;
@@ -18,6 +18,7 @@ use super::stack::Stack;
 use super::wire::Reader;
 use crate::failure::executor::{Executor, Run};
 use crate::failure::panics;
+use crate::minimize::site::Freed;
 
 /// What a request asks for; then follow an input, or the greatest number of choices and values.
 pub(super) mod op {
@@ -81,7 +82,7 @@ fn last_word() {
 pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, number: u32) -> ! {
     let header = shared.header();
     let (mut kept, mut input) = (Kept::default(), Vec::new());
-    let mut freed = Freed::default();
+    let mut allocator = Allocator::default();
     let mut waiter = Waiter::default();
     let _ = ME.set((header, number));
     let mut stack = Stack::wide();
@@ -108,7 +109,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
         }
         sanitizer::watch_returned_frames(!header.frames_unwatched.load(Ordering::Acquire));
         shared.read_into(Area::Request, &mut input);
-        freed.fill(header.other_memory.load(Ordering::Acquire));
+        allocator.treat(Freed::from_number(header.freed.load(Ordering::Acquire)));
         let mut take = || {
             shared.clear(Area::Told);
             shared.clear(Area::Drawn);

@@ -27,12 +27,32 @@ pub(crate) enum Runs {
     Fuzzing,
     /// Of an input that has just failed beside others, to see whether it does so alone.
     Alone,
-    /// The same, with other bytes in memory that was freed.
-    AloneInOtherMemory,
+    /// The same, where freed memory is not used again.
+    AloneWith(Freed),
     /// To see whether a failure of this kind shows itself again.
     Again(BugKind),
     /// Candidates for a failure of this kind.
     Candidates(BugKind),
+}
+
+/// What becomes of memory that the target frees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Freed {
+    /// The allocator gives it out again.
+    #[default]
+    UsedAgain,
+    /// It stays as it is.
+    Kept,
+    /// It stays, and other bytes stand in it.
+    Filled,
+}
+
+impl Freed {
+    /// From the number of a variant; any other number is as usual.
+    pub(crate) fn from_number(number: u8) -> Freed {
+        [Freed::Kept, Freed::Filled].into_iter().find(|freed| *freed as u8 == number).unwrap_or_default()
+    }
 }
 
 /// What runs the target for a minimization.

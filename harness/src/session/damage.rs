@@ -4,7 +4,7 @@
 //! has not seen before, and that damage may have made, is run again in new processes before it gets an id of its own:
 //!
 //! - An input that does not fail there is innocent. Its failure belongs to one bug that stands for all damage, and its process is replaced.
-//! - An input that fails there in another way once freed memory holds other bytes, or that uses a pointer to nowhere, damages memory itself. The first of these
+//! - An input that fails there in another way once freed memory is not used again, or that uses a pointer to nowhere, damages memory itself. The first of these
 //!   has its own id. Those behind it are as likely the same fault, and belong to the bug that stands for all damage.
 //!
 //! In a build with a sanitizer nothing is run again: the sanitizer reports where memory is used wrongly.
@@ -18,7 +18,7 @@ use dwindle_engine::Trace;
 use crate::failure::executor::{Failed, Run, SignOfDamage};
 use crate::failure::panics::Place;
 use crate::isolation::{Isolated, sanitizer};
-use crate::minimize::site::{Runs, Site};
+use crate::minimize::site::{Freed, Runs, Site};
 
 /// What a run knows of damage to the memory of its target.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ pub(crate) fn catch_all() -> BugId {
 /// How often an input runs that does not fail, and for how long: threads and chance may decide.
 const CHANCES: u32 = 8;
 const CHANCES_TIME: Duration = Duration::from_secs(1);
-/// How often an input has to fail alike, and otherwise with other bytes in freed memory, before the bytes are the reason.
+/// How often an input has to fail alike, and otherwise where freed memory is not used again, before that is the reason.
 const AGREEING: u32 = 3;
 
 impl Damage {
@@ -114,24 +114,45 @@ fn alone(site: &mut Isolated, input: &[u8], chances: u32) -> Option<Failed> {
     (0..chances).take_while(|_| began.elapsed() < CHANCES_TIME).find_map(|_| fresh(site, input, Runs::Alone))
 }
 
-/// Whether an input, which fails so alone, damages memory: its failure is of a kind that nothing else makes, or depends on what freed memory holds.
+/// Whether an input, which fails so alone, damages memory: its failure is of a kind that nothing else makes, or depends on what becomes of freed memory.
 pub(crate) fn is_damaging(site: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
-    let mut fails_alike = |runs| fresh(site, input, runs).is_some_and(|again| again.id == failed.id);
+    if sanitizer::is_there() {
+        return false;
+    }
     let began = Instant::now();
-    !sanitizer::is_there()
-        && (failed.sign_of_damage != SignOfDamage::None
-            || (0..AGREEING).all(|_| began.elapsed() < CHANCES_TIME && !fails_alike(Runs::AloneInOtherMemory) && fails_alike(Runs::Alone)))
+    let mut depends_on = |freed| {
+        (0..AGREEING).all(|_| {
+            began.elapsed() < CHANCES_TIME
+                && fails_otherwise(&run_fresh(site, input, Runs::AloneWith(freed)), failed)
+                && matches!(run_fresh(site, input, Runs::Alone), Run::Failed(again) if again.id == failed.id)
+        })
+    };
+    failed.sign_of_damage != SignOfDamage::None || depends_on(Freed::Kept) || depends_on(Freed::Filled)
+}
+
+/// Whether a run came to an end, and to another one. Of one that took too long, or too much, that is not known.
+fn fails_otherwise(run: &Run, failed: &Failed) -> bool {
+    match run {
+        Run::Failed(again) => again.id != failed.id && !matches!(again.kind, BugKind::Oom | BugKind::Timeout),
+        Run::Passed | Run::Overrun => true,
+        Run::Rejected | Run::Misused(_) => false,
+    }
 }
 
 fn fresh(site: &mut Isolated, input: &[u8], runs: Runs) -> Option<Failed> {
+    match run_fresh(site, input, runs) {
+        Run::Failed(failed) => Some(failed),
+        Run::Overrun | Run::Rejected | Run::Passed | Run::Misused(_) => None,
+    }
+}
+
+/// A run in a process in which nothing ran before.
+fn run_fresh(site: &mut Isolated, input: &[u8], runs: Runs) -> Run {
     site.start_afresh();
     site.allow_for(runs);
     let run = site.run_input(input, &mut Trace::default());
     site.allow_for(Runs::Alone);
-    match run {
-        Run::Failed(failed) => Some(failed),
-        Run::Overrun | Run::Rejected | Run::Passed | Run::Misused(_) => None,
-    }
+    run
 }
 
 fn of_damage(failed: &Failed) -> Failed {
@@ -186,7 +207,39 @@ mod tests {
                 };
                 assert_ne!(byte, 7, "as freed memory has it");
             }
+            6 => {
+                // SAFETY: as above.
+                let byte = unsafe {
+                    let gone = block(7);
+                    libc::free(gone.sub(50).cast());
+                    block(8);
+                    std::hint::black_box(gone).read_volatile()
+                };
+                assert_eq!(byte, 7, "as another block has it");
+            }
+            7 => {
+                // SAFETY: as above.
+                let byte = unsafe {
+                    let gone = block(7);
+                    libc::free(gone.sub(50).cast());
+                    let other = block(8);
+                    libc::free(std::hint::black_box(gone).sub(50).cast());
+                    block(9);
+                    other.read_volatile()
+                };
+                assert_eq!(byte, 8, "two have one block");
+            }
             _ => {}
+        }
+    }
+
+    /// A small block with a byte in its middle.
+    fn block(byte: u8) -> *mut u8 {
+        // SAFETY: the block has so many bytes.
+        unsafe {
+            let middle = libc::malloc(100).cast::<u8>().add(50);
+            middle.write_volatile(byte);
+            middle
         }
     }
 
@@ -209,6 +262,8 @@ mod tests {
             (3, SignOfDamage::Pointer, true),
             (4, SignOfDamage::Heap, true),
             (5, SignOfDamage::None, true),
+            (6, SignOfDamage::None, true),
+            (7, SignOfDamage::None, true),
         ] {
             let failed = failure(&mut site, byte);
             assert_eq!((failed.sign_of_damage, is_damaging(&mut site, &[byte], &failed)), (sign, damages), "{byte}: {failed:?}");

@@ -51,3 +51,9 @@ pub(super) fn measure() -> Result<()> {
     }
     Ok(())
 }
+
+/// Whether a row is to be measured: with `ONLY` only those are whose names contain one of its words, which commas separate.
+fn is_wanted(row: &str) -> bool {
+    let only = std::env::var("ONLY").unwrap_or_default();
+    only.is_empty() || only.split(',').any(|words| row.contains(words))
+}
