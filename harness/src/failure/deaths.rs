@@ -6,7 +6,7 @@ use std::path::Path;
 use dwindle_corpus::{BugId, BugKind};
 
 use crate::failure::executor::{Failed, SignOfDamage};
-use crate::failure::frames::{Frame, is_noticed_by_an_allocator, user_frames};
+use crate::failure::frames::{Frame, is_noticed_by_an_allocator, leads_to_the_bottom, user_frames};
 use crate::failure::names;
 use crate::failure::panics::{Panic, Place};
 
@@ -97,8 +97,7 @@ impl Death {
         let location = frames.iter().find(|frame| frame.has_line()).or(frames.first()).map_or_else(|| "an unknown place".to_owned(), Frame::place);
         let sign_of_damage = if noticed_by_an_allocator {
             SignOfDamage::Heap
-        } else if self.is_wild || kind == BugKind::Segv && self.stacks.first().is_none_or(|addresses| addresses.len() < 2) {
-            // Without a stack that can be walked there is no place to speak of.
+        } else if self.is_wild || self.has_damaged_stack() {
             SignOfDamage::Pointer
         } else {
             SignOfDamage::None
@@ -107,6 +106,11 @@ impl Death {
         let message = if noticed_by_an_allocator { format!("{}{NOTICED}", self.message()) } else { self.message() };
         let addresses = self.stacks.first().cloned().unwrap_or_default();
         Failed { id, old_id: (id != first).then_some(first), kind, location, place: Place::default(), message, sign_of_damage, addresses }
+    }
+
+    /// Whether a fault came up on a stack that was written over.
+    fn has_damaged_stack(&self) -> bool {
+        matches!(self.cause, Cause::Signal(_) | Cause::StackOverflow) && self.stacks.first().is_none_or(|addresses| !leads_to_the_bottom(addresses))
     }
 
     /// Whether an allocator found its own memory damaged: where that is noticed says nothing of what damaged it.
@@ -193,6 +197,25 @@ fn signal_name(signal: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(target_env = "gnu")]
+    fn a_stack_that_ends_too_soon_was_written_over() {
+        let mut addresses = [std::ptr::null_mut(); 128];
+        // SAFETY: so many addresses have room.
+        let count = unsafe { libc::backtrace(addresses.as_mut_ptr(), 128) } as usize;
+        let stack: Vec<usize> = addresses[..count].iter().map(|address| address.addr()).collect();
+        let sign = |stack: &[usize]| {
+            let death = Death { cause: Cause::Signal(libc::SIGILL), stacks: vec![stack.to_vec()], ..Death::unseen(0) };
+            death.named(Path::new(env!("CARGO_MANIFEST_DIR"))).sign_of_damage
+        };
+        // The end of this one is where its thread began.
+        assert_eq!(sign(&stack), SignOfDamage::None);
+        assert_eq!(sign(&stack[..3]), SignOfDamage::Pointer);
+        assert_eq!(sign(&[]), SignOfDamage::Pointer);
+        // None was written down: that says nothing.
+        assert_eq!(Death::unseen(libc::SIGSEGV).named(Path::new("")).sign_of_damage, SignOfDamage::None);
+    }
 
     #[test]
     fn samples_share_their_outermost_functions() {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::failure::location::portable_path;
 use crate::failure::symbols::{self, Symbol};
+use crate::isolation::ADDRESSES_MAX;
 
 /// How many user frames are shown.
 const SHOWN_MAX: usize = 32;
@@ -71,6 +72,14 @@ pub(crate) fn user_frames(addresses: &[usize], manifest_dir: &Path) -> Vec<Frame
         }
     }
     frames
+}
+
+/// Whether a stack can be followed down to where the target was called, or to where its thread began. One that cannot was written over.
+pub(crate) fn leads_to_the_bottom(addresses: &[usize]) -> bool {
+    let is_cut_off = addresses.len() >= ADDRESSES_MAX;
+    let is_called_here = |address: &usize| symbols::at(address.wrapping_sub(1)).iter().any(|symbol| symbol.file.ends_with(BOTTOM));
+    let began_a_thread = |address: &usize| loaded_from(address.wrapping_sub(1)).is_some_and(|(library, _)| is_of_the_system(&library));
+    is_cut_off || addresses.iter().any(is_called_here) || addresses.len() > 1 && addresses.last().is_some_and(began_a_thread)
 }
 
 /// The file that calls the target: what lies below is the fuzzer's.

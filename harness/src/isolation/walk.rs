@@ -13,7 +13,7 @@ use std::ffi::c_void;
 use self::frames::Registers;
 
 /// How many return addresses are found.
-pub(super) const ADDRESSES_MAX: usize = 256;
+pub(crate) const ADDRESSES_MAX: usize = 256;
 
 /// Looks up what a walk will need.
 pub(super) fn prepare() {

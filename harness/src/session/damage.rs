@@ -52,6 +52,8 @@ const CHANCES: u32 = 8;
 const CHANCES_TIME: Duration = Duration::from_secs(1);
 /// How often an input has to fail alike, and otherwise where freed memory is not used again, before that is the reason.
 const AGREEING: u32 = 3;
+/// How often it has to fail alike in a new process.
+const PROCESSES: u32 = 2;
 
 impl Damage {
     /// What is known before the first run. `in_store`: the store has a bug by which damage is known.
@@ -68,7 +70,7 @@ impl Damage {
         failed: Failed,
         mut has_seen: impl FnMut(&Failed) -> bool,
     ) -> Settled {
-        let may_be_damage = matches!(failed.kind, BugKind::Panic | BugKind::Abort | BugKind::Segv | BugKind::Exit);
+        let may_be_damage = matches!(failed.kind, BugKind::Panic | BugKind::Abort | BugKind::Segv | BugKind::Exit | BugKind::StackOverflow);
         if sanitizer::is_there() || !may_be_damage || has_seen(&failed) {
             return Settled::Bug(failed);
         }
@@ -76,7 +78,8 @@ impl Damage {
             return Settled::Damage(of_damage(&failed));
         }
         let Some(site) = site() else { return Settled::Bug(failed) };
-        let is_suspect = self.is_known || failed.sign_of_damage != SignOfDamage::None;
+        // An invalid access that does not come again alone has its reason elsewhere.
+        let is_suspect = self.is_known || failed.sign_of_damage != SignOfDamage::None || failed.kind == BugKind::Segv;
         self.is_known |= failed.sign_of_damage != SignOfDamage::None;
         let failed = match alone(site, input, if is_suspect { CHANCES } else { 1 }) {
             Some(again) if is_suspect || again.id == failed.id => again,
@@ -87,13 +90,19 @@ impl Damage {
                 return Settled::Innocent(of_damage(&failed));
             }
         };
-        if has_seen(&failed) || !is_damaging(site, input, &failed) {
+        if has_seen(&failed) {
             return Settled::Bug(failed);
         }
-        self.is_known = true;
+        let is_damaging = is_damaging(site, input, &failed);
+        if !is_damaging && !is_suspect {
+            return Settled::Bug(failed);
+        }
+        self.is_known |= is_damaging;
         // What an allocator notices is one bug as it is.
-        if !self.has_bug || failed.sign_of_damage == SignOfDamage::Heap {
-            self.has_bug = true;
+        let has_own_id = !is_damaging || !self.has_bug || failed.sign_of_damage == SignOfDamage::Heap;
+        // What comes and goes is more likely damage than a bug of its own.
+        if has_own_id && is_steady(site, input, &failed) {
+            self.has_bug |= is_damaging;
             return Settled::Bug(failed);
         }
         self.settled.insert(failed.id);
@@ -128,6 +137,12 @@ pub(crate) fn is_damaging(site: &mut Isolated, input: &[u8], failed: &Failed) ->
         })
     };
     failed.sign_of_damage != SignOfDamage::None || depends_on(Freed::Kept) || depends_on(Freed::Filled)
+}
+
+/// Whether an input fails alike each time, also as the command that a report prints.
+fn is_steady(site: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
+    (0..AGREEING).all(|_| fresh(site, input, Runs::Alone).is_some_and(|again| again.id == failed.id))
+        && (0..PROCESSES).all(|_| site.fails_as_printed(input, failed).unwrap_or(true))
 }
 
 /// Whether a run came to an end, and to another one. Of one that took too long, or too much, that is not known.
