@@ -12,7 +12,7 @@ use dwindle_engine::{Trace, Value};
 use super::bell::Waiter;
 use super::death;
 use super::nursery::{self, Prints, Requests};
-use super::printed::{Ended, Printed};
+use super::printed::{self, Ended, Printed};
 use super::shared::{Area, Shared};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
@@ -58,6 +58,8 @@ const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
 /// A run while the process waits that keeps the session.
 const BUSY_ALONE: Duration = Duration::from_secs(1);
 const IDLE_ALONE: Duration = Duration::from_secs(2);
+/// A new process then, the start of which takes a few seconds on a busy machine.
+const PROCESS_ALONE: Duration = Duration::from_secs(10);
 
 /// How long an answer is waited for before anybody looks what the worker is doing, and how often then.
 const LOOK: Duration = Duration::from_millis(20);
@@ -85,6 +87,8 @@ pub(crate) struct Isolated {
     /// What the target draws is known, whatever becomes of it: the input.
     is_drop_in: bool,
     names: Names,
+    /// How long a new process may take, if not as long as the kind of its failure asks for.
+    process_max: Option<Duration>,
     /// When runs are given up, whatever they might come to.
     until: Option<Instant>,
     gave_up: bool,
@@ -131,6 +135,7 @@ impl Isolated {
             hangs_fail: true,
             is_drop_in: target.is_drop_in(),
             names: Names::default(),
+            process_max: None,
             until: None,
             gave_up: false,
             printed: None,
@@ -293,7 +298,9 @@ impl Isolated {
         if self.printed.is_none() {
             self.printed = Printed::new().ok();
         }
-        self.printed.as_ref()?.run(input, kind).ok()
+        let patience = self.process_max.unwrap_or_else(|| printed::patience(kind));
+        let left = self.until.map_or(patience, |until| until.saturating_duration_since(Instant::now()).min(patience));
+        self.printed.as_ref()?.run(input, kind, left).ok()
     }
 
     fn read_answer(&mut self, trace: &mut Trace) -> Option<Run> {
@@ -384,7 +391,9 @@ impl Site for Isolated {
         let leaks_fail = matches!(runs, Runs::Any | Runs::BesideHangs | Runs::Again(BugKind::Leak) | Runs::Candidates(BugKind::Leak));
         self.shared.header().leaks_fail.store(leaks_fail, Ordering::Release);
         self.shared.header().runs_candidates.store(matches!(runs, Runs::Candidates(_)), Ordering::Release);
-        self.hangs_fail = !matches!(runs, Runs::Alone | Runs::AloneWith(_)) && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
+        let is_waited_for = matches!(runs, Runs::Alone | Runs::AloneWith(_));
+        self.process_max = is_waited_for.then_some(PROCESS_ALONE);
+        self.hangs_fail = !is_waited_for && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         let frames_unwatched = matches!(runs, Runs::Candidates(kind) if !matches!(kind, BugKind::Asan | BugKind::StackOverflow));
         self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
         let freed = if let Runs::AloneWith(freed) = runs { freed } else { Freed::UsedAgain };

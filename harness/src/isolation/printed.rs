@@ -44,8 +44,6 @@ const NOT_A_USERS: [&str; 9] = [
 /// What afl-fuzz tells its targets begins with one of these.
 const OF_AFL: [&str; 2] = ["__AFL", "___AFL"];
 
-/// How long a process may take that is not expected to hang.
-const PATIENCE: Duration = Duration::from_mins(1);
 /// How far apart it is looked whether the process has ended.
 const LOOK: Duration = Duration::from_micros(500);
 
@@ -102,8 +100,8 @@ impl Printed {
         Ok(Printed { shared, file })
     }
 
-    /// Runs an input that is thought to fail as `kind`. An error says that no process could be started.
-    pub(super) fn run(&self, input: &[u8], kind: BugKind) -> io::Result<Ended> {
+    /// Runs an input that is thought to fail as `kind`. It is given up after `patience`. An error says that no process could be started.
+    pub(super) fn run(&self, input: &[u8], kind: BugKind, patience: Duration) -> io::Result<Ended> {
         let told = self.shared.header();
         told.records.set(0);
         self.shared.clear(Area::Record);
@@ -120,7 +118,7 @@ impl Printed {
         }
         hand_down(&mut command, inherited);
         let mut child = command.spawn()?;
-        let ended = wait(&mut child, kind)?;
+        let ended = wait(&mut child, patience)?;
         Ok(self.ended(ended, kind))
     }
 
@@ -211,10 +209,14 @@ fn memory_file(bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// How the process ended; `None` if it had to be ended.
-fn wait(child: &mut Child, kind: BugKind) -> io::Result<Option<std::process::ExitStatus>> {
+/// How long a new process may take that is thought to fail as `kind`.
+pub(super) fn patience(kind: BugKind) -> Duration {
     // libFuzzer looks at its clock every half of the limit, and a second later.
-    let patience = if kind == BugKind::Timeout { Duration::from_secs(u64::from(config::timeout_shown()) * 3 + 10) } else { PATIENCE };
+    if kind == BugKind::Timeout { Duration::from_secs(u64::from(config::timeout_shown()) * 3 + 10) } else { Duration::from_mins(1) }
+}
+
+/// How the process ended; `None` if it had to be ended.
+fn wait(child: &mut Child, patience: Duration) -> io::Result<Option<std::process::ExitStatus>> {
     let began = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {

@@ -124,8 +124,7 @@ impl Supervisor<'_> {
 
     /// The failure that the input shows in a process of its own, if it does.
     fn again(&mut self, input: &[u8], kind: BugKind) -> Option<Failed> {
-        let site = site(&mut self.site, self.target)?;
-        site.give_up_at(self.session.deadline().gives_up_at());
+        let site = site(&mut self.site, self.target, self.session.deadline().gives_up_at())?;
         site.allow_for(Runs::Again(kind));
         match site.run_input(input, &mut Trace::default()) {
             Run::Failed(failed) => Some(failed),
@@ -147,12 +146,14 @@ impl Supervisor<'_> {
     }
 }
 
-/// The process that runs what has to be run again.
-pub(super) fn site<'a>(site: &'a mut Option<Isolated>, target: &'static Target) -> Option<&'a mut Isolated> {
+/// The process that runs what has to be run again, until a time at which that is given up.
+pub(super) fn site<'a>(site: &'a mut Option<Isolated>, target: &'static Target, until: Option<Instant>) -> Option<&'a mut Isolated> {
     if site.is_none() {
         *site = Isolated::new(target, config::choices_max()).ok();
     }
-    site.as_mut()
+    let site = site.as_mut()?;
+    site.give_up_at(until);
+    Some(site)
 }
 
 /// Whether a process died of itself: not by a signal from outside, nor in order.

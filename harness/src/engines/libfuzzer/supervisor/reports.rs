@@ -34,7 +34,8 @@ impl Supervisor<'_> {
     /// What a failure is after all, and whether its input is innocent, so that the memory of its process is damaged. See [`Damage`](crate::session::damage::Damage).
     pub(super) fn settle(&mut self, input: &[u8], failed: Failed) -> (Failed, bool) {
         let session = &mut self.session;
-        match self.damage.settle(|| site(&mut self.site, self.target), input, failed, |failed| session.has_seen(failed)) {
+        let until = session.deadline().gives_up_at();
+        match self.damage.settle(|| site(&mut self.site, self.target, until), input, failed, |failed| session.has_seen(failed)) {
             Settled::Bug(failed) | Settled::Damage(failed) => (failed, false),
             Settled::Innocent(failed) => (failed, true),
         }
