@@ -29,7 +29,7 @@ struct Trio {
 
 const TRIOS: [Trio; 3] = [
     Trio { ours: "twin_ours_bytes", twin: "twin_base_bytes", same: "twin_same_bytes", flags: &["-entropic=0"] },
-    Trio { ours: "twin_ours_choices", twin: "twin_base_choices", same: "twin_same_choices", flags: &["-entropic=0"] },
+    Trio { ours: "twin_ours_choices", twin: "twin_base_choices", same: "twin_same_choices", flags: WITHOUT_BOTH },
     Trio { ours: "twin_ours", twin: "twin_base", same: "twin_same", flags: WITHOUT_BOTH },
 ];
 const WITHOUT_BOTH: &[&str] = &["-entropic=0", "-use_cmp=0"];
