@@ -105,7 +105,7 @@ fn under_address_sanitizer_the_run_goes_on_too() {
     for way in [7, 8, 9, 6, 12, 13] {
         stage.file(&format!("corpus/{way}"), &input(way));
     }
-    let ended = outcome(&mut stage.fuzz_run("deadly", &["-max_total_time=20", "-timeout=2"]));
+    let ended = outcome(&mut stage.fuzz_run("deadly", &["-runs=100", "-timeout=2"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     ended.says("exit status: 77");
     let bugs = stage.bugs("deadly");
