@@ -4,8 +4,10 @@
 //! has not seen before, and that damage may have made, is run again in new processes before it gets an id of its own:
 //!
 //! - An input that does not fail there is innocent. Its failure belongs to one bug that stands for all damage, and its process is replaced.
-//! - An input that fails there in another way once freed memory is not used again, or that uses a pointer to nowhere, damages memory itself. The first of these
-//!   has its own id. Those behind it are as likely the same fault, and belong to the bug that stands for all damage.
+//! - An input that fails there in another way once freed memory is not used again, that uses a pointer to nowhere, or that dies on a stack which cannot be
+//!   followed to its bottom, damages memory itself. The first of these has its own id. Those behind it are as likely the same fault, and belong to the bug that
+//!   stands for all damage.
+//! - Once damage is suspected, a failure gets an id of its own only if its input fails alike each time: alone, and as the command that a report prints.
 //!
 //! In a build with a sanitizer nothing is run again: the sanitizer reports where memory is used wrongly.
 
