@@ -25,7 +25,7 @@ pub(super) fn measure() -> Result<()> {
     println!("| way | kept | choices | status | ended after | processes left | as it should be |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     let mut wrong = 0;
-    for way in WAYS {
+    for way in WAYS.iter().filter(|way| super::is_wanted(way.name)) {
         wrong += u64::from(!one(&binary, *way)?);
     }
     println!(
