@@ -3,7 +3,6 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::misuse::misuse;
-use crate::order::{char_of_rank, char_rank, chars_by_rank};
 
 /// A set of characters that is never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,9 +144,51 @@ fn simplest_of((first, last): (char, char)) -> char {
     chars_by_rank().find(|c| first <= *c && *c <= last).unwrap_or(first)
 }
 
+/// Where a character stands in the simplicity order.
+pub fn char_rank(c: char) -> u32 {
+    match c {
+        '0'..='9' => u32::from(c) - u32::from('0'),
+        'A'..='Z' => u32::from(c) - u32::from('A') + 10,
+        'a'..='z' => u32::from(c) - u32::from('a') + 36,
+        ' '..='/' => u32::from(c) - u32::from(' ') + 62,
+        ':'..='@' => u32::from(c) - u32::from(':') + 78,
+        '['..='`' => u32::from(c) - u32::from('[') + 85,
+        '{'..='~' => u32::from(c) - u32::from('{') + 91,
+        '\0'..='\x1f' => u32::from(c) + 95,
+        _ => u32::from(c),
+    }
+}
+
+/// The ASCII characters by rank, then the rest of Unicode's first characters as they come.
+pub(crate) fn chars_by_rank() -> impl Iterator<Item = char> {
+    ('0'..='9')
+        .chain('A'..='Z')
+        .chain('a'..='z')
+        .chain(' '..='/')
+        .chain(':'..='@')
+        .chain('['..='`')
+        .chain('{'..='~')
+        .chain('\0'..='\x1f')
+        .chain(std::iter::once('\x7f'))
+}
+
+/// The character with this rank, none for ranks that are surrogates.
+pub fn char_of_rank(rank: u32) -> Option<char> {
+    if rank < 128 { chars_by_rank().nth(rank as usize) } else { char::from_u32(rank) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_ascii_character_has_its_own_rank() {
+        for (rank, c) in chars_by_rank().enumerate() {
+            assert_eq!(char_rank(c) as usize, rank, "{c:?}");
+            assert_eq!(char_of_rank(rank as u32), Some(c));
+        }
+        assert_eq!(chars_by_rank().count(), 128);
+    }
 
     #[test]
     fn overlapping_ranges_count_once() {

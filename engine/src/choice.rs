@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::alphabet::Alphabet;
 use crate::misuse::require;
-use crate::order;
 
 /// A value that was drawn, and what it was drawn from.
 #[derive(Clone, Debug, PartialEq)]
@@ -243,7 +242,21 @@ impl FloatRange {
 
     /// The float of the range that sorts first.
     pub fn simplest(&self) -> f64 {
-        order::simplest_float(self)
+        if self.allows(0.0) {
+            return 0.0;
+        }
+        // The end nearer to zero, then the numbers beyond it with one binary place more each time: the first that lies in the range wins.
+        let negative = self.max.is_sign_negative();
+        let (near, far) = if negative { (-self.max, -self.min) } else { (self.min, self.max) };
+        let signed = |magnitude: f64| if negative { -magnitude } else { magnitude };
+        for places in 0..=60 {
+            let scale = 2f64.powi(places);
+            let candidate = signed((near * scale).ceil() / scale);
+            if (candidate.abs() <= far) && self.allows(candidate) {
+                return candidate;
+            }
+        }
+        signed(near)
     }
 
     pub(crate) fn greatest_finite(&self) -> f64 {
@@ -276,5 +289,23 @@ pub struct Length {
 impl Length {
     fn allows(self, length: usize) -> bool {
         self.min <= length && length <= self.max
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "these are exact")]
+    fn the_simplest_float_of_a_range_lies_in_it() {
+        let range = |min, max| FloatRange { min, max, nan: false, type_bytes: 8 };
+        assert_eq!(range(-1.0, 1.0).simplest(), 0.0);
+        assert_eq!(range(1.5, 9.0).simplest(), 2.0);
+        assert_eq!(range(-9.0, -1.5).simplest(), -2.0);
+        assert_eq!(range(0.3, 0.4).simplest(), 0.375);
+        assert_eq!(range(0.1, 0.1).simplest(), 0.1);
+        assert_eq!(range(f64::INFINITY, f64::INFINITY).simplest(), f64::INFINITY);
+        assert_eq!(range(1e-320, 2e-320).simplest(), 1e-320);
     }
 }

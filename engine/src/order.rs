@@ -16,7 +16,8 @@
 
 use std::cmp::Ordering;
 
-use crate::choice::{Choice, Constraint, FloatRange, Value};
+use crate::alphabet::char_rank;
+use crate::choice::{Choice, Constraint, Value};
 
 /// Compares two choice sequences, the simpler one is less.
 pub fn compare(left: &[Choice], right: &[Choice]) -> Ordering {
@@ -110,70 +111,9 @@ fn binary_places(magnitude: f64) -> u32 {
     (-exponent) as u32 - mantissa.trailing_zeros()
 }
 
-/// The float of the range that sorts first.
-pub(crate) fn simplest_float(range: &FloatRange) -> f64 {
-    if range.allows(0.0) {
-        return 0.0;
-    }
-    // The end nearer to zero, then the numbers beyond it with one binary place more each time: the first that lies in the range wins.
-    let negative = range.max.is_sign_negative();
-    let (near, far) = if negative { (-range.max, -range.min) } else { (range.min, range.max) };
-    let signed = |magnitude: f64| if negative { -magnitude } else { magnitude };
-    for places in 0..=60 {
-        let scale = 2f64.powi(places);
-        let candidate = signed((near * scale).ceil() / scale);
-        if (candidate.abs() <= far) && range.allows(candidate) {
-            return candidate;
-        }
-    }
-    signed(near)
-}
-
-/// Where a character stands in the simplicity order.
-pub fn char_rank(c: char) -> u32 {
-    match c {
-        '0'..='9' => u32::from(c) - u32::from('0'),
-        'A'..='Z' => u32::from(c) - u32::from('A') + 10,
-        'a'..='z' => u32::from(c) - u32::from('a') + 36,
-        ' '..='/' => u32::from(c) - u32::from(' ') + 62,
-        ':'..='@' => u32::from(c) - u32::from(':') + 78,
-        '['..='`' => u32::from(c) - u32::from('[') + 85,
-        '{'..='~' => u32::from(c) - u32::from('{') + 91,
-        '\0'..='\x1f' => u32::from(c) + 95,
-        _ => u32::from(c),
-    }
-}
-
-/// The ASCII characters by rank, then the rest of Unicode's first characters as they come.
-pub(crate) fn chars_by_rank() -> impl Iterator<Item = char> {
-    ('0'..='9')
-        .chain('A'..='Z')
-        .chain('a'..='z')
-        .chain(' '..='/')
-        .chain(':'..='@')
-        .chain('['..='`')
-        .chain('{'..='~')
-        .chain('\0'..='\x1f')
-        .chain(std::iter::once('\x7f'))
-}
-
-/// The character with this rank, none for ranks that are surrogates.
-pub fn char_of_rank(rank: u32) -> Option<char> {
-    if rank < 128 { chars_by_rank().nth(rank as usize) } else { char::from_u32(rank) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_ascii_character_has_its_own_rank() {
-        for (rank, c) in chars_by_rank().enumerate() {
-            assert_eq!(char_rank(c) as usize, rank, "{c:?}");
-            assert_eq!(char_of_rank(rank as u32), Some(c));
-        }
-        assert_eq!(chars_by_rank().count(), 128);
-    }
 
     #[test]
     fn texts_sort_by_bytes_then_by_characters() {
@@ -206,18 +146,5 @@ mod tests {
         for pair in sorted.windows(2) {
             assert!(float_key(pair[0]) < float_key(pair[1]), "{pair:?}");
         }
-    }
-
-    #[test]
-    #[expect(clippy::float_cmp, reason = "these are exact")]
-    fn the_simplest_float_of_a_range_lies_in_it() {
-        let range = |min, max| FloatRange { min, max, nan: false, type_bytes: 8 };
-        assert_eq!(range(-1.0, 1.0).simplest(), 0.0);
-        assert_eq!(range(1.5, 9.0).simplest(), 2.0);
-        assert_eq!(range(-9.0, -1.5).simplest(), -2.0);
-        assert_eq!(range(0.3, 0.4).simplest(), 0.375);
-        assert_eq!(range(0.1, 0.1).simplest(), 0.1);
-        assert_eq!(range(f64::INFINITY, f64::INFINITY).simplest(), f64::INFINITY);
-        assert_eq!(range(1e-320, 2e-320).simplest(), 1e-320);
     }
 }

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::panic::Location;
 
-use crate::generators::FILTER_ATTEMPTS;
-
 /// What became of one run of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
@@ -30,6 +28,9 @@ pub enum Halt {
     /// Not a test case the target wants.
     Rejected,
 }
+
+/// How often a filter draws before it rejects the test case.
+pub const FILTER_ATTEMPTS: usize = 3;
 
 /// Who said that a test case is not one the target wants. Its text says what to do if that happens too often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,10 +8,11 @@ use dwindle_corpus::{BugStore, Claim, SHOWN_MAX_BYTES, excerpt, exhaustion, prin
 use dwindle_engine::codec::encode;
 use dwindle_engine::{TestCase, Trace};
 
-use crate::failure::executor::{Executor, Failed, Run};
+use crate::execution::{InProcess, Run, Site};
+use crate::failure::failed::Failed;
 use crate::failure::panics::Scope;
-use crate::minimize::site::Site;
-use crate::minimize::{Found, Limits, Minimized, minimize};
+use crate::limits::Limits;
+use crate::minimize::{Found, Minimized, minimize};
 use crate::session::report;
 use crate::settings::Settings;
 
@@ -91,7 +92,7 @@ impl std::error::Error for Failure {}
 /// If the store cannot be opened or written, or if dwindle is used wrongly: an empty range, no alternatives. That is no failure of the property.
 #[expect(clippy::result_large_err, clippy::needless_pass_by_value, reason = "a property fails once, and settings are written where they are used")]
 pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<Passed, Failure> {
-    let mut executor = Executor::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default(), settings.choices_max);
+    let mut executor = InProcess::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default(), settings.choices_max);
     match search(&mut executor, &settings) {
         Ok(passed) => Ok(passed),
         Err(failing) => {
@@ -113,7 +114,7 @@ struct Failing {
     minimized: Minimized,
 }
 
-fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings) -> Result<Passed, Box<Failing>> {
+fn search<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, settings: &Settings) -> Result<Passed, Box<Failing>> {
     let limits = Limits { calls_max: settings.calls_max, exhaust_max: settings.exhaust_max, time_max: settings.time_max, wall_max: settings.time_max };
     let mut calls = 0;
     let mut trace = Trace::default();

@@ -75,26 +75,30 @@ compile_error!(
     "dwindle needs `panic = \"unwind\"`: a panic of the target is caught, so that fuzzing can go on. Remove `panic = \"abort\"` from the profile of the fuzz crate"
 );
 
-mod target;
 mod macros;
+mod target;
 mod settings;
 mod check;
-mod shrinking;
 mod replay;
+mod shrinking;
 #[doc(hidden)]
 pub mod property;
-mod failure;
-mod isolation;
-mod minimize;
-mod session;
-mod switches;
-mod process;
-mod priority;
-mod offspring;
-mod forked;
 pub mod arbitrary;
-#[doc(hidden)]
-pub mod engines;
+mod fuzzers;
+mod commands;
+mod session;
+mod minimize;
+mod isolation;
+mod execution;
+mod failure;
+mod limits;
+mod environment;
+mod exit;
+mod flags;
+mod events;
+mod display;
+mod switches;
+mod system;
 #[doc(hidden)]
 pub mod records;
 
@@ -104,15 +108,22 @@ pub use dwindle_derive::{reproduce, test};
 pub use dwindle_engine as engine;
 pub use dwindle_engine::shrinking::InvalidShrink;
 pub use dwindle_engine::{Generate, Generator, Pool, StateMachine, TestCase, any, generators, state_machine};
-pub use property::HealthCheck;
 pub use replay::replay;
-pub use settings::Settings;
+pub use settings::{HealthCheck, Settings};
 pub use shrinking::check_shrinking;
 #[doc(hidden)]
 pub use target::Target;
 
+/// What the macros expand to. Nothing here is for users.
+#[doc(hidden)]
+pub mod __private {
+    #[cfg(feature = "libfuzzer")]
+    pub use crate::fuzzers::libfuzzer;
+    #[cfg(not(feature = "libfuzzer"))]
+    pub use crate::fuzzers::standalone;
+}
+
 /// What a fuzz target needs: `use dwindle::prelude::*;`.
 pub mod prelude {
-    pub use crate::generators as g;
-    pub use crate::{Generate, Generator, Pool, StateMachine, TestCase, any};
+    pub use crate::{Generate, Generator, Pool, StateMachine, TestCase, any, generators as g};
 }

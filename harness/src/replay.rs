@@ -7,22 +7,18 @@ use std::sync::{Arc, Once};
 use dwindle_engine::{Ended, Said, TestCase, execute};
 
 use crate::failure::printing;
-use crate::forked;
 use crate::isolation::formatted::Formatter;
-use crate::process;
-use crate::session::config;
-use crate::session::showing;
+use crate::system::{forked, process};
+use crate::{display, environment, exit};
 
 /// How many targets run.
 static RUNS: AtomicU32 = AtomicU32::new(0);
 static FAIL_AT_EXIT: Once = Once::new();
-/// The exit code of a test that failed.
-const FAILED: i32 = 101;
 
 extern "C" fn on_exit_of_the_target(code: libc::c_int, _argument: *mut libc::c_void) {
     if RUNS.load(Ordering::SeqCst) > 0 {
         eprintln!("the target ended its process with exit code {code}");
-        process::leave(FAILED);
+        process::leave(exit::PANICKED);
     }
 }
 
@@ -38,10 +34,10 @@ pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
     let mut tc = TestCase::new();
     let mut formatter = Formatter::default();
     tc.listen(Some(Box::new(move |said| match said {
-        Said::Draw(value) => eprintln!("draw: {}", showing::text(&formatter.text(value))),
-        Said::Note(note) => eprintln!("note: {}", showing::text(note)),
+        Said::Draw(value) => eprintln!("draw: {}", display::text(&formatter.text(value))),
+        Said::Note(note) => eprintln!("note: {}", display::text(note)),
         Said::Name(_) | Said::Line => {}
-        Said::Completed(_, value) => eprintln!("asked: {}", showing::text(&formatter.text(value))),
+        Said::Completed(_, value) => eprintln!("asked: {}", display::text(&formatter.text(value))),
     })));
     printing::escape_messages();
     let seen = Arc::new(AtomicBool::new(false));
@@ -50,7 +46,7 @@ pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
         mark.store(true, Ordering::SeqCst);
         previous(info);
     }));
-    tc.start_bytes(input, config::choices_max());
+    tc.start_bytes(input, environment::choices_max());
     // A test whose process ends with exit code 0 would pass.
     FAIL_AT_EXIT.call_once(|| process::at_exit(on_exit_of_the_target));
     let process = std::process::id();

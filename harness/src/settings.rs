@@ -6,7 +6,7 @@ use std::time::Duration;
 use dwindle_engine::shrink::CAPPED;
 use dwindle_engine::{CHOICES_MAX, Explorer};
 
-use crate::property::HealthCheck;
+use crate::environment;
 
 /// How many cases to run, from which seed, and where failures are kept.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Settings {
 /// 1,000 cases from seed 0, 100,000 calls or 10 seconds for the shrink, 24 calls in a row to exhaust, and the store in `$DWINDLE_STORE` or `crashes/` of the current directory.
 impl Default for Settings {
     fn default() -> Settings {
-        let store = std::env::var_os("DWINDLE_STORE").map_or_else(|| PathBuf::from("crashes"), PathBuf::from);
+        let store = std::env::var_os(environment::STORE).map_or_else(|| PathBuf::from("crashes"), PathBuf::from);
         Settings {
             name: None,
             seed: None,
@@ -96,4 +96,20 @@ impl Settings {
     pub(crate) fn explorer(&self, seed: u64) -> Explorer {
         Explorer::new(seed, self.max_cases / 10)
     }
+}
+
+/// What is looked at in a test of a property besides its failures. Each fails the test, with the reason and what to do; [`Settings::suppress`], or
+/// `#[dwindle::test(suppress = [TooSlow])]`, does without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HealthCheck {
+    /// Of the cases drawn so many are rejected that too few are left: more than ten, and 500 at the beginning, for each that is accepted; or as many as wanted
+    /// are not reached in ten times as many runs.
+    TooManyRejections,
+    /// More than ten seconds are gone, and all cases would take more than a minute.
+    TooSlow,
+    /// Of the cases more than half, and 50 at the beginning, ask for more choices than they may make.
+    TooLarge,
+    /// A case that passed is run again on the same choices, and draws other values, or does not pass. Tried for the first case that passes, the second, the
+    /// fourth, the eighth and so on.
+    Flaky,
 }

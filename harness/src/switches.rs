@@ -9,18 +9,20 @@
 
 use std::sync::OnceLock;
 
+use crate::environment;
+
 /// One mechanism that can be switched off alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Switch {
-    /// libFuzzer gets counters when they are first set: `engines/libfuzzer/coverage.rs`.
+    /// libFuzzer gets counters when they are first set: `fuzzers/libfuzzer/coverage.rs`.
     LazyCounters,
-    /// Copies of the fuzzer that sleep until it dies: `engines/libfuzzer/standby.rs`.
+    /// Copies of the fuzzer that sleep until it dies: `fuzzers/libfuzzer/standby.rs`.
     Snapshots,
     /// Inputs run in a worker first where many of them kill: `isolation/screen.rs`.
     Prescreen,
-    /// Constants of two bytes as a dictionary: `engines/libfuzzer/dictionary.rs`.
+    /// Constants of two bytes as a dictionary: `fuzzers/libfuzzer/dictionary.rs`.
     Dictionary,
-    /// Scores of `TestCase::target` as edges: `engines/libfuzzer/scores.rs`.
+    /// Scores of `TestCase::target` as edges: `fuzzers/libfuzzer/scores.rs`.
     Scores,
     /// Comparison tracing only in processes that fuzz: `isolation/traces.rs`.
     SilencedTracing,
@@ -65,7 +67,7 @@ fn on(without: &[Switch]) -> u16 {
 }
 
 fn variable() -> String {
-    std::env::var_os("DWINDLE_WITHOUT").unwrap_or_default().to_string_lossy().into_owned()
+    std::env::var_os(environment::WITHOUT).unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The switches that a list names, and the names that are none.
@@ -85,7 +87,7 @@ pub(crate) fn check() -> Result<(), String> {
     let list = variable();
     match read(&list).1[..] {
         [] => Ok(()),
-        [unknown, ..] => Err(format!("DWINDLE_WITHOUT={list}: {unknown} is not a switch; expected {}", names(|_| true).join(", "))),
+        [unknown, ..] => Err(format!("{}={list}: {unknown} is not a switch; expected {}", environment::WITHOUT, names(|_| true).join(", "))),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Building a target: with coverage instrumentation, on stable Rust, without cargo-fuzz.
 
-use crate::afl;
+pub(crate) mod afl;
+
 use crate::args::{Build, Engine, Sanitizer};
 use crate::exit::Stop;
 use crate::group::Group;

@@ -3,52 +3,41 @@
 //! The target binary does the work (fuzzing, minimizing, keeping bugs); this program builds it, starts it in a mode, and shows what it says.
 
 mod args;
-mod init;
-mod add;
-mod list;
-mod run;
-mod min;
-mod triage;
-mod show;
-mod check;
-mod merge;
-mod corpus;
+mod commands;
+mod afl;
 mod session;
+mod compile;
 mod project;
+mod folders;
 mod manifests;
 mod change;
 mod templates;
-mod compile;
 mod child;
-mod afl;
 mod group;
 mod signals;
-mod events;
 mod screen;
-mod live;
-mod progress;
-mod json;
-mod libfuzzer;
+mod events;
 mod exit;
 
 use args::Command;
 use exit::{Exit, Stop};
+use screen::json;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let command = args::read().command;
     let (result, json) = match &command {
-        Command::Init(options) => (init::init(options), false),
-        Command::Add(options) => (add::add(options), false),
-        Command::List(options) => (list::list(options), options.place.json),
-        Command::Run(options) => (run::run(options), options.build.json),
+        Command::Init(options) => (commands::init::init(options), false),
+        Command::Add(options) => (commands::add::add(options), false),
+        Command::List(options) => (commands::list::list(options), options.place.json),
+        Command::Run(options) => (commands::run::run(options), options.build.json),
         Command::Watch(options) => (afl::watch(options), options.build.json),
-        Command::Min(options) => (min::min(options), options.build.json),
-        Command::Triage(options) => (triage::triage(options), options.build.json),
-        Command::Show(options) => (show::show(options), options.build.json),
-        Command::Check(options) => (check::check(options), options.build.json),
-        Command::Corpus(options) => (corpus::corpus(options), options.is_json()),
-        Command::Merge(options) => (merge::merge(options), options.place.json),
+        Command::Min(options) => (commands::min::min(options), options.build.json),
+        Command::Triage(options) => (commands::triage::triage(options), options.build.json),
+        Command::Show(options) => (commands::show::show(options), options.build.json),
+        Command::Check(options) => (commands::check::check(options), options.build.json),
+        Command::Corpus(options) => (commands::corpus::corpus(options), options.is_json()),
+        Command::Merge(options) => (commands::merge::merge(options), options.place.json),
     };
     let exit = match &result {
         Ok(exit) => *exit,

@@ -1,12 +1,16 @@
 //! Where what happens is shown: to people, or to a program that reads JSON.
 
+pub(crate) mod json;
+mod libfuzzer;
+mod live;
+mod progress;
+
 use crate::child::Message;
 use crate::events::Event;
-use crate::json;
-use crate::libfuzzer::{self, Figures};
-use crate::live::Live;
 use console::style;
 use dwindle_corpus::{printable, printable_line, printable_path};
+use libfuzzer::Figures;
+use live::Live;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
 use super::std_types::generate_with;
-use super::{Alternatives, Generate, Generator, any, one_of};
+use super::{Generate, Generator, any, one_of};
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 
 // Each part of an address is a choice of its own, so that one part shrinks without the others.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Alternatives, Boxed, Generator, booleans};
+use super::{Boxed, Generator, booleans};
 use crate::misuse::require;
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 

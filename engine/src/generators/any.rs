@@ -2,7 +2,8 @@
 
 use std::marker::PhantomData;
 
-use super::{Alternatives, Generator};
+use super::Generator;
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 
 /// A type with a generator of its own. `#[derive(Generate)]` writes it for structs and enums.

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 use std::ops::{Bound, RangeBounds};
 
-use super::{FILTER_ATTEMPTS, Generator};
+use super::Generator;
 use crate::choice::Length;
 use crate::misuse::misuse;
+use crate::outcome::FILTER_ATTEMPTS;
 use crate::outcome::Rejection;
 use crate::test_case::TestCase;
 use crate::trace::Label;

@@ -3,8 +3,10 @@
 use std::panic::Location;
 use std::rc::Rc;
 
-use super::{Alternatives, FILTER_ATTEMPTS, Generator};
+use super::Generator;
+use crate::outcome::FILTER_ATTEMPTS;
 use crate::outcome::Rejection;
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 

@@ -5,8 +5,9 @@ use std::ops::{Bound, RangeBounds};
 use chrono::{DateTime, Datelike, FixedOffset, Month, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc, Weekday};
 
 use super::std_types::generate_with;
-use super::{Alternatives, Generate, Generator, any, from_fn, integers, sampled_from};
+use super::{Generate, Generator, any, from_fn, integers, sampled_from};
 use crate::misuse::misuse;
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 

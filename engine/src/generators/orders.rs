@@ -3,10 +3,11 @@
 use std::marker::PhantomData;
 use std::ops::RangeBounds;
 
+use super::Generator;
 use super::collections::{each_element, length_of};
-use super::{Alternatives, Generator};
 use crate::choice::Length;
 use crate::misuse::require;
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use super::collections::{each_element, length_of};
 use super::std_types::generate_with;
-use super::{Alternatives, Generate, Generator};
+use super::{Generate, Generator};
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{Alternatives, Boxed, Generator};
+use super::{Boxed, Generator};
+use crate::test_case::Alternatives;
 use crate::test_case::{DEPTH_MAX, TestCase};
 use crate::trace::Label;
 

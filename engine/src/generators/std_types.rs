@@ -10,8 +10,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Alternatives, Generate, Generator, any, booleans, btree_map, btree_set, chars, floats, hash_map, hash_set, integers, option, result, text, vec};
+use super::{Generate, Generator, any, booleans, btree_map, btree_set, chars, floats, hash_map, hash_set, integers, option, result, text, vec};
 use crate::integer::Integer;
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 
 /// Hands all three methods to the generator that the expression makes.

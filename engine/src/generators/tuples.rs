@@ -1,6 +1,7 @@
 //! Tuples and arrays of generators: every part in order.
 
-use super::{Alternatives, Generator};
+use super::Generator;
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 

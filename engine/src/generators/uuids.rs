@@ -3,7 +3,8 @@
 use uuid::Uuid;
 
 use super::std_types::generate_with;
-use super::{Alternatives, Generate, Generator, any};
+use super::{Generate, Generator, any};
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 
 generate_with! {

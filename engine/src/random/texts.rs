@@ -2,8 +2,8 @@
 
 use super::Random;
 use super::moods::Copies;
+use crate::alphabet::char_of_rank;
 use crate::alphabet::{Alphabet, RANKED_MAX};
-use crate::order::char_of_rank;
 
 impl Random {
     /// A text of `length` characters: of any, of digits only, of lower-case letters only, of two different ones only, or such that each is a copy of one before.

@@ -1,6 +1,6 @@
 //! Changes several characters at once, of one string or of several, or characters and a number: what none of them can do alone.
 
-use super::integers::least;
+use super::least::least;
 use super::place::Number;
 use super::search::{Fruitless, Search};
 use super::strings::{string, units};

@@ -1,6 +1,6 @@
 //! Makes floats simpler: finite, integral, with fewer binary places, smaller.
 
-use super::integers::least;
+use super::least::least;
 use super::search::Search;
 use crate::choice::{Constraint, FloatRange, Value};
 

@@ -29,6 +29,8 @@ mod search;
 mod cache;
 mod schedule;
 mod place;
+mod least;
+mod memory;
 mod realign;
 mod delete;
 mod child;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::cache::{self, Cache, Drawn, End};
-use super::choose::Memory;
+use super::memory::Memory;
 use super::{Budget, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
 use crate::order;

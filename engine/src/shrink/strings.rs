@@ -1,6 +1,6 @@
 //! Makes texts and byte strings shorter, then their characters simpler; strings that are equal stay equal at first, then each goes its own way.
 
-use super::integers::least;
+use super::least::least;
 use super::search::Search;
 use crate::choice::{Choice, Constraint, Value};
 

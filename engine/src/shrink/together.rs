@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use super::integers::least;
+use super::least::least;
 use super::place::{Number, values};
 use super::search::Search;
 use crate::choice::{Constraint, Value};

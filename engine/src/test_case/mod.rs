@@ -2,6 +2,7 @@
 
 mod draw;
 mod spans;
+mod alternatives;
 mod repeat;
 mod path;
 mod late;
@@ -14,12 +15,12 @@ use std::panic::resume_unwind;
 
 use crate::choice::Value;
 use crate::codec::ByteReader;
-use crate::generators::Generator;
 use crate::outcome::{Halt, Rejection};
 use crate::random::Random;
 use crate::replay::Replay;
 use crate::trace::{Label, Trace};
 
+pub use alternatives::Alternatives;
 pub use follow::Follower;
 pub(crate) use late::Late;
 pub use repeat::Repeat;
@@ -206,49 +207,6 @@ impl TestCase {
 
     // What targets use.
 
-    /// Draws a value and shows it in the report of a failure.
-    #[inline]
-    pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value
-    where
-        G::Value: Debug,
-    {
-        let value = self.draw_silent(generator);
-        if self.nesting == 0 && self.listener.is_some() {
-            self.say_drawn(None, &value);
-        }
-        value
-    }
-
-    /// Draws a value and shows it under a name: `let name = value;`. Otherwise the same as [`draw`](TestCase::draw).
-    #[inline]
-    pub fn draw_named<G: Generator>(&mut self, name: &'static str, generator: G) -> G::Value
-    where
-        G::Value: Debug,
-    {
-        let value = self.draw_silent(generator);
-        if self.nesting == 0 && self.listener.is_some() {
-            self.say_drawn(Some(name), &value);
-        }
-        value
-    }
-
-    /// Draws a value that reports do not show.
-    #[inline]
-    pub fn draw_silent<G: Generator>(&mut self, generator: G) -> G::Value {
-        // Without a record nobody asks for spans, nor how deep a draw is.
-        if self.decode_only { generator.generate(self) } else { self.draw_recorded(&generator) }
-    }
-
-    #[inline(never)]
-    fn draw_recorded<G: Generator>(&mut self, generator: &G) -> G::Value {
-        self.open(Label::DRAW, self.trace.len());
-        self.nesting += 1;
-        let value = generator.generate(self);
-        self.nesting -= 1;
-        self.close(false);
-        value
-    }
-
     /// Goes on only if `condition` holds; else the test case is rejected.
     #[inline]
     pub fn assume(&mut self, condition: bool) {
@@ -280,7 +238,7 @@ impl TestCase {
 
     /// Shows a value in the report of a failure, as if it had been drawn.
     pub fn show(&mut self, value: &dyn Debug) {
-        if self.nesting == 0 && self.is_heard() {
+        if self.is_shown() {
             self.say_drawn(None, value);
         }
     }
@@ -304,6 +262,32 @@ impl TestCase {
         if let Some(follower) = &mut self.follower {
             follower.keyed(&self.bug_key);
         }
+    }
+
+    /// Whether nothing is recorded: then spans are not needed, nor how deep a draw is.
+    #[inline]
+    pub(crate) fn is_unrecorded(&self) -> bool {
+        self.decode_only
+    }
+
+    /// Whether a listener gets the draw that is made now: a draw of the target itself, not one inside a generator.
+    #[inline]
+    pub(crate) fn is_shown(&self) -> bool {
+        self.nesting == 0 && self.listener.is_some()
+    }
+
+    /// Opens the span of a draw. Only where draws are recorded.
+    #[inline]
+    pub(crate) fn begin_draw(&mut self) {
+        self.open(Label::DRAW, self.trace.len());
+        self.nesting += 1;
+    }
+
+    /// Closes the span of a draw.
+    #[inline]
+    pub(crate) fn end_draw(&mut self) {
+        self.nesting -= 1;
+        self.close(false);
     }
 
     /// Takes one choice off what is left.
@@ -346,7 +330,7 @@ impl TestCase {
 
     /// Tells of a draw of the target itself; of one in a step as a part of it.
     #[cold]
-    fn say_drawn(&mut self, name: Option<&'static str>, value: &dyn Debug) {
+    pub(crate) fn say_drawn(&mut self, name: Option<&'static str>, value: &dyn Debug) {
         if self.in_step {
             self.say(Said::Line);
             self.say_draw(&format_args!("    // {}{value:?}", name.map_or_else(|| "drew ".to_owned(), |name| format!("{name} = "))));

@@ -1,8 +1,7 @@
 //! Collections: whether one more element follows.
 
-use super::{Source, TestCase};
+use super::{Alternatives, Source, TestCase};
 use crate::choice::{Coin, Constraint, IntegerRange, Length, Role, Value};
-use crate::generators::Alternatives;
 use crate::trace::Label;
 
 /// A collection being drawn: how many elements it may have and how many it got.

@@ -85,7 +85,7 @@ macro_rules! __dwindle_mutator_symbol {
         #[cfg(not(test))]
         #[unsafe(no_mangle)]
         pub extern "C" fn LLVMFuzzerCustomMutator(data: *mut u8, size: usize, max_size: usize, seed: ::std::ffi::c_uint) -> usize {
-            $crate::engines::libfuzzer::mutate($mutate, data, size, max_size, seed)
+            $crate::__private::libfuzzer::mutate($mutate, data, size, max_size, seed)
         }
 
         #[cfg(test)]
@@ -110,7 +110,7 @@ macro_rules! __dwindle_crossover_symbol {
             max_out_size: usize,
             seed: ::std::ffi::c_uint,
         ) -> usize {
-            $crate::engines::libfuzzer::cross_over($cross_over, (data1, size1), (data2, size2), (out, max_out_size), seed)
+            $crate::__private::libfuzzer::cross_over($cross_over, (data1, size1), (data2, size2), (out, max_out_size), seed)
         }
 
         #[cfg(test)]

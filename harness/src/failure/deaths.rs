@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dwindle_corpus::{BugId, BugKind};
 
-use crate::failure::executor::{Failed, SignOfDamage};
+use crate::failure::failed::{Failed, SignOfDamage};
 use crate::failure::frames::{Frame, is_noticed_by_an_allocator, leads_to_the_bottom, user_frames};
 use crate::failure::names;
 use crate::failure::panics::{Panic, Place};

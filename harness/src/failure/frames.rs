@@ -6,8 +6,9 @@ use std::path::Path;
 
 use crate::failure::location::portable_path;
 use crate::failure::symbols::{self, Symbol};
-use crate::isolation::ADDRESSES_MAX;
 
+/// Maximum return addresses of a failure.
+pub(crate) const ADDRESSES_MAX: usize = 256;
 /// How many user frames are shown.
 const SHOWN_MAX: usize = 32;
 

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use dwindle_engine::misuse;
 
-use crate::engines::modes::WRONG_USE;
+use crate::events;
+use crate::exit::WRONG_USE;
 use crate::failure::panics::Panic;
-use crate::process;
-use crate::session::events;
+use crate::system::process;
 
 /// What is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Running a target once, and telling failures apart: the panic, its place, its frames, the id of the bug.
 
-pub(crate) mod executor;
+pub(crate) mod failed;
 pub(crate) mod deaths;
 pub(crate) mod panics;
 pub(crate) mod misuse;

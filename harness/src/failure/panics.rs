@@ -6,6 +6,8 @@ use std::panic::{PanicHookInfo, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
+use crate::failure::frames::ADDRESSES_MAX;
+
 /// The first panic of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Panic {
@@ -37,9 +39,6 @@ impl Place {
         matches!(self.file, Cow::Borrowed(_))
     }
 }
-
-/// How many return addresses of a panic are kept.
-const ADDRESSES_MAX: usize = 256;
 
 /// How many runs go on the panics of which shall be kept with their return addresses.
 static FRAMES_WANTED: AtomicU64 = AtomicU64::new(0);

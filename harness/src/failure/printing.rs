@@ -4,7 +4,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{PanicHookInfo, set_hook, take_hook};
 use std::sync::Once;
 
-use crate::session::showing;
+use crate::display;
 
 /// From now on messages with control characters, and very long ones, are printed with escapes and cut. All other panics are printed by the hook that was there.
 pub(crate) fn escape_messages() {
@@ -13,7 +13,7 @@ pub(crate) fn escape_messages() {
         let previous = take_hook();
         set_hook(Box::new(move |info| {
             let message = info.payload_as_str().unwrap_or_default();
-            let shown = showing::text(message);
+            let shown = display::text(message);
             if shown == message { previous(info) } else { print(info, &shown) }
         }));
     });

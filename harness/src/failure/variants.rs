@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use dwindle_corpus::{BugId, BugKind};
 
-use crate::failure::executor::{Failed, SignOfDamage};
+use crate::failure::failed::{Failed, SignOfDamage};
 use crate::failure::frames::shown_frames;
 
 /// Tells the ways apart. To find the names of frames takes long, so each way is looked at once.

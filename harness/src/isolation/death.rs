@@ -12,14 +12,12 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, Ordering};
 use super::bell::Bell;
 use super::note::Note;
 use super::record::{self, cause};
-use super::sanitizer;
 use super::shared::{Area, Header, Outgoing, Shared};
-use super::threads;
 use super::walk::{self, Walk};
+use super::{sanitizer, threads};
 use crate::failure::deaths::Death;
 use crate::failure::panics::{self, Panic};
-use crate::forked;
-use crate::process;
+use crate::system::{forked, process};
 
 /// The area of records.
 static RECORD: AtomicPtr<c_void> = AtomicPtr::new(null_mut());

@@ -12,7 +12,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::time::{Duration, Instant};
 
 use super::death;
-use crate::process;
+use crate::exit::formatter;
+use crate::system::fork;
+use crate::system::{children, process};
 
 /// How long one value may take.
 const TIME_MAX: Duration = Duration::from_secs(2);
@@ -20,13 +22,6 @@ const TIME_MAX: Duration = Duration::from_secs(2);
 const BYTES_MAX: usize = 32 << 20;
 /// How many values of one run are shown. Each takes a fork: 0.2 ms, with a sanitizer 1 ms.
 const VALUES_MAX: usize = 4096;
-
-/// How the copy ended, as its exit code.
-///
-/// A target that calls `exit` in its `Debug` is not likely to name one of these.
-const WHOLE: libc::c_int = 141;
-const PANICKED: libc::c_int = 142;
-const REFUSED: libc::c_int = 143;
 
 /// Makes the texts of one run.
 #[derive(Debug, Default)]
@@ -53,7 +48,7 @@ impl Formatter {
 fn text_of(value: &dyn Debug) -> io::Result<(String, Option<String>)> {
     let (mut reads, writes) = pipe()?;
     // The target may wait for its own children: this one is none that it would meet.
-    let copy = process::fork_with(0)?;
+    let copy = fork::fork_with(0)?;
     if copy == 0 {
         drop(reads);
         write_and_end(value, writes);
@@ -62,7 +57,7 @@ fn text_of(value: &dyn Debug) -> io::Result<(String, Option<String>)> {
     let mut bytes = Vec::new();
     let ending = read_all(&mut reads, &mut bytes);
     if ending.is_some() {
-        process::kill(copy);
+        children::kill(copy);
     }
     let mut status = 0;
     // SAFETY: the pointer is to a local.
@@ -70,9 +65,9 @@ fn text_of(value: &dyn Debug) -> io::Result<(String, Option<String>)> {
     let reason = match (ending, status) {
         (Some(reason), _) => Some(reason),
         (None, status) if libc::WIFEXITED(status) => match libc::WEXITSTATUS(status) {
-            WHOLE => None,
-            PANICKED => Some("its Debug panics".to_owned()),
-            REFUSED => Some("its Debug returns an error".to_owned()),
+            formatter::WHOLE => None,
+            formatter::PANICKED => Some("its Debug panics".to_owned()),
+            formatter::REFUSED => Some("its Debug returns an error".to_owned()),
             _ => Some("its Debug ends the process".to_owned()),
         },
         (None, status) => Some(format!("its Debug ends the process by signal {}", libc::WTERMSIG(status))),
@@ -142,9 +137,9 @@ fn write_and_end(value: &dyn Debug, file: File) -> ! {
     let written = catch_unwind(AssertUnwindSafe(|| write!(buffered, "{value:?}")));
     let is_sent = buffered.send();
     process::leave(match written {
-        Ok(Ok(())) if is_sent => WHOLE,
-        Ok(_) => REFUSED,
-        Err(_) => PANICKED,
+        Ok(Ok(())) if is_sent => formatter::WHOLE,
+        Ok(_) => formatter::REFUSED,
+        Err(_) => formatter::PANICKED,
     })
 }
 

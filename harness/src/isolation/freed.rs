@@ -9,7 +9,7 @@
 
 use std::ffi::c_void;
 
-use crate::minimize::site::Freed;
+use crate::execution::Freed;
 
 /// No pointer is made of these bytes.
 const FILLING: libc::c_int = 0x9B;
@@ -51,9 +51,10 @@ fn say(_fills: bool) {}
 
 #[cfg(target_arch = "x86_64")]
 mod replacing {
-    use super::{FILLING, Freed, c_void};
     use std::ffi::CStr;
     use std::ptr::null_mut;
+
+    use super::{FILLING, Freed, c_void};
 
     /// `jmp [rip]`, and the address behind it.
     const JUMP: usize = 14;

@@ -16,50 +16,18 @@ use super::printed::{self, Ended, Printed};
 use super::shared::{Area, Shared};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op, told};
+use crate::execution::{Freed, InProcess, Line, Run, Runs, Site, Told};
 use crate::failure::deaths::{Cause, Death, Names};
-use crate::failure::executor::{Executor, Failed, Run};
+use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::failure::panics::Scope;
-use crate::minimize::site::{Freed, Line, Runs, Site, Told};
-use crate::priority;
-use crate::process;
-use crate::session::config;
+use crate::limits::Allowed;
+use crate::system::{children, priority, process, usage};
 use crate::target::Target;
+use crate::{events, exit, limits};
 
 /// How the nursery is listed.
 const NAME: &[u8; 16] = b"dwindle-nursery\0";
-
-/// What a run may take before it is ended.
-#[derive(Clone, Copy, Debug)]
-struct Allowed {
-    /// Processor time.
-    busy: Duration,
-    /// Time in which it does nothing.
-    idle: Duration,
-    /// Memory of its own, in bytes.
-    memory: u64,
-}
-
-/// The first run of an input, of which nothing is known.
-const BUSY: Duration = Duration::from_secs(10);
-const IDLE_AT_FIRST: Duration = Duration::from_secs(30);
-/// A candidate may take ten times as long as the input it is made from, and at least this.
-const BUSY_MIN: Duration = Duration::from_millis(300);
-const SLOWER: u32 = 10;
-/// Where the failure is that a run does not end, or takes more and more memory, waiting for all of it would only cost time.
-const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
-const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
-/// A candidate that sleeps for so long may wake up later. What is kept is run again, with more time.
-const IDLE_OF_CANDIDATES: Duration = Duration::from_secs(2);
-const IDLE_OF_HANGING_CANDIDATES: Duration = Duration::from_millis(500);
-/// Beyond what the process has before the target runs.
-const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
-
-/// A run while the process waits that keeps the session.
-const BUSY_ALONE: Duration = Duration::from_secs(1);
-const IDLE_ALONE: Duration = Duration::from_secs(2);
-/// A new process then, the start of which takes a few seconds on a busy machine.
-const PROCESS_ALONE: Duration = Duration::from_secs(10);
 
 /// How long an answer is waited for before anybody looks what the worker is doing, and how often then.
 const LOOK: Duration = Duration::from_millis(20);
@@ -96,12 +64,6 @@ pub(crate) struct Isolated {
     printed: Option<Printed>,
 }
 
-impl Allowed {
-    fn at_first() -> Allowed {
-        Allowed { busy: BUSY, idle: IDLE_AT_FIRST, memory: config::memory_max() << 20 }
-    }
-}
-
 /// How a request was answered.
 enum Answer {
     Alive,
@@ -119,7 +81,7 @@ impl Isolated {
         let shared = Shared::new()?;
         let nursery = nursery::start(shared, NAME, prints, |number| {
             target.initialize();
-            let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
+            let mut executor = InProcess::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
             worker::work(shared, &mut executor, number)
         })?;
         let manifest_dir = target.manifest_dir().to_owned();
@@ -212,7 +174,7 @@ impl Isolated {
         let (mut busy, mut idle) = (LOOK, Duration::ZERO);
         let mut cases = header.cases.load(Ordering::Acquire);
         let mut worker = header.worker.load(Ordering::Acquire);
-        let mut time = process::time_of(worker);
+        let mut time = usage::time_of(worker);
         let mut ended = None;
         loop {
             let began = Instant::now();
@@ -225,28 +187,28 @@ impl Isolated {
             if now != worker {
                 // The last one died of the request before, at the same moment as it was made.
                 (worker, busy, idle) = (now, Duration::ZERO, Duration::ZERO);
-                time = process::time_of(worker);
+                time = usage::time_of(worker);
             }
             let cases_now = header.cases.load(Ordering::Acquire);
             if cases_now != cases {
                 // Each case has its own time.
                 (cases, busy, idle) = (cases_now, Duration::ZERO, Duration::ZERO);
             }
-            let time_now = process::time_of(worker);
+            let time_now = usage::time_of(worker);
             let took = time_now.saturating_sub(time);
             time = time_now;
             busy += took;
             // Whoever waits for the processor is not idle.
-            if took.is_zero() && !process::wants_the_processor(worker) {
+            if took.is_zero() && !usage::wants_the_processor(worker) {
                 idle += began.elapsed();
             }
-            let cause = if process::memory_of(worker) > self.allowed.memory {
+            let cause = if usage::memory_of(worker) > self.allowed.memory {
                 Cause::Memory
             } else if busy > self.allowed.busy || idle > self.allowed.idle {
                 Cause::Time
             } else if self.until.is_some_and(|until| Instant::now() >= until) {
                 self.gave_up = true;
-                process::kill(worker);
+                children::kill(worker);
                 self.look_after_the_nursery();
                 continue;
             } else {
@@ -256,7 +218,7 @@ impl Isolated {
             if ended.is_none() && worker != 0 {
                 let samples = self.samples(worker, if cause == Cause::Time { SAMPLES } else { 1 });
                 ended = Some((Some(cause), samples));
-                process::kill(worker);
+                children::kill(worker);
             }
         }
     }
@@ -267,10 +229,10 @@ impl Isolated {
         let mut samples = Vec::new();
         for _ in 0..count {
             let before = header.records.get();
-            process::signal(worker, death::sample_signal());
+            children::signal(worker, death::sample_signal());
             let asked = Instant::now();
             while header.records.get() == before {
-                let wait = if process::wants_the_processor(worker) { SAMPLE_WAIT_BUSY } else { SAMPLE_WAIT };
+                let wait = if usage::wants_the_processor(worker) { SAMPLE_WAIT_BUSY } else { SAMPLE_WAIT };
                 if asked.elapsed() >= wait {
                     break;
                 }
@@ -287,9 +249,9 @@ impl Isolated {
 
     /// A target that kills its parent must not leave this process waiting.
     fn look_after_the_nursery(&self) {
-        if process::has_ended(self.nursery) {
-            crate::session::events::error("the process that runs the target was killed, by the target or by somebody else");
-            process::leave(crate::engines::modes::ENVIRONMENT);
+        if children::has_ended(self.nursery) {
+            events::error("the process that runs the target was killed, by the target or by somebody else");
+            process::leave(exit::ENVIRONMENT);
         }
     }
 
@@ -392,26 +354,14 @@ impl Site for Isolated {
         self.shared.header().leaks_fail.store(leaks_fail, Ordering::Release);
         self.shared.header().runs_candidates.store(matches!(runs, Runs::Candidates(_)), Ordering::Release);
         let is_waited_for = matches!(runs, Runs::Alone | Runs::AloneWith(_));
-        self.process_max = is_waited_for.then_some(PROCESS_ALONE);
+        self.process_max = is_waited_for.then_some(limits::PROCESS_ALONE);
         self.hangs_fail = !is_waited_for && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         let frames_unwatched = matches!(runs, Runs::Candidates(kind) if !matches!(kind, BugKind::Asan | BugKind::StackOverflow));
         self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
         let freed = if let Runs::AloneWith(freed) = runs { freed } else { Freed::UsedAgain };
         self.shared.header().freed.store(freed as u8, Ordering::Release);
-        let first = Allowed::at_first();
-        self.allowed = match runs {
-            Runs::Again(BugKind::Timeout) => Allowed { busy: config::hangs_after(), idle: config::hangs_after(), ..first },
-            Runs::Alone | Runs::AloneWith(_) => Allowed { busy: BUSY_ALONE, idle: IDLE_ALONE, ..first },
-            Runs::BesideHangs => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first },
-            Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
-            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_HANGING_CANDIDATES, ..first },
-            // Most of the time went into memory that is no longer asked for.
-            Runs::Candidates(BugKind::Oom) => {
-                let memory = process::memory_of(self.nursery) + MEMORY_OF_BLOW_UPS;
-                Allowed { busy: self.slow.max(BUSY_MIN), idle: IDLE_OF_CANDIDATES, memory: memory.min(first.memory) }
-            }
-            Runs::Candidates(_) => Allowed { busy: (self.slow * SLOWER).max(BUSY_MIN), idle: (self.slow * SLOWER).max(IDLE_OF_CANDIDATES), ..first },
-        };
+        let nursery = self.nursery;
+        self.allowed = Allowed::of(runs, self.slow, || usage::memory_of(nursery));
     }
 
     fn want_frames(&mut self, wanted: bool) {
@@ -450,7 +400,7 @@ impl Site for Isolated {
 
     fn time_elsewhere(&self) -> Duration {
         let header = self.shared.header();
-        Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire)) + process::time_of(header.worker.load(Ordering::Acquire))
+        Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire)) + usage::time_of(header.worker.load(Ordering::Acquire))
     }
 
     fn waited_elsewhere(&self) -> Duration {
@@ -465,22 +415,24 @@ impl Site for Isolated {
 impl Drop for Isolated {
     fn drop(&mut self) {
         // The workers die with it.
-        process::kill(self.nursery);
-        process::wait_for(self.nursery);
+        children::kill(self.nursery);
+        children::wait_for(self.nursery);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use dwindle_engine::TestCase;
+
+    use super::*;
 
     #[test]
     fn what_dies_without_a_word_is_minimized() {
         use dwindle_corpus::Status;
         use dwindle_engine::generators as g;
 
-        use crate::minimize::{Found, Limits, minimize};
+        use crate::limits::Limits;
+        use crate::minimize::{Found, minimize};
         let mut site = isolated(|tc| {
             if tc.draw(g::vec(g::integers(0..=255u8))).contains(&77) {
                 // SAFETY: a system call on the process of this run.
@@ -499,7 +451,7 @@ mod tests {
     #[test]
     fn what_the_process_had_before_is_no_memory_of_a_run() {
         // Written to, so that the system has to give it.
-        let had = std::hint::black_box(vec![1_u8; (MEMORY_OF_BLOW_UPS + (64 << 20)) as usize]);
+        let had = std::hint::black_box(vec![1_u8; (limits::MEMORY_OF_BLOW_UPS + (64 << 20)) as usize]);
         let mut site = isolated(|_| std::thread::sleep(LOOK * 5));
         site.allow_for(Runs::Candidates(BugKind::Oom));
         let run = site.run_input(&[], &mut Trace::default());

@@ -22,7 +22,6 @@ pub(crate) mod drawn;
 mod note;
 mod record;
 mod walk;
-pub(crate) use self::walk::ADDRESSES_MAX;
 pub(crate) mod threads;
 pub(crate) mod death;
 mod leaks;

@@ -5,15 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::bell::Bell;
-use super::sanitizer;
 use super::shared::{Area, Header, Shared};
 use super::stack::Room;
-use super::traces;
-use super::walk;
 use super::wire::Writer;
-use crate::forked;
-use crate::offspring;
-use crate::process::{self, die_with, fork, kill};
+use super::{sanitizer, traces, walk};
+use crate::system::children::kill;
+use crate::system::fork::fork;
+use crate::system::process::{self, die_with};
+use crate::system::{children, offspring};
 
 /// What asker, nursery and worker tell each other.
 #[repr(C)]
@@ -126,7 +125,7 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         }
         libc::getpid()
     };
-    forked::adopt_orphans();
+    children::adopt_orphans();
     let header = shared.header();
     while header.request.get() == 0 {
         header.request.wait(0, None);
@@ -228,7 +227,7 @@ fn reap() -> Option<(libc::pid_t, libc::c_int, Duration)> {
         if dead <= 0 || !libc::WIFSTOPPED(status) {
             return (dead > 0).then(|| (dead, status, time(usage.ru_utime) + time(usage.ru_stime)));
         }
-        forked::go_on(dead, libc::WSTOPSIG(status));
+        children::go_on(dead, libc::WSTOPSIG(status));
     }
 }
 

@@ -23,33 +23,14 @@ use super::drawn::Keys;
 use super::shared::{Area, Header, Shared};
 use super::walk::modules;
 use crate::failure::deaths::Death;
-use crate::forked;
-use crate::process;
-use crate::session::config;
+use crate::system::{children, process};
+use crate::{environment, exit, limits};
 
-/// Holds the number of the inherited descriptor.
-const VARIABLE: &str = "DWINDLE_RECORD";
-/// What the environment holds for other modes of this executable, or for fuzzers.
-const NOT_A_USERS: [&str; 9] = [
-    "DWINDLE_MODE",
-    "DWINDLE_STORE",
-    "DWINDLE_BUG",
-    "DWINDLE_MEMORY_MAX",
-    "DWINDLE_TIMEOUT_MAX",
-    "DWINDLE_EVENTS",
-    "DWINDLE_DESCRIBE",
-    "DWINDLE_STOP",
-    "RUST_LIBFUZZER_DEBUG_PATH",
-];
 /// What afl-fuzz tells its targets begins with one of these.
 const OF_AFL: [&str; 2] = ["__AFL", "___AFL"];
 
 /// How far apart it is looked whether the process has ended.
 const LOOK: Duration = Duration::from_micros(500);
-
-/// libFuzzer's exit codes for a run that takes too long and for one that takes too much memory.
-const TIMEOUT_CODE: i32 = 70;
-const OOM_CODE: i32 = 71;
 
 /// What the new process tells.
 #[repr(C)]
@@ -113,7 +94,7 @@ impl Printed {
         let mut inherited = vec![input.as_raw_fd()];
         // libFuzzer looks for leaks when the run is over, and a record of the run would not be one of that.
         if kind != BugKind::Leak {
-            command.env(VARIABLE, self.file.as_raw_fd().to_string());
+            command.env(environment::RECORD, self.file.as_raw_fd().to_string());
             inherited.push(self.file.as_raw_fd());
         }
         hand_down(&mut command, inherited);
@@ -139,8 +120,8 @@ impl Printed {
             None => Ended::Quietly,
             Some(status) => match (status.code(), status.signal()) {
                 (Some(0), _) => Ended::Quietly,
-                (Some(TIMEOUT_CODE), _) => Ended::OfKind(BugKind::Timeout),
-                (Some(OOM_CODE), _) => Ended::OfKind(BugKind::Oom),
+                (Some(exit::libfuzzer::TIMEOUT), _) => Ended::OfKind(BugKind::Timeout),
+                (Some(exit::libfuzzer::OOM), _) => Ended::OfKind(BugKind::Oom),
                 (_, Some(_)) => Ended::Died(Death::unseen(status.into_raw())),
                 _ => Ended::Somehow,
             },
@@ -154,8 +135,8 @@ pub(crate) fn limits(kind: BugKind) -> Vec<String> {
         return Vec::new();
     }
     match kind {
-        BugKind::Timeout => vec![format!("-timeout={}", config::timeout_shown())],
-        BugKind::Oom if config::memory_max() != config::MEMORY_MAX => vec![format!("-rss_limit_mb={}", config::memory_max())],
+        BugKind::Timeout => vec![format!("-timeout={}", limits::timeout_shown())],
+        BugKind::Oom if limits::memory_max() != limits::MEMORY_MAX => vec![format!("-rss_limit_mb={}", limits::memory_max())],
         _ => Vec::new(),
     }
 }
@@ -170,7 +151,7 @@ fn arguments(kind: BugKind) -> Vec<String> {
 }
 
 fn as_a_user_has_it(command: &mut Command) {
-    for name in NOT_A_USERS {
+    for name in environment::NOT_FROM_A_USER {
         command.env_remove(name);
     }
     for (name, _) in std::env::vars_os() {
@@ -212,7 +193,7 @@ fn memory_file(bytes: &[u8]) -> io::Result<File> {
 /// How long a new process may take that is thought to fail as `kind`.
 pub(super) fn patience(kind: BugKind) -> Duration {
     // libFuzzer looks at its clock every half of the limit, and a second later.
-    if kind == BugKind::Timeout { Duration::from_secs(u64::from(config::timeout_shown()) * 3 + 10) } else { Duration::from_mins(1) }
+    if kind == BugKind::Timeout { Duration::from_secs(u64::from(limits::timeout_shown()) * 3 + 10) } else { Duration::from_mins(1) }
 }
 
 /// How the process ended; `None` if it had to be ended.
@@ -222,7 +203,7 @@ fn wait(child: &mut Child, patience: Duration) -> io::Result<Option<std::process
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        forked::go_on_if_stopped(child.id() as libc::pid_t);
+        children::go_on_if_stopped(child.id() as libc::pid_t);
         if began.elapsed() > patience {
             child.kill()?;
             child.wait()?;
@@ -239,7 +220,7 @@ pub(crate) struct Recorder(&'static Shared<Told>);
 impl Recorder {
     /// Of a process that was started to see how an input ends. Nothing of it stays in the environment that the target finds.
     pub(crate) fn inherited() -> Option<Recorder> {
-        let descriptor: RawFd = std::env::var(VARIABLE).ok()?.parse().ok()?;
+        let descriptor: RawFd = std::env::var(environment::RECORD).ok()?.parse().ok()?;
         // SAFETY: whoever names a descriptor in this variable hands it down for this. A number that is no such descriptor cannot be mapped.
         let file = unsafe { File::from_raw_fd(descriptor) };
         let shared = Shared::<Told>::of(&file).ok()?;

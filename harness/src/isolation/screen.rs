@@ -16,11 +16,11 @@ use super::nursery::{self, Prints, Requests};
 use super::shared::{Area, Shared};
 use super::wire::Reader;
 use super::worker::{self, end, op};
+use crate::execution::InProcess;
 use crate::failure::deaths::Death;
-use crate::failure::executor::Executor;
 use crate::failure::panics::Scope;
-use crate::process;
 use crate::switches::Switch;
+use crate::system::children;
 use crate::target::Target;
 
 /// How the nursery is listed.
@@ -66,7 +66,7 @@ impl Screen {
         let shared = Shared::new()?;
         let nursery = nursery::start(shared, NAME, Prints::Lost, |number| {
             target.initialize();
-            let mut executor = Executor::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
+            let mut executor = InProcess::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
             worker::work(shared, &mut executor, number)
         })?;
         // A frame that is used after its function returned shows itself where the input is run next; to look for that takes time at each panic.
@@ -112,7 +112,7 @@ impl Screen {
 
     /// Whether there is still somebody to fork workers.
     pub(crate) fn is_alive(&self) -> bool {
-        process::is_there(self.nursery)
+        children::is_there(self.nursery)
     }
 
     fn read_answer(&self) -> Option<Screened> {
@@ -143,16 +143,16 @@ impl Screen {
         let header = self.shared.header();
         loop {
             let answer = header.answer.get();
-            if answer == header.request.get() || process::has_ended(self.nursery) {
+            if answer == header.request.get() || children::has_ended(self.nursery) {
                 return;
             }
-            process::kill(self.worker());
+            children::kill(self.worker());
             header.answer.wait(answer, Some(LOOK));
         }
     }
 
     /// Ends the worker and the nursery.
     pub(crate) fn end(&self) {
-        process::end_child(self.nursery);
+        children::end_child(self.nursery);
     }
 }

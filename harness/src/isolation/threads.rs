@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
-use crate::process::is_readable;
+use crate::system::process::is_readable;
 
 /// The stack that handlers run on: the target's own may be used up.
 const HANDLERS_STACK: usize = 256 << 10;

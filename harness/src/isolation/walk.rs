@@ -11,9 +11,7 @@ use std::ffi::c_void;
 
 #[cfg(target_arch = "x86_64")]
 use self::frames::Registers;
-
-/// How many return addresses are found.
-pub(crate) const ADDRESSES_MAX: usize = 256;
+use crate::failure::frames::ADDRESSES_MAX;
 
 /// Looks up what a walk will need.
 pub(super) fn prepare() {

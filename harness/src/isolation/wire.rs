@@ -12,7 +12,7 @@ use dwindle_engine::alphabet::Alphabet;
 use dwindle_engine::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
 use dwindle_engine::trace::{Label, Span};
 
-use crate::failure::executor::Failed;
+use crate::failure::failed::Failed;
 use crate::failure::panics::{Panic, Place};
 
 /// Writes from the beginning of a piece of memory as far as that reaches.
@@ -411,8 +411,9 @@ impl<'a> Reader<'a> {
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use super::*;
     use dwindle_engine::{Follower, Generator, TestCase, execute, generators as g};
+
+    use super::*;
 
     /// Everything that a run shows, and where each entry ends.
     struct Log {

@@ -6,19 +6,16 @@ use std::sync::atomic::Ordering;
 use dwindle_engine::{Explorer, Said, TestCase, Value};
 
 use super::bell::Waiter;
-use super::death;
 use super::drawn::Drawn;
 use super::formatted::Formatter;
 use super::freed::Allocator;
-use super::leaks;
 use super::nursery::Requests;
-use super::sanitizer;
 use super::shared::{Area, Shared};
 use super::stack::Stack;
 use super::wire::Reader;
-use crate::failure::executor::{Executor, Run};
+use super::{death, leaks, sanitizer};
+use crate::execution::{Freed, InProcess, Run};
 use crate::failure::panics;
-use crate::minimize::site::Freed;
 
 /// What a request asks for; then follow an input, or the greatest number of choices and values.
 pub(super) mod op {
@@ -79,7 +76,7 @@ fn last_word() {
 }
 
 /// Takes requests for as long as the process lives, once its turn has come.
-pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, number: u32) -> ! {
+pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut InProcess<fn(&mut TestCase)>, number: u32) -> ! {
     let header = shared.header();
     let (mut kept, mut input) = (Kept::default(), Vec::new());
     let mut allocator = Allocator::default();
@@ -96,7 +93,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
         }
         header.turn.wait(turn, None);
     }
-    header.worker.store(crate::process::id(), Ordering::Release);
+    header.worker.store(crate::system::process::id(), Ordering::Release);
     loop {
         let answered = header.answer.get();
         let request = header.request.get();
@@ -146,14 +143,14 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut Executor<fn
     }
 }
 
-fn take(shared: &'static Shared<Requests>, executor: &mut Executor<fn(&mut TestCase)>, reader: &mut Reader<'_>, kept: &mut Kept) -> Option<Run> {
+fn take(shared: &'static Shared<Requests>, executor: &mut InProcess<fn(&mut TestCase)>, reader: &mut Reader<'_>, kept: &mut Kept) -> Option<Run> {
     let op = reader.byte()?;
     let frames_wanted = op == op::TOLD || shared.header().frames_wanted.load(Ordering::Acquire);
     if op == op::NOTHING {
         return Some(Run::Passed);
     }
     if op == op::LEAVE {
-        crate::process::leave(0);
+        crate::system::process::leave(0);
     }
     if op == op::RANDOM {
         let (seed, first, count) = (reader.number()?, reader.number()?, reader.number()?);

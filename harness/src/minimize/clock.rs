@@ -4,8 +4,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use super::Limits;
-use crate::priority;
-use crate::process;
+use crate::system::{priority, usage};
 
 /// How often processor time is looked at: that takes three system calls, and many a candidate not much longer.
 const LOOK: Duration = Duration::from_millis(1);
@@ -35,7 +34,7 @@ impl Clock {
         Clock {
             limits,
             started: now,
-            busy: process::thread_time() + elsewhere,
+            busy: usage::thread_time() + elsewhere,
             waited: priority::turns_of_this_thread().waited + waited_elsewhere,
             wall_due: Cell::new(limits.wall_max),
             looked: Cell::new(now),
@@ -50,7 +49,7 @@ impl Clock {
             return;
         }
         self.looked.set(now);
-        let busy = (process::thread_time() + elsewhere()).saturating_sub(self.busy);
+        let busy = (usage::thread_time() + elsewhere()).saturating_sub(self.busy);
         let elapsed = now.duration_since(self.started);
         if elapsed >= self.wall_due.get() {
             let waited = priority::turns_of_this_thread().waited + waited_elsewhere();

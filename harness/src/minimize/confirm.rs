@@ -8,10 +8,10 @@ use dwindle_corpus::BugKind;
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
-use crate::failure::executor::{Failed, Run};
+use crate::execution::{Run, Runs, Site, Told};
+use crate::failure::failed::Failed;
 use crate::minimize::Found;
 use crate::minimize::reliability::Repeats;
-use crate::minimize::site::{Runs, Site, Told};
 
 /// How often the result has to fail in the place where candidates run.
 const RUNS: u64 = 3;
@@ -162,9 +162,8 @@ mod tests {
     use dwindle_engine::choice::Value;
     use dwindle_engine::{Choice, Constraint};
 
-    use crate::failure::panics::{Panic, Place};
-
     use super::*;
+    use crate::failure::panics::{Panic, Place};
 
     /// Every input fails where candidates run. In a new process those do that have so many bytes.
     struct Elsewhere {

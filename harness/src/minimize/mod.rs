@@ -1,43 +1,24 @@
 //! Minimizing one input, whoever asks for it.
 
-pub(crate) mod site;
-mod listing;
+mod candidates;
 pub(crate) mod reliability;
 mod confirm;
 mod clock;
-pub(crate) mod unfinished;
-pub(crate) mod beside;
 
 use std::time::Duration;
 
 use dwindle_corpus::{Rate, Status};
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
-use dwindle_engine::shrink::{Budget, Finish, THOROUGH, shrink};
+use dwindle_engine::shrink::{Budget, Finish, shrink};
 
-use crate::failure::executor::Failed;
+use crate::execution::{Runs, Site, listing};
+use crate::failure::failed::Failed;
+use crate::limits::Limits;
+use crate::minimize::candidates::Candidates;
 use crate::minimize::clock::Clock;
 use crate::minimize::confirm::{Accepted, Confirmed, smallest_confirmed};
 use crate::minimize::reliability::Repeats;
-use crate::minimize::site::{Candidates, Runs, Site};
-
-/// What a minimization may cost.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    pub(crate) calls_max: u64,
-    /// How many of them may in a row only prove that nothing smaller fails.
-    pub(crate) exhaust_max: u64,
-    /// Processor time of the thread that shrinks and of the target.
-    pub(crate) time_max: Duration,
-    /// Time on the wall, for targets that sleep. Waiting for the processor does not count.
-    pub(crate) wall_max: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { calls_max: 100_000, exhaust_max: THOROUGH, time_max: Duration::from_secs(10), wall_max: Duration::from_secs(10) }
-    }
-}
 
 /// A failure as it was found.
 #[derive(Clone, Copy)]
@@ -119,7 +100,7 @@ pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, 
         choices,
         draws: told.draws(),
         notes: told.notes(),
-        listing: told.listing(),
+        listing: listing(&told),
         has_names: told.has_names(),
         original_choices: found.trace.len(),
         is_raw: found.trace.raw_input().is_some(),

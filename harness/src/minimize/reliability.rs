@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::{BugId, BugKind, Rate};
 use dwindle_engine::Trace;
 
-use crate::failure::executor::{Failed, Run};
-use crate::minimize::site::Site;
+use crate::execution::{Run, Site};
+use crate::failure::failed::Failed;
 
 /// How a failure shows itself again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

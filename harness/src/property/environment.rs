@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::environment;
 use crate::settings::Settings;
 
 /// `settings` with what the variables `DWINDLE_*` say.
@@ -12,25 +13,26 @@ pub(super) fn heed(settings: Settings) -> Result<Settings, String> {
 }
 
 fn heed_variables(mut settings: Settings, variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
-    if let Some(cases) = whole(&variable, "DWINDLE_CASES", "1000")? {
+    if let Some(cases) = whole(&variable, environment::CASES, "1000")? {
         settings.max_cases = cases;
     }
-    if let Some(seed) = whole(&variable, "DWINDLE_SEED", "7")? {
+    if let Some(seed) = whole(&variable, environment::SEED, "7")? {
         settings.seed = Some(seed);
     }
-    if let Some(choices) = whole(&variable, "DWINDLE_CHOICES_MAX", "65536")? {
+    if let Some(choices) = whole(&variable, environment::CHOICES_MAX, "65536")? {
         settings.choices_max = choices as usize;
     }
-    if let Some(calls) = whole(&variable, "DWINDLE_BUDGET_CALLS", "100000")? {
+    if let Some(calls) = whole(&variable, environment::BUDGET_CALLS, "100000")? {
         settings.calls_max = calls;
     }
-    if let Some(seconds) = number::<f64>(&variable, "DWINDLE_BUDGET_SECONDS", "10")? {
+    if let Some(seconds) = number::<f64>(&variable, environment::BUDGET_SECONDS, "10")? {
         let time = Duration::try_from_secs_f64(seconds);
-        settings.time_max = time.map_err(|_| format!("DWINDLE_BUDGET_SECONDS={seconds} is no time; write DWINDLE_BUDGET_SECONDS=10, or unset it"))?;
+        let name = environment::BUDGET_SECONDS;
+        settings.time_max = time.map_err(|_| format!("{name}={seconds}: expected seconds, for example {name}=10, or unset it"))?;
     }
     // A property that keeps nothing says so for a reason.
     if settings.store.is_some()
-        && let Some(folder) = variable("DWINDLE_STORE")
+        && let Some(folder) = variable(environment::STORE)
     {
         settings.store = (!folder.is_empty()).then(|| PathBuf::from(folder));
     }
@@ -44,7 +46,7 @@ fn whole(variable: &impl Fn(&str) -> Option<String>, name: &str, example: &str) 
 fn number<T: FromStr>(variable: &impl Fn(&str) -> Option<String>, name: &str, example: &str) -> Result<Option<T>, String> {
     match variable(name).filter(|text| !text.is_empty()) {
         None => Ok(None),
-        Some(text) => text.parse().map(Some).map_err(|_| format!("{name}={text} is no number that fits; write {name}={example}, or unset it")),
+        Some(text) => text.parse().map(Some).map_err(|_| format!("{name}={text} is not a number in range; write {name}={example}, or unset it")),
     }
 }
 
@@ -81,8 +83,8 @@ mod tests {
     #[test]
     fn what_is_no_number_is_refused_with_what_to_write() {
         let error = |name, value| heeded(Settings::default(), &[(name, value)]).expect_err("it is no number");
-        assert_eq!(error("DWINDLE_CASES", "many"), "DWINDLE_CASES=many is no number that fits; write DWINDLE_CASES=1000, or unset it");
-        assert_eq!(error("DWINDLE_SEED", "-1"), "DWINDLE_SEED=-1 is no number that fits; write DWINDLE_SEED=7, or unset it");
-        assert!(error("DWINDLE_BUDGET_SECONDS", "-1").ends_with("is no time; write DWINDLE_BUDGET_SECONDS=10, or unset it"));
+        assert_eq!(error("DWINDLE_CASES", "many"), "DWINDLE_CASES=many is not a number in range; write DWINDLE_CASES=1000, or unset it");
+        assert_eq!(error("DWINDLE_SEED", "-1"), "DWINDLE_SEED=-1 is not a number in range; write DWINDLE_SEED=7, or unset it");
+        assert!(error("DWINDLE_BUDGET_SECONDS", "-1").ends_with(": expected seconds, for example DWINDLE_BUDGET_SECONDS=10, or unset it"));
     }
 }

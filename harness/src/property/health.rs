@@ -5,25 +5,8 @@ use std::time::{Duration, Instant};
 use dwindle_engine::codec::encode;
 use dwindle_engine::{Rejection, TestCase, Trace};
 
-use crate::failure::executor::{Executor, Run};
-use crate::minimize::site::Site;
-use crate::settings::Settings;
-
-/// What is looked at in a test of a property besides its failures. Each fails the test, with the reason and what to do; [`Settings::suppress`], or
-/// `#[dwindle::test(suppress = [TooSlow])]`, does without.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HealthCheck {
-    /// Of the cases drawn so many are rejected that too few are left: more than ten, and 500 at the beginning, for each that is accepted; or as many as wanted
-    /// are not reached in ten times as many runs.
-    TooManyRejections,
-    /// More than ten seconds are gone, and all cases would take more than a minute.
-    TooSlow,
-    /// Of the cases more than half, and 50 at the beginning, ask for more choices than they may make.
-    TooLarge,
-    /// A case that passed is run again on the same choices, and draws other values, or does not pass. Tried for the first case that passes, the second, the
-    /// fourth, the eighth and so on.
-    Flaky,
-}
+use crate::execution::{InProcess, Run, Site};
+use crate::settings::{HealthCheck, Settings};
 
 /// A health check that failed.
 #[derive(Debug)]
@@ -132,7 +115,7 @@ impl Tally<'_> {
 /// What is wrong with a case that passed and drew `trace`, if it does not do the same again.
 ///
 /// Values are compared by the characters of their `Debug` in any order: sets and maps of the standard library print theirs in another order each time.
-pub(super) fn flakiness<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, trace: &Trace) -> Option<Unhealthy> {
+pub(super) fn flakiness<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, trace: &Trace) -> Option<Unhealthy> {
     let input = encode(&trace.choices);
     let mut told: Vec<Vec<String>> = Vec::new();
     for _ in 0..2 {

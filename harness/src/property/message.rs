@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use dwindle_corpus::{SHOWN_MAX_BYTES, excerpt, exhaustion, printable};
 
-use super::Property;
 use super::health::Unhealthy;
 use super::search::Told;
-use super::string;
+use super::{Property, string};
 use crate::session::report::{counted, shown};
 
 /// A string of more characters is no use to anybody where the store has the input.

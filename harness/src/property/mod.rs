@@ -12,12 +12,10 @@ use std::path::Path;
 
 use dwindle_engine::{TestCase, Trace};
 
-use crate::failure::executor::{Executor, Run};
+use crate::execution;
+use crate::execution::{InProcess, Run, Site};
 use crate::failure::panics::Scope;
-use crate::minimize::site::Site;
 use crate::settings::Settings;
-
-pub use health::HealthCheck;
 
 /// A property as the macro names it.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +62,7 @@ pub fn run(property: &Property, settings: Settings, run: fn(&mut TestCase)) {
 
 fn attempt(property: &Property, settings: Settings, run: fn(&mut TestCase)) -> Result<(), String> {
     let settings = environment::heed(settled(property, settings))?;
-    let mut executor = Executor::new(run, Scope::Thread, property.manifest_dir, settings.choices_max);
+    let mut executor = InProcess::new(run, Scope::Thread, property.manifest_dir, settings.choices_max);
     if !property.inputs.is_empty() {
         return property.inputs.iter().try_for_each(|text| reproduce(property, &mut executor, text));
     }
@@ -99,10 +97,10 @@ fn settled(property: &Property, mut settings: Settings) -> Settings {
 }
 
 /// Runs the one input that `text` stands for.
-fn reproduce(property: &Property, executor: &mut Executor<fn(&mut TestCase)>, text: &str) -> Result<(), String> {
+fn reproduce(property: &Property, executor: &mut InProcess<fn(&mut TestCase)>, text: &str) -> Result<(), String> {
     let input = string::decode(property.name, text).map_err(|error| format!("#[dwindle::reproduce(\"{text}\")] {error}"))?;
     let (run, told) = executor.run_told(&input, &mut Trace::default());
-    let listing = told.listing();
+    let listing = execution::listing(&told);
     match run {
         Run::Misused(misuse) => Err(misuse.to_string()),
         Run::Failed(failed) => Err(message::of_input(property, &listing, &failed.message, &failed.location)),

@@ -8,13 +8,15 @@ use dwindle_corpus::{BugId, BugStore, Report, Status, read_input};
 use dwindle_engine::codec::encode;
 use dwindle_engine::{TestCase, Trace};
 
-use super::health::{HealthCheck, Tally, Unhealthy, flakiness};
+use super::health::{Tally, Unhealthy, flakiness};
 use crate::check::{Failure, failure, keep, name};
-use crate::failure::executor::{Executor, Failed, Run};
+use crate::execution::{InProcess, Run, Site};
+use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
-use crate::minimize::site::Site;
-use crate::minimize::{Found, Limits, minimize};
+use crate::limits::Limits;
+use crate::minimize::{Found, minimize};
 use crate::session::report::shown;
+use crate::settings::HealthCheck;
 use crate::settings::Settings;
 
 /// How many failures one run tells of.
@@ -59,7 +61,7 @@ struct Pending {
 }
 
 struct Hunt<'a, P> {
-    executor: &'a mut Executor<P>,
+    executor: &'a mut InProcess<P>,
     settings: &'a Settings,
     calls: u64,
     seen: Vec<BugId>,
@@ -69,7 +71,7 @@ struct Hunt<'a, P> {
 }
 
 /// Replays the store, or if nothing fails there runs random cases; then minimizes each failure as itself.
-pub(super) fn search<P: FnMut(&mut TestCase)>(executor: &mut Executor<P>, settings: &Settings, seed: u64) -> Search {
+pub(super) fn search<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, settings: &Settings, seed: u64) -> Search {
     let mut hunt = Hunt { executor, settings, calls: 0, seen: Vec::new(), pending: VecDeque::new(), asides: Vec::new(), misused: None };
     hunt.replay_store();
     let unhealthy = if hunt.pending.is_empty() && hunt.misused.is_none() { hunt.run_cases(seed) } else { None };

@@ -2,8 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::process;
-use crate::session::{Session, events, signals};
+use crate::events;
+use crate::session::{Session, signals};
+use crate::system::process;
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 

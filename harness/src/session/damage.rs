@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::{BugId, BugKind};
 use dwindle_engine::Trace;
 
-use crate::failure::executor::{Failed, Run, SignOfDamage};
+use crate::execution::{Freed, Run, Runs, Site};
+use crate::failure::failed::{Failed, SignOfDamage};
 use crate::failure::panics::Place;
 use crate::isolation::{Isolated, sanitizer};
-use crate::minimize::site::{Freed, Runs, Site};
 
 /// What a run knows of damage to the memory of its target.
 #[derive(Debug, Default)]
@@ -194,9 +194,10 @@ fn standing_for(kind: BugKind, seen: &str) -> Failed {
 
 #[cfg(test)]
 mod tests {
+    use dwindle_engine::{TestCase, generators as g};
+
     use super::*;
     use crate::target::Target;
-    use dwindle_engine::{TestCase, generators as g};
 
     /// Fails in the way that the byte says which is drawn.
     fn property(tc: &mut TestCase) {

@@ -7,8 +7,8 @@ use dwindle_corpus::{BugId, Status, StoreError};
 use serde_json::json;
 
 use super::{PULSE, Session};
+use crate::events;
 use crate::session::entry::Entry;
-use crate::session::events;
 
 /// What is known of the others.
 pub(crate) struct Following {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dwindle_corpus::{BugId, BugStore, StoreError};
 
-use crate::failure::executor::Failed;
+use crate::failure::failed::Failed;
 
 /// The ids under which failures are stored, or will be.
 ///

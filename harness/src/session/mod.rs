@@ -1,16 +1,15 @@
 //! One run of a fuzzer: which bugs it saw, which are being minimized, and what it says of them.
 
-pub(crate) mod config;
 pub(crate) mod store;
 pub(crate) mod entry;
+pub(crate) mod claim;
+pub(crate) mod minimizer;
+pub(crate) mod unfinished;
 pub(crate) mod damage;
 pub(crate) mod report;
 mod known_as;
 pub(crate) mod likely_one;
-pub(crate) mod events;
-pub(crate) mod showing;
 pub(crate) mod pace;
-pub(crate) mod deadline;
 pub(crate) mod signals;
 pub(crate) mod current;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
@@ -28,18 +27,18 @@ use serde_json::json;
 use sha1::{Digest, Sha1};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::events;
+use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
 use crate::failure::deaths;
-use crate::failure::executor::Failed;
+use crate::failure::failed::Failed;
 use crate::failure::variants::{Variants, key_of};
-use crate::minimize::Limits;
-use crate::minimize::beside::{self, Priority};
-use crate::priority;
-use crate::process;
-use crate::session::deadline::Deadline;
+use crate::limits::{Deadline, Limits};
 use crate::session::entry::Entry;
 use crate::session::following::Following;
 use crate::session::known_as::KnownAs;
+use crate::session::minimizer::Priority;
 use crate::switches::Board;
+use crate::system::{children, priority};
 use crate::target::Target;
 
 /// How often a listener hears how far the run is.
@@ -112,7 +111,7 @@ pub(crate) enum Sighting {
 impl Session {
     /// Opens the store, says where it is, and takes up bugs whose minimizing was cut short.
     pub(crate) fn open(target: &Target, engine: &'static str, artifact_prefix: Option<String>) -> Result<Session, String> {
-        let limits = config::limits()?;
+        let limits = Limits::from_environment()?;
         let store = crate::session::store::open(target, artifact_prefix.as_deref()).map_err(|error| error.to_string())?;
         let known = store.ids().map_err(|error| error.to_string())?.len();
         let pending = Entry::pending(&store).map_err(|error| error.to_string())?;
@@ -188,7 +187,7 @@ impl Session {
         }
         self.priority = Priority::Normal;
         if let Some(minimizing) = &self.minimizing {
-            process::signal(minimizing.child.id() as libc::pid_t, beside::MAKE_ROOM);
+            children::signal(minimizing.child.id() as libc::pid_t, minimizer::MAKE_ROOM);
         }
     }
 
@@ -372,7 +371,7 @@ impl Session {
     fn stop_minimizing(&mut self) -> Result<(), StoreError> {
         let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
         let (entry, patience) = (minimizing.entry.clone(), Instant::now() + self.deadline.left(KEEPING));
-        process::signal(minimizing.child.id() as libc::pid_t, SIGTERM);
+        children::signal(minimizing.child.id() as libc::pid_t, SIGTERM);
         while matches!(minimizing.child.try_wait(), Ok(None)) && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -390,8 +389,8 @@ impl Session {
     }
 
     fn begin(&mut self, entry: Entry) -> Result<(), StoreError> {
-        match beside::start(&self.store, &entry, self.priority) {
-            Ok(child) => self.minimizing = Some(Minimizing { entry, child, since: Instant::now(), due: beside::patience(self.limits) }),
+        match minimizer::start(&self.store, &entry, self.priority) {
+            Ok(child) => self.minimizing = Some(Minimizing { entry, child, since: Instant::now(), due: minimizer::patience(self.limits) }),
             Err(error) => {
                 let given_up = self.give_up(&entry, &format!("no process could be started for it: {error}"));
                 self.or_warn(entry.id, given_up)?;
@@ -405,7 +404,7 @@ impl Session {
         let entry = minimizing.entry.clone();
         let ended = match minimizing.child.try_wait() {
             Ok(None) if minimizing.is_given_time() => return Ok(()),
-            Ok(Some(status)) if status.code() == Some(beside::STORE_FAILED) => {
+            Ok(Some(status)) if status.code() == Some(STORE_FAILED) => {
                 self.minimizing = None;
                 let place = report::shown(self.store.dir());
                 let text =
@@ -413,12 +412,12 @@ impl Session {
                 self.warn(text);
                 return Ok(());
             }
-            Ok(Some(status)) if status.code() == Some(beside::MAKES_ROOM) || status.signal() == Some(beside::MAKE_ROOM) => {
+            Ok(Some(status)) if status.code() == Some(MAKES_ROOM) || status.signal() == Some(minimizer::MAKE_ROOM) => {
                 self.minimizing = None;
                 return self.begin(entry);
             }
             // Asked to end, it was the end of the run that was wanted, not that of this bug.
-            Ok(Some(status)) if status.code() == Some(beside::LEFT) || matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
+            Ok(Some(status)) if status.code() == Some(LEFT) || matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
                 self.minimizing = None;
                 return self.announce_if_finished(&entry);
             }

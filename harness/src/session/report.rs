@@ -7,7 +7,7 @@ use std::time::Duration;
 use dwindle_corpus::{BugId, BugKind, JSON_MAX_BYTES, Report, SHOWN_MAX_BYTES, Status, excerpt, printable, printable_line, printable_path};
 use dwindle_engine::codec::BYTE_FORMAT;
 
-use crate::failure::executor::{Failed, SIGNATURE_VERSION};
+use crate::failure::failed::{Failed, SIGNATURE_VERSION};
 use crate::failure::frames::shown_frames;
 use crate::isolation::{printed, sanitizer};
 use crate::minimize::Minimized;
@@ -155,7 +155,7 @@ pub(crate) fn summary(figures: &Figures, bugs: Option<&[(Report, u64)]>, warning
 pub(crate) fn reproduce(target: &str, kind: BugKind, input: &Path) -> String {
     let is_sanitized = sanitizer::is_there();
     // `cargo dwindle` listens to events, and may be all there is. Both commands build with the sanitizer that this build has.
-    let (command, build) = match crate::session::events::has_listener() {
+    let (command, build) = match crate::events::has_listener() {
         true if is_sanitized => ("cargo dwindle show", " --sanitizer address"),
         true => ("cargo dwindle show", ""),
         false if is_sanitized => ("cargo fuzz run", ""),

@@ -6,7 +6,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::failure::panics;
-use crate::process;
+use crate::system::process;
 
 /// Calls `act` at each of these signals, one after the other.
 pub(crate) fn on_each(wanted: &[libc::c_int], act: impl Fn(libc::c_int) + Send + 'static) {

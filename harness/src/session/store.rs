@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dwindle_corpus::{BugStore, StoreError};
 
-use crate::session::config;
+use crate::environment;
 use crate::target::Target;
 
 /// Opens the store of `target`: in `DWINDLE_STORE`; else beside an artifact folder that ends in `artifacts/<target>/`; else in the fuzz crate as it was at build
@@ -19,7 +19,7 @@ pub(crate) fn open_existing(target: &Target) -> Result<BugStore, StoreError> {
 }
 
 fn root(target: &Target, artifact_prefix: Option<&str>) -> PathBuf {
-    if let Some(root) = config::store() {
+    if let Some(root) = environment::store() {
         return root;
     }
     if let Some(fuzz) = artifact_prefix.and_then(|prefix| fuzz_folder(prefix, &target.name())) {

@@ -2,7 +2,7 @@
 
 use dwindle_corpus::BugId;
 
-use crate::failure::executor::Failed;
+use crate::failure::failed::Failed;
 use crate::session::{Session, Sighting};
 
 /// What was reported, in order.

@@ -64,7 +64,7 @@ fn the_environment_wins_over_the_attribute() {
     assert!(cases(&run("passes_in_a_process", &[("DWINDLE_CASES", "300")])).len() > 290 && cases(&plain).len() < 30);
     let refused = run("passes_in_a_process", &[("DWINDLE_CASES", "many")]);
     assert_eq!(refused.status.code(), Some(101));
-    assert!(words(&refused).contains("DWINDLE_CASES=many is no number that fits; write DWINDLE_CASES=1000, or unset it"), "{}", words(&refused));
+    assert!(words(&refused).contains("DWINDLE_CASES=many is not a number in range; write DWINDLE_CASES=1000, or unset it"), "{}", words(&refused));
 }
 
 #[test]

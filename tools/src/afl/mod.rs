@@ -3,13 +3,13 @@
 mod campaign;
 mod feed;
 mod machine;
-mod program;
 
 use crate::args::{Engine, Run, Shrinking, Watch};
 use crate::child::Company;
+use crate::compile;
 use crate::events::Event;
 use crate::exit::{Exit, wrong_use};
-use crate::run::{as_argument, corpus_folders, require_folder};
+use crate::folders::{as_argument, corpus_folders, require_folder};
 use crate::screen::{Plan, error_line};
 use crate::session::Session;
 use anyhow::{Context, Result};
@@ -20,13 +20,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-pub(crate) use program::{build_command, rustc_flags};
-
 /// Fuzzes a target with AFL++.
 pub(crate) fn run(options: &Run) -> Result<Exit> {
     options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
     machine::check(options.as_is)?;
-    let program = program::find(&options.build)?;
+    let program = compile::afl::find(&options.build)?;
     let session = Session::open(&options.target, Engine::Afl, &options.build, options.build.verbose)?;
     let folder = options.out.clone().unwrap_or_else(|| session.project.campaign(&options.target));
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;

@@ -19,7 +19,7 @@ const FILE_MAX: u64 = 128;
 /// At most this much of the instructions of the same run with `DWINDLE=off`.
 const GOAL: f64 = 1.03;
 /// What fuzzer and supervisor do within these is done by the clock, and under valgrind that would be a hundred times as often.
-const BY_THE_CLOCK: [&str; 2] = ["dwindle::engines::libfuzzer::fuzzer::Fuzzer::copy*", "dwindle::engines::libfuzzer::supervisor::Supervisor::watch*"];
+const BY_THE_CLOCK: [&str; 2] = ["dwindle::fuzzers::libfuzzer::fuzzer::Fuzzer::copy*", "dwindle::fuzzers::libfuzzer::supervisor::Supervisor::watch*"];
 /// How long a run is in which that is measured.
 const BY_THE_CLOCK_SECONDS: u64 = 60;
 

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Attribute, Error, ImplItem, ImplItemFn, ItemImpl, Result, ReturnType, parse_quote};
 
 use super::and;
+use super::methods::{conditions, refuse_special, taken};
 use super::rule::{Rule, is_receiver};
 
 /// The greatest number of rules: a step is one byte of a fuzzer's input, in which 0 ends the run.
@@ -63,17 +64,6 @@ pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
     Ok(Machine { block, rules, invariants })
 }
 
-/// The first attribute of this name, taken away. A second one stays, and is an unknown attribute to the compiler.
-pub(super) fn taken(attributes: &mut Vec<Attribute>, name: &str) -> Option<Attribute> {
-    let at = attributes.iter().position(|attribute| attribute.path().is_ident(name))?;
-    Some(attributes.remove(at))
-}
-
-/// The conditions under which a method is compiled at all.
-pub(super) fn conditions(method: &ImplItemFn) -> Vec<Attribute> {
-    method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
-}
-
 fn check_invariant(mark: &Attribute, method: &ImplItemFn) -> Result<()> {
     if mark.meta.require_path_only().is_err() {
         return Err(Error::new_spanned(mark, "#[invariant] takes nothing: an invariant that holds in some states only asks for that itself"));
@@ -87,22 +77,4 @@ fn check_invariant(mark: &Attribute, method: &ImplItemFn) -> Result<()> {
         return Err(Error::new_spanned(&signature.output, "an invariant gives nothing back: let it `assert!` what must hold"));
     }
     refuse_special(method, "an invariant")
-}
-
-/// Refuses what a run could not call.
-///
-/// # Errors
-/// Then.
-pub(super) fn refuse_special(method: &ImplItemFn, what: &str) -> Result<()> {
-    let signature = &method.sig;
-    if let Some(parameter) = signature.generics.params.iter().find(|parameter| !matches!(parameter, syn::GenericParam::Lifetime(_))) {
-        return Err(Error::new_spanned(parameter, format!("{what} has no type parameters: a run would not know which type to take")));
-    }
-    if let Some(word) = &signature.asyncness {
-        return Err(Error::new_spanned(word, format!("{what} is not `async`: a run waits for nothing; block on the future inside")));
-    }
-    if let Some(word) = &signature.unsafety {
-        return Err(Error::new_spanned(word, format!("{what} is not `unsafe`: a run calls it whenever it is enabled")));
-    }
-    Ok(())
 }

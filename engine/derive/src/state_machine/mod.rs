@@ -1,5 +1,6 @@
 //! `#[state_machine]`: a state machine, written from an impl block.
 
+mod methods;
 mod block;
 mod rule;
 mod write;

@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use syn::{Attribute, Error, Expr, FnArg, ImplItemFn, LitInt, PatType, Result, ReturnType, Type};
 
-use super::block::{conditions, refuse_special, taken};
+use super::methods::{conditions, refuse_special, taken};
 use super::once;
 
 /// One rule.

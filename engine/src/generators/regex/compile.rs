@@ -3,7 +3,7 @@
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
 use super::Part;
-use super::edges::{Beside, Side, always_holds};
+use super::edges::{Beside, Side, always_holds, unicode};
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
 
@@ -81,14 +81,6 @@ fn alphabet(class: &Class) -> Result<Alphabet, String> {
         return Ok(Alphabet::ANY);
     }
     Ok(Alphabet::new(class.ranges().iter().map(|range| (range.start(), range.end()))))
-}
-
-/// A class of bytes is one of characters if they are all ASCII.
-pub(super) fn unicode(class: &Class) -> Option<ClassUnicode> {
-    match class {
-        Class::Unicode(class) => Some(class.clone()),
-        Class::Bytes(class) => class.to_unicode_class(),
-    }
 }
 
 fn refused(look: Look) -> String {

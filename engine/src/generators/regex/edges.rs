@@ -2,8 +2,6 @@
 
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look};
 
-use super::compile::unicode;
-
 /// What may stand beside a place: a set of sorts of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beside(u8);
@@ -163,5 +161,13 @@ pub(super) fn always_holds(look: Look, before: Beside, behind: Beside) -> bool {
         Look::WordStartHalfUnicode => before.is_apart_from(UNICODE),
         Look::WordEndHalfAscii => behind.is_apart_from(Beside::ASCII_WORD),
         Look::WordEndHalfUnicode => behind.is_apart_from(UNICODE),
+    }
+}
+
+/// A class of bytes is one of characters if they are all ASCII.
+pub(super) fn unicode(class: &Class) -> Option<ClassUnicode> {
+    match class {
+        Class::Unicode(class) => Some(class.clone()),
+        Class::Bytes(class) => class.to_unicode_class(),
     }
 }

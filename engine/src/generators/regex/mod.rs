@@ -7,10 +7,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Alternatives, Generator};
+use super::Generator;
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
 use crate::misuse::misuse;
+use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 

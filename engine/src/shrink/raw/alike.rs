@@ -1,6 +1,6 @@
 //! Two numbers that have to keep what is between them: equal, or some steps apart.
 
-use super::super::integers::least;
+use super::super::least::least;
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put, word};
 

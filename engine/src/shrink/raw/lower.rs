@@ -1,6 +1,6 @@
 //! Lowers numbers: single bytes, and little-endian ones of two, four and eight bytes.
 
-use super::super::integers::least;
+use super::super::least::least;
 use super::super::search::{Fruitless, Search};
 use super::{WIDTHS, input, length, put, put_at, word};
 

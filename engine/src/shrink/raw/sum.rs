@@ -1,6 +1,6 @@
 //! Two numbers whose sum has to stay.
 
-use super::super::integers::least;
+use super::super::least::least;
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put, word};
 

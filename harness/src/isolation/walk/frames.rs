@@ -6,7 +6,7 @@ use gimli::{
 };
 
 use super::modules::{self, Module};
-use crate::process::is_readable;
+use crate::system::process::is_readable;
 
 /// The registers of a frame, by their numbers in unwind tables.
 #[derive(Clone, Copy)]
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_deep_stack_is_cut_off() {
-        assert_eq!(deep(400).len(), super::super::ADDRESSES_MAX);
+        assert_eq!(deep(400).len(), crate::failure::frames::ADDRESSES_MAX);
     }
 
     /// The walk that the library makes takes locks, and knows nothing of a thread that was interrupted. Where both can walk they agree.

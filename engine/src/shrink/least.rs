@@ -1,0 +1,50 @@
+//! The least number that still fails.
+
+/// The least number for which `holds`, as far as bisection finds it, knowing that `high` holds and 0 does not.
+///
+/// One step down decides whether there is anything to find, some more whether another number holds this one in its place. Then small numbers are likelier than
+/// large ones: the first of 2, 8, 128, 2^15, .. that holds bounds the bisection.
+pub(super) fn least(high: u128, mut holds: impl FnMut(u128) -> bool) -> u128 {
+    if high <= 1 {
+        return high;
+    }
+    if holds(1) {
+        return 1;
+    }
+    if high == 2 || !holds(high - 1) {
+        return high;
+    }
+    let (mut low, mut high) = (1, high - 1);
+    if high > FAR {
+        let near = high - NEAR;
+        if holds(near) { high = near } else { low = near }
+    }
+    for bits in [1, 3, 7, 15, 31, 63] {
+        let probe = 1 << bits;
+        if probe >= high / 2 {
+            break;
+        }
+        if probe <= low {
+            continue;
+        }
+        if holds(probe) {
+            high = probe;
+            break;
+        }
+        low = probe;
+    }
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
+}
+
+/// What is held in its place by another number is mostly less than so far above where it can go,
+const NEAR: u128 = 8;
+/// which is worth knowing of numbers above this one.
+const FAR: u128 = 64;

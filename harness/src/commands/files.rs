@@ -1,0 +1,138 @@
+//! Running files as the command does that a report prints: what each draws is shown, then it fails as any target does.
+//!
+//! libFuzzer calls this for each file that it is given; other builds have a loop of their own.
+
+use std::panic::{set_hook, take_hook};
+#[cfg(not(feature = "libfuzzer"))]
+use std::path::Path;
+#[cfg(not(feature = "libfuzzer"))]
+use std::sync::atomic::{AtomicBool, Ordering};
+
+#[cfg(not(feature = "libfuzzer"))]
+use dwindle_corpus::{printable_line, read_input};
+use dwindle_engine::{Ended, Halt, Said, TestCase, execute};
+
+use crate::execution::InProcess;
+#[cfg(not(feature = "libfuzzer"))]
+use crate::exit::libfuzzer::FAILED;
+#[cfg(not(feature = "libfuzzer"))]
+use crate::exit::{NOTHING_FAILED, WRONG_USE, refuse};
+use crate::failure::panics::{Panic, Scope};
+use crate::failure::{names, printing};
+use crate::isolation::death;
+use crate::isolation::formatted::Formatter;
+use crate::isolation::printed::Recorder;
+use crate::system::forked;
+#[cfg(not(feature = "libfuzzer"))]
+use crate::system::process;
+use crate::target::Target;
+use crate::{display, environment};
+
+/// Runs files in a build without libFuzzer, to the exit code of the process.
+#[cfg(not(feature = "libfuzzer"))]
+pub(crate) fn run_all(target: &'static Target, paths: &[String]) -> i32 {
+    target.initialize();
+    let mut files = Files::new(target);
+    process::at_exit(on_exit_of_the_target);
+    for path in paths {
+        let input = match read_input(Path::new(path)) {
+            Ok(input) => input,
+            Err(error) => return refuse(WRONG_USE, &error.to_string()),
+        };
+        eprintln!("running {}", printable_line(path));
+        RUNS.store(true, Ordering::Release);
+        let halted = files.run(&input);
+        RUNS.store(false, Ordering::Release);
+        match halted {
+            Some(Halt::Rejected) => eprintln!("rejected"),
+            Some(Halt::Overrun) => eprintln!("stopped at the limit of choices"),
+            None => {}
+        }
+    }
+    NOTHING_FAILED
+}
+
+/// Whether a file is being run.
+#[cfg(not(feature = "libfuzzer"))]
+static RUNS: AtomicBool = AtomicBool::new(false);
+
+/// A target that ends its process fails, whatever it says of that.
+#[cfg(not(feature = "libfuzzer"))]
+extern "C" fn on_exit_of_the_target(code: libc::c_int, _argument: *mut libc::c_void) {
+    if RUNS.load(Ordering::Acquire) {
+        eprintln!("the target ended its process with exit code {code}");
+        process::leave(FAILED);
+    }
+}
+
+/// What runs the target on files.
+pub(crate) struct Files {
+    executor: InProcess<fn(&mut TestCase)>,
+    target: &'static Target,
+    /// In a process that was started to see how an input ends.
+    recorder: Option<Recorder>,
+    has_begun: bool,
+}
+
+impl Files {
+    /// From now on a panic ends this process, also one that the target catches or that happens in another thread.
+    pub(crate) fn new(target: &'static Target) -> Files {
+        let recorder = Recorder::inherited();
+        printing::escape_messages();
+        let before = take_hook();
+        // Installs a hook that keeps panics, which are shown only where nothing is recorded.
+        let executor = InProcess::new(target.property(), Scope::Process, target.manifest_dir(), environment::choices_max());
+        let keeps = recorder.map(|_| take_hook());
+        set_hook(Box::new(move |info| {
+            keeps.as_ref().unwrap_or(&before)(info);
+            std::process::abort();
+        }));
+        Files { executor, target, recorder, has_begun: false }
+    }
+
+    /// One execution; why it was stopped from inside, if it was.
+    pub(crate) fn run(&mut self, input: &[u8]) -> Option<Halt> {
+        if !self.has_begun {
+            // Behind those of libFuzzer, which are in place by now.
+            if let Some(recorder) = self.recorder {
+                recorder.begin(&mut self.executor.tc);
+            }
+            self.has_begun = true;
+        }
+        let tc = &mut self.executor.tc;
+        let mut formatter = Formatter::default();
+        tc.listen(Some(Box::new(move |said| print(&mut formatter, said))));
+        tc.start_bytes(input, environment::choices_max());
+        Scope::Process.watch(self.recorder.is_some());
+        let ended = match self.recorder {
+            Some(_) => death::watched(|| execute(tc, self.target.property())),
+            None => execute(tc, self.target.property()),
+        };
+        Scope::Process.watch(false);
+        if forked::is_forked_by_target() {
+            forked::end(matches!(ended, Ended::Panicked(_)));
+        }
+        match ended {
+            Ended::Returned => None,
+            Ended::Halted(halt) => Some(halt),
+            Ended::Panicked(payload) => {
+                // The target has replaced the hook; a failure stays a failure.
+                if let Some(recorder) = self.recorder {
+                    let panic = Panic::unseen(&*payload);
+                    recorder.name(names::id_of_panic(&panic.place, self.executor.tc.current_bug_key(), self.target.manifest_dir()));
+                }
+                std::process::abort()
+            }
+        }
+    }
+}
+
+/// Prints what a run says, on stderr, as it says it: of each value the beginning, with control characters as escapes.
+fn print(formatter: &mut Formatter, said: Said<'_>) {
+    match said {
+        Said::Draw(value) => eprintln!("draw  {}", display::text(&formatter.text(value))),
+        Said::Note(note) => eprintln!("note  {}", display::text(note)),
+        Said::Name(_) | Said::Line => {}
+        Said::Completed(_, value) => eprintln!("asked {}", display::text(&formatter.text(value))),
+    }
+}

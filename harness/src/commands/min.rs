@@ -1,0 +1,114 @@
+//! Minimizing files that a user names, into the store.
+
+use std::path::{Path, PathBuf};
+
+use dwindle_corpus::{BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, printable_path, read_input};
+use dwindle_engine::Trace;
+use serde_json::json;
+
+use crate::execution::{Run, Runs, Site};
+use crate::exit::{ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
+use crate::isolation::Isolated;
+use crate::limits::Limits;
+use crate::minimize::{Found, minimize, reliability};
+use crate::session::claim::{claim, claim_other};
+use crate::session::entry::Entry;
+use crate::session::unfinished::Unfinished;
+use crate::session::{report, signals, unfinished};
+use crate::system::process;
+use crate::target::Target;
+use crate::{environment, events};
+pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
+    // Before there is a second thread.
+    let mut site = match Isolated::new(target, environment::choices_max()) {
+        Ok(site) => site,
+        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+    };
+    signals::on_interrupt(INTERRUPTED, || {
+        events::error(&interrupted(&unfinished::keep_all()));
+        process::leave(INTERRUPTED);
+    });
+    let limits = match Limits::from_environment() {
+        Ok(limits) => limits,
+        Err(message) => return refuse(WRONG_USE, &message),
+    };
+    let mut code = NOTHING_FAILED;
+    for path in files {
+        let (files, is_folder) = match list_inputs(path) {
+            Ok(files) if files.is_empty() => return refuse(WRONG_USE, &format!("{} is a folder without inputs", printable_path(path))),
+            Ok(files) => (files, path.is_dir()),
+            Err(error) => return refuse(WRONG_USE, &error.to_string()),
+        };
+        for file in files {
+            let original = match read_input(&file) {
+                Ok(original) => original,
+                // Nobody asked for this one by its name.
+                Err(error) if is_folder => {
+                    events::error(&format!("{error}; it is left out"));
+                    continue;
+                }
+                Err(error) => return refuse(WRONG_USE, &error.to_string()),
+            };
+            match min_file(&mut site, target, &file, &original, limits) {
+                Ok(failed) => code = code.max(i32::from(failed)),
+                Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
+            }
+        }
+    }
+    code
+}
+
+/// What became of a minimization that the user cut short.
+fn interrupted(kept: &[Result<(Entry, PathBuf), StoreError>]) -> String {
+    let mut words = vec!["interrupted; no file that was given is changed".to_owned()];
+    words.extend(kept.iter().map(|kept| match kept {
+        Ok((entry, path)) => format!("the smallest input of bug {entry} so far is {}, and the next run goes on from there", report::shown(path).display()),
+        Err(error) => format!("the smallest input so far could not be kept: {error}"),
+    }));
+    words.join("; ")
+}
+
+/// Minimizes one file into the store; `false` if it does not fail.
+fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], limits: Limits) -> Result<bool, StoreError> {
+    let mut trace = Trace::default();
+    site.allow_for(Runs::Any);
+    site.narrow_stack(false);
+    let first = site.run_input(original, &mut trace);
+    let failed = match &first {
+        Run::Failed(failed) => Some(failed.clone()),
+        Run::Misused(misuse) => misuse.leave(),
+        // It may come and go.
+        _ => reliability::chance(site, original, |_| true, &mut trace),
+    };
+    let Some(failed) = failed else {
+        let text = format!("{} does not fail: the target {}; nothing was written", printable_path(file), first.in_words());
+        events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": false, "rejected": matches!(first, Run::Rejected) }), &text);
+        return Ok(false);
+    };
+    // Claimed before it is minimized, so that a kill on the way loses nothing.
+    let store = crate::session::store::open(target, None)?;
+    let pending = report::pending(&target.name(), &failed, original, "min");
+    let id = claim(&store, &failed, original, &pending)?;
+    store.record(id, &Writer::this_process(), &[Content { id: ContentId::of(original), choices: None, variant: None }])?;
+    let unfinished = Unfinished::begin(&store, &id.into(), &pending);
+    let mut note = |best: &Trace, calls| unfinished.shrunk_to(best, calls, trace.len());
+    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut note);
+    let pending = Report { bug_id: id, ..pending };
+    let report = report::minimized(&pending, &minimized, site.manifest_dir());
+    let repro = report::repro(&target.name(), id, &report, &minimized.input);
+    store.finish(id, &minimized.input, &report, Some(&repro))?;
+    site.allow_for(Runs::Any);
+    for other in &minimized.others {
+        claim_other(site, &store, &pending, other)?;
+    }
+    // What was stored before may be smaller, and then it stays.
+    announce(&store, target, file, &store.bug(id).read_report()?);
+    Ok(true)
+}
+
+fn announce(store: &BugStore, target: &Target, file: &Path, report: &Report) {
+    let bug = store.bug(report.bug_id);
+    let reproduce = report::reproduce(&target.name(), report.kind, &bug.input());
+    let text = format!("{}\n{}", printable_path(file), report::text(report, bug.dir(), &reproduce));
+    events::say("minimized", json!({ "file": file.to_string_lossy(), "report": report, "directory": bug.dir(), "reproduce": reproduce }), &text);
+}

@@ -1,0 +1,155 @@
+//! The minimizer process: one bug of the store, minimized beside the fuzzer.
+
+use std::fs::File;
+use std::sync::{Mutex, PoisonError};
+
+use dwindle_corpus::{BugStore, Report, Status, StoreError};
+use dwindle_engine::Trace;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::execution::{Run, Runs, Site};
+use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
+use crate::isolation::Isolated;
+use crate::limits::Limits;
+use crate::minimize::{Found, Minimized, minimize, reliability};
+use crate::session::claim::{claim_for_its_turn, claim_other};
+use crate::session::entry::Entry;
+use crate::session::minimizer::MAKE_ROOM;
+use crate::session::unfinished::{self, Unfinished};
+use crate::session::{damage, report, signals};
+use crate::system::{priority, process};
+use crate::target::Target;
+use crate::{environment, events};
+
+/// A minimizer of low priority makes room if it gets less than this part of the processor time that it could use.
+const ENOUGH: f64 = 0.5;
+
+/// The whole life of a minimizer process.
+pub(crate) fn run(target: &'static Target) -> i32 {
+    if std::env::var_os(environment::LOW_PRIORITY).is_some_and(|value| value == "1") {
+        priority::lower();
+    }
+    let code = match minimize_stored(target) {
+        Ok(true) => 0,
+        Ok(false) => LEFT,
+        Err(message) => {
+            events::error(&message);
+            STORE_FAILED
+        }
+    };
+    free();
+    code
+}
+
+/// What keeps other processes from minimizing the same bug.
+static RESERVED: Mutex<Option<File>> = Mutex::new(None);
+
+/// Lets another process have the bug at once: workers hold the file too, and may end after this process.
+fn free() {
+    if let Some(file) = RESERVED.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        // An error means that files cannot be locked there.
+        let _ = file.unlock();
+    }
+}
+
+/// Keeps the smallest input so far and leaves, when asked to.
+fn leave_when_asked() {
+    signals::on_each(&[SIGINT, SIGTERM, MAKE_ROOM], |signal| {
+        let makes_room = signal == MAKE_ROOM;
+        if makes_room && priority::turns_with_offspring(process::id()).share() >= ENOUGH {
+            return;
+        }
+        let is_kept = unfinished::keep_all().iter().all(Result::is_ok);
+        free();
+        process::leave(match (is_kept, makes_room) {
+            (false, _) => STORE_FAILED,
+            (true, true) => MAKES_ROOM,
+            (true, false) => LEFT,
+        })
+    });
+}
+
+/// `false` if another process does it.
+fn minimize_stored(target: &'static Target) -> Result<bool, String> {
+    let root = environment::store().ok_or("a minimizer needs DWINDLE_STORE")?;
+    let entry: Entry = std::env::var(environment::BUG).ok().and_then(|entry| entry.parse().ok()).ok_or("a minimizer needs DWINDLE_BUG")?;
+    let limits = Limits::from_environment()?;
+    let store = BugStore::open_existing(&root, &target.name()).map_err(|error| error.to_string())?;
+    let Some(reserved) = entry.bug(&store).reserve().map_err(|error| error.to_string())? else { return Ok(false) };
+    *RESERVED.lock().unwrap_or_else(PoisonError::into_inner) = Some(reserved);
+    minimize_entry(target, &store, &entry, limits).map(|()| true)
+}
+
+fn minimize_entry(target: &'static Target, store: &BugStore, entry: &Entry, limits: Limits) -> Result<(), String> {
+    let pending = entry.bug(store).read_report().map_err(|error| error.to_string())?;
+    // Before there is a second thread.
+    let mut site = Isolated::new(target, environment::choices_max()).map_err(|error| format!("no process could be started to run the target in: {error}"))?;
+    leave_when_asked();
+    minimize_at(&mut site, target, store, (entry, &pending), limits).map_err(|error| error.to_string())
+}
+
+fn minimize_at(site: &mut Isolated, target: &Target, store: &BugStore, (entry, pending): (&Entry, &Report), limits: Limits) -> Result<(), StoreError> {
+    let unfinished = Unfinished::begin(store, entry, pending);
+    let starts = unfinished::starts(store, entry, pending)?;
+    let mut last = None;
+    for start in &starts {
+        match reduce(site, entry, pending, start, limits, Some(&unfinished)) {
+            Ok(minimized) => {
+                let report = report::minimized(pending, &minimized, site.manifest_dir());
+                let report = unfinished::with_what_was_done(pending, &minimized, report);
+                let repro = report::repro(&target.name(), entry.id, &report, &minimized.input);
+                entry.finish(store, &minimized.input, &report, Some(&repro))?;
+                for other in minimized.others {
+                    claim_other(site, store, pending, &other)?;
+                }
+                return Ok(());
+            }
+            Err(run) => last = Some((run, start)),
+        }
+    }
+    let Some((run, original)) = last else { return Ok(()) };
+    // What stands for damage is kept for that alone.
+    if let Run::Failed(failed) = *run
+        && entry.id != damage::catch_all()
+    {
+        claim_for_its_turn(store, pending, &failed, original)?;
+    }
+    not_reproduced(site, store, (entry, pending), original)
+}
+
+/// Minimizes what `original` shows of a bug, or of a variant in its way; else how its first run ended, as no run showed it. Each smaller input is noted in `unfinished`.
+pub(crate) fn reduce(
+    site: &mut Isolated,
+    entry: &Entry,
+    stored: &Report,
+    original: &[u8],
+    limits: Limits,
+    unfinished: Option<&Unfinished>,
+) -> Result<Minimized, Box<Run>> {
+    // What makes a variant is the way to the failure.
+    site.want_frames(entry.variant.is_some());
+    let mut trace = Trace::default();
+    site.allow_for(Runs::Again(stored.kind));
+    site.narrow_stack(false);
+    let failed = match site.run_input(original, &mut trace) {
+        Run::Failed(failed) if failed.is_of(stored) => Ok(failed),
+        run => reliability::chance(site, original, |failed| failed.is_of(stored), &mut trace).ok_or_else(|| Box::new(run)),
+    };
+    let mut note = |best: &Trace, calls| {
+        if let Some(unfinished) = unfinished {
+            unfinished.shrunk_to(best, calls, trace.len());
+        }
+    };
+    let minimized =
+        failed.map(|failed| minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: entry.variant.as_deref() }, limits, &mut note));
+    site.want_frames(false);
+    site.allow_for(Runs::Any);
+    minimized
+}
+
+/// The first sighting does not fail again, or fails in another way: flaky, original kept.
+pub(crate) fn not_reproduced(site: &mut Isolated, store: &BugStore, (entry, pending): (&Entry, &Report), original: &[u8]) -> Result<(), StoreError> {
+    let (_, told) = site.run_told(original, &mut Trace::default());
+    let report = Report { status: Status::Flaky, value: told.draws(), calls: 2, ..pending.clone() };
+    entry.finish(store, original, &report, None)
+}

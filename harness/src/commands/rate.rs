@@ -1,0 +1,70 @@
+//! How many candidates a second run, for measurements.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::read_input;
+use dwindle_engine::Trace;
+use serde_json::json;
+
+use crate::execution::{Run, Runs, Site};
+use crate::exit::{ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};
+use crate::isolation::Isolated;
+use crate::target::Target;
+use crate::{environment, events};
+/// How long a window is in which something is counted, and how many of them there are: the median says what is usual on a machine that has other work too.
+const WINDOW: Duration = Duration::from_millis(200);
+const WINDOWS: usize = 11;
+
+/// Runs one file again and again as the minimizer runs candidates.
+pub(super) fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
+    let [file] = files else { return refuse(WRONG_USE, "DWINDLE_MODE=rate takes one file") };
+    let input = match read_input(file) {
+        Ok(input) => input,
+        Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
+    };
+    let mut site = match Isolated::new(target, environment::choices_max()) {
+        Ok(site) => site,
+        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+    };
+    let mut trace = Trace::default();
+    let run = site.run_input(&input, &mut trace);
+    let values = trace.values();
+    if let Run::Failed(failed) = &run {
+        site.allow_for(Runs::Candidates(failed.kind));
+    }
+    let (mut candidates, mut round_trips) = ([0.0; WINDOWS], [0.0; WINDOWS]);
+    let mut busy = [0.0; WINDOWS];
+    // In turns, so that both meet the same machine.
+    for window in 0..WINDOWS {
+        let (before, mut count) = (site.time_elsewhere(), 0_u32);
+        candidates[window] = rate_of(|| {
+            count += 1;
+            drop(site.run_choices(&values, values.len(), &mut trace));
+        });
+        busy[window] = site.time_elsewhere().saturating_sub(before).as_secs_f64() * 1e6 / f64::from(count);
+        round_trips[window] = rate_of(|| site.round_trip());
+    }
+    let (candidates, round_trips, busy) = (median(candidates), median(round_trips), median(busy));
+    let text = format!(
+        "the target {}: {candidates:.0} candidates a second, {busy:.1} microseconds of its processor for each; {round_trips:.0} round trips a second that run nothing",
+        run.in_words()
+    );
+    events::say("rate", json!({ "candidates": candidates, "processor_microseconds": busy, "round_trips": round_trips }), &text);
+    NOTHING_FAILED
+}
+
+/// How often in a second, in one window.
+fn rate_of(mut act: impl FnMut()) -> f64 {
+    let (started, mut count) = (Instant::now(), 0_u32);
+    while started.elapsed() < WINDOW {
+        act();
+        count += 1;
+    }
+    f64::from(count) / started.elapsed().as_secs_f64()
+}
+
+fn median(mut rates: [f64; WINDOWS]) -> f64 {
+    rates.sort_unstable_by(f64::total_cmp);
+    rates[WINDOWS / 2]
+}

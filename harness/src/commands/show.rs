@@ -1,0 +1,67 @@
+//! Showing what one file draws and how it ends.
+
+use std::path::{Path, PathBuf};
+
+use dwindle_corpus::{BugKind, Report, read_input};
+use dwindle_engine::Trace;
+use serde_json::json;
+
+use crate::execution::{Line, Run, Runs, Site};
+use crate::exit::{BUGS_SEEN, ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};
+use crate::isolation::{Isolated, Prints};
+use crate::minimize::reliability;
+use crate::target::Target;
+use crate::{display, environment, events};
+pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
+    let [file] = files else { return refuse(WRONG_USE, "show takes one file") };
+    let input = match read_input(file) {
+        Ok(input) => input,
+        Err(error) => return refuse(WRONG_USE, &error.to_string()),
+    };
+    // What the target prints belongs to what it shows; what kills it shall not keep the rest from being shown.
+    let mut site = match Isolated::printing(target, environment::choices_max(), Prints::Kept) {
+        Ok(site) => site,
+        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+    };
+    let mut trace = Trace::default();
+    let kind = kept_as(file);
+    site.allow_for(kind.map_or(Runs::Any, Runs::Again));
+    let (mut run, mut told) = site.run_told(&input, &mut trace);
+    // It may overflow the stack of some processes only.
+    if kind == Some(BugKind::StackOverflow) && !matches!(run, Run::Failed(_)) && reliability::at_the_edge(&mut site, &input, |_| true, &mut trace).is_some() {
+        (run, told) = site.run_told(&input, &mut trace);
+    }
+    let mut name = None;
+    for line in &told.0 {
+        match line {
+            Line::Draw(draw) => {
+                let name = name.take().map(|name| format!("{name} = ")).unwrap_or_default();
+                events::say("draw", json!({}), &format!("draw  {name}{}", display::text(draw)));
+            }
+            Line::Note(note) => events::say("note", json!({}), &format!("note  {}", display::text(note))),
+            Line::Name(next) => name = Some(next),
+            Line::AsItStands => {}
+        }
+    }
+    let (after, choices) = match trace.raw_input() {
+        Some(input) => (format!("on {} bytes", input.len()), None),
+        None => (format!("after {} choices", trace.len()), Some(trace.len())),
+    };
+    let text = match &run {
+        Run::Misused(misuse) => misuse.leave(),
+        Run::Failed(failed) => {
+            let message = display::text(&failed.message).replace('\n', "\n    ");
+            format!("fails {after}: {} at {}\n    {message}\nbug {}", failed.kind, failed.location, failed.id)
+        }
+        run => format!("does not fail: the target {} {after}", run.in_words()),
+    };
+    let failed = matches!(run, Run::Failed(_));
+    events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }), &text);
+    if failed { BUGS_SEEN } else { NOTHING_FAILED }
+}
+
+/// As what kind of bug a file is kept, if it lies in a store: a run that hangs is given as much time here as when it was minimized.
+fn kept_as(file: &Path) -> Option<BugKind> {
+    let report = read_input(&file.with_file_name("report.json")).ok()?;
+    Some(serde_json::from_slice::<Report>(&report).ok()?.kind)
+}

@@ -1,0 +1,104 @@
+//! Which contents belong together: those that fail as one bug in one way. Of each group the simplest is kept in mind, and no content of any.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use dwindle_corpus::{BugId, Content};
+
+use crate::commands::triage::files::Item;
+use crate::failure::failed::Failed;
+
+/// A content that fails, and how large it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Sample {
+    pub(crate) item: Item,
+    /// `None` where it is not known or not to be relied on: such a one is the last to be chosen.
+    pub(crate) choices: Option<u64>,
+}
+
+/// All that fails as one bug.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    /// The first failure of this triage; none if all the contents were known.
+    pub(crate) failed: Option<Failed>,
+    /// The simplest sample of each way, by its key.
+    pub(crate) ways: BTreeMap<Option<String>, Sample>,
+    /// How many contents of this triage failed so, known ones included.
+    pub(crate) contents: u64,
+    /// Those that are not recorded in the store yet.
+    pub(crate) unrecorded: Vec<Content>,
+}
+
+pub(crate) type Groups = BTreeMap<BugId, Group>;
+
+impl Group {
+    pub(crate) fn add(&mut self, item: &Item, choices: Option<u64>, way: Option<String>) {
+        self.contents += 1;
+        let sample = Sample { item: item.clone(), choices };
+        match self.ways.get_mut(&way) {
+            Some(best) if sample.order(best).is_lt() => *best = sample,
+            Some(_) => {}
+            None => drop(self.ways.insert(way, sample)),
+        }
+    }
+
+    /// The ways with their samples, the simplest first.
+    pub(crate) fn by_size(&self) -> Vec<(Option<String>, Sample)> {
+        let mut ways: Vec<_> = self.ways.iter().map(|(way, sample)| (way.clone(), sample.clone())).collect();
+        ways.sort_by(|(_, one), (_, other)| one.order(other));
+        ways
+    }
+
+    /// The simplest sample of all.
+    pub(crate) fn best(&self) -> Option<&Sample> {
+        self.ways.values().min_by(|one, other| one.order(other))
+    }
+}
+
+impl Sample {
+    /// What is likely to be cheaper to minimize comes first: fewer choices, then fewer bytes, then the smaller bytes. The same for everyone, so that it does not
+    /// matter who finds what first.
+    fn order(&self, other: &Sample) -> Ordering {
+        let size = |sample: &Sample| (sample.choices.unwrap_or(u64::MAX), sample.item.bytes);
+        size(self).cmp(&size(other)).then_with(|| match (self.item.read(), other.item.read()) {
+            (Ok(one), Ok(other)) => one.cmp(&*other),
+            (one, other) => other.is_ok().cmp(&one.is_ok()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use dwindle_corpus::ContentId;
+
+    use super::*;
+
+    fn item(folder: &Path, bytes: &[u8]) -> Item {
+        let content = ContentId::of(bytes);
+        let path = folder.join(content.to_string());
+        std::fs::write(&path, bytes).unwrap();
+        Item { content, path, bytes: bytes.len() as u64 }
+    }
+
+    #[test]
+    fn of_each_way_the_simplest_stays_in_whatever_order_they_come() {
+        let folder = tempfile::tempdir().unwrap();
+        let samples: [(&[u8], Option<u64>); 6] = [(b"zz", Some(1)), (b"a", Some(2)), (b"aa", Some(2)), (b"ab", Some(2)), (b"", None), (b"b", None)];
+        for turn in 0..samples.len() {
+            let mut group = Group::default();
+            for n in 0..samples.len() {
+                let (bytes, choices) = samples[(n + turn) % samples.len()];
+                group.add(&item(folder.path(), bytes), choices, Some("way".to_owned()));
+                if choices.is_none() {
+                    group.add(&item(folder.path(), bytes), choices, None);
+                }
+            }
+            let names: Vec<_> = group.by_size().iter().map(|(way, sample)| (way.clone(), sample.item.content)).collect();
+            assert_eq!(names, [(Some("way".to_owned()), ContentId::of(b"zz")), (None, ContentId::of(b""))]);
+            assert_eq!(group.best().unwrap().item.content, ContentId::of(b"zz"));
+            assert_eq!(group.contents, 8);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Triage: thousands of crash files become the few bugs behind them.
+//!
+//! ```text
+//! files -> distinct contents -> each run in a worker -> groups (bug, way) -> the simplest of each minimized -> store
+//! ```
+//!
+//! What failed is recorded in the store by content, a few seconds of work at a time. So whoever is killed loses little, whoever comes later need not run it
+//! again, and it counts once, in however many stores it was triaged before they were merged.
+
+mod files;
+mod trial;
+mod contents;
+mod groups;
+mod reduce;
+mod bugs;
+mod summary;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::{BugId, BugKind, BugStore, Content, ContentId, Report, StoreError, Survey, Writer};
+use dwindle_engine::codec::BYTE_FORMAT;
+use serde_json::json;
+
+use self::files::Given;
+use self::groups::Groups;
+use self::summary::Counts;
+use self::trial::Hangs;
+use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
+use crate::failure::failed::Failed;
+use crate::isolation::Isolated;
+use crate::limits::Limits;
+use crate::session::entry::Entry;
+use crate::session::report::shown;
+use crate::session::{signals, store, unfinished};
+use crate::system::process;
+use crate::target::Target;
+use crate::{environment, events};
+
+/// How often what failed is recorded in the store; each writing waits for the disk, and so much work is lost in a kill.
+const RECORD: Duration = Duration::from_secs(2);
+/// How often a listener hears how far it is.
+const PULSE: Duration = Duration::from_millis(200);
+/// How often signals are looked for.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Somebody asked for the end.
+static STOPPING: AtomicBool = AtomicBool::new(false);
+
+/// Triages what is at these paths. The exit code is [`BUGS_SEEN`] if anything fails or is known to.
+pub(crate) fn triage(target: &'static Target, paths: &[PathBuf]) -> i32 {
+    let (limits, jobs) = match Limits::from_environment().and_then(|limits| Ok((limits, environment::jobs()?))) {
+        Ok(read) => read,
+        Err(message) => return refuse(WRONG_USE, &message),
+    };
+    let files = match files::list(paths) {
+        Ok(files) => files,
+        Err(message) => return refuse(WRONG_USE, &message),
+    };
+    // Before there is a second thread.
+    let sites: Result<Vec<_>, _> = (0..jobs.min(files.inputs.len())).map(|_| Isolated::new(target, environment::choices_max())).collect();
+    let mut sites = match sites {
+        Ok(sites) => sites,
+        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+    };
+    signals::on_interrupt(INTERRUPTED, || STOPPING.store(true, Ordering::Release));
+    let done = Triage::open(target, limits).and_then(|mut triage| triage.run(&mut sites, files));
+    done.unwrap_or_else(|error| refuse(ENVIRONMENT, &error.to_string()))
+}
+
+/// A triage, from its first line to its table.
+struct Triage {
+    target: &'static Target,
+    limits: Limits,
+    is_dry: bool,
+    /// None as long as there is none: what does not fail makes none.
+    store: Option<BugStore>,
+    writer: Writer,
+    /// Contents that are recorded in the store, and as which bugs.
+    known: HashMap<ContentId, Vec<(BugId, Content)>>,
+    groups: Groups,
+    hangs: Hangs,
+    /// The bugs that are known to be in the store.
+    claimed: BTreeSet<BugId>,
+    /// Bugs and variants whose minimizing was begun.
+    tried: BTreeSet<Entry>,
+    /// Bugs met while others were minimized.
+    met: BTreeMap<BugId, Failed>,
+    counts: Counts,
+    quiet: BTreeMap<usize, String>,
+    flaky: BTreeMap<usize, String>,
+    unread: Vec<String>,
+    warnings: Vec<String>,
+    started: Instant,
+    last_record: Instant,
+    last_pulse: Option<Instant>,
+}
+
+impl Triage {
+    /// Reads what the store knows, and says what is wrong with it.
+    fn open(target: &'static Target, limits: Limits) -> Result<Triage, StoreError> {
+        let now = Instant::now();
+        let mut triage = Triage {
+            target,
+            limits,
+            is_dry: environment::dry_run(),
+            store: None,
+            writer: Writer::this_process(),
+            known: HashMap::new(),
+            groups: Groups::new(),
+            hangs: Hangs::default(),
+            claimed: BTreeSet::new(),
+            tried: BTreeSet::new(),
+            met: BTreeMap::new(),
+            counts: Counts::default(),
+            quiet: BTreeMap::new(),
+            flaky: BTreeMap::new(),
+            unread: Vec::new(),
+            warnings: Vec::new(),
+            started: now,
+            last_record: now,
+            last_pulse: None,
+        };
+        let mut bugs = 0;
+        match store::open_existing(target) {
+            Ok(store) => {
+                bugs = store.ids()?.len();
+                triage.look_at(&store)?;
+                triage.store = Some(store);
+            }
+            Err(error) if error.is_missing() => {}
+            Err(error) => return Err(error),
+        }
+        events::say("start", json!({ "target": target.name(), "known": bugs, "known_contents": triage.known.len() }), "");
+        for warning in &triage.warnings {
+            events::say("warning", json!({}), &format!("dwindle: {warning}"));
+        }
+        Ok(triage)
+    }
+
+    fn look_at(&mut self, store: &BugStore) -> Result<(), StoreError> {
+        let damaged = store.damaged();
+        self.warnings.extend(damaged.iter().map(|damage| format!("{} is damaged and left alone: {}", shown(damage.path()).display(), damage.reason())));
+        for id in store.ids()? {
+            let Report { byte_format: format, kind, .. } = store.bug(id).read_report()?;
+            if kind == BugKind::Timeout {
+                self.hangs.add(id);
+            }
+            if format != BYTE_FORMAT {
+                self.warnings.push(format!(
+                    "bug {id} was written in byte format {format}, and this target reads format {BYTE_FORMAT}: its inputs may mean something else now; \
+                     `cargo dwindle check {}` says what became of it, and --again runs what was known before",
+                    self.target.name()
+                ));
+            }
+            if !environment::again() {
+                for content in store.contents(id)? {
+                    self.known.entry(content.id).or_default().push((id, content));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, sites: &mut [Isolated], files: Survey) -> Result<i32, StoreError> {
+        self.counts.files = files.inputs.len() as u64;
+        let given = Given::read(files, |done| {
+            self.pulse("reading", done, self.counts.files as usize);
+            if STOPPING.load(Ordering::Acquire) {
+                process::leave(refuse(INTERRUPTED, "interrupted; nothing was run yet"));
+            }
+        });
+        self.counts.contents = given.items.len() as u64;
+        for (path, reason) in &given.unread {
+            events::say("file", json!({ "file": path.to_string_lossy(), "outcome": "unread", "reason": reason }), "");
+            self.unread.push(reason.clone());
+        }
+        for (path, same) in &given.repeated {
+            events::say("file", json!({ "file": path.to_string_lossy(), "outcome": "same", "same_as": given.items[*same].path.to_string_lossy() }), "");
+        }
+        self.run_contents(sites, &given.items);
+        self.record()?;
+        if !self.is_dry {
+            self.reduce(sites)?;
+        }
+        self.end(false)?;
+        Ok(if self.groups.is_empty() { NOTHING_FAILED } else { BUGS_SEEN })
+    }
+
+    /// A bug whose folder was taken away or damaged meanwhile is no reason to end: it is warned of.
+    fn or_warn(&mut self, id: BugId, result: Result<(), StoreError>) -> Result<(), StoreError> {
+        match result {
+            Err(error) if error.is_missing() || error.is_corrupt() || error.is_newer() => {
+                let text = format!("bug {id} cannot be worked on: {error}");
+                if !self.warnings.contains(&text) {
+                    events::say("warning", json!({}), &format!("dwindle: {text}"));
+                    self.warnings.push(text);
+                }
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    fn leave_if_asked(&mut self) -> Result<(), StoreError> {
+        if STOPPING.load(Ordering::Acquire) {
+            // What cannot be kept is found again: its bug is pending.
+            drop(unfinished::keep_all());
+            self.record()?;
+            self.end(true)?;
+            // Nobody waits for runs that hang.
+            process::leave(INTERRUPTED);
+        }
+        Ok(())
+    }
+
+    fn pulse(&mut self, phase: &str, done: usize, total: usize) {
+        if self.last_pulse.is_none_or(|last| last.elapsed() >= PULSE) {
+            self.last_pulse = Some(Instant::now());
+            let seconds = self.started.elapsed().as_secs_f64();
+            let event = json!({ "phase": phase, "done": done, "total": total, "seconds": seconds, "bugs": self.groups.len() });
+            events::say("progress", event, "");
+        }
+    }
+}
+
+/// Threads that run the target may take long to end; what went wrong cannot wait for them.
+fn or_leave(done: Result<(), StoreError>) {
+    if let Err(error) = done {
+        process::leave(refuse(ENVIRONMENT, &error.to_string()));
+    }
+}

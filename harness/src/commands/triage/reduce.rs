@@ -1,0 +1,206 @@
+//! Minimizing: of each bug its simplest sample, and of each other way to it the simplest that leads there, unless both become the same.
+//!
+//! That inputs which become equal when they are reduced show one and the same bug, however differently they got there: Jiang et al., Igor, CCS 2021.
+
+use dwindle_corpus::{BugId, BugStore, Claim, Input, Report, Status, StoreError, VARIANTS_MAX, read_input};
+use dwindle_engine::Trace;
+use serde_json::json;
+
+use crate::commands::minimizer::{not_reproduced, reduce};
+use crate::commands::triage::groups::{Group, Sample};
+use crate::events;
+use crate::execution::{Run, Site};
+use crate::failure::failed::Failed;
+use crate::failure::variants::{Variants, key_of};
+use crate::isolation::Isolated;
+use crate::limits::Limits;
+use crate::minimize::Minimized;
+use crate::session::entry::Entry;
+use crate::session::report;
+use crate::session::unfinished::{self, Unfinished};
+use crate::target::Target;
+
+/// What one thread minimizes with.
+pub(crate) struct Reducer<'a> {
+    pub(crate) site: &'a mut Isolated,
+    pub(crate) target: &'a Target,
+    pub(crate) store: &'a BugStore,
+    pub(crate) limits: Limits,
+}
+
+/// What minimizing came to, beside what is in the store.
+#[derive(Debug, Default)]
+pub(crate) struct Reduced {
+    /// How many ways turned out to be one with another.
+    pub(crate) joined: u64,
+    /// Failures of other bugs, met on the way.
+    pub(crate) met: Vec<Failed>,
+}
+
+/// Something to minimize.
+pub(crate) enum Task {
+    /// What the files show of a bug.
+    Files(BugId, Vec<Way>),
+    /// What was left pending, or met on the way.
+    Pending(Entry),
+}
+
+/// A way to a bug, by its key, and the simplest sample of it.
+pub(crate) type Way = (Option<String>, Sample);
+
+impl Task {
+    pub(crate) fn id(&self) -> BugId {
+        match self {
+            Task::Files(id, _) => *id,
+            Task::Pending(entry) => entry.id,
+        }
+    }
+}
+
+/// Whether anything is left to do for a group. What a sample was minimized to is in the store once the sample is kept there.
+pub(crate) fn is_due(store: &BugStore, id: BugId, ways: &[Way]) -> Result<bool, StoreError> {
+    if store.bug(id).read_report()?.status == Status::Pending {
+        return Ok(true);
+    }
+    let due = ways.iter().filter_map(|(_, sample)| sample.item.read().ok()).map(|input| is_kept(store, id, &input));
+    Ok(due.collect::<Result<Vec<_>, _>>()?.contains(&false))
+}
+
+/// The ways to a bug that are minimized, the one with the simplest sample first. More than a bug may have variants are only counted.
+pub(crate) fn samples(group: &Group) -> Vec<Way> {
+    let mut ways = group.by_size();
+    ways.truncate(1 + VARIANTS_MAX);
+    ways
+}
+
+/// Whether these bytes are kept as a sighting of a bug, or of a variant of it.
+fn is_kept(store: &BugStore, id: BugId, input: &[u8]) -> Result<bool, StoreError> {
+    let variants = store.variants(id)?;
+    Ok(store.bug(id).has_original(input) || variants.iter().any(|key| store.variant(id, key).has_original(input)))
+}
+
+impl Reducer<'_> {
+    pub(crate) fn run(&mut self, task: &Task) -> Result<Reduced, StoreError> {
+        let mut reduced = Reduced::default();
+        match task {
+            Task::Files(id, ways) => self.ways(*id, ways, &mut reduced)?,
+            Task::Pending(entry) => {
+                let original = read_input(&entry.bug(self.store).original()?)?;
+                self.sample(entry, &original, &mut reduced)?;
+            }
+        }
+        Ok(reduced)
+    }
+
+    fn ways(&mut self, id: BugId, ways: &[Way], reduced: &mut Reduced) -> Result<(), StoreError> {
+        let Some((first, others)) = ways.split_first() else { return Ok(()) };
+        let is_pending = self.store.bug(id).read_report()?.status == Status::Pending;
+        // What can be read no more is left to those that wait in the store.
+        if let Some(input) = self.due(id, &first.1, is_pending)? {
+            self.sample(&id.into(), &input, reduced)?;
+        }
+        for (way, sample) in others {
+            let own = key_of(&self.store.bug(id).read_report()?.frames);
+            let is_told_apart = way.is_some() && *way != own && !self.store.variants(id)?.contains(way.as_ref().unwrap_or(&String::new()));
+            if is_told_apart && let Some(input) = self.due(id, sample, false)? {
+                self.other_way(id, own.as_deref(), &input, reduced)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The content of a sample that is not minimized yet.
+    fn due(&self, id: BugId, sample: &Sample, is_pending: bool) -> Result<Option<Input>, StoreError> {
+        let Ok(input) = sample.item.read() else { return Ok(None) };
+        Ok(if is_pending || !is_kept(self.store, id, &input)? { Some(input) } else { None })
+    }
+
+    /// Minimizes a sample of a bug, or of a variant, into the store, where the smaller result stays.
+    fn sample(&mut self, entry: &Entry, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
+        let stored = entry.bug(self.store).read_report()?;
+        self.site.start_afresh();
+        let unfinished = Unfinished::begin(self.store, entry, &stored);
+        // Where it was cut short before, the smaller input comes first.
+        let smaller = unfinished::smaller(self.store, entry, &stored)?;
+        let mut minimized = Err(Box::new(Run::Passed));
+        for start in smaller.as_deref().into_iter().chain([input]) {
+            if minimized.is_err() {
+                minimized = reduce(self.site, entry, &stored, start, self.limits, Some(&unfinished));
+            }
+        }
+        drop(unfinished);
+        match minimized {
+            Ok(minimized) => {
+                self.finish(entry, &stored, input, &minimized)?;
+                self.meet(&minimized, reduced);
+            }
+            Err(_) if stored.status == Status::Pending => not_reproduced(self.site, self.store, (entry, &stored), input)?,
+            Err(_) => {}
+        }
+        // Last, as the sign that this sample needs no more work.
+        self.store.keep_original(entry.id, entry.variant.as_deref(), input)
+    }
+
+    /// Minimizes a sample that came to a bug in another way than the bug itself. It has a place of its own only if it stays different.
+    fn other_way(&mut self, id: BugId, own: Option<&str>, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
+        let stored = self.store.bug(id).read_report()?;
+        self.site.start_afresh();
+        let Ok(minimized) = reduce(self.site, &id.into(), &stored, input, self.limits, None) else {
+            return self.store.keep_original(id, None, input);
+        };
+        self.meet(&minimized, reduced);
+        if self.is_stored(id, &minimized.input)? {
+            reduced.joined += 1;
+            return self.store.keep_original(id, None, input);
+        }
+        let mut entry = Entry::from(id);
+        let way = Variants::new(self.site.manifest_dir()).key(&minimized.failed).filter(|way| Some(way.as_str()) != own);
+        if let Some(way) = way {
+            let pending = report::pending(&stored.target, &minimized.failed, input, &stored.engine);
+            // Where there is no room it is offered as a simpler input of the bug itself.
+            if self.store.claim_variant(id, &way, input, &pending)? != Claim::Full {
+                entry.variant = Some(way);
+            }
+        }
+        let base = entry.bug(self.store).read_report()?;
+        self.finish(&entry, &base, input, &minimized)?;
+        reduced.joined += u64::from(entry.variant.is_none());
+        self.store.keep_original(id, entry.variant.as_deref(), input)
+    }
+
+    /// Whether these bytes are the input of a bug or of one of its variants.
+    fn is_stored(&self, id: BugId, input: &[u8]) -> Result<bool, StoreError> {
+        let variants = self.store.variants(id)?.into_iter().map(|key| self.store.variant(id, &key));
+        for bug in std::iter::once(self.store.bug(id)).chain(variants) {
+            if *read_input(&bug.input())? == *input {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Bugs met on the way are told of and not kept: no file shows them, and which are met depends on where one starts.
+    fn meet(&mut self, minimized: &Minimized, reduced: &mut Reduced) {
+        for other in &minimized.others {
+            if let Run::Failed(failed) = self.site.run_input(other, &mut Trace::default()) {
+                reduced.met.push(failed);
+            }
+        }
+    }
+
+    fn finish(&self, entry: &Entry, stored: &Report, input: &[u8], minimized: &Minimized) -> Result<(), StoreError> {
+        let base = Report { original_bytes: input.len() as u64, ..stored.clone() };
+        let report = unfinished::with_what_was_done(stored, minimized, report::minimized(&base, minimized, self.site.manifest_dir()));
+        let repro = report::repro(&self.target.name(), entry.id, &report, &minimized.input);
+        entry.finish(self.store, &minimized.input, &report, Some(&repro))?;
+        let bug = entry.bug(self.store);
+        // What was stored before may be smaller, and then there is nothing new to tell.
+        if *read_input(&bug.input())? == *minimized.input {
+            let report = bug.read_report()?;
+            let reproduce = report::reproduce(&self.target.name(), report.kind, &bug.input());
+            let event = json!({ "report": report, "variant": entry.variant, "directory": bug.dir(), "reproduce": reproduce });
+            events::say("minimized", event, &report::text(&report, bug.dir(), &reproduce));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,229 @@
+//! The end of a triage in words: what was given, the table of bugs, and the files that show none.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use dwindle_corpus::{BugId, Report, Status, StoreError};
+use serde_json::{Value, json};
+
+use crate::commands::triage::Triage;
+use crate::commands::triage::groups::Group;
+use crate::events;
+use crate::failure::failed::Failed;
+use crate::session::likely_one;
+use crate::session::report::{self, counted, shown};
+
+/// What was given and what became of it, in numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) files: u64,
+    pub(crate) contents: u64,
+    /// Contents that the store knew already; they were not run.
+    pub(crate) known: u64,
+    pub(crate) run: u64,
+    pub(crate) failed: u64,
+    /// Of those that failed.
+    pub(crate) flaky: u64,
+    pub(crate) quiet: u64,
+    pub(crate) unread: u64,
+    /// Ways to bugs that turned out to be the same.
+    pub(crate) joined: u64,
+}
+
+/// A bug as its line says it.
+struct Row {
+    report: Report,
+    sightings: u64,
+    /// How many contents of this triage show it.
+    contents: u64,
+    variants: usize,
+}
+
+/// Files of one fate, each with its words.
+struct List<'a> {
+    words: &'static str,
+    lines: &'a [String],
+}
+
+/// How many files of one fate are named; whoever wants all of them reads the events.
+const NAMED_MAX: usize = 20;
+
+impl Triage {
+    /// Says the table, the lists and the numbers.
+    pub(super) fn end(&mut self, interrupted: bool) -> Result<(), StoreError> {
+        self.counts.unread = self.unread.len() as u64;
+        let rows = self.rows()?;
+        let place = self.store.as_ref().map_or(PathBuf::new(), |store| store.dir().to_owned());
+        let mut text = first_line(&self.counts, self.started.elapsed(), interrupted);
+        for warning in &self.warnings {
+            let _ = write!(text, "\nwarning: {warning}");
+        }
+        text.push_str("\n\n");
+        text.push_str(&table(&rows, &self.counts, self.is_dry, &place));
+        let likely_one = match &self.store {
+            Some(store) => store.likely_one_fault(&rows.iter().map(|row| row.report.bug_id).collect::<Vec<_>>())?,
+            None => Vec::new(),
+        };
+        text.push_str(&likely_one::words(&likely_one));
+        let (quiet, flaky): (Vec<_>, Vec<_>) = (self.quiet.values().cloned().collect(), self.flaky.values().cloned().collect());
+        text.push_str(&lists(&[
+            List { words: "did not fail", lines: &quiet },
+            List { words: "failed now and then (flaky)", lines: &flaky },
+            List { words: "could not be read", lines: &self.unread },
+        ]));
+        let met: Vec<&Failed> = self.met.values().filter(|met| rows.iter().all(|row| row.report.bug_id != met.id)).collect();
+        if !met.is_empty() {
+            let _ = write!(text, "\n\nmet while minimizing; no file shows them, so they were not kept:");
+        }
+        for Failed { id, kind, location, .. } in &met {
+            let _ = write!(text, "\n  {id}  {kind} at {location}");
+        }
+        let met: Vec<Value> = met.iter().map(|met| json!({ "bug_id": met.id, "kind": met.kind, "location": met.location, "message": met.message })).collect();
+        let Counts { files, contents, known, run, failed, flaky, quiet, unread, joined } = self.counts;
+        let bugs: Vec<Value> = rows
+            .iter()
+            .map(|row| {
+                let directory = self.store.as_ref().map(|store| store.bug(row.report.bug_id).dir().to_owned());
+                json!({ "report": row.report, "sightings": row.sightings, "contents": row.contents, "variants": row.variants, "directory": directory })
+            })
+            .collect();
+        let event = json!({
+            "target": self.target.name(),
+            "files": files, "contents": contents, "known": known, "run": run,
+            "failed": failed, "flaky": flaky, "quiet": quiet, "unread": unread, "joined": joined,
+            "seconds": self.started.elapsed().as_secs_f64(),
+            "interrupted": interrupted, "dry_run": self.is_dry, "bugs": bugs, "met": met, "likely_one_fault": likely_one,
+        });
+        events::say("end", event, &text);
+        Ok(())
+    }
+
+    /// What there is to say of each bug that the files show, or that was minimized beside them. Of a dry run that is what it has seen itself.
+    fn rows(&mut self) -> Result<Vec<Row>, StoreError> {
+        let ids: BTreeSet<BugId> = self.groups.keys().copied().chain(self.tried.iter().map(|entry| entry.id)).collect();
+        let mut rows = Vec::new();
+        for id in ids {
+            let group = self.groups.get(&id);
+            let contents = group.map_or(0, |group| group.contents);
+            let stored = self.store.as_ref().and_then(|store| Some((store, store.bug(id).read_report().ok()?)));
+            if let Some((store, report)) = stored {
+                rows.push(Row { report, sightings: store.sightings(id)?, contents, variants: store.variants(id)?.len() });
+            } else if let Some(report) = group.and_then(|group| self.unstored(group)) {
+                rows.push(Row { report, sightings: contents, contents, variants: 0 });
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The report of a bug that is not in the store.
+    fn unstored(&self, group: &Group) -> Option<Report> {
+        let (failed, best) = (group.failed.as_ref()?, group.best()?);
+        let report = report::pending(&self.target.name(), failed, b"", "triage");
+        Some(Report { status: Status::Pending, original_bytes: best.item.bytes, original_choices: best.choices, ..report })
+    }
+}
+
+fn first_line(counts: &Counts, time: Duration, interrupted: bool) -> String {
+    let Counts { files, contents, known, run, failed, flaky, quiet, unread, .. } = *counts;
+    let mut text = format!("dwindle: {}, {}", counted(files, "file"), counted(contents, "distinct content"));
+    if known > 0 {
+        let _ = write!(text, ", {known} of them known to fail and not run again");
+    }
+    if run > 0 {
+        let _ = write!(text, "; {run} run in {:.1} s: {failed} failed", time.as_secs_f64());
+        if flaky > 0 {
+            let _ = write!(text, " ({flaky} flaky)");
+        }
+        let _ = write!(text, ", {quiet} did not");
+    }
+    if unread > 0 {
+        let _ = write!(text, "; {} could not be read", counted(unread, "file"));
+    }
+    if interrupted {
+        text.push_str("; interrupted, start it again to go on");
+    }
+    text
+}
+
+/// One line for each bug; `nothing failed` if there is none.
+fn table(rows: &[Row], counts: &Counts, is_dry: bool, store: &Path) -> String {
+    if rows.is_empty() {
+        return "nothing failed".to_owned();
+    }
+    let seen = if is_dry { "contents" } else { "sightings" };
+    let mut text = format!("{:<16}  {:<14}  {seen:>9}  {:>17}  {:>17}  {:<11}  where\n", "bug", "kind", "choices", "bytes", "status");
+    for Row { report, sightings, contents, variants } in rows {
+        let place = report.location.as_deref().unwrap_or("unknown");
+        let choices = sizes(report.original_choices, report.minimized_choices);
+        let bytes = sizes(Some(report.original_bytes), report.minimized_bytes);
+        let number = if is_dry { contents } else { sightings };
+        let status = report.status.to_string();
+        let _ = write!(text, "{:<16}  {:<14}  {number:>9}  {choices:>17}  {bytes:>17}  {status:<11}  {place}", report.bug_id, report.kind.to_string());
+        if *variants > 0 {
+            let _ = write!(text, " ({})", counted(*variants as u64, "variant"));
+        }
+        text.push('\n');
+    }
+    if counts.joined > 0 {
+        let _ = writeln!(text, "\n{} became the same as another when minimized, and was joined with it", counted(counts.joined, "way"));
+    }
+    if is_dry {
+        let _ = write!(text, "\nnothing was written: a dry run");
+    } else {
+        let _ = write!(text, "\nkept in {}", shown(store).display());
+    }
+    text
+}
+
+fn sizes(before: Option<u64>, after: Option<u64>) -> String {
+    match (before, after) {
+        (Some(before), Some(after)) => format!("{before} -> {after}"),
+        (Some(before), None) => before.to_string(),
+        _ => "-".to_owned(),
+    }
+}
+
+/// The files of each fate, as many as can be read.
+fn lists(lists: &[List<'_>]) -> String {
+    let mut text = String::new();
+    for List { words, lines } in lists.iter().filter(|list| !list.lines.is_empty()) {
+        let _ = write!(text, "\n\n{} {words}:", counted(lines.len() as u64, "file"));
+        for line in lines.iter().take(NAMED_MAX) {
+            let _ = write!(text, "\n  {line}");
+        }
+        if lines.len() > NAMED_MAX {
+            let _ = write!(text, "\n  and {} more; --json names them all", lines.len() - NAMED_MAX);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_are_cut_and_say_so() {
+        let many: Vec<String> = (0..25).map(|n| format!("file {n}")).collect();
+        let text = lists(&[List { words: "did not fail", lines: &many }, List { words: "could not be read", lines: &[] }]);
+        assert!(text.starts_with("\n\n25 files did not fail:\n  file 0\n") && text.ends_with("\n  file 19\n  and 5 more; --json names them all"), "{text}");
+        assert_eq!(lists(&[List { words: "did not fail", lines: &many[..1] }]), "\n\n1 file did not fail:\n  file 0");
+    }
+
+    #[test]
+    fn the_first_line_says_what_there_is_to_say() {
+        let counts = Counts { files: 12, contents: 10, known: 3, run: 7, failed: 5, flaky: 1, quiet: 2, unread: 1, joined: 0 };
+        let said = "dwindle: 12 files, 10 distinct contents, 3 of them known to fail and not run again; 7 run in 2.5 s: 5 failed (1 flaky), 2 did not; 1 file could not be read";
+        assert_eq!(first_line(&counts, Duration::from_millis(2500), false), said);
+        assert_eq!(
+            first_line(&Counts { files: 2, contents: 1, known: 1, ..Counts::default() }, Duration::ZERO, false),
+            "dwindle: 2 files, 1 distinct content, 1 of them known to fail and not run again"
+        );
+        assert_eq!(
+            first_line(&Counts { files: 1, contents: 1, run: 1, ..Counts::default() }, Duration::ZERO, true),
+            "dwindle: 1 file, 1 distinct content; 1 run in 0.0 s: 0 failed, 0 did not; interrupted, start it again to go on"
+        );
+    }
+}

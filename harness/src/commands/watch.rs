@@ -1,0 +1,179 @@
+//! Takes up what a campaign of AFL++ leaves in its folder, while it runs: another process finds the files and names them on standard input.
+//!
+//! The instances of the campaign tell of their panics themselves, through the store. What kills their target is a file in `crashes` or `hangs`, and nobody's until it
+//! is run here.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io::{BufRead as _, stdin};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::{BugKind, ContentId, StoreError, executions_of_afl, printable_path, read_input};
+use dwindle_engine::Trace;
+use serde_json::json;
+
+use crate::execution::{Run, Runs, Site};
+use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
+use crate::failure::failed::Failed;
+use crate::failure::panics;
+use crate::failure::variants::is_looked_at;
+use crate::isolation::Isolated;
+use crate::limits::{Deadline, Limits};
+use crate::minimize::reliability;
+use crate::session::{Session, Sighting, current};
+use crate::target::Target;
+use crate::{environment, events, flags};
+
+/// How often it looks up when nothing happens.
+const LOOK: Duration = Duration::from_millis(50);
+/// How often it asks how many executions there were: AFL++ says so every few seconds at most.
+const COUNT: Duration = Duration::from_secs(1);
+
+/// Runs until standard input ends and all bugs are minimized, or the time is up that `-max_total_time=` gives.
+pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[String]) -> i32 {
+    let [folder] = folders else { return refuse(WRONG_USE, "DWINDLE_MODE=watch takes the output folder of a campaign") };
+    if let Err(message) = Limits::from_environment() {
+        return refuse(WRONG_USE, &message);
+    }
+    let deadline = match flags::flag(arguments, "-max_total_time=") {
+        Ok(seconds) => Deadline::after(seconds),
+        Err(message) => return refuse(WRONG_USE, &message),
+    };
+    // Before there is a second thread.
+    let mut site = match Isolated::new(target, environment::choices_max()) {
+        Ok(site) => site,
+        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+    };
+    let mut session = match Session::open(target, "afl", None) {
+        Ok(session) => session,
+        Err(message) => return refuse(ENVIRONMENT, &message),
+    };
+    if let Err(error) = session.begin_to_follow(false) {
+        return refuse(ENVIRONMENT, &error.to_string());
+    }
+    session.end_by(deadline);
+    site.give_up_at(deadline.gives_up_at());
+    current::set(session, INTERRUPTED);
+    events::say("watching", json!({ "folder": folder }), "");
+    // One run may take many seconds; what is minimized and told meanwhile does not wait for it.
+    let runner = thread::spawn(move || {
+        panics::this_thread_is_ours();
+        run_named(site, deadline)
+    });
+    match serve(folder, runner, deadline) {
+        Ok(true) => BUGS_SEEN,
+        Ok(false) => NOTHING_FAILED,
+        Err(message) => refuse(ENVIRONMENT, &message),
+    }
+}
+
+/// Runs each file that standard input names; the names end with a zero byte.
+fn run_named(mut site: Isolated, deadline: Deadline) -> Result<(), String> {
+    // Instances take over each other's crashes.
+    let mut contents = BTreeSet::new();
+    for path in stdin().lock().split(0).map_while(Result::ok) {
+        if deadline.ends_fuzzing() {
+            // The next campaign in this folder names it again.
+            return Ok(());
+        }
+        let path = PathBuf::from(OsString::from_vec(path));
+        match read_input(&path) {
+            Ok(input) if contents.insert(ContentId::of(&input)) => run_file(&mut site, &path, &input)?,
+            Ok(_) => {}
+            Err(error) => events::say("warning", json!({}), &format!("dwindle: {error}; it is left out")),
+        }
+    }
+    Ok(())
+}
+
+/// Runs a file that AFL++ keeps as a crash or a hang.
+fn run_file(site: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), String> {
+    let mut trace = Trace::default();
+    let is_hang = path.parent().and_then(Path::file_name).is_some_and(|folder| folder.as_encoded_bytes().starts_with(b"hangs"));
+    let failed = if is_hang { hang(site, input, &mut trace) } else { crash(site, input, &mut trace) };
+    let Some(failed) = failed else {
+        if current::with(|session| session.deadline().ends_fuzzing()) {
+            // It may have been given up.
+            return Ok(());
+        }
+        let text = format!("dwindle: {} does not fail here", printable_path(path));
+        events::say("outcome", json!({ "file": path.to_string_lossy(), "failed": false }), &text);
+        return Ok(());
+    };
+    let sighting = current::with(|session| session.saw(input, &failed).map_err(|error| session.rescue(input, &error)))?;
+    if sighting == Sighting::Known
+        && current::with(|session| is_looked_at(session.sightings(failed.id)))
+        && let (Run::Failed(failed), _) = site.run_told(input, &mut trace)
+    {
+        current::with(|session| session.look_for_variant(input, &failed)).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn crash(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> {
+    site.allow_for(Runs::Any);
+    match site.run_input(input, trace) {
+        Run::Failed(failed) => Some(failed),
+        Run::Misused(misuse) => misuse.leave(),
+        // It may come and go.
+        _ => reliability::chance(site, input, |_| true, trace),
+    }
+}
+
+/// What AFL++ takes for a hang takes long, and may come to its end all the same.
+fn hang(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> {
+    // Where it does not and is where another hang was, a short look is enough.
+    for runs in [Runs::BesideHangs, Runs::Any] {
+        site.allow_for(runs);
+        match site.run_input(input, trace) {
+            Run::Failed(failed) if runs == Runs::Any || failed.kind != BugKind::Timeout => return Some(failed),
+            Run::Failed(failed) if current::with(|session| session.sightings(failed.id)) > 0 => return Some(failed),
+            Run::Failed(_) => {}
+            Run::Misused(misuse) => misuse.leave(),
+            Run::Passed | Run::Rejected | Run::Overrun => return None,
+        }
+    }
+    None
+}
+
+/// Keeps the session going until all files were run and all bugs are minimized: whether anything failed.
+fn serve(folder: &Path, runner: JoinHandle<Result<(), String>>, deadline: Deadline) -> Result<bool, String> {
+    let said = |error: StoreError| error.to_string();
+    let executions_before = executions_of_afl(folder);
+    let mut runner = Some(runner);
+    let (mut counted, mut is_last_lap) = (Instant::now(), false);
+    loop {
+        let is_due = is_last_lap || counted.elapsed() >= COUNT;
+        let executions = is_due.then(|| executions_of_afl(folder).saturating_sub(executions_before));
+        let is_busy = current::with(|session| {
+            if let Some(executions) = executions {
+                (session.executions, counted) = (executions, Instant::now());
+            }
+            session.follow()?;
+            session.poll()?;
+            Ok(session.is_busy())
+        });
+        let is_busy = is_busy.map_err(said)?;
+        if is_last_lap && !is_busy {
+            return current::with(|session| session.end(false)).map_err(said);
+        }
+        let is_enough =
+            || environment::stop_at_first() && !is_busy && current::with(|session| session.new_bugs() > 0 && session.has_pending().is_ok_and(|any| !any));
+        let is_finished = runner.take_if(|runner| runner.is_finished()).map(JoinHandle::join);
+        if let Some(ended) = is_finished.transpose().map_err(|_| "the thread that runs crash files died")? {
+            ended?;
+        }
+        if !is_last_lap && (runner.is_none() || is_enough() || deadline.ends_fuzzing()) {
+            is_last_lap = true;
+            current::with(|session| {
+                session.fuzzing_is_over();
+                session.take_over()
+            })
+            .map_err(said)?;
+        }
+        thread::sleep(LOOK);
+    }
+}

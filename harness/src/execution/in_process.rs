@@ -1,0 +1,165 @@
+//! Runs in this process: panics are caught, anything worse ends it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use dwindle_engine::{Ended, Explorer, Halt, Said, TestCase, Trace, Value, execute};
+
+use super::{Line, Run, Runs, Site, Told};
+use crate::display::Room;
+use crate::failure::failed::Failed;
+use crate::failure::misuse::Misuse;
+use crate::failure::names::Names;
+use crate::failure::panics::{self, Panic, Scope};
+use crate::system::forked;
+
+/// Runs one property again and again on one test case.
+pub(crate) struct InProcess<P> {
+    pub(crate) tc: TestCase,
+    /// How many choices one run may make.
+    pub(crate) choices_max: usize,
+    property: P,
+    scope: Scope,
+    names: Names,
+}
+
+impl<P: FnMut(&mut TestCase)> InProcess<P> {
+    pub(crate) fn new(property: P, scope: Scope, manifest_dir: impl Into<PathBuf>, choices_max: usize) -> InProcess<P> {
+        panics::install();
+        forked::mark();
+        InProcess { tc: TestCase::new(), choices_max, property, scope, names: Names::new(manifest_dir.into()) }
+    }
+
+    pub(crate) fn manifest_dir(&self) -> &Path {
+        &self.names.manifest_dir
+    }
+
+    /// Runs the property on `input`; what it draws is not recorded. The panics of the whole process count.
+    #[inline]
+    pub(crate) fn run_bytes(&mut self, input: &[u8]) -> Run {
+        self.tc.start_bytes(input, self.choices_max);
+        // A constant: each branch that is taken costs libFuzzer hundreds of instructions, in every execution.
+        self.run_in(Scope::Process)
+    }
+
+    /// Runs the property on `input` and records what it draws.
+    pub(crate) fn run_recorded(&mut self, input: &[u8]) -> Run {
+        self.tc.start_bytes_recorded(input, self.choices_max);
+        self.run()
+    }
+
+    /// Runs the property on the `case`th case of a random run.
+    pub(crate) fn run_random(&mut self, explorer: &mut Explorer, case: u64) -> Run {
+        explorer.start(&mut self.tc, case, self.choices_max);
+        let run = self.run();
+        if matches!(run, Run::Passed) {
+            explorer.passed(&self.tc);
+        }
+        run
+    }
+
+    /// Runs the property on typed choices.
+    pub(crate) fn run_replay(&mut self, values: &[Value], choices_max: usize) -> Run {
+        self.tc.start_replay(values, choices_max);
+        self.run()
+    }
+
+    fn run(&mut self) -> Run {
+        self.run_in(self.scope)
+    }
+
+    #[expect(clippy::inline_always, reason = "a scope that is a constant is to stay one")]
+    #[inline(always)]
+    fn run_in(&mut self, scope: Scope) -> Run {
+        scope.watch(true);
+        let ended = execute(&mut self.tc, &mut self.property);
+        scope.watch(false);
+        // One branch for all three: each that is taken costs libFuzzer hundreds of instructions.
+        if matches!(ended, Ended::Returned) & !scope.has_seen() & !forked::is_forked_by_target() {
+            return Run::Passed;
+        }
+        if forked::is_forked_by_target() {
+            forked::end(matches!(ended, Ended::Panicked(_)) || scope.has_seen());
+        }
+        // The hook decides, so that a panic counts which the target caught or which another thread had.
+        match (scope.take(), ended) {
+            (Some(panic), _) => self.failed(panic),
+            (None, Ended::Panicked(payload)) => self.failed(Panic::unseen(&*payload)),
+            (None, Ended::Halted(Halt::Overrun)) => Run::Overrun,
+            (None, Ended::Halted(Halt::Rejected)) => Run::Rejected,
+            (None, Ended::Returned) => Run::Passed,
+        }
+    }
+
+    #[cold]
+    fn failed(&mut self, panic: Panic) -> Run {
+        let manifest_dir = &self.names.manifest_dir;
+        if let Some(misuse) = Misuse::of(&panic, manifest_dir) {
+            return Run::Misused(misuse);
+        }
+        let id = self.names.of(&panic, self.tc.current_bug_key());
+        let failed = Failed::of_panic(panic, id);
+        // A process that runs the target for another one keeps its hands off the heap.
+        Run::Failed(if self.scope == Scope::Thread { failed.located(manifest_dir) } else { failed })
+    }
+}
+
+impl<P: FnMut(&mut TestCase)> Site for InProcess<P> {
+    fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run {
+        let run = self.run_recorded(input);
+        self.tc.swap_trace(trace);
+        run
+    }
+
+    fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
+        let run = self.run_replay(choices, choices_max);
+        self.tc.swap_trace(trace);
+        run
+    }
+
+    fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told) {
+        let told = Arc::new(Mutex::new(Told::default()));
+        let listener = Arc::clone(&told);
+        let mut room = Room::new();
+        self.tc.listen(Some(Box::new(move |said| {
+            let mut told = listener.lock().unwrap_or_else(PoisonError::into_inner);
+            match said {
+                Said::Draw(value) => told.0.push(Line::Draw(room.value(value))),
+                Said::Note(note) => told.0.push(Line::Note(room.note(note))),
+                Said::Name(name) => told.0.push(Line::Name(name.to_owned())),
+                Said::Line => told.0.push(Line::AsItStands),
+                Said::Completed(draw, value) => told.complete(draw, room.value(value)),
+            }
+        })));
+        let run = panics::with_frames(|| self.run_recorded(input));
+        self.tc.listen(None);
+        self.tc.swap_trace(trace);
+        let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
+        (run, told)
+    }
+
+    fn allow_for(&mut self, _runs: Runs) {}
+
+    fn can_start_afresh(&self) -> bool {
+        false
+    }
+
+    fn want_frames(&mut self, _wanted: bool) {}
+
+    fn manifest_dir(&self) -> &Path {
+        InProcess::manifest_dir(self)
+    }
+
+    fn narrow_stack(&mut self, _is_narrow: bool) {}
+
+    fn fails_as_printed(&mut self, _input: &[u8], _failed: &Failed) -> Option<bool> {
+        None
+    }
+
+    fn start_afresh(&mut self) {}
+
+    fn time_elsewhere(&self) -> Duration {
+        Duration::ZERO
+    }
+}

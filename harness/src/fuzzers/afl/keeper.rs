@@ -1,0 +1,135 @@
+//! The process that outlives the children: it keeps the session, and ends with afl-fuzz.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use super::FOLDER_OF_INSTANCE;
+use super::reports::Reports;
+use super::runtime::Map;
+use crate::exit::{ENVIRONMENT, NOTHING_FAILED};
+use crate::session::Session;
+use crate::session::tally::Tally;
+use crate::system::fork;
+use crate::system::{children, process};
+use crate::target::Target;
+use crate::{events, isolation};
+
+/// How often the keeper looks up when nothing happens.
+const LOOK: Duration = Duration::from_millis(50);
+/// Where it says what a run under libFuzzer says on stderr; afl-fuzz shows nothing of what its target prints.
+const LOG: &str = "dwindle.log";
+
+/// Forks the keeper and waits until it has opened the store. Before there is a second thread.
+pub(super) fn start(target: &'static Target, reports: Reports) -> Result<(), String> {
+    isolation::assert_may_fuzz();
+    let parent = process::id();
+    match fork::fork() {
+        Ok(0) => keep(target, reports, parent),
+        Ok(keeper) if reports.wait_for_keeper(keeper) => Ok(()),
+        Ok(_) => Err("the bug store cannot be opened; the reason stands above, or in dwindle.log beside the queue".to_owned()),
+        Err(error) => Err(format!("the keeper could not be started: {error}")),
+    }
+}
+
+fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
+    // What this process does is none of the target's doing.
+    Map::new().hide();
+    let ended = Arc::new(AtomicBool::new(false));
+    for signal in [SIGTERM, SIGINT, SIGHUP] {
+        // A signal that cannot be heard ends the process: what was claimed is in the store.
+        let _ = flag::register(signal, Arc::clone(&ended));
+    }
+    process::ask_to_end_with_parent(SIGTERM);
+    // afl-fuzz ends the fork server and all that belongs to it at once; there is something to be written first.
+    process::leave_group();
+    leave_afl();
+    let mut keeper = match Session::open(target, "afl", None) {
+        Ok(session) => Keeper { session, reports, tally: Tally::default(), manifest_dir: target.manifest_dir() },
+        Err(message) => {
+            events::error(&message);
+            reports.ready(None);
+            process::leave(ENVIRONMENT)
+        }
+    };
+    reports.ready(Some(process::id()));
+    let kept = keeper.serve(|| ended.load(Ordering::Acquire) || process::parent() != parent);
+    reports.close();
+    if let Err(message) = kept.and_then(|()| keeper.session.end(true).map(drop).map_err(|error| error.to_string())) {
+        events::error(&message);
+        process::leave(ENVIRONMENT)
+    }
+    process::leave(NOTHING_FAILED)
+}
+
+/// What AFL++ left to its target is not for this process, nor for those that it starts: afl-fuzz knows from its pipes that the fork server has ended.
+fn leave_afl() {
+    let folder = std::env::var_os(FOLDER_OF_INSTANCE);
+    process::close_all_but_standard();
+    if let Some(mut log) = folder.and_then(|folder| File::options().create(true).append(true).open(Path::new(&folder).join(LOG)).ok()) {
+        let _ = writeln!(log, "dwindle: the fork server {} has begun", process::parent());
+        process::redirect_stderr(log.as_raw_fd());
+    }
+    let names: Vec<_> = std::env::vars_os().map(|(name, _)| name).filter(|name| is_of_afl(&name.to_string_lossy())).collect();
+    for name in names {
+        // SAFETY: this process has one thread.
+        unsafe { std::env::remove_var(name) };
+    }
+}
+
+fn is_of_afl(name: &str) -> bool {
+    name.trim_start_matches('_').starts_with("AFL_") || name == "LD_BIND_NOW"
+}
+
+struct Keeper {
+    session: Session,
+    reports: Reports,
+    tally: Tally,
+    manifest_dir: &'static Path,
+}
+
+impl Keeper {
+    fn serve(&mut self, is_over: impl Fn() -> bool) -> Result<(), String> {
+        while !is_over() {
+            if let Some((failed, input)) = self.reports.wait(LOOK, self.manifest_dir) {
+                let (index, sighting) = self.tally.take(&mut self.session, &input, failed)?;
+                self.reports.take(index, sighting);
+            }
+            if let Some(misuse) = self.reports.misuse() {
+                // afl-fuzz ends with its fork server: to go on would say nothing of the target.
+                children::kill(process::parent());
+                return Err(misuse.to_string());
+            }
+            self.count()?;
+            self.session.poll().map_err(|error| error.to_string())?;
+        }
+        self.count()
+    }
+
+    fn count(&mut self) -> Result<(), String> {
+        let reports = self.reports;
+        self.tally.count(&mut self.session, |index| reports.sightings(index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_of_afl_are_told_from_others() {
+        for name in ["AFL_MAP_SIZE", "__AFL_SHM_ID", "___AFL_EINS_ZWEI_POLIZEI___"] {
+            assert!(is_of_afl(name), "{name}");
+        }
+        for name in ["PATH", "DWINDLE_STORE", "RAFL_", "AFLOAT"] {
+            assert!(!is_of_afl(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! AFL++: its fork server and its loop, with afl.rs; we own what happens in one execution.
+//!
+//! ```text
+//! afl-fuzz  --starts-->  fork server  --forks after each death-->  child
+//!                             \--forks once-->  keeper  <--shared memory--/
+//! ```
+//!
+//! The fork server never runs the target. The [child](child) runs one input after the other, counts known panics and swallows them. The [keeper](keeper) has the
+//! session: the store, the counts and the minimizers, which outlive the children. What kills a child reaches AFL++ as it is, and lies in its `crashes`.
+
+mod child;
+mod keeper;
+mod reports;
+mod runtime;
+mod scores;
+
+use std::panic::AssertUnwindSafe;
+use std::path::Path;
+
+use dwindle_engine::{Ended, TestCase, execute};
+
+use self::child::Child;
+use self::reports::Reports;
+use crate::commands::files;
+use crate::exit::{ENVIRONMENT, WRONG_USE, refuse};
+use crate::limits::Limits;
+use crate::system::process;
+use crate::target::Target;
+use crate::{environment, exit};
+
+/// What afl-fuzz, and no other tool of AFL++, tells its targets: the folder of the instance.
+const FOLDER_OF_INSTANCE: &str = "__AFL_OUT_DIR";
+
+/// What the process is for.
+enum Purpose {
+    /// A campaign: find bugs, keep each once, go on.
+    Fuzz,
+    /// afl-fuzz compares operands in a process of their own; what fails there failed in the other before.
+    Compare,
+    /// afl-tmin, afl-cmin, afl-showmap, `DWINDLE=off`, or an input on stdin: fail as a target of afl.rs does.
+    Stock,
+    /// Run files: show the draws, then fail as any target does.
+    Replay,
+}
+
+/// Runs the process to its end.
+pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
+    match purpose(arguments) {
+        Purpose::Fuzz => fuzz(target),
+        Purpose::Compare => {
+            let (server, mut executor) = (process::id(), None);
+            each_input(false, |input| drop(executor.get_or_insert_with(|| child::begin(target, server)).run_bytes(input)));
+            exit::NOTHING_FAILED
+        }
+        Purpose::Stock => {
+            target.initialize();
+            let mut tc = TestCase::new();
+            each_input(true, |input| stock(&mut tc, target, input));
+            exit::NOTHING_FAILED
+        }
+        Purpose::Replay => files::run_all(target, arguments),
+    }
+}
+
+fn purpose(arguments: &[String]) -> Purpose {
+    let is_set = |name| std::env::var_os(name).is_some();
+    if !is_set("__AFL_SHM_ID") && arguments.iter().any(|argument| Path::new(argument).is_file()) {
+        return Purpose::Replay;
+    }
+    if environment::is_off() || !is_set(FOLDER_OF_INSTANCE) {
+        return Purpose::Stock;
+    }
+    if is_set("___AFL_EINS_ZWEI_POLIZEI___") { Purpose::Compare } else { Purpose::Fuzz }
+}
+
+fn fuzz(target: &'static Target) -> i32 {
+    if let Err(message) = Limits::from_environment() {
+        return refuse(WRONG_USE, &message);
+    }
+    let reports = match Reports::new() {
+        Ok(reports) => reports,
+        Err(error) => return refuse(ENVIRONMENT, &format!("no memory could be shared with the keeper: {error}")),
+    };
+    if let Err(message) = keeper::start(target, reports) {
+        return refuse(ENVIRONMENT, &message);
+    }
+    let (server, mut child) = (process::id(), None);
+    each_input(false, |input| child.get_or_insert_with(|| Child::new(target, server, reports)).execute(input));
+    exit::NOTHING_FAILED
+}
+
+/// The loop of afl.rs. `hook`: a panic ends the process.
+fn each_input(hook: bool, mut act: impl FnMut(&[u8])) {
+    let mut act = AssertUnwindSafe(move |input: &[u8]| act(input));
+    afl::fuzz(hook, move |input| {
+        let act = &mut act;
+        act(input);
+    });
+}
+
+fn stock(tc: &mut TestCase, target: &'static Target, input: &[u8]) {
+    tc.start_bytes(input, environment::choices_max());
+    if let Ended::Panicked(_) = execute(tc, target.property()) {
+        // The target has replaced the hook; a failure stays a failure.
+        std::process::abort();
+    }
+}

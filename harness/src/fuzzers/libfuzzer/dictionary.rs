@@ -1,0 +1,223 @@
+//! The constants of two bytes that the target compares with, as a dictionary.
+//!
+//! libFuzzer traces comparisons of four and of eight bytes, and tries the other side of each in the input. Of two bytes it does not, and finds one in 65,536 by
+//! chance; nor does it often find those that the compiler has made four bytes long. The compiler has marked those comparisons too, with calls that pass the constant:
+//! they stand in the code of this executable. AFL++'s compiler collects constants in the same way.
+//!
+//! Relies on LLVM: the constant is the first argument of `__sanitizer_cov_trace_const_cmp2` and `_cmp4`, moved into `edi` just before
+//! the call; the second argument of `__sanitizer_cov_trace_switch` is a table of count, bits and cases. Relies on libFuzzer: it reads
+//! words written as `"\xe7\x03"`. Code that is compiled otherwise gives no words, and then there is no dictionary. The test is
+//! `the_constants_of_the_target_are_in_the_dictionary` in `xtask/tests/end_to_end/properties.rs`. The switch is `dictionary`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::failure::frames::user_frames;
+use crate::failure::symbols;
+use crate::isolation;
+use crate::switches::Switch;
+use crate::system::fork;
+use crate::system::{children, process};
+
+/// Constants up to this one are found soon enough.
+const SMALL: u16 = 16;
+/// More than these say nothing of any one of them.
+const WORDS_MAX: usize = 256;
+
+/// A file that is gone at the end of the run.
+pub(super) struct Dictionary(PathBuf);
+
+impl Dictionary {
+    /// Makes it; none if there is nothing to put in, or it cannot be made: a fuzzer can do without.
+    ///
+    /// Another process does the reading. The memory it takes would make every fork of this one dearer.
+    pub(super) fn new(manifest_dir: &Path) -> Option<Dictionary> {
+        if !Switch::Dictionary.is_on() {
+            return None;
+        }
+        let file = std::env::temp_dir().join(format!("dwindle-dictionary-{}", std::process::id()));
+        match fork::fork() {
+            Ok(0) => {
+                // Most of the reading is done by instrumented crates.
+                isolation::only_ask();
+                let words = constants(manifest_dir);
+                let is_written = !words.is_empty() && fs::write(&file, text(&words)).is_ok();
+                process::leave(i32::from(!is_written));
+            }
+            Ok(child) => children::ends_well(child).then_some(Dictionary(file)),
+            Err(_) => None,
+        }
+    }
+
+    /// How libFuzzer is told of it.
+    pub(super) fn argument(&self) -> String {
+        format!("-dict={}", self.0.display())
+    }
+}
+
+impl Drop for Dictionary {
+    fn drop(&mut self) {
+        // It can be made again.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// As libFuzzer reads it: a word a line, its bytes as they stand in memory.
+fn text(words: &BTreeSet<u16>) -> String {
+    words.iter().take(WORDS_MAX).fold(String::new(), |mut text, word| {
+        let [low, high] = word.to_le_bytes();
+        let _ = writeln!(text, "\"\\x{low:02x}\\x{high:02x}\"");
+        text
+    })
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn constants(_manifest_dir: &Path) -> BTreeSet<u16> {
+    BTreeSet::new()
+}
+
+/// What the user's code compares with.
+#[cfg(target_arch = "x86_64")]
+fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
+    unsafe extern "C" {
+        safe fn __sanitizer_cov_trace_const_cmp2(constant: u16, other: u16);
+        safe fn __sanitizer_cov_trace_const_cmp4(constant: u32, other: u32);
+        safe fn __sanitizer_cov_trace_switch(value: u64, cases: *const u64);
+    }
+    let compares = [__sanitizer_cov_trace_const_cmp2 as *const () as usize, __sanitizer_cov_trace_const_cmp4 as *const () as usize];
+    let switch = __sanitizer_cov_trace_switch as *const () as usize;
+    let mut words = BTreeSet::new();
+    for code in symbols::code() {
+        for (at, callee) in calls(code) {
+            let found = if compares.contains(&callee) {
+                moved(&code[..at]).into_iter().collect()
+            } else if callee == switch {
+                cases(&code[..at])
+            } else {
+                continue;
+            };
+            let address = code.as_ptr() as usize + at;
+            if found.iter().any(|word| *word > SMALL && !words.contains(word)) && is_of_the_user(address, manifest_dir) {
+                words.extend(found.into_iter().filter(|word| *word > SMALL));
+            }
+        }
+    }
+    words
+}
+
+/// Crates that are there for dwindle. A target that fuzzes one of them does without its constants.
+#[cfg(target_arch = "x86_64")]
+const HELPERS: [&str; 20] = [
+    "addr2line",
+    "blake3",
+    "dwindle",
+    "dwindle_corpus",
+    "fastrand",
+    "gimli",
+    "humantime",
+    "itoa",
+    "libfuzzer_sys",
+    "memchr",
+    "miniz_oxide",
+    "object",
+    "rustc_demangle",
+    "rustix",
+    "ruzstd",
+    "serde",
+    "serde_core",
+    "serde_json",
+    "signal_hook",
+    "zmij",
+];
+
+/// Whether the code at this address is neither dwindle's nor that of a helper.
+#[cfg(target_arch = "x86_64")]
+fn is_of_the_user(address: usize, manifest_dir: &Path) -> bool {
+    // The name of the function says enough of most, and costs a hundredth of what its source file does.
+    if symbols::function(address).is_some_and(|name| is_helper(&name)) {
+        return false;
+    }
+    let frames = user_frames(&[address + 1], manifest_dir);
+    let is_helper = |place: &str| HELPERS.iter().any(|helper| place.strip_prefix(&helper.replace('_', "-")).is_some_and(|rest| rest.starts_with('-')));
+    frames.iter().any(|frame| !is_helper(&frame.place().replace('_', "-")))
+}
+
+/// Whether a function is a helper's, or implements something for a type of one.
+#[cfg(target_arch = "x86_64")]
+fn is_helper(name: &str) -> bool {
+    let path = name.trim_start_matches(['<', '&', '_']);
+    path.split_once("::").is_some_and(|(of, _)| HELPERS.contains(&of))
+}
+
+/// Where there is, or seems to be, a call, and what it calls.
+#[cfg(target_arch = "x86_64")]
+fn calls(code: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+    const CALL: u8 = 0xe8;
+    memchr::memchr_iter(CALL, code).filter_map(move |at| {
+        let distance = i32::from_le_bytes(code.get(at + 1..at + 5)?.try_into().ok()?);
+        Some((at, (code.as_ptr() as usize + at + 5).wrapping_add_signed(distance as isize)))
+    })
+}
+
+/// The constant that is the first argument of the call behind this code, if two bytes hold it.
+#[cfg(target_arch = "x86_64")]
+fn moved(before: &[u8]) -> Option<u16> {
+    const MOV_EDI: u8 = 0xbf;
+    // Between the two stand at most the moves of the other argument.
+    let tail = &before[before.len().saturating_sub(16)..];
+    tail.windows(5).rev().find(|window| window[0] == MOV_EDI && window[3..] == [0, 0]).map(|window| u16::from_le_bytes([window[1], window[2]]))
+}
+
+/// The cases that two bytes hold, of the switch whose call stands behind this code.
+#[cfg(target_arch = "x86_64")]
+fn cases(before: &[u8]) -> Vec<u16> {
+    const LEA_RSI: [u8; 3] = [0x48, 0x8d, 0x35];
+    // Behind it stand at most moves, as it does itself before a call that a gate guards.
+    let tail = before.len().saturating_sub(16);
+    let Some(at) = before[tail..].windows(7).rposition(|window| window.starts_with(&LEA_RSI)) else { return Vec::new() };
+    let end = tail + at + 7;
+    let distance = i32::from_le_bytes([before[end - 4], before[end - 3], before[end - 2], before[end - 1]]);
+    table(((before.as_ptr() as usize) + end).wrapping_add_signed(distance as isize))
+}
+
+/// The cases that two bytes hold, of the table at this address: their count, their bits, and they.
+#[cfg(target_arch = "x86_64")]
+fn table(table: usize) -> Vec<u16> {
+    const CASES_MAX: u64 = 4096;
+    if !symbols::holds(table..table.saturating_add(16)) {
+        return Vec::new();
+    }
+    let word = |index: u64| {
+        // SAFETY: the place lies in this executable, which is mapped as a whole as far as anything refers to it.
+        unsafe { std::ptr::with_exposed_provenance::<u64>(table + 8 * index as usize).read_unaligned() }
+    };
+    let (count, bits) = (word(0), word(1));
+    if !matches!(bits, 16 | 32) || count > CASES_MAX || !symbols::holds(table..table + 16 + 8 * count as usize) {
+        return Vec::new();
+    }
+    (0..count).filter_map(|index| u16::try_from(word(2 + index)).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_written_as_libfuzzer_reads_them() {
+        assert_eq!(text(&BTreeSet::from([999, 0x4100])), "\"\\xe7\\x03\"\n\"\\x00\\x41\"\n");
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn the_constant_before_a_call_is_found() {
+        // mov edi, 0x1092; mov esi, r15d; call 5 bytes further
+        let code = [0x90, 0xbf, 0x92, 0x10, 0, 0, 0x44, 0x89, 0xfe, 0xe8, 5, 0, 0, 0, 0x90];
+        let all: Vec<_> = calls(&code).collect();
+        assert_eq!(all, [(9, code.as_ptr() as usize + 19)]);
+        assert_eq!(moved(&code[..9]), Some(0x1092));
+        assert_eq!(moved(&[0x90, 0xbf, 0x92, 0x10, 1, 0]), None);
+        assert!(cases(&code[..9]).is_empty());
+    }
+}

@@ -1,0 +1,277 @@
+//! `-fork=` and `-jobs=`: libFuzzer starts several processes that fuzz, and this one keeps the session of all.
+//!
+//! ```text
+//! this process: the session, minimizers  --forks-->  libFuzzer's parent  --starts-->  members: each a supervisor and its fuzzer
+//! ```
+//!
+//! The members claim bugs in one store and go on after them. This process follows the store, has minimized what they claim, and says what was found. When it ends,
+//! so do all of them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::StoreError;
+use dwindle_engine::Trace;
+use signal_hook::consts::SIGUSR1;
+
+use super::arguments::Given;
+use super::dictionary::Dictionary;
+use super::member::Members;
+use super::refuse;
+use super::supervisor::hear;
+use crate::execution::{Run, Runs, Site};
+use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
+use crate::isolation::{self, Isolated};
+use crate::limits::Deadline;
+use crate::session::Session;
+use crate::system::fork;
+use crate::system::{children, offspring, process};
+use crate::target::Target;
+use crate::{environment, exit};
+
+/// How often this process looks up.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long members that are asked to end may take.
+const ENDING: Duration = Duration::from_millis(1_500);
+
+struct Jobs {
+    target: &'static Target,
+    session: Session,
+    /// Runs what failed to merge.
+    site: Option<Isolated>,
+    members: Members,
+    /// The process in which libFuzzer starts the members.
+    parent: libc::pid_t,
+    interrupted: Arc<AtomicBool>,
+    asked_to_end: Arc<AtomicBool>,
+    /// The members read it.
+    dictionary: Option<Dictionary>,
+}
+
+/// Keeps the session. Returns, in another process, the arguments with which libFuzzer goes on there and starts the members.
+pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
+    isolation::assert_may_fuzz();
+    let prefix = given.artifact_prefix.clone().unwrap_or_else(|| "./".to_owned());
+    let mut session = match Session::open(target, "libfuzzer", Some(prefix)) {
+        Ok(session) => session,
+        Err(message) => refuse(exit::ENVIRONMENT, &message),
+    };
+    let time = time_max(given);
+    session.end_by(Deadline::after(time));
+    let followed = session.begin_to_follow(true);
+    let members = match (followed, Members::new()) {
+        (Ok(()), Ok(members)) => members,
+        (Err(error), _) => refuse(exit::ENVIRONMENT, &error.to_string()),
+        (_, Err(error)) => refuse(exit::ENVIRONMENT, &format!("the folder of a run with several processes cannot be made: {error}")),
+    };
+    let (interrupted, asked_to_end) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    if let Err(error) = hear(&interrupted, &asked_to_end) {
+        refuse(exit::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
+    }
+    // Once for all members. A drop-in target changes nothing that its user did not ask for.
+    let dictionary = if given.dictionary || target.is_drop_in() { None } else { Dictionary::new(target.manifest_dir()) };
+    // Those of -jobs= run one after the other too: each has its own time.
+    let variable = members.variable(if given.fork.is_some() { time.map(Duration::from_secs) } else { None });
+    children::adopt_orphans();
+    let this = process::id();
+    match fork::fork() {
+        Ok(0) => {
+            process::die_with(this);
+            process::leave_signals_to_the_parent();
+            let store = session.store_root();
+            // SAFETY: libFuzzer has not begun, so that this process has one thread.
+            unsafe {
+                std::env::set_var(environment::MEMBER, variable);
+                std::env::set_var(environment::STORE, store);
+                std::env::remove_var(environment::EVENTS);
+            }
+            let arguments = arguments(given, dictionary.as_ref());
+            // They are the other process's.
+            std::mem::forget((session, members, dictionary));
+            arguments
+        }
+        Ok(parent) => Jobs { target, session, site: None, members, parent, interrupted, asked_to_end, dictionary }.serve(),
+        Err(error) => refuse(exit::ENVIRONMENT, &format!("libFuzzer could not be started: {error}")),
+    }
+}
+
+/// libFuzzer goes on after bugs, and leaves signals to this process.
+fn arguments(given: &Given, dictionary: Option<&Dictionary>) -> Vec<String> {
+    let mut arguments = ["-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1", "-handle_int=0", "-handle_term=0"].map(str::to_owned).to_vec();
+    if given.fork.is_none() {
+        // On a machine with one core libFuzzer would start none.
+        arguments.push(format!("-workers={}", workers(given)));
+    }
+    arguments.extend(dictionary.map(Dictionary::argument));
+    arguments
+}
+
+/// How many processes fuzz at once, as libFuzzer counts them.
+fn workers(given: &Given) -> u64 {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get) as u64;
+    given.workers.unwrap_or((cores / 2).max(1)).min(given.jobs.unwrap_or(1))
+}
+
+/// How many seconds all of it may last.
+fn time_max(given: &Given) -> Option<u64> {
+    let rounds = if given.fork.is_some() { 1 } else { given.jobs.unwrap_or(1).div_ceil(workers(given)) };
+    given.max_total_time.map(|seconds| seconds.saturating_mul(rounds))
+}
+
+impl Jobs {
+    fn serve(mut self) -> ! {
+        let code = loop {
+            if self.interrupted.load(Ordering::Acquire) {
+                self.interrupt();
+            }
+            if self.asked_to_end.load(Ordering::Acquire) || self.session.deadline().ends_several() || self.is_enough() {
+                self.end_members();
+                break 0;
+            }
+            if let Some(status) = children::try_wait(self.parent) {
+                break if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { exit::ENVIRONMENT };
+            }
+            let kept = self.kept();
+            children::reap_children(|child| child != self.parent && !kept.contains(&child));
+            self.poll();
+            std::thread::sleep(LOOK);
+        };
+        self.finish(code)
+    }
+
+    /// Whether the run is to end at the first new bug, and there is one.
+    fn is_enough(&self) -> bool {
+        environment::stop_at_first() && self.session.new_bugs() > 0
+    }
+
+    fn poll(&mut self) {
+        self.session.executions = self.members.executions();
+        self.run_what_failed_to_merge();
+        let polled = self.session.follow().and_then(|()| self.session.poll());
+        self.or_refuse(polled);
+    }
+
+    fn run_what_failed_to_merge(&mut self) {
+        for input in self.members.failed_to_merge() {
+            self.run(&input);
+        }
+    }
+
+    /// Runs an input that ended a process of libFuzzer's, to see what it shows.
+    fn run(&mut self, input: &[u8]) {
+        if self.site.is_none() {
+            self.site = Isolated::new(self.target, environment::choices_max()).ok();
+        }
+        let Some(site) = &mut self.site else { return };
+        site.give_up_at(self.session.deadline().gives_up_at());
+        site.allow_for(Runs::Any);
+        if let Run::Failed(failed) = site.run_input(input, &mut Trace::default())
+            && let Err(error) = self.session.saw(input, &failed)
+        {
+            let text = self.session.rescue(input, &error);
+            self.give_up(&text);
+        }
+    }
+
+    /// The children that something else waits for, and that are not to be ended.
+    fn kept(&self) -> Vec<libc::pid_t> {
+        self.session.minimizer().into_iter().chain(self.site.as_ref().map(Isolated::nursery)).collect()
+    }
+
+    /// Ends libFuzzer and its members, these in order if they can.
+    fn end_members(&mut self) {
+        // It would start others.
+        children::kill(self.parent);
+        let patience = Instant::now() + self.session.deadline().left(ENDING);
+        let members = self.members.processes();
+        for member in &members {
+            children::signal(*member, SIGUSR1);
+        }
+        while Instant::now() < patience && members.iter().any(|member| children::is_running(*member)) {
+            let kept = self.kept();
+            children::reap_children(|child| !kept.contains(&child));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// What several processes leave behind.
+    fn clear_away(&mut self) {
+        offspring::end_all_but(&self.kept());
+        self.session.executions = self.members.executions();
+        let folder = std::env::var_os("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+        // It is there still if libFuzzer was ended.
+        let _ = std::fs::remove_dir_all(folder.join(format!("libFuzzerTemp.FuzzWithFork{}.dir", self.parent)));
+        self.dictionary.take();
+    }
+
+    fn interrupt(&mut self) -> ! {
+        self.end_members();
+        self.clear_away();
+        let followed = self.session.follow_to_the_end();
+        self.leave(followed, true, INTERRUPTED)
+    }
+
+    /// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
+    fn finish(&mut self, code: i32) -> ! {
+        self.clear_away();
+        self.session.fuzzing_is_over();
+        self.run_what_failed_to_merge();
+        let followed = self.session.follow_to_the_end();
+        self.or_refuse(followed);
+        loop {
+            if self.interrupted.load(Ordering::Acquire) {
+                self.leave(Ok(()), true, INTERRUPTED);
+            }
+            let polled = self.session.poll();
+            self.or_refuse(polled);
+            if !self.session.is_busy() {
+                self.leave(Ok(()), false, code);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn leave(&mut self, followed: Result<(), StoreError>, is_interrupted: bool, code: i32) -> ! {
+        let ended = followed.and_then(|()| self.session.end(is_interrupted));
+        self.site = None;
+        offspring::end_all_but(&[]);
+        self.members.remove();
+        match ended {
+            Ok(true) if !is_interrupted => process::leave(FAILED),
+            Ok(_) => process::leave(code),
+            Err(error) => refuse(exit::ENVIRONMENT, &error.to_string()),
+        }
+    }
+
+    fn or_refuse(&mut self, result: Result<(), StoreError>) {
+        if let Err(error) = result {
+            self.give_up(&error.to_string());
+        }
+    }
+
+    fn give_up(&mut self, why: &str) -> ! {
+        self.end_members();
+        self.clear_away();
+        self.members.remove();
+        refuse(exit::ENVIRONMENT, why)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(arguments: &[&str]) -> Given {
+        Given::of(&std::iter::once("target").chain(arguments.iter().copied()).map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn jobs_that_run_one_after_the_other_have_their_time_each() {
+        assert_eq!(time_max(&given(&["-jobs=5", "-workers=2", "-max_total_time=60"])), Some(180));
+        assert_eq!(time_max(&given(&["-fork=4", "-max_total_time=60"])), Some(60));
+        assert_eq!(time_max(&given(&["-jobs=5", "-workers=2"])), None);
+        assert_eq!(workers(&given(&["-jobs=1", "-workers=8"])), 1);
+    }
+}

@@ -1,0 +1,442 @@
+//! Memory that the fuzzer and its supervisor share: the input in flight, what failed, how often.
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use dwindle_corpus::BugId;
+
+use crate::failure::failed::Failed;
+use crate::failure::misuse::Misuse;
+use crate::isolation::bell::Bell;
+use crate::isolation::death;
+use crate::isolation::shared::{Area, Header, Shared};
+use crate::isolation::wire::Reader;
+
+/// How long the end of a process takes.
+const MOMENT: Duration = Duration::from_micros(200);
+/// How many bugs are counted one by one in a run.
+const BUGS_MAX: usize = 2048;
+
+/// What fuzzer and supervisor tell each other.
+#[repr(C)]
+pub(super) struct Numbers {
+    /// How long the input in flight is, plus one; 0 while the target does not run.
+    in_flight: AtomicU64,
+    /// How many executions were made in this run.
+    executions: AtomicU64,
+    /// How many of them were made before, by a fuzzer that died and was copied before that.
+    repeated: AtomicU64,
+    /// How many inputs were not run because they kill the process.
+    skipped: AtomicU64,
+    /// Whether the fuzzer is in the target's own mutator.
+    mutates: AtomicBool,
+    /// The copy of this fuzzer that stands by; 0 if there is none.
+    standby: AtomicI32,
+    /// How many executions there had been when it was made.
+    copied_at: AtomicU64,
+    /// The copy before that, which is ended.
+    retired: AtomicI32,
+    /// What a copy costs, in nanoseconds; and all of them.
+    copying: AtomicU64,
+    copying_all: AtomicU64,
+    /// After how many executions there shall be a new one.
+    copy_after: AtomicU64,
+    /// The copy that goes on now.
+    turn: Bell,
+    /// Whether the last input killed the fuzzer.
+    killer: AtomicBool,
+    /// How many failures this fuzzer has reported.
+    reported: AtomicU32,
+    /// How many of these reports were taken.
+    taken: Bell,
+    /// Which of the run's bugs the last of them was.
+    index: AtomicU32,
+    /// Whether the last of them was the death of a worker, in which the fuzzer runs inputs first; whether that left a record, and what `waitpid` said.
+    reported_death: AtomicBool,
+    has_record: AtomicBool,
+    status: AtomicI32,
+    /// Whether inputs are run in a worker first.
+    screening: AtomicBool,
+    /// How many inputs a worker survived, and how long that took, in nanoseconds.
+    survived: AtomicU64,
+    surviving: AtomicU64,
+    /// How many killed a worker, and how long that took.
+    killed: AtomicU64,
+    killing: AtomicU64,
+    /// How often it rang for its supervisor: for each report, and for the record of its last moments.
+    pub(super) bell: Bell,
+    /// One more than the exit code with which it came to its end by itself; 0 as long as it has not.
+    ended: AtomicU64,
+    /// How often each bug was seen, in the order of their first reports.
+    sightings: [AtomicU64; BUGS_MAX],
+    /// The ids that were reported, which of the bugs each is, and how many there are. Here no target damages them.
+    ids: [AtomicU64; BUGS_MAX],
+    bugs: [AtomicU32; BUGS_MAX],
+    ids_known: AtomicU32,
+    /// Whether what waits to be taken says that the target uses dwindle wrongly.
+    reported_misuse: AtomicBool,
+}
+
+// SAFETY: numbers, all of them atomic, in some 40 KiB.
+unsafe impl Header for Numbers {}
+
+/// What a fuzzer reports.
+pub(super) enum Report {
+    Failure(Failed),
+    /// The target uses dwindle wrongly.
+    Misuse(Misuse),
+    /// Of a worker; see [`Screened::Died`](crate::isolation::Screened::Died).
+    Death {
+        has_record: bool,
+        status: libc::c_int,
+    },
+}
+
+/// One end of the link; the fuzzer gets its own by forking.
+#[derive(Clone, Copy)]
+pub(super) struct Link {
+    pub(super) shared: &'static Shared<Numbers>,
+}
+
+impl Link {
+    pub(super) fn new() -> io::Result<Link> {
+        let link = Link { shared: Shared::new()? };
+        link.want_copies(u64::MAX);
+        Ok(link)
+    }
+
+    pub(super) fn numbers(self) -> &'static Numbers {
+        self.shared.header()
+    }
+
+    // What the fuzzer does.
+
+    /// Says that the target is about to run on this input.
+    #[inline]
+    pub(super) fn begin(self, input: &[u8]) {
+        // SAFETY: the supervisor reads the area when this process is dead.
+        unsafe { self.shared.put(Area::Request, input) };
+        self.numbers().in_flight.store((input.len() as u64).wrapping_add(1), Ordering::Release);
+    }
+
+    /// Says that the target came back.
+    #[inline]
+    pub(super) fn end(self, executions: u64) {
+        self.numbers().in_flight.store(0, Ordering::Release);
+        self.numbers().executions.store(executions, Ordering::Release);
+    }
+
+    /// Says that the target's own mutator is about to run, or has come back.
+    pub(super) fn mutates(self, mutates: bool) {
+        self.numbers().mutates.store(mutates, Ordering::Release);
+    }
+
+    /// Says that a copy stands by, made after so many executions, and what it costs. The one before has to go.
+    pub(super) fn stands_by(self, copy: libc::pid_t, executions: u64, cost: Duration) {
+        let numbers = self.numbers();
+        numbers.retired.store(numbers.standby.load(Ordering::Acquire), Ordering::Release);
+        numbers.copying.store(cost.as_nanos() as u64, Ordering::Release);
+        numbers.copying_all.fetch_add(cost.as_nanos() as u64, Ordering::AcqRel);
+        numbers.copied_at.store(executions, Ordering::Release);
+        numbers.standby.store(copy, Ordering::Release);
+    }
+
+    /// After how many executions the fuzzer shall make a new copy of itself.
+    #[inline]
+    pub(super) fn copy_after(self) -> u64 {
+        self.numbers().copy_after.load(Ordering::Relaxed)
+    }
+
+    /// Waits until the supervisor wants this copy to go on.
+    pub(super) fn wait_for_turn(self) {
+        let (turn, me) = (&self.numbers().turn, crate::system::process::id() as u32);
+        loop {
+            let now = turn.get();
+            if now == me {
+                return;
+            }
+            turn.wait(now, None);
+        }
+    }
+
+    /// The input that killed the fuzzer before this one.
+    pub(super) fn killer(self) -> Option<Vec<u8>> {
+        self.numbers().killer.load(Ordering::Acquire).then(|| self.last())
+    }
+
+    /// Says that so many executions will be made once more.
+    pub(super) fn repeats(self, executions: u64) {
+        self.numbers().repeated.fetch_add(executions, Ordering::AcqRel);
+    }
+
+    pub(super) fn skipped(self) {
+        self.numbers().skipped.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Tells the supervisor of a failure that this fuzzer had not met before, or how one that it had was reached, and waits until that is taken: which of the run's
+    /// bugs it is.
+    pub(super) fn report(self, input: &[u8], failed: &Failed) -> usize {
+        self.wait_until_taken();
+        // SAFETY: the supervisor reads the area between a report and its taking.
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.failed(failed);
+        writer.string(input);
+        writer.publish();
+        self.numbers().reported_death.store(false, Ordering::Release);
+        self.ring();
+        self.wait_until_taken();
+        self.numbers().index.load(Ordering::Acquire) as usize
+    }
+
+    /// Tells the supervisor that the target uses dwindle wrongly. It ends the run.
+    pub(super) fn report_misuse(self, misuse: &Misuse) {
+        self.wait_until_taken();
+        // SAFETY: the supervisor reads the area between a report and its taking.
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.string(misuse.0.as_bytes());
+        writer.publish();
+        self.numbers().reported_misuse.store(true, Ordering::Release);
+        self.ring();
+        self.wait_until_taken();
+    }
+
+    /// Which of the run's bugs this is, if it was reported before.
+    #[inline]
+    pub(super) fn known(self, id: BugId) -> Option<usize> {
+        let numbers = self.numbers();
+        let count = numbers.ids_known.load(Ordering::Acquire) as usize;
+        let place = numbers.ids.get(..count)?.iter().position(|known| known.load(Ordering::Relaxed) == id.to_bits())?;
+        Some(numbers.bugs.get(place)?.load(Ordering::Relaxed) as usize)
+    }
+
+    /// Tells the supervisor that the input killed a worker, and does not wait until that is taken. Before that no other worker may die.
+    pub(super) fn report_death(self, input: &[u8], has_record: bool, status: libc::c_int) {
+        self.wait_until_taken();
+        // SAFETY: the supervisor reads the area between a report and its taking.
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.string(input);
+        writer.publish();
+        let numbers = self.numbers();
+        numbers.has_record.store(has_record, Ordering::Release);
+        numbers.status.store(status, Ordering::Release);
+        numbers.reported_death.store(true, Ordering::Release);
+        self.ring();
+    }
+
+    fn ring(self) {
+        let numbers = self.numbers();
+        let report = numbers.reported.load(Ordering::Acquire) + 1;
+        numbers.reported.store(report, Ordering::Release);
+        numbers.bell.set(report);
+    }
+
+    /// Waits until the supervisor has taken what was reported.
+    pub(super) fn wait_until_taken(self) {
+        let numbers = self.numbers();
+        let reported = numbers.reported.load(Ordering::Acquire);
+        loop {
+            let taken = numbers.taken.get();
+            if taken == reported {
+                return;
+            }
+            numbers.taken.wait(taken, None);
+        }
+    }
+
+    /// Whether inputs are to be run in a worker first.
+    #[inline]
+    pub(super) fn screens(self) -> bool {
+        self.numbers().screening.load(Ordering::Relaxed)
+    }
+
+    /// Counts an input that was run in a worker first.
+    pub(super) fn screened(self, died: bool, took: Duration) {
+        let numbers = self.numbers();
+        let (count, time) = if died { (&numbers.killed, &numbers.killing) } else { (&numbers.survived, &numbers.surviving) };
+        count.fetch_add(1, Ordering::AcqRel);
+        time.fetch_add(took.as_nanos() as u64, Ordering::AcqRel);
+    }
+
+    /// Counts a sighting of one of the run's bugs: how many there are, if anybody counts.
+    #[inline]
+    pub(super) fn saw(self, index: usize) -> Option<u64> {
+        let count = self.numbers().sightings.get(index)?;
+        let more = count.load(Ordering::Relaxed) + 1;
+        count.store(more, Ordering::Release);
+        Some(more)
+    }
+
+    /// Says that the fuzzer ends by itself.
+    pub(super) fn leave(self, code: i32) {
+        self.numbers().ended.store(u64::from(code as u32) + 1, Ordering::Release);
+    }
+
+    // What the supervisor does.
+
+    /// Waits a while for a report, or for the end.
+    pub(super) fn wait(self, patience: Duration) {
+        let numbers = self.numbers();
+        if self.has_record() {
+            // It is about to be gone.
+            std::thread::sleep(MOMENT);
+        } else {
+            numbers.bell.wait(numbers.taken.get(), Some(patience));
+        }
+    }
+
+    fn has_record(self) -> bool {
+        let numbers = self.numbers();
+        numbers.bell.get() > numbers.reported.load(Ordering::Acquire)
+    }
+
+    /// The report that waits to be taken, if there is one, and its input.
+    pub(super) fn waiting(self, manifest_dir: &Path) -> Option<(Report, Vec<u8>)> {
+        let numbers = self.numbers();
+        if numbers.reported.load(Ordering::Acquire) == numbers.taken.get() {
+            return None;
+        }
+        let answer = self.shared.read(Area::Answer);
+        let mut reader = Reader::new(&answer);
+        if numbers.reported_misuse.load(Ordering::Acquire) {
+            return Some((Report::Misuse(Misuse(reader.text()?)), Vec::new()));
+        }
+        if numbers.reported_death.load(Ordering::Acquire) {
+            let death = Report::Death { has_record: numbers.has_record.load(Ordering::Acquire), status: numbers.status.load(Ordering::Acquire) };
+            return Some((death, reader.string()?.to_vec()));
+        }
+        Some((Report::Failure(reader.failed(manifest_dir)?), reader.string()?.to_vec()))
+    }
+
+    /// Has the fuzzers know that this is the `index`th of the run's bugs.
+    pub(super) fn add(self, id: BugId, index: usize) {
+        let numbers = self.numbers();
+        let count = numbers.ids_known.load(Ordering::Acquire);
+        if self.known(id).is_none()
+            && let (Some(place), Some(bug)) = (numbers.ids.get(count as usize), numbers.bugs.get(count as usize))
+        {
+            place.store(id.to_bits(), Ordering::Release);
+            bug.store(index as u32, Ordering::Release);
+            numbers.ids_known.store(count + 1, Ordering::Release);
+        }
+    }
+
+    /// Lets the fuzzer go on: what it reported is the `index`th of the run's bugs.
+    pub(super) fn take(self, index: usize) {
+        let numbers = self.numbers();
+        numbers.index.store(index as u32, Ordering::Release);
+        numbers.taken.set(numbers.reported.load(Ordering::Acquire));
+    }
+
+    /// How often one of the run's bugs was seen.
+    pub(super) fn sightings(self, index: usize) -> u64 {
+        self.numbers().sightings.get(index).map_or(0, |count| count.load(Ordering::Acquire))
+    }
+
+    pub(super) fn executions(self) -> u64 {
+        self.numbers().executions.load(Ordering::Acquire)
+    }
+
+    pub(super) fn repeated(self) -> u64 {
+        self.numbers().repeated.load(Ordering::Acquire)
+    }
+
+    /// The copy that stands by, and what it costs.
+    pub(super) fn standby(self) -> Option<(libc::pid_t, Duration)> {
+        let numbers = self.numbers();
+        let copy = numbers.standby.load(Ordering::Acquire);
+        (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
+    }
+
+    /// Whether the fuzzer was in the target's own mutator when it died, if it did.
+    pub(super) fn was_mutating(self) -> bool {
+        self.numbers().mutates.load(Ordering::Acquire)
+    }
+
+    /// Whether the copy that stands by has run the last input as well. libFuzzer runs an input twice before it looks for leaks.
+    pub(super) fn copy_ran_the_last(self) -> bool {
+        self.numbers().copied_at.load(Ordering::Acquire) + 2 > self.executions()
+    }
+
+    /// What all copies have cost.
+    pub(super) fn copying(self) -> Duration {
+        Duration::from_nanos(self.numbers().copying_all.load(Ordering::Acquire))
+    }
+
+    /// The copy that the last one has taken the place of.
+    pub(super) fn retired(self) -> libc::pid_t {
+        self.numbers().retired.load(Ordering::Acquire)
+    }
+
+    /// Has the fuzzer make a new copy of itself after so many executions.
+    pub(super) fn want_copies(self, after: u64) {
+        self.numbers().copy_after.store(after, Ordering::Relaxed);
+    }
+
+    /// Lets a copy go on in place of the fuzzer that died.
+    pub(super) fn wake(self, copy: libc::pid_t) {
+        self.numbers().turn.set(copy as u32);
+    }
+
+    /// Whether inputs are to be run in a worker first.
+    pub(super) fn screen(self, on: bool) {
+        self.numbers().screening.store(on, Ordering::Relaxed);
+    }
+
+    /// How many inputs a worker survived, and how long that took.
+    pub(super) fn survived(self) -> (u64, Duration) {
+        let numbers = self.numbers();
+        (numbers.survived.load(Ordering::Acquire), Duration::from_nanos(numbers.surviving.load(Ordering::Acquire)))
+    }
+
+    /// How many inputs killed a worker, and how long that took.
+    pub(super) fn killed(self) -> (u64, Duration) {
+        let numbers = self.numbers();
+        (numbers.killed.load(Ordering::Acquire), Duration::from_nanos(numbers.killing.load(Ordering::Acquire)))
+    }
+
+    pub(super) fn skips(self) -> u64 {
+        self.numbers().skipped.load(Ordering::Acquire)
+    }
+
+    /// The exit code with which the fuzzer came to its end by itself.
+    pub(super) fn ended(self) -> Option<i32> {
+        self.numbers().ended.load(Ordering::Acquire).checked_sub(1).map(|code| code as i32)
+    }
+
+    /// The input the fuzzer died of.
+    pub(super) fn in_flight(self) -> Option<Vec<u8>> {
+        self.numbers().in_flight.load(Ordering::Acquire).checked_sub(1)?;
+        Some(self.last())
+    }
+
+    /// The input that the target ran on last.
+    pub(super) fn last(self) -> Vec<u8> {
+        self.shared.read(Area::Request)
+    }
+
+    /// What the fuzzer wrote before it died, if it did.
+    pub(super) fn record(self) -> Option<crate::failure::deaths::Death> {
+        if !self.has_record() {
+            return None;
+        }
+        death::read(self.shared)
+    }
+
+    /// Everything as for a new fuzzer but the counts; `killer`: the last input killed the one before.
+    pub(super) fn reset(self, killer: bool) {
+        let numbers = self.numbers();
+        numbers.reported.store(0, Ordering::Release);
+        numbers.ended.store(0, Ordering::Release);
+        for bell in [&numbers.taken, &numbers.bell] {
+            bell.set(0);
+        }
+        numbers.in_flight.store(0, Ordering::Release);
+        numbers.mutates.store(false, Ordering::Release);
+        for copy in [&numbers.standby, &numbers.retired] {
+            copy.store(0, Ordering::Release);
+        }
+        numbers.killer.store(killer, Ordering::Release);
+    }
+}

@@ -1,0 +1,182 @@
+//! One of several fuzzers that libFuzzer has started for `-fork=` or `-jobs=`, and the process that keeps the session of all: what they know of each other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::environment;
+use crate::system::{children, process};
+
+/// The session's process, the end of the run in milliseconds since 1970 (0: there is none) and the folder, for its members.
+/// How often a member says how many executions it has made.
+const COUNT: Duration = Duration::from_millis(500);
+/// The folder in the folder, for processes that merge.
+const MERGING: &str = "merging";
+/// What a member writes whose number is not used again.
+const ENDED: &str = "ended";
+/// So long before the end of the run a member ends: libFuzzer merges what it has learnt.
+const BEFORE_THE_END: Duration = Duration::from_secs(1);
+
+/// A folder with a file for each member: its number is the name, and its executions are the content.
+pub(super) struct Members {
+    folder: PathBuf,
+    /// Executions of those that have ended.
+    before: u64,
+}
+
+impl Members {
+    /// Makes the folder.
+    pub(super) fn new() -> std::io::Result<Members> {
+        let folder = std::env::temp_dir().join(format!("dwindle-members-{}", process::id()));
+        fs::create_dir_all(folder.join(MERGING))?;
+        Ok(Members { folder, before: 0 })
+    }
+
+    /// What [`MEMBER`](environment::MEMBER) is for the members of this process.
+    pub(super) fn variable(&self, time_max: Option<Duration>) -> String {
+        let end = time_max.map_or(0, |time| (since_1970() + time).as_millis());
+        format!("{}:{end}:{}", process::id(), self.folder.display())
+    }
+
+    /// How many executions all have made.
+    pub(super) fn executions(&mut self) -> u64 {
+        let mut running = 0;
+        for (path, member) in self.files() {
+            let executions = executions(&path);
+            if member.is_some_and(children::is_running) {
+                running += executions;
+            } else {
+                self.before += executions;
+                let _ = fs::remove_file(&path);
+            }
+        }
+        self.before + running
+    }
+
+    /// The processes of those that run.
+    pub(super) fn processes(&self) -> Vec<libc::pid_t> {
+        self.files().into_iter().filter_map(|(_, member)| member).filter(|member| children::is_running(*member)).collect()
+    }
+
+    /// Inputs of the corpus that ended a process which was to merge them: no fuzzer ever gets them.
+    pub(super) fn failed_to_merge(&self) -> Vec<Vec<u8>> {
+        let files = fs::read_dir(self.folder.join(MERGING)).into_iter().flatten().flatten().map(|entry| entry.path());
+        let left = files.filter(|path| path.file_name().and_then(|name| name.to_str()?.parse().ok()).is_some_and(|id| !children::is_running(id)));
+        left.filter_map(|path| fs::read(&path).ok().filter(|_| fs::remove_file(&path).is_ok())).collect()
+    }
+
+    /// The files, and of which process each is, if that has not said its last.
+    fn files(&self) -> Vec<(PathBuf, Option<libc::pid_t>)> {
+        let paths = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        paths
+            .filter(|path| path.is_file())
+            .map(|path| (path.file_name().and_then(|name| name.to_str()?.parse().ok()), path))
+            .map(|(member, path)| (path, member))
+            .collect()
+    }
+}
+
+impl Members {
+    /// Removes the folder.
+    pub(super) fn remove(&self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn executions(path: &Path) -> u64 {
+    fs::read_to_string(path).ok().and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}
+
+/// A process that runs the corpus, to merge it: which input it is at.
+pub(super) struct Merging(PathBuf);
+
+impl Merging {
+    /// None if it is not for several fuzzers.
+    pub(super) fn of_this_process() -> Option<Merging> {
+        Member::read(&std::env::var(environment::MEMBER).ok()?)
+            .and_then(|member| Some(Merging(member.file.parent()?.join(MERGING).join(member.file.file_name()?))))
+    }
+
+    /// The target is about to run on this input.
+    pub(super) fn begin(&self, input: &[u8]) {
+        let _ = fs::write(&self.0, input);
+    }
+
+    /// The target came back.
+    pub(super) fn end(&self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// This process as a member.
+pub(super) struct Member {
+    session: libc::pid_t,
+    ends_at: Option<Duration>,
+    file: PathBuf,
+    last_count: Option<Instant>,
+}
+
+impl Member {
+    /// None if it is a run by itself.
+    pub(super) fn of_this_process() -> Option<Member> {
+        Member::read(&std::env::var(environment::MEMBER).ok()?)
+    }
+
+    fn read(text: &str) -> Option<Member> {
+        let mut fields = text.splitn(3, ':');
+        let session = fields.next()?.parse().ok()?;
+        let ends_at: u64 = fields.next()?.parse().ok()?;
+        let folder = PathBuf::from(fields.next()?);
+        let ends_at = (ends_at > 0).then(|| Duration::from_millis(ends_at));
+        Some(Member { session, ends_at, file: folder.join(process::id().to_string()), last_count: None })
+    }
+
+    /// How long it may fuzz.
+    pub(super) fn ends_after(&self) -> Option<Duration> {
+        self.ends_at.map(|end| end.saturating_sub(since_1970() + BEFORE_THE_END))
+    }
+
+    /// Says now and then how many executions it has made; `false` if the process that keeps the session has ended.
+    pub(super) fn look(&mut self, executions: u64) -> bool {
+        if self.last_count.is_none_or(|last| last.elapsed() >= COUNT) {
+            self.last_count = Some(Instant::now());
+            let _ = fs::write(&self.file, executions.to_string());
+        }
+        children::is_running(self.session)
+    }
+
+    /// Says it for the last time.
+    pub(super) fn leave(self, executions: u64) {
+        let last = self.file.with_extension(format!("{}.{ENDED}", since_1970().as_nanos()));
+        if fs::write(&self.file, executions.to_string()).is_ok() {
+            let _ = fs::rename(&self.file, last);
+        }
+    }
+}
+
+fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_is_known_to_its_session_and_its_executions_count_once() {
+        let mut members = Members::new().unwrap();
+        let mut member = Member::read(&members.variable(Some(Duration::from_mins(1)))).unwrap();
+        assert!(member.look(7));
+        assert!(member.ends_after().is_some_and(|after| after > Duration::from_secs(50) && after < Duration::from_mins(1)));
+        assert_eq!((members.executions(), members.processes()), (7, vec![process::id()]));
+        member.leave(12);
+        assert_eq!((members.executions(), members.executions(), members.processes()), (12, 12, vec![]));
+        let another = Member::read(&members.variable(None)).unwrap();
+        assert_eq!(another.ends_after(), None);
+        another.leave(1);
+        assert_eq!(members.executions(), 13);
+        let folder = members.folder.clone();
+        members.remove();
+        assert!(!folder.exists());
+    }
+}

@@ -1,0 +1,215 @@
+//! libFuzzer: it owns the main function, we own what happens in one execution.
+//!
+//! libFuzzer calls [`initialize`] before it reads its arguments and [`test_one_input`] for each execution. What a run is for is decided once, from the arguments
+//! and the environment, see `Purpose`. A run that fuzzes is two processes: `supervisor` keeps the session and outlives the fuzzer, `fuzzer` runs the target.
+
+#[doc(hidden)]
+pub mod aside;
+mod arguments;
+mod fuzzer;
+mod stock;
+mod replay;
+mod killers;
+mod link;
+mod standby;
+mod modules;
+mod coverage;
+mod constructor;
+mod untraced;
+mod scores;
+mod supervisor;
+mod jobs;
+mod member;
+mod copies;
+mod screening;
+mod memory;
+mod corpus;
+mod dictionary;
+mod tmin;
+mod mutator;
+
+use std::ffi::{c_char, c_int, c_void};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use dwindle_corpus::printable;
+use dwindle_engine::{Said, TestCase};
+
+use self::arguments::Given;
+use self::coverage::Counters;
+use self::fuzzer::Fuzzer;
+pub use self::mutator::{cross_over, mutate};
+use self::replay::Replay;
+use self::stock::Stock;
+use self::tmin::tmin;
+use crate::commands::files::Files;
+use crate::environment::Mode;
+use crate::execution::InProcess;
+use crate::failure::panics::Scope;
+use crate::fuzzers::{self, run_without_fuzzer};
+use crate::limits::Limits;
+use crate::session::Session;
+use crate::system::{children, offspring, process};
+use crate::target::Target;
+use crate::{display, environment, events, exit, limits};
+
+/// What the process is for.
+enum Purpose {
+    /// Find bugs, keep each once, go on.
+    Fuzz(Box<Fuzzer>),
+    /// Fail as a target of libfuzzer-sys does: merging, or a parent of several fuzzers.
+    Stock(Box<Stock>),
+    /// The same for files, showing what each draws.
+    Replay(Box<Replay>),
+    /// Write the draws of a file for `cargo fuzz fmt`.
+    Describe(Box<InProcess<fn(&mut TestCase)>>, String),
+}
+
+/// Only libFuzzer's thread takes it.
+static PURPOSE: Mutex<Option<Purpose>> = Mutex::new(None);
+
+/// Decides what the process is for, and edits libFuzzer's arguments to match. Does not return from modes that are none of libFuzzer's.
+#[expect(clippy::not_unsafe_ptr_arg_deref, clippy::similar_names, reason = "only the symbol that libFuzzer calls hands the pointers on")]
+pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
+    // SAFETY: libFuzzer passes the argc and argv of main, which hold argc strings.
+    let arguments = unsafe { arguments::read(argc, argv) };
+    let given = Given::of(&arguments);
+    match fuzzers::mode() {
+        Ok(Mode::Fuzz) => {}
+        Ok(mode) => run_without_fuzzer(target, mode, &arguments[1..]),
+        Err(message) => refuse(exit::WRONG_USE, &message),
+    }
+    if let Err(message) = aside::check() {
+        refuse(exit::WRONG_USE, &message);
+    }
+    describe_in_child();
+    let (purpose, more) = purpose(target, &given);
+    crate::arbitrary::mutate_by(libfuzzer_sys::fuzzer_mutate);
+    target.initialize();
+    // SAFETY: as above.
+    unsafe { arguments::append(more, argc, argv) };
+    *PURPOSE.lock().unwrap_or_else(PoisonError::into_inner) = Some(purpose);
+    0
+}
+
+/// What the process is for, and the arguments that libFuzzer gets for it behind those of the user.
+fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
+    let property = target.property();
+    let executor = || InProcess::new(property, Scope::Process, target.manifest_dir(), environment::choices_max());
+    if given.stock || given.help {
+        libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
+        return (Purpose::Stock(Box::new(Stock::new(property, counters(given)))), Vec::new());
+    }
+    if let Ok(path) = std::env::var(environment::DEBUG_PATH) {
+        return (Purpose::Describe(Box::new(executor()), path), Vec::new());
+    }
+    limits::limit_memory(given.rss_limit());
+    limits::limit_time(given.timeout.unwrap_or(0));
+    if given.minimize_crash {
+        let Some(file) = given.inputs.first() else { refuse(1, "-minimize_crash=1 needs the file to minimize") };
+        let prefix = given.artifact_prefix.as_deref().unwrap_or("./");
+        children::adopt_orphans();
+        let code = tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref());
+        offspring::end_all_but(&[]);
+        process::leave(code);
+    }
+    if given.only_files() {
+        return (Purpose::Replay(Box::new(Replay::new(Files::new(target), counters(given), given.rss_limit()))), Vec::new());
+    }
+    if let Err(message) = Limits::from_environment() {
+        refuse(exit::WRONG_USE, &message);
+    }
+    if given.has_several_fuzzers() {
+        let more = jobs::supervise(target, given);
+        libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
+        return (Purpose::Stock(Box::new(Stock::new(property, counters(given)))), more);
+    }
+    let prefix = given.artifact_prefix.clone().unwrap_or_else(|| "./".to_owned());
+    let session = match Session::open(target, "libfuzzer", Some(prefix)) {
+        Ok(session) => session,
+        Err(message) => refuse(exit::ENVIRONMENT, &message),
+    };
+    let mut start = supervisor::supervise(target, given, session);
+    process::at_exit(at_exit);
+    let mut more = std::mem::take(&mut start.arguments);
+    // Signals are the supervisor's: the run ends in order, with its table. So is the limit of memory: the thread that libFuzzer has for it would not be copied.
+    more.extend(["-handle_int=0", "-handle_term=0", "-handle_xfsz=0", "-rss_limit_mb=0"].map(str::to_owned));
+    more.push(format!("-malloc_limit_mb={}", given.malloc_limit()));
+    // Measured: structured targets need five to ten times fewer executions without length control.
+    // A drop-in target changes nothing that its user did not ask for.
+    if !given.len_control && !target.is_drop_in() {
+        more.push("-len_control=0".to_owned());
+    }
+    (Purpose::Fuzz(Box::new(Fuzzer::new(executor(), start, counters(given)))), more)
+}
+
+/// The counters that libFuzzer looks at in this process, said where it says the same.
+fn counters(given: &Given) -> Counters {
+    let shows_all = given.stock || given.has_several_fuzzers() || given.all_counters || given.only_files();
+    if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
+        eprintln!("INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far these:", coverage::count());
+    }
+    Counters::new(shows_all, test_one_input as *const () as usize)
+}
+
+/// One execution. 0: libFuzzer may keep the input; -1: it must not.
+pub fn test_one_input(data: &[u8]) -> i32 {
+    let mut purpose = PURPOSE.lock().unwrap_or_else(PoisonError::into_inner);
+    let may_keep = match purpose.as_mut() {
+        Some(Purpose::Fuzz(fuzzer)) => fuzzer.execute(data),
+        Some(Purpose::Stock(stock)) => stock.execute(data),
+        Some(Purpose::Replay(replay)) => replay.execute(data),
+        Some(Purpose::Describe(executor, path)) => {
+            describe(executor, path, data);
+            true
+        }
+        None => false,
+    };
+    if may_keep { 0 } else { -1 }
+}
+
+/// `cargo fuzz fmt` wants exit code 0 whatever the target does: the draws are written by a child, and how it ends does not matter.
+fn describe_in_child() {
+    if std::env::var_os(environment::DEBUG_PATH).is_none() || std::env::var_os(environment::DESCRIBE).is_some() {
+        return;
+    }
+    let ended = process::again().args(std::env::args_os().skip(1)).env(environment::DESCRIBE, "1").status();
+    if let Err(error) = ended {
+        refuse(exit::ENVIRONMENT, &format!("the target could not be started again: {error}"));
+    }
+    process::leave(0)
+}
+
+fn describe(executor: &mut InProcess<fn(&mut TestCase)>, path: &str, data: &[u8]) {
+    let mut file = match File::create(path) {
+        Ok(file) => file,
+        Err(error) => refuse(exit::ENVIRONMENT, &format!("{path} could not be written: {error}")),
+    };
+    executor.tc.listen(Some(Box::new(move |said| {
+        // Each draw is on disk before the target goes on, whatever it then does.
+        let _ = match said {
+            Said::Draw(value) | Said::Completed(_, value) => display::write_pretty(&mut file, value),
+            Said::Note(note) => writeln!(file, "{}", printable(note)),
+            Said::Name(_) | Said::Line => Ok(()),
+        };
+    })));
+    executor.run_bytes(data);
+}
+
+/// libFuzzer calls `exit` at the end of a run, and where it cannot begin one.
+extern "C" fn at_exit(code: c_int, _argument: *mut c_void) {
+    // Taken if it is the target that calls `exit`.
+    if let Ok(purpose) = PURPOSE.try_lock()
+        && let Some(Purpose::Fuzz(fuzzer)) = &*purpose
+    {
+        fuzzer.link().leave(code);
+        process::leave(code);
+    }
+}
+
+fn refuse(code: i32, message: &str) -> ! {
+    events::error(message);
+    process::leave(code)
+}

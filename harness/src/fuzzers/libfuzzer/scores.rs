@@ -1,0 +1,35 @@
+//! The edges of scores, as counters of libFuzzer's.
+//!
+//! It gets them at the first score, so a target that tells none pays nothing for them; extra counters (`__libfuzzer_extra_counters`) would be looked through after every
+//! execution of every target.
+//!
+//! Relies on libFuzzer: it takes a table in the midst of an execution and looks at it after that one; see `coverage.rs`. The switch
+//! is `scores`; without it `TestCase::target` changes nothing. `xtask/tests/end_to_end/properties.rs` tests that scores are features.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU8};
+
+use dwindle_engine::Label;
+
+use super::modules::{self, Place, ROOM};
+use crate::fuzzers::scores::{EDGES, Edge, edge};
+use crate::switches::Switch;
+
+static COUNTERS: [AtomicU8; ROOM + EDGES] = [const { AtomicU8::new(0) }; ROOM + EDGES];
+static PLACES: [Place; ROOM + EDGES] = modules::nowhere();
+
+/// Whether libFuzzer has the counters.
+static ARE_ADDED: AtomicBool = AtomicBool::new(false);
+
+/// Takes a score of the execution that runs. At counters of one that is rejected or fails libFuzzer does not look.
+pub(super) fn tell(label: Label, score: f64) {
+    if !Switch::Scores.is_on() {
+        return;
+    }
+    if !ARE_ADDED.swap(true, Relaxed) {
+        // SAFETY: both tables have this length; in an execution libFuzzer does not look.
+        unsafe { modules::add(COUNTERS.as_ptr().cast(), PLACES.as_ptr(), COUNTERS.len()) };
+    }
+    let Edge { number, count } = edge(label, score);
+    COUNTERS[ROOM + number].store(count, Relaxed);
+}

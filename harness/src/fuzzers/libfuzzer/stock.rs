@@ -1,0 +1,42 @@
+//! A process that behaves as a target of libfuzzer-sys does.
+
+use dwindle_engine::{Ended, Halt, TestCase, execute};
+
+use super::coverage::Counters;
+use super::member::Merging;
+use crate::environment;
+
+/// What runs the target there: its hook aborts at a panic.
+pub(super) struct Stock {
+    tc: TestCase,
+    property: fn(&mut TestCase),
+    counters: Counters,
+    merging: Option<Merging>,
+}
+
+impl Stock {
+    pub(super) fn new(property: fn(&mut TestCase), counters: Counters) -> Stock {
+        Stock { tc: TestCase::new(), property, counters, merging: Merging::of_this_process() }
+    }
+
+    /// One execution; whether libFuzzer may keep the input.
+    #[inline]
+    pub(super) fn execute(&mut self, input: &[u8]) -> bool {
+        if let Some(merging) = &self.merging {
+            merging.begin(input);
+        }
+        self.counters.begin();
+        self.tc.start_bytes(input, environment::choices_max());
+        let passed = match execute(&mut self.tc, self.property) {
+            Ended::Returned => true,
+            Ended::Halted(Halt::Overrun | Halt::Rejected) => false,
+            // The target has replaced the hook; a failure stays a failure.
+            Ended::Panicked(_) => std::process::abort(),
+        };
+        self.counters.end(passed);
+        if let Some(merging) = &self.merging {
+            merging.end();
+        }
+        passed
+    }
+}

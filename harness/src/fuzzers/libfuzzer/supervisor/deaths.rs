@@ -1,0 +1,179 @@
+//! What killed a fuzzer or a worker: found out, kept, and who goes on.
+
+use std::time::Instant;
+
+use dwindle_corpus::BugKind;
+use dwindle_engine::Trace;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use super::{STILLBORN_MAX, Supervisor};
+use crate::execution::{Run, Runs, Site};
+use crate::exit::WRONG_USE;
+use crate::exit::libfuzzer::FAILED;
+use crate::failure::deaths::{Cause, Death};
+use crate::failure::failed::Failed;
+use crate::isolation::{Isolated, Screen, death, sanitizer};
+use crate::system::children;
+use crate::target::Target;
+use crate::{environment, events, exit};
+
+impl Supervisor<'_> {
+    /// Takes note of what a fuzzer died of. The copy of it that goes on, if there is one; if not, there shall be a new fuzzer.
+    pub(super) fn bury(&mut self, status: libc::c_int) -> Option<libc::pid_t> {
+        if let Some(code) = self.link.ended() {
+            self.finish(code);
+        }
+        if libc::WIFSIGNALED(status) && matches!(libc::WTERMSIG(status), SIGINT | SIGTERM) {
+            self.interrupt();
+        }
+        if self.link.was_mutating() && died_by_itself(status) {
+            events::error(&format!("the mutator or the crossover of the target ended its process ({}); it has to return a size", children::how(status)));
+            self.finish(WRONG_USE);
+        }
+        self.died.get_or_insert_with(Instant::now);
+        self.deaths.0 += 1;
+        if let Some(screen) = &self.screen {
+            screen.settle();
+        }
+        self.stillborn = if self.link.executions() == self.before { self.stillborn + 1 } else { 0 };
+        // A copy of a process that took too much memory has taken it too.
+        let takes_too_much = self.memory.was_too_much();
+        let mut is_damaged = std::mem::take(&mut self.is_replaced);
+        let has_begun = self.copies.is_fuzzing() || self.link.executions() > self.before;
+        let mut is_in_the_copy = false;
+        let input = match self.link.in_flight() {
+            _ if is_damaged => None,
+            Some(input) => match self.name(&input, self.link.record(), status, takes_too_much) {
+                Some(failed) => Some((input, failed)),
+                None if takes_too_much => {
+                    events::error("the fuzzer took too much memory, over many executions; it is started again");
+                    // By itself it does not; all the same it shall not end the next fuzzer.
+                    self.killers.insert(&input);
+                    None
+                }
+                None => {
+                    events::error("the fuzzer was killed from outside; it is started again");
+                    None
+                }
+            },
+            None if takes_too_much => None,
+            // What a target without a sanitizer damages shows itself anywhere, also in libFuzzer.
+            None if !sanitizer::is_there() && died_by_itself(status) => {
+                let failed = self.damage.outside();
+                is_damaged = true;
+                self.saw(&self.link.last(), &failed);
+                None
+            }
+            // libFuzzer could not begin, and has said why; or it was asked to end, and skips its exit handlers.
+            None if libc::WIFEXITED(status) && !died_by_itself(status) && (!has_begun || libc::WEXITSTATUS(status) == 0) => {
+                self.finish(libc::WEXITSTATUS(status))
+            }
+            // libFuzzer looks for leaks behind the target, and ends where it finds one.
+            None if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILED => {
+                let input = self.link.last();
+                is_in_the_copy = self.link.copy_ran_the_last();
+                // What a panic that was caught left behind is that panic's doing.
+                let leak = || Death { cause: Cause::Leak, ..Death::unseen(status) }.named(self.target.manifest_dir());
+                let failed = self.again(&input, BugKind::Leak).unwrap_or_else(leak);
+                Some((input, failed))
+            }
+            None => {
+                events::error(&format!("the fuzzer ended outside of the target ({}); it is started again", children::how(status)));
+                None
+            }
+        };
+        let mut is_killer = input.is_some();
+        if let Some((input, failed)) = input {
+            let (failed, is_innocent) = self.settle(&input, failed);
+            (is_damaged, is_killer) = (is_damaged || is_innocent, !is_innocent);
+            self.saw(&input, &failed);
+            self.look_for_variant(&input, &failed);
+            if is_killer {
+                self.killers.insert(&input);
+            }
+        }
+        self.before = self.link.executions();
+        if self.stillborn >= STILLBORN_MAX {
+            self.give_up("the target kills the fuzzer again and again before anything has run; try `init:` and the inputs of the corpus one by one");
+        }
+        let time_is_up = self.given.max_total_time.is_some_and(|seconds| seconds > 0 && self.started.elapsed().as_secs() >= seconds);
+        if time_is_up || self.given.runs.is_some_and(|runs| self.before >= runs) {
+            self.finish(0);
+        }
+        let copy = self.copies.take(takes_too_much || is_damaged || is_in_the_copy || self.stillborn > 0);
+        self.link.reset(is_killer);
+        if let Some(copy) = copy {
+            self.link.wake(copy);
+        }
+        copy
+    }
+
+    /// The failure that killed the fuzzer: by the word that it left, or by doing it again. None if it was not the target's doing.
+    fn name(&mut self, input: &[u8], record: Option<Death>, status: libc::c_int, takes_too_much: bool) -> Option<Failed> {
+        let manifest_dir = self.target.manifest_dir();
+        if takes_too_much {
+            return self.again(input, BugKind::Oom);
+        }
+        if let Some(death) = record {
+            return Some(self.names.of(death, manifest_dir));
+        }
+        let death = by_libfuzzer(status);
+        let from_outside = libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL;
+        self.again(input, death.kind()).or_else(|| (!from_outside).then(|| death.named(manifest_dir)))
+    }
+
+    /// The failure that the input shows in a process of its own, if it does.
+    fn again(&mut self, input: &[u8], kind: BugKind) -> Option<Failed> {
+        let site = site(&mut self.site, self.target, self.session.deadline().gives_up_at())?;
+        site.allow_for(Runs::Again(kind));
+        match site.run_input(input, &mut Trace::default()) {
+            Run::Failed(failed) => Some(failed),
+            Run::Passed | Run::Rejected | Run::Overrun | Run::Misused(_) => None,
+        }
+    }
+
+    /// Takes note of what a worker died of, in which the fuzzer runs inputs first.
+    pub(super) fn worker_died(&mut self, input: &[u8], has_record: bool, status: libc::c_int) {
+        let record = self.screen.as_ref().filter(|_| has_record).and_then(Screen::record);
+        // What left a record died by itself, even if it was about to be ended.
+        let takes_too_much = self.memory_of_worker.was_too_much() && record.is_none();
+        if let Some(failed) = self.name(input, record, status, takes_too_much) {
+            let (failed, _) = self.settle(input, failed);
+            self.saw(input, &failed);
+            self.look_for_variant(input, &failed);
+        }
+        self.killers.insert(input);
+    }
+}
+
+/// The process that runs what has to be run again, until a time at which that is given up.
+pub(super) fn site<'a>(site: &'a mut Option<Isolated>, target: &'static Target, until: Option<Instant>) -> Option<&'a mut Isolated> {
+    if site.is_none() {
+        *site = Isolated::new(target, environment::choices_max()).ok();
+    }
+    let site = site.as_mut()?;
+    site.give_up_at(until);
+    Some(site)
+}
+
+/// Whether a process died of itself: not by a signal from outside, nor in order.
+fn died_by_itself(status: libc::c_int) -> bool {
+    const FAULTS: [libc::c_int; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
+    if libc::WIFEXITED(status) {
+        // Without a sanitizer there are no leaks to find: it is a fault that libFuzzer's own handler met.
+        let code = libc::WEXITSTATUS(status);
+        code == death::FAULT_OUTSIDE || code == FAILED && !sanitizer::is_there()
+    } else {
+        FAULTS.contains(&libc::WTERMSIG(status))
+    }
+}
+
+/// The death of a process by libFuzzer's own hand, as its exit code tells: what no other process dies of.
+fn by_libfuzzer(status: libc::c_int) -> Death {
+    let cause = match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
+        Some(exit::libfuzzer::TIMEOUT) => Cause::Time,
+        Some(exit::libfuzzer::OOM) => Cause::Memory,
+        _ => Cause::Unseen(status),
+    };
+    Death { cause, ..Death::unseen(status) }
+}

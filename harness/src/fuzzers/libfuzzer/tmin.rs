@@ -1,0 +1,69 @@
+//! `-minimize_crash=1`, which is what `cargo fuzz tmin` passes.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dwindle_corpus::{printable_path, read_input};
+use dwindle_engine::Trace;
+use dwindle_engine::codec::encode;
+
+use crate::execution::{Run, Runs, Site};
+use crate::exit::libfuzzer::{INTERRUPTED, NOT_DONE};
+use crate::exit::refuse;
+use crate::isolation::{self, Isolated};
+use crate::limits::Limits;
+use crate::minimize::{Found, minimize, reliability};
+use crate::session::{report, sha1_hex, signals};
+use crate::system::process;
+use crate::target::Target;
+use crate::{environment, events};
+
+/// Minimizes one file beside the artifacts. libFuzzer's limit on runs is not obeyed, and the store is not touched.
+pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, exact_path: Option<&str>) -> i32 {
+    let limits = match Limits::from_environment() {
+        Ok(limits) => limits,
+        Err(message) => return refuse(NOT_DONE, &message),
+    };
+    let original = match read_input(file) {
+        Ok(original) => original,
+        Err(error) => return refuse(NOT_DONE, &error.to_string()),
+    };
+    isolation::only_ask();
+    // Before there is a second thread.
+    let mut site = match Isolated::new(target, environment::choices_max()) {
+        Ok(site) => site,
+        Err(error) => return refuse(NOT_DONE, &format!("no process could be started to run the target in: {error}")),
+    };
+    // Before the first run, which may take long.
+    let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
+    let best = Arc::new(Mutex::new(original.to_vec()));
+    let interrupted = (Arc::clone(&best), path.clone());
+    signals::on_interrupt(INTERRUPTED, move || {
+        let (best, path) = interrupted;
+        let written = std::fs::write(&path, &*best.lock().unwrap_or_else(PoisonError::into_inner));
+        events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
+        process::leave(INTERRUPTED);
+    });
+    let mut trace = Trace::default();
+    site.allow_for(Runs::Any);
+    if let Run::Misused(misuse) = site.run_input(&original, &mut trace) {
+        misuse.leave();
+    }
+    let Some(failed) = reliability::chance(&mut site, &original, |_| true, &mut trace) else {
+        return refuse(NOT_DONE, &format!("the input {} does not fail; there is nothing to minimize", printable_path(file)));
+    };
+    let mut minimized = minimize(&mut site, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |trace, _| {
+        *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
+    });
+    if let Err(error) = std::fs::write(&path, &minimized.input) {
+        return refuse(NOT_DONE, &format!("{path} could not be written: {error}"));
+    }
+    // Nobody reads the frames here, and to name them takes longer than most shrinks.
+    minimized.failed.addresses.clear();
+    let pending = report::pending(&target.name(), &minimized.failed, &original, "libfuzzer");
+    let report = report::minimized(&pending, &minimized, site.manifest_dir());
+    let folder = Path::new(&path).parent().unwrap_or(Path::new("."));
+    let reproduce = report::reproduce(&target.name(), report.kind, Path::new(&path));
+    eprintln!("{}", report::text(&report, folder, &reproduce));
+    0
+}

@@ -1,0 +1,140 @@
+//! The random engine: cases from a seed, no coverage.
+
+use std::time::Duration;
+
+use dwindle_corpus::StoreError;
+use dwindle_engine::Trace;
+use dwindle_engine::codec::encode;
+
+use crate::execution::{Run, Runs, Site};
+use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};
+use crate::failure::failed::Failed;
+use crate::failure::variants::is_looked_at;
+use crate::flags::flag;
+use crate::isolation::Isolated;
+use crate::limits::{Deadline, Limits};
+use crate::session::damage::{Damage, Settled};
+use crate::session::pace::Pace;
+use crate::session::{Session, Sighting, current};
+use crate::target::Target;
+use crate::{environment, events};
+
+/// So many processes in a row that end before they have run anything are too many.
+const STILLBORN_MAX: u32 = 5;
+
+/// Runs random cases until the time or the number of runs is up, with libFuzzer's names for the arguments: `-runs=`, `-max_total_time=`, `-seed=`.
+pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
+    let (runs, time, seed) = match (flag(arguments, "-runs="), flag(arguments, "-max_total_time="), flag(arguments, "-seed=")) {
+        (Ok(runs), Ok(time), Ok(seed)) => {
+            (runs.unwrap_or(u64::MAX), time.filter(|seconds| *seconds > 0).map(Duration::from_secs), seed.unwrap_or_else(clock_seed))
+        }
+        (Err(message), ..) | (_, Err(message), _) | (.., Err(message)) => {
+            events::error(&message);
+            return WRONG_USE;
+        }
+    };
+    if let Err(message) = Limits::from_environment() {
+        events::error(&message);
+        return WRONG_USE;
+    }
+    // Before there is a second thread. A case may kill its process; this one goes on.
+    let mut site = match Isolated::new(target, environment::choices_max()) {
+        Ok(site) => site,
+        Err(error) => {
+            events::error(&format!("no process could be started to run the target in: {error}"));
+            return ENVIRONMENT;
+        }
+    };
+    match Session::open(target, "random", None) {
+        Ok(mut session) => {
+            let deadline = Deadline::after(time.map(|time| time.as_secs()));
+            session.end_by(deadline);
+            site.give_up_at(deadline.gives_up_at());
+            current::set(session, INTERRUPTED);
+        }
+        Err(message) => {
+            events::error(&message);
+            return ENVIRONMENT;
+        }
+    }
+    match search(&mut site, runs, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
+        Ok(true) => BUGS_SEEN,
+        Ok(false) => NOTHING_FAILED,
+        Err(message) => {
+            events::error(&message);
+            ENVIRONMENT
+        }
+    }
+}
+
+fn search(site: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
+    let deadline = current::with(|session| session.deadline());
+    let mut pace = Pace::new();
+    let mut trace = Trace::default();
+    let (mut case, mut stillborn) = (0, 0);
+    let mut damage = current::with(|session| Damage::new(session.knows_damage()));
+    site.allow_for(Runs::Fuzzing);
+    while case < runs {
+        let (done, run) = site.run_random(seed, case, pace.left(case).min(runs - case), &mut trace);
+        case += done;
+        stillborn = if done == 0 { stillborn + 1 } else { 0 };
+        if stillborn > STILLBORN_MAX {
+            return Err("the process that runs the target ends again and again before anything has run; is it `init:`?".to_owned());
+        }
+        if let Run::Misused(misuse) = &run {
+            // What was found before is kept and said.
+            current::with(|session| session.end(true)).map_err(|error| error.to_string())?;
+            misuse.leave();
+        }
+        if let Run::Failed(failed) = run {
+            let input = encode(&trace.choices);
+            let has_seen = |failed: &Failed| current::with(|session| session.has_seen(failed));
+            let failed = match damage.settle(|| Some(&mut *site), &input, failed, has_seen) {
+                Settled::Bug(failed) | Settled::Damage(failed) => failed,
+                Settled::Innocent(failed) => {
+                    site.start_afresh();
+                    failed
+                }
+            };
+            site.allow_for(Runs::Fuzzing);
+            let sighting = current::with(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
+            if sighting == Sighting::Known
+                && current::with(|session| is_looked_at(session.sightings(failed.id)))
+                && let (Run::Failed(failed), _) = site.run_told(&input, &mut trace)
+            {
+                current::with(|session| session.look_for_variant(&input, &failed)).map_err(|error| error.to_string())?;
+            }
+            if sighting == Sighting::New && environment::stop_at_first() {
+                break;
+            }
+        }
+        if pace.is_due(case) || case == runs {
+            current::with(|session| {
+                session.executions = case;
+                session.poll().map_err(|error| error.to_string())
+            })?;
+            pace.plan(case);
+        }
+        if deadline.is_up() {
+            break;
+        }
+    }
+    current::with(|session| session.executions = case);
+    Ok(())
+}
+
+/// Waits for what is still being minimized, then ends the run.
+fn finish() -> Result<bool, StoreError> {
+    current::with(Session::fuzzing_is_over);
+    loop {
+        let busy = current::with(|session| session.poll().map(|()| session.is_busy()))?;
+        if !busy {
+            return current::with(|session| session.end(false));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn clock_seed() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}

@@ -1,0 +1,65 @@
+//! What one run of the target may take before it is ended.
+
+use std::time::Duration;
+
+use dwindle_corpus::BugKind;
+
+use super::{hangs_after, memory_max};
+use crate::execution::Runs;
+
+/// What a run may take before it is ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowed {
+    /// Processor time.
+    pub(crate) busy: Duration,
+    /// Time in which it does nothing.
+    pub(crate) idle: Duration,
+    /// Memory of its own, in bytes.
+    pub(crate) memory: u64,
+}
+
+/// The first run of an input, of which nothing is known.
+const BUSY: Duration = Duration::from_secs(10);
+const IDLE_AT_FIRST: Duration = Duration::from_secs(30);
+/// A candidate may take ten times as long as the input it is made from, and at least this.
+const BUSY_MIN: Duration = Duration::from_millis(300);
+const SLOWER: u32 = 10;
+/// Where the failure is that a run does not end, or takes more and more memory, waiting for all of it would only cost time.
+const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
+const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
+/// A candidate that sleeps for so long may wake up later. What is kept is run again, with more time.
+const IDLE_OF_CANDIDATES: Duration = Duration::from_secs(2);
+const IDLE_OF_HANGING_CANDIDATES: Duration = Duration::from_millis(500);
+/// Beyond what the process has before the target runs.
+pub(crate) const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
+
+/// A run while the process waits that keeps the session.
+const BUSY_ALONE: Duration = Duration::from_secs(1);
+const IDLE_ALONE: Duration = Duration::from_secs(2);
+/// A new process then, the start of which takes a few seconds on a busy machine.
+pub(crate) const PROCESS_ALONE: Duration = Duration::from_secs(10);
+
+impl Allowed {
+    /// For the first run of an input.
+    pub(crate) fn at_first() -> Allowed {
+        Allowed { busy: BUSY, idle: IDLE_AT_FIRST, memory: memory_max() << 20 }
+    }
+
+    /// For `runs`. `slow` is the time that the last run took. `memory_before` returns the memory that a worker has before the target runs, in bytes.
+    pub(crate) fn of(runs: Runs, slow: Duration, memory_before: impl FnOnce() -> u64) -> Allowed {
+        let first = Allowed::at_first();
+        match runs {
+            Runs::Again(BugKind::Timeout) => Allowed { busy: hangs_after(), idle: hangs_after(), ..first },
+            Runs::Alone | Runs::AloneWith(_) => Allowed { busy: BUSY_ALONE, idle: IDLE_ALONE, ..first },
+            Runs::BesideHangs => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first },
+            Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
+            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_HANGING_CANDIDATES, ..first },
+            // Most of the time went into memory that is no longer asked for.
+            Runs::Candidates(BugKind::Oom) => {
+                let memory = memory_before() + MEMORY_OF_BLOW_UPS;
+                Allowed { busy: slow.max(BUSY_MIN), idle: IDLE_OF_CANDIDATES, memory: memory.min(first.memory) }
+            }
+            Runs::Candidates(_) => Allowed { busy: (slow * SLOWER).max(BUSY_MIN), idle: (slow * SLOWER).max(IDLE_OF_CANDIDATES), ..first },
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The candidates of a shrink.
+
+use dwindle_corpus::{BugId, Rate};
+use dwindle_engine::shrink::Runner;
+use dwindle_engine::{Origin, Outcome, Trace, Value};
+
+use crate::execution::{Run, Site};
+use crate::failure::failed::Failed;
+use crate::failure::variants::Variants;
+use crate::minimize::clock::Clock;
+use crate::minimize::reliability::{self, Repeats};
+
+/// The candidates of a shrink, run at a site. Bugs become the origins that the shrinker knows.
+pub(crate) struct Candidates<'a, S> {
+    site: &'a mut S,
+    /// The bugs met so far; an origin is an index into them.
+    bugs: Vec<BugId>,
+    /// The way to the failure that has to stay, and how ways are told apart.
+    variant: Option<(&'a str, Variants)>,
+    /// How the failure that is shrunk shows itself again.
+    repeats: Repeats,
+    clock: &'a Clock,
+}
+
+impl<'a, S: Site> Candidates<'a, S> {
+    /// What stands for the bug that is shrunk.
+    pub(crate) const ORIGIN: Origin = Origin(0);
+
+    /// Candidates for the failure of the bug `id`, which is the first origin; reached in the way of a variant, if one is given.
+    pub(crate) fn new(site: &'a mut S, (id, variant): (BugId, Option<&'a str>), repeats: Repeats, clock: &'a Clock) -> Candidates<'a, S> {
+        let variant = variant.map(|key| (key, Variants::new(site.manifest_dir())));
+        Candidates { site, bugs: vec![id], variant, repeats, clock }
+    }
+
+    fn run_once(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
+        if self.repeats == Repeats::WhenFresh {
+            self.site.start_afresh();
+        }
+        let run = self.site.run_choices(candidate, choices_max, trace);
+        self.clock.look(|| self.site.time_elsewhere(), || self.site.waited_elsewhere());
+        run
+    }
+
+    /// A run of many: one that fails if enough of them do.
+    fn run_often(&mut self, rate: Rate, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
+        let id = self.bugs[0];
+        let mut failed = None;
+        let mut last = Run::Passed;
+        let mut failing = Trace::default();
+        let is_reliable = reliability::fails_as_often(rate, || {
+            let run = self.run_once(candidate, choices_max, trace);
+            let is_failure = matches!(&run, Run::Failed(failed) if failed.id == id);
+            if is_failure {
+                std::mem::swap(trace, &mut failing);
+                failed = Some(run);
+            } else {
+                last = run;
+            }
+            is_failure
+        });
+        match failed {
+            Some(run) if is_reliable => {
+                std::mem::swap(trace, &mut failing);
+                run
+            }
+            _ => last,
+        }
+    }
+
+    /// Whether it is the failure that is shrunk, reached in another way than the one that has to stay.
+    fn is_another_way(&mut self, failed: &Failed) -> bool {
+        let id = self.bugs[0];
+        self.variant.as_mut().is_some_and(|(key, variants)| failed.id == id && variants.key(failed).is_none_or(|other| other != *key))
+    }
+
+    /// The number that stands for a bug.
+    fn origin(&mut self, id: BugId) -> Origin {
+        let index = self.bugs.iter().position(|known| *known == id).unwrap_or_else(|| {
+            self.bugs.push(id);
+            self.bugs.len() - 1
+        });
+        Origin(index as u64)
+    }
+}
+
+impl<S: Site> Runner for Candidates<'_, S> {
+    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
+        let run = match self.repeats {
+            Repeats::Sometimes(rate) => self.run_often(rate, candidate, choices_max, trace),
+            Repeats::Always | Repeats::WhenFresh => self.run_once(candidate, choices_max, trace),
+        };
+        match run {
+            Run::Overrun => Outcome::Overrun,
+            Run::Rejected | Run::Misused(_) => Outcome::Rejected,
+            Run::Passed => Outcome::Passed,
+            Run::Failed(failed) if self.is_another_way(&failed) => Outcome::Passed,
+            // What it drew is not known, so neither is whether that is smaller. A pass without choices would say that nothing is drawn behind them.
+            Run::Failed(_) if trace.is_empty() && !candidate.is_empty() => Outcome::Overrun,
+            Run::Failed(failed) => Outcome::Failed(self.origin(failed.id)),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Claiming the bug of a failure in the store.
+
+use dwindle_corpus::{BugId, BugStore, Report, StoreError, Writer};
+use dwindle_engine::Trace;
+
+use crate::execution::{Run, Site};
+use crate::failure::failed::Failed;
+use crate::isolation::Isolated;
+use crate::session::{damage, report};
+
+/// A failure of another bug, met on the way: claimed, for its own turn.
+pub(crate) fn claim_other(site: &mut Isolated, store: &BugStore, like: &Report, input: &[u8]) -> Result<(), StoreError> {
+    if let Run::Failed(failed) = site.run_input(input, &mut Trace::default())
+        && !damage::is_damaging(site, input, &failed)
+    {
+        claim_for_its_turn(store, like, &failed, input)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn claim_for_its_turn(store: &BugStore, like: &Report, failed: &Failed, input: &[u8]) -> Result<(), StoreError> {
+    let id = claim(store, failed, input, &report::pending(&like.target, failed, input, &like.engine))?;
+    store.count(id, &Writer::this_process(), 1)
+}
+
+/// Claims the bug of a failure, unless it is stored: its id there.
+pub(crate) fn claim(store: &BugStore, failed: &Failed, input: &[u8], pending: &Report) -> Result<BugId, StoreError> {
+    let id = store.known_as(failed.id, failed.old_id)?;
+    store.claim(id, input, pending)?;
+    store.add_alias(id, failed.id)?;
+    Ok(id)
+}

@@ -1,0 +1,143 @@
+//! Children of this process: signals to them, waiting for them, and how they ended.
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, WaitOptions, waitpid};
+
+/// Whether there is such a process, and it has not ended.
+#[cfg(any(feature = "afl", feature = "libfuzzer"))]
+pub(crate) fn is_running(process: libc::pid_t) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The state follows the name, which may hold anything.
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+/// Whether it is a child of this process, and has not ended. One that has is gone for good.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn is_child(process: libc::pid_t) -> bool {
+    process > 0 && matches!(waitpid(Pid::from_raw(process), WaitOptions::NOHANG), Ok(None))
+}
+
+/// Whether there is such a process; one that has ended is there until its parent knows.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn is_there(process: libc::pid_t) -> bool {
+    process > 0 && Pid::from_raw(process).is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
+}
+
+/// Ends a child of this process; one that is none is left alone.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn end_child(process: libc::pid_t) {
+    if is_child(process) {
+        kill(process);
+        wait_for(process);
+    }
+}
+
+/// Waits for the children that have ended already and that nobody else waits for.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn reap_children(is_mine: impl Fn(libc::pid_t) -> bool) {
+    loop {
+        // SAFETY: a description of zeros is one, and says that there is no such child; the pointer is to a local.
+        let ended = unsafe {
+            let mut ended: libc::siginfo_t = std::mem::zeroed();
+            libc::waitid(libc::P_ALL, 0, &raw mut ended, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT);
+            ended.si_pid()
+        };
+        // One that somebody waits for stands before the others until it is fetched.
+        if ended == 0 || !is_mine(ended) {
+            return;
+        }
+        wait_for(ended);
+    }
+}
+
+/// Kills a child of ours, or a child of that.
+pub(crate) fn kill(process: libc::pid_t) {
+    signal(process, libc::SIGKILL);
+}
+
+/// Sends a signal to a child of ours, or to a child of that; one that is gone gets none.
+pub(crate) fn signal(process: libc::pid_t, signal: libc::c_int) {
+    if process > 0 {
+        // SAFETY: a system call on another process.
+        unsafe {
+            libc::kill(process, signal);
+        }
+    }
+}
+
+/// Whether a child has ended; then it is gone for good.
+pub(crate) fn has_ended(child: libc::pid_t) -> bool {
+    !matches!(waitpid(Pid::from_raw(child), WaitOptions::NOHANG), Ok(None))
+}
+
+/// How a child ended, if it did, as `waitpid` says it.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn try_wait(child: libc::pid_t) -> Option<libc::c_int> {
+    let mut status = 0;
+    // SAFETY: the pointer is to a local.
+    let is_news = unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG | libc::WUNTRACED) } == child;
+    if is_news && libc::WIFSTOPPED(status) {
+        go_on(child, libc::WSTOPSIG(status));
+        return None;
+    }
+    is_news.then_some(status)
+}
+
+/// The end of a process in words.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn how(status: libc::c_int) -> String {
+    if libc::WIFEXITED(status) { format!("exit code {}", libc::WEXITSTATUS(status)) } else { format!("signal {}", libc::WTERMSIG(status)) }
+}
+
+/// Waits for the end of a child: whether its exit code was 0.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn ends_well(child: libc::pid_t) -> bool {
+    // A signal that comes meanwhile is no end of it.
+    let ended = retry_on_intr(|| waitpid(Pid::from_raw(child), WaitOptions::empty()));
+    matches!(ended, Ok(Some((_, status))) if status.exit_status() == Some(0))
+}
+
+/// Waits for the end of a child, also of one that ends without a signal.
+pub(crate) fn wait_for(child: libc::pid_t) {
+    let options = WaitOptions::from_bits_retain(libc::__WALL as u32);
+    // A signal that comes meanwhile is no end of it.
+    let _ = retry_on_intr(|| waitpid(Pid::from_raw(child), options));
+}
+
+/// Orphans among the offspring of this process become its children from now on, so that it can end them.
+pub(crate) fn adopt_orphans() {
+    // SAFETY: a system call on this process alone. Where the system cannot do it, orphans live on.
+    unsafe {
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
+    }
+}
+
+/// Lets a child go on that has not ended, but stopped: the target has stopped itself, or asked to be traced by its parent, which is this process.
+///
+/// What the user stops with Ctrl-Z stays stopped.
+pub(crate) fn go_on(child: libc::pid_t, signal: libc::c_int) {
+    // SAFETY: system calls on a child, which was just seen to be stopped.
+    unsafe {
+        // A traced one stops at each signal, which is then delivered as if nobody traced it.
+        let was_traced = libc::ptrace(libc::PTRACE_DETACH, child, null_mut::<c_void>(), signal as usize as *mut c_void) == 0;
+        if !was_traced && matches!(signal, libc::SIGSTOP | libc::SIGTTIN | libc::SIGTTOU) {
+            libc::kill(child, libc::SIGCONT);
+        }
+    }
+}
+
+/// The same, if it has stopped.
+pub(crate) fn go_on_if_stopped(child: libc::pid_t) {
+    // SAFETY: a description of zeros is one, and says that no child has stopped; the pointer is to a local.
+    let (stopped, signal) = unsafe {
+        let mut stopped: libc::siginfo_t = std::mem::zeroed();
+        libc::waitid(libc::P_PID, child as libc::id_t, &raw mut stopped, libc::WSTOPPED | libc::WNOHANG);
+        (stopped.si_pid(), stopped.si_status())
+    };
+    if stopped == child {
+        go_on(child, signal);
+    }
+}

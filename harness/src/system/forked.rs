@@ -1,0 +1,99 @@
+//! Children that the target forks, told from processes that run the target.
+//!
+//! Such a child has a copy of everything here. When it returns from the target it would answer the
+//! next request, count executions, and fuzz. So each process that runs the target marks itself, in
+//! memory that the system clears in children, and one without a mark ends when it returns.
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::Once;
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+
+use super::process;
+use crate::exit::PANICKED;
+
+/// Enough for one byte; memory is mapped in whole pages.
+const LENGTH: usize = 1;
+
+/// The mark of a process that has not set one, and where the system clears no memory.
+static UNCLEARED: AtomicU8 = AtomicU8::new(1);
+static MARK: AtomicPtr<AtomicU8> = AtomicPtr::new((&raw const UNCLEARED).cast_mut());
+
+/// Says that this process is dwindle's own. Those that dwindle forks are marked as they begin.
+pub(crate) fn mark() {
+    static MAP: Once = Once::new();
+    MAP.call_once(map);
+    place().store(1, Ordering::Relaxed);
+}
+
+/// Whether this process was forked by a target. For a handler too; in every execution it costs two loads.
+#[inline]
+pub(crate) fn is_forked_by_target() -> bool {
+    place().load(Ordering::Relaxed) == 0
+}
+
+/// Ends a child of the target that has come back from it. What it did is no run of this program: the target may ask how it ended.
+#[cold]
+pub(crate) fn end(has_panicked: bool) -> ! {
+    process::leave(if has_panicked { PANICKED } else { 0 })
+}
+
+#[inline]
+fn place() -> &'static AtomicU8 {
+    // SAFETY: a static, or a page that stays mapped.
+    unsafe { &*MARK.load(Ordering::Relaxed) }
+}
+
+fn map() {
+    // SAFETY: maps a page of its own. A system that cannot clear it in children has a handler do so with the other mark.
+    unsafe {
+        let page = libc::mmap(null_mut::<c_void>(), LENGTH, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
+        if page != libc::MAP_FAILED && libc::madvise(page, LENGTH, libc::MADV_WIPEONFORK) == 0 {
+            MARK.store(page.cast(), Ordering::Relaxed);
+        } else {
+            libc::pthread_atfork(None, None, Some(clear));
+        }
+    }
+}
+
+unsafe extern "C" fn clear() {
+    UNCLEARED.store(0, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The exit code of a child that this process forks.
+    fn forked(life: impl FnOnce()) -> i32 {
+        let mut status = 0;
+        // SAFETY: the child makes system calls and loads only, and leaves.
+        unsafe {
+            let child = libc::fork();
+            if child == 0 {
+                life();
+                libc::_exit(7);
+            }
+            libc::waitpid(child, &raw mut status, 0);
+        }
+        libc::WEXITSTATUS(status)
+    }
+
+    #[test]
+    fn a_child_has_no_mark_until_it_sets_one() {
+        mark();
+        let end_of_a_stranger = || {
+            if is_forked_by_target() {
+                end(true);
+            }
+        };
+        assert!(!is_forked_by_target());
+        assert_eq!(forked(end_of_a_stranger), PANICKED);
+        let marked = || {
+            mark();
+            end_of_a_stranger();
+        };
+        assert_eq!(forked(marked), 7);
+        assert!(!is_forked_by_target());
+    }
+}

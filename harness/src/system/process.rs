@@ -1,0 +1,220 @@
+//! This process: starting its executable again, forking, dying with the parent, leaving at once.
+
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+#[cfg(feature = "libfuzzer")]
+use std::sync::atomic::{AtomicI32, Ordering};
+
+#[cfg(feature = "afl")]
+use rustix::process::Pid;
+
+/// This executable, even if a rebuild has replaced it meanwhile; the child dies when this process does.
+pub(crate) fn again() -> Command {
+    let mut command = Command::new("/proc/self/exe");
+    let parent = std::process::id();
+    // SAFETY: between fork and exec only async-signal-safe system calls are made: prctl, getppid and _exit.
+    unsafe {
+        command.pre_exec(move || {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            // The parent may have died before the wish was made.
+            if libc::getppid() != parent as libc::pid_t {
+                libc::_exit(1);
+            }
+            Ok(())
+        });
+    }
+    command
+}
+
+/// Whether a word of memory can be read; its address is a multiple of eight. For a handler.
+///
+/// The system is asked to take a mask of signals from there, for an operation that does not exist. It reads the mask first: [`libc::EFAULT`] says that it could not.
+pub(crate) fn is_readable(address: usize) -> bool {
+    const NO_OPERATION: libc::c_int = -1;
+    const MASK: usize = 8;
+    // SAFETY: the call changes nothing, whatever the address.
+    unsafe {
+        libc::syscall(libc::SYS_rt_sigprocmask, NO_OPERATION, address, 0, MASK);
+        *libc::__errno_location() != libc::EFAULT
+    }
+}
+
+/// Ends this process at once, past everything that the C library or a sanitizer does at the end of one.
+pub(crate) fn leave_from_a_handler(code: libc::c_int) -> ! {
+    loop {
+        // SAFETY: ends the process.
+        unsafe { libc::syscall(libc::SYS_exit_group, code) };
+    }
+}
+
+/// This process ends when `parent` does, however that ends.
+pub(crate) fn die_with(parent: libc::pid_t) {
+    // SAFETY: system calls on this process alone.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        // It may have ended before the wish was made.
+        if libc::getppid() != parent {
+            libc::_exit(1);
+        }
+    }
+}
+
+/// This process gets a signal when its parent ends, however that ends.
+#[cfg(feature = "afl")]
+pub(crate) fn ask_to_end_with_parent(signal: libc::c_int) {
+    // SAFETY: a system call on this process alone.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, signal);
+    }
+}
+
+/// This process leaves the group it belongs to, so that no signal to that reaches it.
+#[cfg(feature = "afl")]
+pub(crate) fn leave_group() {
+    let _ = rustix::process::setsid();
+}
+
+/// The parent of this process.
+#[cfg(feature = "afl")]
+pub(crate) fn parent() -> libc::pid_t {
+    Pid::as_raw(rustix::process::getppid())
+}
+
+/// Closes all files but standard input, output and error, whoever opened them.
+#[cfg(feature = "afl")]
+pub(crate) fn close_all_but_standard() {
+    // SAFETY: nothing here has a file open that it uses again.
+    unsafe {
+        if libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0) != 0 {
+            // Older systems.
+            for file in 3..1024 {
+                libc::close(file);
+            }
+        }
+    }
+}
+
+/// What this process says on standard error goes to `file`.
+#[cfg(feature = "afl")]
+pub(crate) fn redirect_stderr(file: libc::c_int) {
+    // SAFETY: both are open.
+    unsafe {
+        libc::dup2(file, 2);
+    }
+}
+
+/// The number of this process.
+pub(crate) fn id() -> libc::pid_t {
+    rustix::process::getpid().as_raw_pid()
+}
+
+/// The process that a fork outlives its parent for; see [`outlive_parent_for`].
+#[cfg(feature = "libfuzzer")]
+static ADOPTER: AtomicI32 = AtomicI32::new(0);
+
+/// This process stays when its parent ends, as long as `adopter` then takes it.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn outlive_parent_for(parent: libc::pid_t, adopter: libc::pid_t) {
+    extern "C" fn on_death_of_the_parent(_signal: libc::c_int) {
+        // SAFETY: system calls that a handler may make.
+        unsafe {
+            if libc::getppid() != ADOPTER.load(Ordering::Acquire) {
+                libc::_exit(1);
+            }
+        }
+    }
+    ADOPTER.store(adopter, Ordering::Release);
+    // SAFETY: the handler is a plain function; the system calls are on this process alone.
+    unsafe {
+        let signal = libc::SIGRTMIN() + 8;
+        libc::signal(signal, on_death_of_the_parent as extern "C" fn(libc::c_int) as libc::sighandler_t);
+        libc::prctl(libc::PR_SET_PDEATHSIG, signal);
+        // They may have ended before the wish was made.
+        let now = libc::getppid();
+        if now != parent && now != adopter {
+            libc::_exit(1);
+        }
+    }
+}
+
+/// The clock that interrupts this process from time to time, which a fork does not inherit.
+#[cfg(feature = "libfuzzer")]
+pub(crate) struct Alarm(libc::itimerval);
+
+#[cfg(feature = "libfuzzer")]
+impl Alarm {
+    pub(crate) fn read() -> Alarm {
+        // SAFETY: times of zeros are times; the pointer is to a local.
+        unsafe {
+            let mut timer: libc::itimerval = std::mem::zeroed();
+            libc::getitimer(libc::ITIMER_REAL, &raw mut timer);
+            Alarm(timer)
+        }
+    }
+
+    pub(crate) fn set(&self) {
+        // SAFETY: the times live until the call returns, which wants no old ones.
+        unsafe {
+            libc::setitimer(libc::ITIMER_REAL, &raw const self.0, std::ptr::null_mut());
+        }
+    }
+}
+
+/// Ctrl-C goes to every process of a terminal; the parent of this one decides what it means. Somebody may still end this process alone, and libFuzzer puts its
+/// own handlers only where it finds none.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn leave_signals_to_the_parent() {
+    // SAFETY: some signals get the plainest of handlers.
+    unsafe {
+        libc::signal(libc::SIGINT, libc::SIG_IGN);
+        // Where a target lowers the limit of file sizes, libFuzzer's files are not written, and the run goes on.
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        for signal in [libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2] {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+    }
+}
+
+/// The name by which this process is listed, which is its program's at first.
+pub(crate) fn name() -> [u8; 16] {
+    let mut name = [0; 16];
+    // SAFETY: the system writes at most 16 bytes.
+    unsafe {
+        libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr());
+    }
+    name
+}
+
+/// Lists this process under another name, of at most 15 bytes before the zero that ends it.
+pub(crate) fn rename(name: &[u8; 16]) {
+    // SAFETY: the system reads at most 16 bytes.
+    unsafe {
+        libc::prctl(libc::PR_SET_NAME, name.as_ptr());
+    }
+}
+
+/// Asks libFuzzer to come to its end in order.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn ask_to_end() {
+    // SAFETY: libFuzzer's handler sets a flag.
+    unsafe {
+        libc::raise(libc::SIGUSR1);
+    }
+}
+
+/// Ends this process now: no exit handlers, no destructors, no leak check.
+pub(crate) fn leave(code: i32) -> ! {
+    // SAFETY: _exit is always allowed; whatever had to be written was written.
+    unsafe { libc::_exit(code) }
+}
+
+/// Runs `handler` with the exit code when the process ends by `exit`.
+pub(crate) fn at_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void)) {
+    unsafe extern "C" {
+        fn on_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void), argument: *mut libc::c_void) -> libc::c_int;
+    }
+    // SAFETY: glibc has it; the handler is a plain function without unwinding out of it.
+    unsafe {
+        on_exit(handler, std::ptr::null_mut());
+    }
+}

@@ -1,0 +1,75 @@
+//! `cargo dwindle check`: what became of the stored bugs.
+
+use crate::args::{Check, Engine};
+use crate::child::Company;
+use crate::events::Event;
+use crate::exit::Exit;
+use crate::project::Project;
+use crate::screen::json;
+use crate::screen::{Plan, from_here};
+use crate::session::Session;
+use anyhow::Result;
+use dwindle_corpus::{BugStore, printable_line};
+use std::path::Path;
+
+pub(crate) fn check(options: &Check) -> Result<Exit> {
+    let project = Project::find(options.build.fuzz_dir.as_deref())?;
+    let store = project.store(options.store.as_deref())?;
+    let targets = if let Some(target) = &options.target {
+        project.require(target)?;
+        vec![target.clone()]
+    } else {
+        tell_of_strangers(&project, &store, options.build.json)?;
+        project.targets.clone()
+    };
+    let mut exit = Exit::Clean;
+    let mut is_anything_checked = false;
+    for target in targets {
+        // Nothing is built for a target without bugs.
+        if !has_bugs(&store, &target)? {
+            continue;
+        }
+        is_anything_checked = true;
+        let session = Session::open(&target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
+        session.screen.begin(&Plan { target: &target, engine: None, corpus: &[], store: &store.join(&target) })?;
+        let mut command = session.command(Some("check"), None)?;
+        command.env("DWINDLE_STORE", &store);
+        match session.drive(command, false, Company::NONE)? {
+            Exit::Interrupted => return Ok(Exit::Interrupted),
+            Exit::Bugs => exit = Exit::Bugs,
+            other if exit != Exit::Bugs && other != Exit::Clean => exit = other,
+            _ => {}
+        }
+    }
+    if !is_anything_checked && !options.build.json {
+        println!("nothing to check: no bugs in {}", from_here(&store));
+    }
+    Ok(exit)
+}
+
+/// Whether the store holds anything of the target, be it readable or not.
+fn has_bugs(root: &Path, target: &str) -> Result<bool> {
+    match BugStore::open_existing(root, target) {
+        Ok(store) => Ok(!store.ids()?.is_empty() || !store.damaged().is_empty()),
+        Err(error) if error.is_missing() => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Bugs of targets that are gone are nobody's to check; that must not look as if they were fixed.
+fn tell_of_strangers(project: &Project, store: &Path, is_json: bool) -> Result<()> {
+    for target in BugStore::targets(store)? {
+        if !project.targets.contains(&target) && has_bugs(store, &target)? {
+            let words = format!(
+                "{} holds bugs of `{target}`, which is no target of the fuzz crate; they are not checked",
+                from_here(&store.join(&target)),
+                target = printable_line(&target)
+            );
+            eprintln!("warning: {words}");
+            if is_json {
+                json::write(&Event::new("warning").with("text", words))?;
+            }
+        }
+    }
+    Ok(())
+}

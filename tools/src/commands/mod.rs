@@ -1,0 +1,12 @@
+//! The commands, each in the file of its name. `watch` stands with the rest of AFL++ in `afl`.
+
+pub(crate) mod init;
+pub(crate) mod add;
+pub(crate) mod list;
+pub(crate) mod run;
+pub(crate) mod min;
+pub(crate) mod triage;
+pub(crate) mod show;
+pub(crate) mod check;
+pub(crate) mod merge;
+pub(crate) mod corpus;

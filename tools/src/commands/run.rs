@@ -1,0 +1,61 @@
+//! `cargo dwindle run`: fuzz a target.
+
+use crate::args::{Engine, Run};
+use crate::child::Company;
+use crate::exit::{Exit, wrong_use};
+use crate::folders::{as_argument, corpus_folders, require_folder};
+use crate::screen::Plan;
+use crate::session::Session;
+use anyhow::{Context, Result};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::time::Duration;
+
+pub(crate) fn run(options: &Run) -> Result<Exit> {
+    if options.engine == Engine::Afl {
+        return crate::afl::run(options);
+    }
+    if options.out.is_some() || options.as_is {
+        return Err(wrong_use("--out and --as-is are for --engine afl"));
+    }
+    let is_libfuzzer = options.engine == Engine::Libfuzzer;
+    if !is_libfuzzer && options.jobs.is_some() {
+        return Err(wrong_use("the random engine has one process: leave --jobs out"));
+    }
+    if !is_libfuzzer && !options.corpus.is_empty() {
+        return Err(wrong_use("the random engine has no corpus: leave the folders out"));
+    }
+    options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
+
+    let echo = options.build.verbose || options.engine_args.iter().any(|argument| is_answered_in_words(argument));
+    let session = Session::open(&options.target, options.engine, &options.build, echo)?;
+    let artifacts = session.project.artifacts(&options.target);
+    fs::create_dir_all(&artifacts).with_context(|| format!("cannot make {}", artifacts.display()))?;
+    let corpus = if is_libfuzzer { corpus_folders(options, session.project.corpus(&options.target))? } else { Vec::new() };
+
+    let store = session.store(&options.shrinking)?.join(&options.target);
+    let engine = if is_libfuzzer { "libfuzzer" } else { "random" };
+    session.screen.begin(&Plan { target: &options.target, engine: Some(engine), corpus: &corpus, store: &store })?;
+
+    let mut command = session.command((!is_libfuzzer).then_some("random"), Some(&options.shrinking))?;
+    if options.stop_on_first {
+        command.env("DWINDLE_STOP", "first");
+    }
+    // libFuzzer joins the prefix and the name as they are, hence the slash.
+    let mut prefix = OsString::from("-artifact_prefix=");
+    prefix.push(artifacts.join(""));
+    command.arg(prefix);
+    if let Some(jobs) = options.jobs.filter(|jobs| *jobs > 1) {
+        command.arg(format!("-fork={jobs}"));
+    }
+    if let Some(seconds) = options.max_time {
+        command.arg(format!("-max_total_time={seconds}"));
+    }
+    command.args(&options.engine_args).args(corpus.iter().map(|folder| as_argument(folder)));
+    session.drive(command, is_libfuzzer, Company { time_max: options.max_time.map(Duration::from_secs), ..Company::NONE })
+}
+
+/// Whether the engine's words are what the user wants to see: its help, or what a merge did.
+fn is_answered_in_words(argument: &OsStr) -> bool {
+    argument.to_str().is_some_and(|argument| ["-help=", "-merge=", "-set_cover_merge=", "-print_"].iter().any(|option| argument.starts_with(option)))
+}

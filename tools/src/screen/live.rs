@@ -1,0 +1,218 @@
+//! What people see while a target runs: one live line on a terminal, a plain line every few seconds elsewhere.
+//!
+//! Results go to stdout, everything else to stderr; what is printed stands above the live line.
+
+use crate::events::Event;
+use crate::screen::libfuzzer::Figures;
+use crate::screen::progress::{self, Progress};
+use console::{Term, style};
+use dwindle_corpus::printable;
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+/// How often the live line's spinner turns.
+const SPIN: Duration = Duration::from_millis(120);
+
+/// How often a line is written where there is no terminal.
+const PLAIN_LINE_EVERY: Duration = Duration::from_secs(5);
+
+/// The rate is that of the last so many pulses, about five seconds.
+const RATE_PULSES: usize = 10;
+
+#[derive(Debug)]
+pub(crate) struct Live {
+    bar: Option<ProgressBar>,
+    /// The live line is there: from the first figures on, so that runs without any have no empty line.
+    is_drawn: bool,
+    has_results: bool,
+    state: State,
+    /// Where the work began that a bar is drawn for.
+    progress: Option<Progress>,
+    last_plain: Instant,
+}
+
+impl Live {
+    pub(crate) fn new() -> Self {
+        let bar = Term::stderr().features().is_attended().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            if let Ok(style) = ProgressStyle::with_template("{spinner:.cyan} {wide_msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar, is_drawn: false, has_results: false, state: State::default(), progress: None, last_plain: Instant::now() }
+    }
+
+    /// Takes over new figures; shows them now on a terminal, and else when it is time.
+    pub(crate) fn pulse(&mut self, pulse: &Event) {
+        self.state.pulse(pulse);
+        let line = self.state.line();
+        if let Some(bar) = &self.bar {
+            if !self.is_drawn {
+                bar.enable_steady_tick(SPIN);
+                self.is_drawn = true;
+            }
+            bar.set_message(line);
+        } else if self.last_plain.elapsed() >= PLAIN_LINE_EVERY {
+            self.last_plain = Instant::now();
+            self.aside(&line);
+        }
+    }
+
+    /// Takes over how far a piece of work is; shows it as a bar on a terminal, and else in words when it is time.
+    pub(crate) fn progress(&mut self, event: &Event) {
+        let Some(progress) = Progress::read(event) else { return };
+        let is_new = self.progress.as_ref().is_none_or(|known| !known.is_of_the_same_work_as(&progress));
+        if let Some(bar) = &self.bar {
+            if is_new {
+                bar.set_style(progress::style());
+                bar.set_length(progress.total);
+                bar.set_position(progress.done);
+                bar.reset_eta();
+            }
+            bar.set_position(progress.done);
+            bar.set_message(progress.words());
+            if !self.is_drawn {
+                bar.enable_steady_tick(SPIN);
+                self.is_drawn = true;
+            }
+        } else if self.last_plain.elapsed() >= PLAIN_LINE_EVERY {
+            self.last_plain = Instant::now();
+            let began = if is_new { &progress } else { self.progress.as_ref().unwrap_or(&progress) };
+            self.aside(&progress.line(began));
+        }
+        if is_new {
+            self.progress = Some(progress);
+        }
+    }
+
+    pub(crate) fn figures(&mut self, figures: Figures) {
+        let known = self.state.figures;
+        self.state.figures = Figures { coverage: figures.coverage.or(known.coverage), corpus: figures.corpus.or(known.corpus) };
+    }
+
+    /// Says that the end is near.
+    pub(crate) fn stopping(&self) {
+        self.aside(&style("stopping in order; interrupt again to kill").yellow().for_stderr().to_string());
+    }
+
+    /// Prints a result on stdout, control characters as escapes. Fails when nobody reads it any more.
+    pub(crate) fn result(&mut self, text: &str) -> io::Result<()> {
+        self.has_results = true;
+        let text = printable(text.strip_prefix("dwindle: ").unwrap_or(text).trim_end_matches('\n'));
+        self.above(|| writeln!(io::stdout(), "{text}"))
+    }
+
+    /// The same, set apart from the results before it.
+    pub(crate) fn result_apart(&mut self, text: &str) -> io::Result<()> {
+        if self.has_results {
+            self.result("")?;
+        }
+        self.result(text)
+    }
+
+    /// Prints something on stderr as it stands.
+    pub(crate) fn aside(&self, text: &str) {
+        // Nobody reading stderr is no reason to stop.
+        let _ = self.above(|| writeln!(io::stderr(), "{}", text.trim_end_matches('\n')));
+    }
+
+    /// Removes the live line.
+    pub(crate) fn clear(&mut self) {
+        if let Some(bar) = &self.bar
+            && self.is_drawn
+        {
+            bar.finish_and_clear();
+            self.is_drawn = false;
+        }
+    }
+
+    fn above(&self, print: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        match &self.bar {
+            Some(bar) if self.is_drawn => bar.suspend(print),
+            _ => print(),
+        }
+    }
+}
+
+/// The figures of a run.
+#[derive(Debug, Default)]
+struct State {
+    /// Seconds and executions at the last pulses, oldest first.
+    pulses: VecDeque<(f64, u64)>,
+    figures: Figures,
+    bugs: u64,
+    is_minimizing: bool,
+}
+
+impl State {
+    fn pulse(&mut self, pulse: &Event) {
+        if let (Some(seconds), Some(executions)) = (pulse.decimal("seconds"), pulse.number("executions")) {
+            if self.pulses.len() == RATE_PULSES {
+                self.pulses.pop_front();
+            }
+            self.pulses.push_back((seconds, executions));
+        }
+        self.bugs = pulse.number("bugs").unwrap_or(self.bugs);
+        self.is_minimizing = pulse.text("minimizing").is_some();
+    }
+
+    /// Executions a second.
+    fn rate(&self) -> u64 {
+        let (Some(&(last_seconds, last)), Some(&(mut seconds, mut executions))) = (self.pulses.back(), self.pulses.front()) else { return 0 };
+        if self.pulses.len() == 1 {
+            (seconds, executions) = (0.0, 0);
+        }
+        // At least a tenth of a second: a burst of pulses is not a rate.
+        (last.saturating_sub(executions) as f64 / (last_seconds - seconds).max(0.1)) as u64
+    }
+
+    fn line(&self) -> String {
+        let (seconds, executions) = self.pulses.back().copied().unwrap_or_default();
+        let seconds = seconds as u64;
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let clock = if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes:02}:{seconds:02}") };
+        let mut parts = vec![clock, format!("{} executions", HumanCount(executions)), format!("{}/s", HumanCount(self.rate()))];
+        parts.extend(self.figures.coverage.map(|coverage| format!("coverage {}", HumanCount(coverage))));
+        parts.extend(self.figures.corpus.map(|corpus| format!("corpus {}", HumanCount(corpus))));
+        let bugs = match self.bugs {
+            0 => "no bugs".to_owned(),
+            1 => "1 bug".to_owned(),
+            bugs => format!("{} bugs", HumanCount(bugs)),
+        };
+        parts.push(if self.is_minimizing { format!("{bugs}, minimizing") } else { bugs });
+        parts.join("  ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pulse(seconds: f64, executions: u64) -> Event {
+        Event::new("pulse").with("seconds", seconds).with("executions", executions)
+    }
+
+    #[test]
+    fn the_line_says_what_is_known_and_leaves_out_the_rest() {
+        let mut state = State::default();
+        assert_eq!(state.line(), "00:00  0 executions  0/s  no bugs");
+        state.figures = Figures { coverage: Some(1048), corpus: Some(22) };
+        state.pulse(&pulse(61.0, 81_920).with("bugs", 2).with("minimizing", "0123456789abcdef"));
+        assert_eq!(state.line(), "01:01  81,920 executions  1,342/s  coverage 1,048  corpus 22  2 bugs, minimizing");
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_last_pulses_and_never_nonsense() {
+        let mut state = State::default();
+        for half_seconds in 0..40_u32 {
+            state.pulse(&pulse(f64::from(half_seconds) / 2.0, if half_seconds < 20 { 0 } else { u64::from(half_seconds - 20) * 100 }));
+        }
+        assert_eq!(state.rate(), 200);
+        // A counter that starts again is no negative rate.
+        state.pulse(&pulse(20.0, 5));
+        assert_eq!(state.rate(), 0);
+    }
+}
