@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::sync::{Mutex, PoisonError};
 
-use dwindle_corpus::{BugStore, Report, Status, StoreError};
+use dwindle_corpus::{BugKind, BugStore, Report, Status, StoreError};
 use dwindle_engine::Trace;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -129,7 +129,8 @@ pub(crate) fn reduce(
     // What makes a variant is the way to the failure.
     site.want_frames(entry.variant.is_some());
     let mut trace = Trace::default();
-    site.allow_for(Runs::Again(stored.kind));
+    // Whether a hang is one the confirmation finds out, which takes its time.
+    site.allow_for(if stored.kind == BugKind::Timeout { Runs::Candidates(stored.kind) } else { Runs::Again(stored.kind) });
     site.narrow_stack(false);
     let failed = match site.run_input(original, &mut trace) {
         Run::Failed(failed) if failed.is_of(stored) => Ok(failed),

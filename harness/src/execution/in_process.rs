@@ -153,7 +153,7 @@ impl<P: FnMut(&mut TestCase)> Site for InProcess<P> {
 
     fn narrow_stack(&mut self, _is_narrow: bool) {}
 
-    fn fails_as_printed(&mut self, _input: &[u8], _failed: &Failed) -> Option<bool> {
+    fn fails_as_printed(&mut self, _input: &[u8], _failed: &Failed, _processes: usize) -> Option<bool> {
         None
     }
 

@@ -43,8 +43,9 @@ pub(crate) trait Site {
     /// Whether the runs that follow have a little less of a stack than the command that a report prints, or a little more.
     fn narrow_stack(&mut self, is_narrow: bool);
 
-    /// Whether the command that a report prints fails as `failed` does, in a new process. None where there is no such command, or no process can be started.
-    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed) -> Option<bool>;
+    /// Whether the command that a report prints fails as `failed` does, in each of so many new processes that run at once. None where there is no such command, or no
+    /// process can be started.
+    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed, processes: usize) -> Option<bool>;
 
     /// Has the next run take place in a process in which nothing ran before.
     fn start_afresh(&mut self);

@@ -61,7 +61,7 @@ pub(crate) struct Isolated {
     until: Option<Instant>,
     gave_up: bool,
     /// Made when it is needed first.
-    printed: Option<Printed>,
+    printed: Vec<Printed>,
 }
 
 /// How a request was answered.
@@ -100,7 +100,7 @@ impl Isolated {
             process_max: None,
             until: None,
             gave_up: false,
-            printed: None,
+            printed: Vec::new(),
         })
     }
 
@@ -255,14 +255,17 @@ impl Isolated {
         }
     }
 
-    /// Runs an input in a new process; none if no process can be started.
-    fn run_as_printed(&mut self, input: &[u8], kind: BugKind) -> Option<Ended> {
-        if self.printed.is_none() {
-            self.printed = Printed::new().ok();
+    /// Runs an input in new processes at once; none if no process can be started.
+    fn run_as_printed(&mut self, input: &[u8], kind: BugKind, processes: usize) -> Option<Vec<Ended>> {
+        while self.printed.len() < processes {
+            self.printed.push(Printed::new().ok()?);
         }
         let patience = self.process_max.unwrap_or_else(|| printed::patience(kind));
         let left = self.until.map_or(patience, |until| until.saturating_duration_since(Instant::now()).min(patience));
-        self.printed.as_ref()?.run(input, kind, left).ok()
+        let started: Vec<_> = self.printed[..processes].iter().map(|printed| printed.start(input, kind)).collect();
+        // All of them are waited for, also where one could not be started.
+        let ended: Vec<_> = started.into_iter().map(|started| started.and_then(|started| started.wait(kind, left))).collect();
+        ended.into_iter().collect::<io::Result<_>>().ok()
     }
 
     fn read_answer(&mut self, trace: &mut Trace) -> Option<Run> {
@@ -380,17 +383,20 @@ impl Site for Isolated {
         self.shared.header().stack_is_narrow.store(is_narrow, Ordering::Release);
     }
 
-    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed) -> Option<bool> {
+    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed, processes: usize) -> Option<bool> {
         // The executable of a test is no target.
         if cfg!(test) {
             return None;
         }
-        Some(match self.run_as_printed(input, failed.kind)? {
-            Ended::Quietly => false,
-            Ended::Named(id) => id == failed.id,
-            Ended::Died(death) => self.names.of(death, &self.manifest_dir).id == failed.id,
-            Ended::OfKind(kind) => kind == failed.kind,
-            Ended::Somehow => true,
+        printed::at_once_or_alone(processes, |processes| {
+            let ended = self.run_as_printed(input, failed.kind, processes)?;
+            Some(ended.into_iter().all(|ended| match ended {
+                Ended::Quietly => false,
+                Ended::Named(id) => id == failed.id,
+                Ended::Died(death) => self.names.of(death, &self.manifest_dir).id == failed.id,
+                Ended::OfKind(kind) => kind == failed.kind,
+                Ended::Somehow => true,
+            }))
         })
     }
 

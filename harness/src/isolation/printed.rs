@@ -81,8 +81,8 @@ impl Printed {
         Ok(Printed { shared, file })
     }
 
-    /// Runs an input that is thought to fail as `kind`. It is given up after `patience`. An error says that no process could be started.
-    pub(super) fn run(&self, input: &[u8], kind: BugKind, patience: Duration) -> io::Result<Ended> {
+    /// Starts a process on an input that is thought to fail as `kind`. An error says that no process could be started.
+    pub(super) fn start(&self, input: &[u8], kind: BugKind) -> io::Result<Started<'_>> {
         let told = self.shared.header();
         told.records.set(0);
         self.shared.clear(Area::Record);
@@ -98,9 +98,7 @@ impl Printed {
             inherited.push(self.file.as_raw_fd());
         }
         hand_down(&mut command, inherited);
-        let mut child = command.spawn()?;
-        let ended = wait(&mut child, patience)?;
-        Ok(self.ended(ended, kind))
+        Ok(Started { child: command.spawn()?, by: self })
     }
 
     fn ended(&self, status: Option<std::process::ExitStatus>, kind: BugKind) -> Ended {
@@ -127,6 +125,34 @@ impl Printed {
             },
         }
     }
+}
+
+/// A new process that runs one input.
+pub(super) struct Started<'a> {
+    child: Child,
+    by: &'a Printed,
+}
+
+impl Started<'_> {
+    /// Waits for its end. It is given up after `patience`.
+    pub(super) fn wait(mut self, kind: BugKind, patience: Duration) -> io::Result<Ended> {
+        let ended = wait(&mut self.child, patience)?;
+        Ok(self.by.ended(ended, kind))
+    }
+}
+
+/// Whether all of so many processes fail that run at once. If not, whether each of them fails alone: a target may hold a file or a port that a second process needs.
+pub(super) fn at_once_or_alone(processes: usize, mut all_fail: impl FnMut(usize) -> Option<bool>) -> Option<bool> {
+    let at_once = all_fail(processes)?;
+    if at_once || processes == 1 {
+        return Some(at_once);
+    }
+    for _ in 0..processes {
+        if !all_fail(1)? {
+            return Some(false);
+        }
+    }
+    Some(true)
 }
 
 /// What follows the file in the command that a report prints, for the engine that this is built with.
@@ -241,5 +267,26 @@ impl Recorder {
         let told = self.0.header();
         told.id.store(id.to_bits(), Ordering::Release);
         told.is_named.store(true, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_only_alone_is_run_alone() {
+        let decided = |fails: fn(usize) -> Option<bool>| {
+            let mut asked = Vec::new();
+            let decided = at_once_or_alone(2, |processes| {
+                asked.push(processes);
+                fails(processes)
+            });
+            (decided, asked)
+        };
+        assert_eq!(decided(|_| Some(true)), (Some(true), vec![2]));
+        assert_eq!(decided(|processes| Some(processes == 1)), (Some(true), vec![2, 1, 1]));
+        assert_eq!(decided(|_| Some(false)), (Some(false), vec![2, 1]));
+        assert_eq!(decided(|_| None), (None, vec![2]));
     }
 }

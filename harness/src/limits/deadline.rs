@@ -9,11 +9,11 @@ const ASKED: Duration = Duration::from_millis(1_300);
 const ENDED: Duration = Duration::from_millis(2_500);
 /// The same for several fuzzers at once.
 #[cfg(feature = "libfuzzer")]
-const SEVERAL_ENDED: Duration = Duration::from_millis(4_500);
+const SEVERAL_ENDED: Duration = Duration::from_secs(4);
 /// So long after its time what is being minimized is left for the next run.
-const MINIMIZED: Duration = Duration::from_secs(6);
+const MINIMIZED: Duration = Duration::from_secs(5);
 /// So long after its time nothing waits for another process any longer. What is left to do takes moments, which may last two seconds on a busy machine.
-const OVER: Duration = Duration::from_millis(7_500);
+const OVER: Duration = Duration::from_millis(6_200);
 
 /// The end of a run with a limit on its time; without one it is never up.
 #[derive(Clone, Copy, Debug, Default)]

@@ -16,7 +16,7 @@ use crate::minimize::reliability::Repeats;
 /// How often the result has to fail in the place where candidates run.
 const RUNS: u64 = 3;
 /// How often it has to fail in a new process, unless that takes seconds.
-const PROCESSES: u32 = 2;
+const PROCESSES: usize = 2;
 
 /// How many bytes of inputs are kept in mind; beyond them every other input is forgotten.
 const BYTES_MAX: usize = 64 << 20;
@@ -117,18 +117,27 @@ impl<S: Site> Confirmer<'_, S> {
     /// Whether an input fails each time: where candidates run, and as the command that a report prints.
     fn is_confirmed(&mut self, input: &[u8]) -> bool {
         let failed = self.found.failed;
-        let is_slow = is_slow(failed);
         self.site.allow_for(Runs::Again(failed.kind));
+        if is_slow(failed) {
+            // Each run takes seconds, and a new process shows more than a worker.
+            return self.site.fails_as_printed(input, failed, 1).unwrap_or_else(|| self.fails_in_worker(input, 1));
+        }
+        // One run is left for the report.
+        self.fails_in_worker(input, RUNS - 1) && self.site.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
+    }
+
+    /// Whether an input fails in each of so many runs where candidates run.
+    fn fails_in_worker(&mut self, input: &[u8], runs: u64) -> bool {
+        let failed = self.found.failed;
         let mut scratch = Trace::default();
-        // One run is left for the report. Once is enough of what takes seconds.
-        for _ in 1..if is_slow { 2 } else { RUNS } {
+        for _ in 0..runs {
             self.start();
             self.calls += 1;
             if !matches!(self.site.run_input(input, &mut scratch), Run::Failed(again) if again.id == failed.id) {
                 return false;
             }
         }
-        (0..if is_slow { 1 } else { PROCESSES }).all(|_| self.site.fails_as_printed(input, failed).unwrap_or(true))
+        true
     }
 
     /// What a report tells of an input.
@@ -204,8 +213,8 @@ mod tests {
 
         fn narrow_stack(&mut self, _is_narrow: bool) {}
 
-        fn fails_as_printed(&mut self, input: &[u8], _failed: &Failed) -> Option<bool> {
-            self.asked += 1;
+        fn fails_as_printed(&mut self, input: &[u8], _failed: &Failed, processes: usize) -> Option<bool> {
+            self.asked += processes as u32;
             Some(input.len() >= self.bytes)
         }
 

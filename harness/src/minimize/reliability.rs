@@ -74,7 +74,7 @@ pub(crate) fn at_the_edge<S: Site>(site: &mut S, input: &[u8], is_wanted: impl F
     if let Run::Failed(failed) = site.run_input(input, trace)
         && failed.kind == BugKind::StackOverflow
         && is_wanted(&failed)
-        && site.fails_as_printed(input, &failed) == Some(true)
+        && site.fails_as_printed(input, &failed, 1) == Some(true)
     {
         return Some(failed);
     }

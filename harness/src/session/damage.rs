@@ -55,7 +55,7 @@ const CHANCES_TIME: Duration = Duration::from_secs(1);
 /// How often an input has to fail alike, and otherwise where freed memory is not used again, before that is the reason.
 const AGREEING: u32 = 3;
 /// How often it has to fail alike in a new process.
-const PROCESSES: u32 = 2;
+const PROCESSES: usize = 2;
 
 impl Damage {
     /// What is known before the first run. `in_store`: the store has a bug by which damage is known.
@@ -144,7 +144,7 @@ pub(crate) fn is_damaging(site: &mut Isolated, input: &[u8], failed: &Failed) ->
 /// Whether an input fails alike each time, also as the command that a report prints.
 fn is_steady(site: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
     (0..AGREEING).all(|_| fresh(site, input, Runs::Alone).is_some_and(|again| again.id == failed.id))
-        && (0..PROCESSES).all(|_| site.fails_as_printed(input, failed).unwrap_or(true))
+        && site.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
 }
 
 /// Whether a run came to an end, and to another one. Of one that took too long, or too much, that is not known.
@@ -219,6 +219,8 @@ mod tests {
                 // SAFETY: as above.
                 let byte = unsafe {
                     let block = libc::malloc(4000).cast::<u8>();
+                    // Behind it, so that the allocator cannot give the block back to the system.
+                    std::hint::black_box(libc::malloc(16));
                     block.add(500).write_volatile(7);
                     libc::free(block.cast());
                     std::hint::black_box(block).add(500).read_volatile()
@@ -267,7 +269,7 @@ mod tests {
     }
 
     fn failure(site: &mut Isolated, byte: u8) -> Failed {
-        fresh(site, &[byte], Runs::Alone).unwrap()
+        fresh(site, &[byte], Runs::Alone).unwrap_or_else(|| panic!("byte {byte} has to fail"))
     }
 
     #[test]
