@@ -5,7 +5,7 @@ mod shrink_support;
 use std::sync::{Arc, Mutex};
 
 use dwindle_engine::generators::{self as g, Fun};
-use dwindle_engine::{Generate, Generator, Said, TestCase, any, execute};
+use dwindle_engine::{Generate, Generator, TestCase, TranscriptEvent, any, execute};
 use shrink_support::{Property, minimal};
 
 fn shrinks_to(property: &Property, minimum: &[&str]) {
@@ -23,11 +23,11 @@ fn heard(input: &[u8], property: impl FnOnce(&mut TestCase)) -> Vec<String> {
     let mut tc = TestCase::new();
     tc.listen(Some(Box::new(move |said| {
         writer.lock().unwrap().push(match said {
-            Said::Draw(value) => format!("{value:?}"),
-            Said::Note(note) => format!("# {note}"),
-            Said::Name(name) => format!("{name} ="),
-            Said::Line => "line".to_owned(),
-            Said::Completed(draw, value) => format!("{draw}: {value:?}"),
+            TranscriptEvent::Draw(value) => format!("{value:?}"),
+            TranscriptEvent::Note(note) => format!("# {note}"),
+            TranscriptEvent::Name(name) => format!("{name} ="),
+            TranscriptEvent::Line => "line".to_owned(),
+            TranscriptEvent::Completed(draw, value) => format!("{draw}: {value:?}"),
         });
     })));
     tc.start_bytes(input, 100);

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, DEPTH_MAX, Ended, Generator, Halt, Label, Said, Span, TestCase, any, execute, misuse};
+use dwindle_engine::{CHOICES_MAX, DEPTH_MAX, Ended, Generator, Halt, Label, Span, TestCase, TranscriptEvent, any, execute, misuse};
 
 /// Draws from `generator` at random and from random bytes, and hands each value to `check`; gives back how many came.
 fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize {
@@ -328,11 +328,11 @@ fn listening() -> (TestCase, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
     let writer = std::sync::Arc::clone(&heard);
     tc.listen(Some(Box::new(move |said| {
         let line = match said {
-            Said::Draw(value) => format!("{value:?}"),
-            Said::Note(note) => format!("# {note}"),
-            Said::Name(name) => format!("{name} ="),
-            Said::Line => "line".to_owned(),
-            Said::Completed(draw, value) => format!("{draw}: {value:?}"),
+            TranscriptEvent::Draw(value) => format!("{value:?}"),
+            TranscriptEvent::Note(note) => format!("# {note}"),
+            TranscriptEvent::Name(name) => format!("{name} ="),
+            TranscriptEvent::Line => "line".to_owned(),
+            TranscriptEvent::Completed(draw, value) => format!("{draw}: {value:?}"),
         };
         writer.lock().expect("nobody panicked").push(line);
     })));

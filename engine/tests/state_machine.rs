@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use dwindle_engine::codec::encode;
 use dwindle_engine::generators as g;
 use dwindle_engine::state_machine::{RULES_MAX, Rule};
-use dwindle_engine::{Ended, Pool, Said, StateMachine, TestCase, Value, any, execute};
+use dwindle_engine::{Ended, Pool, StateMachine, TestCase, TranscriptEvent, Value, any, execute};
 
 /// What a run says, draws and notes in their order.
 fn said(start: impl FnOnce(&mut TestCase), run: impl FnOnce(&mut TestCase)) -> (Vec<String>, Ended) {
@@ -14,9 +14,9 @@ fn said(start: impl FnOnce(&mut TestCase), run: impl FnOnce(&mut TestCase)) -> (
     let heard = Arc::clone(&lines);
     tc.listen(Some(Box::new(move |said| {
         heard.lock().unwrap().push(match said {
-            Said::Draw(value) => format!("{value:?}"),
-            Said::Note(note) => format!("# {note}"),
-            Said::Name(_) | Said::Line | Said::Completed(..) => return,
+            TranscriptEvent::Draw(value) => format!("{value:?}"),
+            TranscriptEvent::Note(note) => format!("# {note}"),
+            TranscriptEvent::Name(_) | TranscriptEvent::Line | TranscriptEvent::Completed(..) => return,
         });
     })));
     start(&mut tc);

@@ -8,7 +8,7 @@ use dwindle_corpus::{BugStore, Claim, SHOWN_MAX_BYTES, excerpt, exhaustion, prin
 use dwindle_engine::codec::encode;
 use dwindle_engine::{TestCase, Trace};
 
-use crate::execution::{InProcess, Run, Site};
+use crate::execution::{Executor, InProcess, Run};
 use crate::failure::failed::Failed;
 use crate::failure::panics::Scope;
 use crate::limits::Limits;

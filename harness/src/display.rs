@@ -1,36 +1,13 @@
 //! What a run says of itself, as text. No value of a target fills memory or a screen, and none drives a terminal.
 
-use std::fmt::Debug;
 #[cfg(feature = "libfuzzer")]
-use std::fmt::{self, Write as _};
+use std::fmt::{self, Debug, Write as _};
 #[cfg(feature = "libfuzzer")]
 use std::io;
 
-use dwindle_corpus::{SHOWN_MAX_BYTES, WHOLE_MAX_BYTES, excerpt, excerpt_of, printable};
-
-/// The room for all that one run says where it is kept whole. What goes beyond is cut off as it is written.
-pub(crate) struct Room(usize);
-
-impl Room {
-    pub(crate) fn new() -> Room {
-        Room(WHOLE_MAX_BYTES)
-    }
-
-    /// `Debug` of a value, as far as there is room.
-    pub(crate) fn value(&mut self, value: &dyn Debug) -> String {
-        self.take(excerpt_of(value, self.0))
-    }
-
-    /// A note, as far as there is room.
-    pub(crate) fn note(&mut self, note: &str) -> String {
-        self.take(excerpt(note, self.0).into_owned())
-    }
-
-    fn take(&mut self, text: String) -> String {
-        self.0 = self.0.saturating_sub(text.len());
-        text
-    }
-}
+#[cfg(feature = "libfuzzer")]
+use dwindle_corpus::WHOLE_MAX_BYTES;
+use dwindle_corpus::{SHOWN_MAX_BYTES, excerpt, printable};
 
 /// The beginning of a value, a note or a message for a terminal, and how much more there is.
 pub(crate) fn text(text: &str) -> String {
@@ -64,13 +41,6 @@ impl<W: io::Write> fmt::Write for Escaping<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn all_that_a_run_says_has_one_limit() {
-        let mut room = Room(10);
-        assert_eq!((room.value(&1234), room.note("567")), ("1234".to_owned(), "567".to_owned()));
-        assert_eq!((room.value(&[0; 100]), room.note("none")), ("[0, .. (cut off)".to_owned(), " .. (4 more bytes)".to_owned()));
-    }
 
     #[test]
     fn a_text_on_a_terminal_is_its_beginning_with_escapes() {

@@ -95,7 +95,7 @@ macro_rules! __dwindle_entry_points {
 
             #[used]
             #[unsafe(export_name = "dwindle_default")]
-            static DEFAULT: u8 = $crate::__private::libfuzzer::aside::built_for(option_env!("DWINDLE_DEFAULT"));
+            static DEFAULT: u8 = $crate::__private::libfuzzer::passthrough::built_for(option_env!("DWINDLE_DEFAULT"));
 
             #[unsafe(export_name = "zz_dwindle_initialize")]
             extern "C" fn initialize(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
@@ -104,7 +104,7 @@ macro_rules! __dwindle_entry_points {
 
             #[unsafe(export_name = "LLVMFuzzerInitialize_aside")]
             extern "C" fn initialize_aside(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
-                $crate::__private::libfuzzer::aside::initialize(&TARGET, argc, argv);
+                $crate::__private::libfuzzer::passthrough::initialize(&TARGET, argc, argv);
                 $init;
                 0
             }
@@ -123,8 +123,8 @@ macro_rules! __dwindle_entry_points {
             #[allow(dead_code, reason = "a drop-in target has a function of its own, which dwindle's run leads to as well")]
             #[inline(never)]
             fn __dwindle_run_aside(bytes: &[u8]) -> $crate::arbitrary::Corpus {
-                static TEST_CASE: $crate::__private::libfuzzer::aside::OneTestCase = ::std::sync::LazyLock::new(::std::sync::Mutex::default);
-                $crate::__private::libfuzzer::aside::decode(&TEST_CASE, bytes, dwindle_property)
+                static TEST_CASE: $crate::__private::libfuzzer::passthrough::OneTestCase = ::std::sync::LazyLock::new(::std::sync::Mutex::default);
+                $crate::__private::libfuzzer::passthrough::decode(&TEST_CASE, bytes, dwindle_property)
             }
 
             $crate::__dwindle_fork! { "LLVMFuzzerInitialize", fork_initialize(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int, initialize, initialize_aside }
@@ -138,7 +138,7 @@ macro_rules! __dwindle_entry_points {
 #[macro_export]
 macro_rules! __dwindle_aside_on_bytes {
     ($bytes:ident, $run:ident) => {{
-        if let Some(path) = $crate::__private::libfuzzer::aside::debug_path() {
+        if let Some(path) = $crate::__private::libfuzzer::passthrough::debug_path() {
             use ::std::io::Write;
             let mut file = ::std::fs::File::create(path).expect("failed to create `RUST_LIBFUZZER_DEBUG_PATH` file");
             writeln!(&mut file, "{:?}", $bytes).expect("failed to write to `RUST_LIBFUZZER_DEBUG_PATH` file");
@@ -162,7 +162,7 @@ macro_rules! __dwindle_fork {
                 "cmp byte ptr [rip + {mode}], 0",
                 "jne {aside}",
                 "jmp {on}",
-                mode = sym $crate::__private::libfuzzer::aside::ASIDE,
+                mode = sym $crate::__private::libfuzzer::passthrough::PASSTHROUGH,
                 aside = sym $aside,
                 on = sym $on,
             )
@@ -186,7 +186,7 @@ macro_rules! __dwindle_fork {
                 "b {on}",
                 "2:",
                 "b {aside}",
-                mode = sym $crate::__private::libfuzzer::aside::ASIDE,
+                mode = sym $crate::__private::libfuzzer::passthrough::PASSTHROUGH,
                 aside = sym $aside,
                 on = sym $on,
             )
@@ -202,7 +202,7 @@ macro_rules! __dwindle_fork {
     ($symbol:literal, $name:ident($($argument:ident: $type:ty),*) -> $result:ty, $on:ident, $aside:ident) => {
         #[unsafe(export_name = $symbol)]
         pub extern "C" fn $name($($argument: $type),*) -> $result {
-            if $crate::__private::libfuzzer::aside::ASIDE.load(::core::sync::atomic::Ordering::Relaxed) == 0 { $on($($argument),*) } else { $aside($($argument),*) }
+            if $crate::__private::libfuzzer::passthrough::PASSTHROUGH.load(::core::sync::atomic::Ordering::Relaxed) == 0 { $on($($argument),*) } else { $aside($($argument),*) }
         }
     };
 }

@@ -4,12 +4,13 @@ use std::panic::{resume_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Once};
 
-use dwindle_engine::{Ended, Said, TestCase, execute};
+use dwindle_engine::{Ended, TestCase, execute};
 
+use crate::execution::Line;
 use crate::failure::printing;
 use crate::isolation::formatted::Formatter;
 use crate::system::{forked, process};
-use crate::{display, environment, exit};
+use crate::{environment, exit};
 
 /// How many targets run.
 static RUNS: AtomicU32 = AtomicU32::new(0);
@@ -33,12 +34,7 @@ extern "C" fn on_exit_of_the_target(code: libc::c_int, _argument: *mut libc::c_v
 pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
     let mut tc = TestCase::new();
     let mut formatter = Formatter::default();
-    tc.listen(Some(Box::new(move |said| match said {
-        Said::Draw(value) => eprintln!("draw: {}", display::text(&formatter.text(value))),
-        Said::Note(note) => eprintln!("note: {}", display::text(note)),
-        Said::Name(_) | Said::Line => {}
-        Said::Completed(_, value) => eprintln!("asked: {}", display::text(&formatter.text(value))),
-    })));
+    tc.listen(Some(Box::new(move |event| Line::of(event, &mut formatter).print())));
     printing::escape_messages();
     let seen = Arc::new(AtomicBool::new(false));
     let (mark, previous) = (Arc::clone(&seen), take_hook());

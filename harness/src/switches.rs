@@ -16,7 +16,7 @@ use crate::environment;
 pub(crate) enum Switch {
     /// libFuzzer gets counters when they are first set: `fuzzers/libfuzzer/coverage.rs`.
     LazyCounters,
-    /// Copies of the fuzzer that sleep until it dies: `fuzzers/libfuzzer/standby.rs`.
+    /// SnapshotPace of the fuzzer that sleep until it dies: `fuzzers/libfuzzer/snapshot.rs`.
     Snapshots,
     /// Inputs run in a worker first where many of them kill: `isolation/screen.rs`.
     Prescreen,
@@ -28,7 +28,7 @@ pub(crate) enum Switch {
     SilencedTracing,
     /// Short waits by looking at shared memory instead of sleeping: `isolation/bell.rs`.
     Spinning,
-    /// A second worker that waits for the first one's death: `isolation/nursery.rs`.
+    /// A second worker that waits for the first one's death: `isolation/fork server.rs`.
     SpareWorker,
     /// Candidates whose bug is no use after return run without that check: `isolation/sanitizer.rs`.
     UnwatchedFrames,

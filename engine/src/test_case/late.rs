@@ -3,7 +3,7 @@
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
-use super::{Said, TestCase};
+use super::{TestCase, TranscriptEvent};
 
 /// Part of a drawn value whose description is complete only when the run is over.
 pub(crate) trait Late: Send + Sync {
@@ -67,7 +67,7 @@ impl TestCase {
             }
         }
         self.later.told += 1;
-        self.say(Said::Draw(value));
+        self.say(TranscriptEvent::Draw(value));
     }
 
     /// Tells again of draws that show more than they did.
@@ -76,7 +76,7 @@ impl TestCase {
         let ToldLater { parts, draws, .. } = std::mem::take(&mut self.later);
         for (draw, marked) in draws {
             let completed = Rendered { plain: completed(&marked.plain, &parts), pretty: completed(&marked.pretty, &parts) };
-            self.say(Said::Completed(draw, &completed));
+            self.say(TranscriptEvent::Completed(draw, &completed));
         }
     }
 

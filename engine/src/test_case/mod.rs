@@ -75,7 +75,7 @@ enum Source {
 /// What is told of draws and notes.
 struct Listener(Hear);
 
-type Hear = Box<dyn FnMut(Said<'_>) + Send>;
+type Hear = Box<dyn FnMut(TranscriptEvent<'_>) + Send>;
 
 impl Debug for Listener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -85,7 +85,7 @@ impl Debug for Listener {
 
 /// Something a listener is told, in the order it happened.
 #[derive(Clone, Copy)]
-pub enum Said<'a> {
+pub enum TranscriptEvent<'a> {
     /// The name of the draw that is told of next.
     Name(&'static str),
     /// The draw that is told of next is a line of a program, as it stands: a step of a state machine, or what was drawn in one.
@@ -251,7 +251,7 @@ impl TestCase {
     /// Shows a line in the report of a failure, between the draws.
     pub fn note(&mut self, note: impl AsRef<str>) {
         if self.listener.is_some() {
-            self.say(Said::Note(note.as_ref()));
+            self.say(TranscriptEvent::Note(note.as_ref()));
         }
     }
 
@@ -317,7 +317,7 @@ impl TestCase {
     #[cold]
     pub(crate) fn say_line(&mut self, line: &str) {
         if self.nesting == 0 {
-            self.say(Said::Line);
+            self.say(TranscriptEvent::Line);
             self.say_draw(&format_args!("{line}"));
         }
     }
@@ -332,18 +332,18 @@ impl TestCase {
     #[cold]
     pub(crate) fn say_drawn(&mut self, name: Option<&'static str>, value: &dyn Debug) {
         if self.in_step {
-            self.say(Said::Line);
+            self.say(TranscriptEvent::Line);
             self.say_draw(&format_args!("    // {}{value:?}", name.map_or_else(|| "drew ".to_owned(), |name| format!("{name} = "))));
             return;
         }
         if let Some(name) = name {
-            self.say(Said::Name(name));
+            self.say(TranscriptEvent::Name(name));
         }
         self.say_draw(value);
     }
 
     #[cold]
-    fn say(&mut self, said: Said<'_>) {
+    fn say(&mut self, said: TranscriptEvent<'_>) {
         if let Some(Listener(listener)) = &mut self.listener {
             listener(said);
         }

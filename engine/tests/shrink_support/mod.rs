@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
 use dwindle_engine::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, shrink};
-use dwindle_engine::{Ended, Halt, Origin, Outcome, Said, TestCase, Trace, Value, execute};
+use dwindle_engine::{Ended, Halt, Origin, Outcome, TestCase, Trace, TranscriptEvent, Value, execute};
 
 pub(crate) mod kinds;
 pub(crate) mod machines;
@@ -68,9 +68,9 @@ impl<'a> InProcess<'a> {
         self.tc.listen(Some(Box::new(move |said| {
             let mut draws = heard.lock().unwrap();
             match said {
-                Said::Draw(value) => draws.push(format!("{value:?}")),
-                Said::Completed(draw, value) => draws[draw] = format!("{value:?}"),
-                Said::Note(_) | Said::Name(_) | Said::Line => {}
+                TranscriptEvent::Draw(value) => draws.push(format!("{value:?}")),
+                TranscriptEvent::Completed(draw, value) => draws[draw] = format!("{value:?}"),
+                TranscriptEvent::Note(_) | TranscriptEvent::Name(_) | TranscriptEvent::Line => {}
             }
         })));
         self.tc.start_replay(&trace.values(), trace.len());

@@ -82,7 +82,7 @@ macro_rules! __dwindle_drop_in {
                     return -1;
                 }
                 let data = <$dty as Arbitrary>::arbitrary_take_rest(Unstructured::new(bytes));
-                if let Some(path) = $crate::__private::libfuzzer::aside::debug_path() {
+                if let Some(path) = $crate::__private::libfuzzer::passthrough::debug_path() {
                     use ::std::io::Write;
                     let mut file = ::std::fs::File::create(path).expect("failed to create `RUST_LIBFUZZER_DEBUG_PATH` file");
                     (match data {

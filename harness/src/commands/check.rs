@@ -9,7 +9,7 @@ use dwindle_engine::Trace;
 use dwindle_engine::codec::{BYTE_FORMAT, encode};
 use serde_json::{Value, json};
 
-use crate::execution::{Run, Runs, Site};
+use crate::execution::{Executor, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, refuse};
 use crate::failure::failed::{Failed, SIGNATURE_VERSION};
 use crate::isolation::{Isolated, sanitizer};
@@ -72,8 +72,8 @@ struct Counts {
 /// Replays every bug of the target and says what became of it. The exit code is [`BUGS_SEEN`] if any fails, in whatever way.
 pub(crate) fn check(target: &'static Target) -> i32 {
     // Before there is a second thread.
-    let mut site = match Isolated::new(target, environment::choices_max()) {
-        Ok(site) => site,
+    let mut executor = match Isolated::new(target, environment::choices_max()) {
+        Ok(executor) => executor,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
     signals::on_interrupt(INTERRUPTED, || {
@@ -81,7 +81,7 @@ pub(crate) fn check(target: &'static Target) -> i32 {
         process::leave(INTERRUPTED);
     });
     let checked = match store::open_existing(target) {
-        Ok(store) => check_store(&mut site, &store, target),
+        Ok(store) => check_store(&mut executor, &store, target),
         Err(error) if error.is_missing() => Ok((Counts::default(), 0)),
         Err(error) => Err(error),
     };
@@ -101,7 +101,7 @@ pub(crate) fn check(target: &'static Target) -> i32 {
     }
 }
 
-fn check_store(site: &mut Isolated, store: &BugStore, target: &Target) -> Result<(Counts, usize), StoreError> {
+fn check_store(executor: &mut Isolated, store: &BugStore, target: &Target) -> Result<(Counts, usize), StoreError> {
     let damaged = store.damaged();
     for damage in &damaged {
         events::error(&damage.to_string());
@@ -110,7 +110,7 @@ fn check_store(site: &mut Isolated, store: &BugStore, target: &Target) -> Result
     for id in store.ids()? {
         let bug = store.bug(id);
         let report = bug.read_report()?;
-        let replayed = check_bug(site, store, &bug, &report)?;
+        let replayed = check_bug(executor, store, &bug, &report)?;
         counts += &replayed.verdict;
         tell(store, target, &bug, &report, &replayed);
     }
@@ -120,7 +120,7 @@ fn check_store(site: &mut Isolated, store: &BugStore, target: &Target) -> Result
 /// Replays the inputs of a bug up to the first that shows it; else it is the first that fails in another way, and else its `input`, that counts.
 ///
 /// Behind the minimized input come the sightings as they were found, and those of its variants: while one of them fails, the bug is there.
-fn check_bug(site: &mut Isolated, store: &BugStore, bug: &Bug, report: &Report) -> Result<Replayed, StoreError> {
+fn check_bug(executor: &mut Isolated, store: &BugStore, bug: &Bug, report: &Report) -> Result<Replayed, StoreError> {
     let mut files = vec![bug.input()];
     files.extend(bug.originals()?);
     for key in store.variants(bug.id())? {
@@ -132,11 +132,11 @@ fn check_bug(site: &mut Isolated, store: &BugStore, bug: &Bug, report: &Report) 
     for file in files {
         let input = read_input(&file)?;
         let mut trace = Trace::default();
-        let tally = replay(site, report, &input, &mut trace);
+        let tally = replay(executor, report, &input, &mut trace);
         let verdict = if let Some(verdict) = tally.verdict() {
             verdict
         } else if file == bug.input() {
-            quiet(site, report, &input, &trace, &tally)
+            quiet(executor, report, &input, &trace, &tally)
         } else {
             Verdict::Fixed
         };
@@ -154,18 +154,18 @@ fn check_bug(site: &mut Isolated, store: &BugStore, bug: &Bug, report: &Report) 
 
 /// Runs an input several times. Each run has a process of its own, so that none sees what another left behind; of a flaky bug every other one, since it may be
 /// just that which it needs.
-fn replay(site: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace) -> Tally {
+fn replay(executor: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace) -> Tally {
     let flaky = report.status == Status::Flaky;
     let slow = matches!(report.kind, BugKind::Timeout | BugKind::Oom);
     let mut tally = Tally::default();
-    site.narrow_stack(false);
+    executor.narrow_stack(false);
     for run in 0..if flaky && !slow { RUNS_OF_FLAKY } else { RUNS } {
         if !flaky || run % 2 == 0 {
-            site.start_afresh();
+            executor.start_afresh();
         }
-        site.allow_for(Runs::Again(report.kind));
+        executor.allow_for(Runs::Again(report.kind));
         tally.runs += 1;
-        match site.run_input(input, trace) {
+        match executor.run_input(input, trace) {
             Run::Misused(misuse) => misuse.leave(),
             Run::Failed(failed) if failed.is_of(report) => tally.failures += 1,
             Run::Failed(failed) => tally.other = Some(failed),
@@ -177,7 +177,7 @@ fn replay(site: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace)
         }
     }
     let is_quiet = tally.failures == 0 && tally.other.is_none();
-    if is_quiet && report.kind == BugKind::StackOverflow && reliability::at_the_edge(site, input, |failed| failed.is_of(report), trace).is_some() {
+    if is_quiet && report.kind == BugKind::StackOverflow && reliability::at_the_edge(executor, input, |failed| failed.is_of(report), trace).is_some() {
         tally.failures = tally.runs;
     }
     tally
@@ -196,7 +196,7 @@ impl Tally {
 }
 
 /// What it means that the input of a bug no longer fails.
-fn quiet(site: &mut Isolated, report: &Report, input: &[u8], trace: &Trace, tally: &Tally) -> Verdict {
+fn quiet(executor: &mut Isolated, report: &Report, input: &[u8], trace: &Trace, tally: &Tally) -> Verdict {
     match report.kind {
         BugKind::Asan | BugKind::Leak if !sanitizer::is_there() => {
             return Verdict::Unseen("a sanitizer saw it, and this build is without: use --sanitizer address");
@@ -204,7 +204,7 @@ fn quiet(site: &mut Isolated, report: &Report, input: &[u8], trace: &Trace, tall
         _ if report.status == Status::Flaky => return Verdict::Unseen("it was flaky when it was kept, and did not show itself in any run now"),
         _ => {}
     }
-    match changed_reading(report, input, trace, tally).or_else(|| changed_draws(site, report, input)) {
+    match changed_reading(report, input, trace, tally).or_else(|| changed_draws(executor, report, input)) {
         Some(reason) => Verdict::Stale(reason),
         None => Verdict::Fixed,
     }
@@ -229,13 +229,13 @@ fn changed_reading(report: &Report, input: &[u8], trace: &Trace, tally: &Tally) 
 }
 
 /// In what the values drawn differ from those of the report.
-fn changed_draws(site: &mut Isolated, report: &Report, input: &[u8]) -> Option<String> {
+fn changed_draws(executor: &mut Isolated, report: &Report, input: &[u8]) -> Option<String> {
     if report.value.is_empty() {
         return None;
     }
     let mut draws = || {
-        site.start_afresh();
-        site.run_told(input, &mut Trace::default()).1.draws()
+        executor.start_afresh();
+        executor.run_with_transcript(input, &mut Trace::default()).1.draws()
     };
     let (now, again) = (draws(), draws());
     // Both as `report.json` holds them: long ones are cut there.

@@ -10,9 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(not(feature = "libfuzzer"))]
 use dwindle_corpus::{printable_line, read_input};
-use dwindle_engine::{Ended, Halt, Said, TestCase, execute};
+use dwindle_engine::{Ended, Halt, TestCase, execute};
 
+use crate::environment;
 use crate::execution::InProcess;
+use crate::execution::Line;
 #[cfg(not(feature = "libfuzzer"))]
 use crate::exit::libfuzzer::FAILED;
 #[cfg(not(feature = "libfuzzer"))]
@@ -26,7 +28,6 @@ use crate::system::forked;
 #[cfg(not(feature = "libfuzzer"))]
 use crate::system::process;
 use crate::target::Target;
-use crate::{display, environment};
 
 /// Runs files in a build without libFuzzer, to the exit code of the process.
 #[cfg(not(feature = "libfuzzer"))]
@@ -103,9 +104,9 @@ impl Files {
         let mut formatter = Formatter::default();
         let is_recorded = self.recorder.is_some();
         // The values of a recorded run are not read: a child formats them, so nothing of the run depends on it.
-        tc.listen(Some(Box::new(move |said| {
+        tc.listen(Some(Box::new(move |event| {
             if !is_recorded {
-                print(&mut formatter, said)
+                Line::of(event, &mut formatter).print();
             }
         })));
         tc.start_bytes(input, environment::choices_max());
@@ -130,15 +131,5 @@ impl Files {
                 std::process::abort()
             }
         }
-    }
-}
-
-/// Prints what a run says, on stderr, as it says it: of each value the beginning, with control characters as escapes.
-fn print(formatter: &mut Formatter, said: Said<'_>) {
-    match said {
-        Said::Draw(value) => eprintln!("draw  {}", display::text(&formatter.text(value))),
-        Said::Note(note) => eprintln!("note  {}", display::text(note)),
-        Said::Name(_) | Said::Line => {}
-        Said::Completed(_, value) => eprintln!("asked {}", display::text(&formatter.text(value))),
     }
 }

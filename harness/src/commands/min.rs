@@ -6,7 +6,7 @@ use dwindle_corpus::{BugStore, Content, ContentId, Report, StoreError, Writer, l
 use dwindle_engine::Trace;
 use serde_json::json;
 
-use crate::execution::{Run, Runs, Site};
+use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::isolation::Isolated;
 use crate::limits::Limits;
@@ -20,8 +20,8 @@ use crate::target::Target;
 use crate::{environment, events};
 pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     // Before there is a second thread.
-    let mut site = match Isolated::new(target, environment::choices_max()) {
-        Ok(site) => site,
+    let mut executor = match Isolated::new(target, environment::choices_max()) {
+        Ok(executor) => executor,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
     signals::on_interrupt(INTERRUPTED, || {
@@ -49,7 +49,7 @@ pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
                 }
                 Err(error) => return refuse(WRONG_USE, &error.to_string()),
             };
-            match min_file(&mut site, target, &file, &original, limits) {
+            match min_file(&mut executor, target, &file, &original, limits) {
                 Ok(failed) => code = code.max(i32::from(failed)),
                 Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
             }
@@ -69,16 +69,16 @@ fn interrupted(kept: &[Result<(Entry, PathBuf), StoreError>]) -> String {
 }
 
 /// Minimizes one file into the store; `false` if it does not fail.
-fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], limits: Limits) -> Result<bool, StoreError> {
+fn min_file(executor: &mut Isolated, target: &Target, file: &Path, original: &[u8], limits: Limits) -> Result<bool, StoreError> {
     let mut trace = Trace::default();
-    site.allow_for(Runs::Any);
-    site.narrow_stack(false);
-    let first = site.run_input(original, &mut trace);
+    executor.allow_for(Runs::Any);
+    executor.narrow_stack(false);
+    let first = executor.run_input(original, &mut trace);
     let failed = match &first {
         Run::Failed(failed) => Some(failed.clone()),
         Run::Misused(misuse) => misuse.leave(),
         // It may come and go.
-        _ => reliability::chance(site, original, |_| true, &mut trace),
+        _ => reliability::chance(executor, original, |_| true, &mut trace),
     };
     let Some(failed) = failed else {
         let text = format!("{} does not fail: the target {}; nothing was written", printable_path(file), first.in_words());
@@ -92,14 +92,14 @@ fn min_file(site: &mut Isolated, target: &Target, file: &Path, original: &[u8], 
     store.record(id, &Writer::this_process(), &[Content { id: ContentId::of(original), choices: None, variant: None }])?;
     let unfinished = Unfinished::begin(&store, &id.into(), &pending);
     let mut note = |best: &Trace, calls| unfinished.shrunk_to(best, calls, trace.len());
-    let minimized = minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut note);
+    let minimized = minimize(executor, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut note);
     let pending = Report { bug_id: id, ..pending };
-    let report = report::minimized(&pending, &minimized, site.manifest_dir());
+    let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
-    site.allow_for(Runs::Any);
+    executor.allow_for(Runs::Any);
     for other in &minimized.others {
-        claim_other(site, &store, &pending, other)?;
+        claim_other(executor, &store, &pending, other)?;
     }
     // What was stored before may be smaller, and then it stays.
     announce(&store, target, file, &store.bug(id).read_report()?);

@@ -7,7 +7,7 @@ use dwindle_corpus::{BugKind, BugStore, Report, Status, StoreError};
 use dwindle_engine::Trace;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::execution::{Run, Runs, Site};
+use crate::execution::{Executor, Run, Runs};
 use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
 use crate::isolation::Isolated;
 use crate::limits::Limits;
@@ -83,24 +83,25 @@ fn minimize_stored(target: &'static Target) -> Result<bool, String> {
 fn minimize_entry(target: &'static Target, store: &BugStore, entry: &Entry, limits: Limits) -> Result<(), String> {
     let pending = entry.bug(store).read_report().map_err(|error| error.to_string())?;
     // Before there is a second thread.
-    let mut site = Isolated::new(target, environment::choices_max()).map_err(|error| format!("no process could be started to run the target in: {error}"))?;
+    let mut executor =
+        Isolated::new(target, environment::choices_max()).map_err(|error| format!("no process could be started to run the target in: {error}"))?;
     leave_when_asked();
-    minimize_at(&mut site, target, store, (entry, &pending), limits).map_err(|error| error.to_string())
+    minimize_at(&mut executor, target, store, (entry, &pending), limits).map_err(|error| error.to_string())
 }
 
-fn minimize_at(site: &mut Isolated, target: &Target, store: &BugStore, (entry, pending): (&Entry, &Report), limits: Limits) -> Result<(), StoreError> {
+fn minimize_at(executor: &mut Isolated, target: &Target, store: &BugStore, (entry, pending): (&Entry, &Report), limits: Limits) -> Result<(), StoreError> {
     let unfinished = Unfinished::begin(store, entry, pending);
     let starts = unfinished::starts(store, entry, pending)?;
     let mut last = None;
     for start in &starts {
-        match reduce(site, entry, pending, start, limits, Some(&unfinished)) {
+        match reduce(executor, entry, pending, start, limits, Some(&unfinished)) {
             Ok(minimized) => {
-                let report = report::minimized(pending, &minimized, site.manifest_dir());
+                let report = report::minimized(pending, &minimized, executor.manifest_dir());
                 let report = unfinished::with_what_was_done(pending, &minimized, report);
                 let repro = report::repro(&target.name(), entry.id, &report, &minimized.input);
                 entry.finish(store, &minimized.input, &report, Some(&repro))?;
                 for other in minimized.others {
-                    claim_other(site, store, pending, &other)?;
+                    claim_other(executor, store, pending, &other)?;
                 }
                 return Ok(());
             }
@@ -114,12 +115,12 @@ fn minimize_at(site: &mut Isolated, target: &Target, store: &BugStore, (entry, p
     {
         claim_for_its_turn(store, pending, &failed, original)?;
     }
-    not_reproduced(site, store, (entry, pending), original)
+    not_reproduced(executor, store, (entry, pending), original)
 }
 
 /// Minimizes what `original` shows of a bug, or of a variant in its way; else how its first run ended, as no run showed it. Each smaller input is noted in `unfinished`.
 pub(crate) fn reduce(
-    site: &mut Isolated,
+    executor: &mut Isolated,
     entry: &Entry,
     stored: &Report,
     original: &[u8],
@@ -127,30 +128,30 @@ pub(crate) fn reduce(
     unfinished: Option<&Unfinished>,
 ) -> Result<Minimized, Box<Run>> {
     // What makes a variant is the way to the failure.
-    site.want_frames(entry.variant.is_some());
+    executor.want_frames(entry.variant.is_some());
     let mut trace = Trace::default();
     // Whether a hang is one the confirmation finds out, which takes its time.
-    site.allow_for(if stored.kind == BugKind::Timeout { Runs::Candidates(stored.kind) } else { Runs::Again(stored.kind) });
-    site.narrow_stack(false);
-    let failed = match site.run_input(original, &mut trace) {
+    executor.allow_for(if stored.kind == BugKind::Timeout { Runs::Candidates(stored.kind) } else { Runs::Again(stored.kind) });
+    executor.narrow_stack(false);
+    let failed = match executor.run_input(original, &mut trace) {
         Run::Failed(failed) if failed.is_of(stored) => Ok(failed),
-        run => reliability::chance(site, original, |failed| failed.is_of(stored), &mut trace).ok_or_else(|| Box::new(run)),
+        run => reliability::chance(executor, original, |failed| failed.is_of(stored), &mut trace).ok_or_else(|| Box::new(run)),
     };
     let mut note = |best: &Trace, calls| {
         if let Some(unfinished) = unfinished {
             unfinished.shrunk_to(best, calls, trace.len());
         }
     };
-    let minimized =
-        failed.map(|failed| minimize(site, Found { input: original, trace: &trace, failed: &failed, variant: entry.variant.as_deref() }, limits, &mut note));
-    site.want_frames(false);
-    site.allow_for(Runs::Any);
+    let minimized = failed
+        .map(|failed| minimize(executor, Found { input: original, trace: &trace, failed: &failed, variant: entry.variant.as_deref() }, limits, &mut note));
+    executor.want_frames(false);
+    executor.allow_for(Runs::Any);
     minimized
 }
 
 /// The first sighting does not fail again, or fails in another way: flaky, original kept.
-pub(crate) fn not_reproduced(site: &mut Isolated, store: &BugStore, (entry, pending): (&Entry, &Report), original: &[u8]) -> Result<(), StoreError> {
-    let (_, told) = site.run_told(original, &mut Trace::default());
-    let report = Report { status: Status::Flaky, value: told.draws(), calls: 2, ..pending.clone() };
+pub(crate) fn not_reproduced(executor: &mut Isolated, store: &BugStore, (entry, pending): (&Entry, &Report), original: &[u8]) -> Result<(), StoreError> {
+    let (_, transcript) = executor.run_with_transcript(original, &mut Trace::default());
+    let report = Report { status: Status::Flaky, value: transcript.draws(), calls: 2, ..pending.clone() };
     entry.finish(store, original, &report, None)
 }

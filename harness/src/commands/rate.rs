@@ -7,7 +7,7 @@ use dwindle_corpus::read_input;
 use dwindle_engine::Trace;
 use serde_json::json;
 
-use crate::execution::{Run, Runs, Site};
+use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::isolation::Isolated;
 use crate::target::Target;
@@ -23,27 +23,27 @@ pub(super) fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
         Ok(input) => input,
         Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
     };
-    let mut site = match Isolated::new(target, environment::choices_max()) {
-        Ok(site) => site,
+    let mut executor = match Isolated::new(target, environment::choices_max()) {
+        Ok(executor) => executor,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
     let mut trace = Trace::default();
-    let run = site.run_input(&input, &mut trace);
+    let run = executor.run_input(&input, &mut trace);
     let values = trace.values();
     if let Run::Failed(failed) = &run {
-        site.allow_for(Runs::Candidates(failed.kind));
+        executor.allow_for(Runs::Candidates(failed.kind));
     }
     let (mut candidates, mut round_trips) = ([0.0; WINDOWS], [0.0; WINDOWS]);
     let mut busy = [0.0; WINDOWS];
     // In turns, so that both meet the same machine.
     for window in 0..WINDOWS {
-        let (before, mut count) = (site.time_elsewhere(), 0_u32);
+        let (before, mut count) = (executor.time_elsewhere(), 0_u32);
         candidates[window] = rate_of(|| {
             count += 1;
-            drop(site.run_choices(&values, values.len(), &mut trace));
+            drop(executor.run_choices(&values, values.len(), &mut trace));
         });
-        busy[window] = site.time_elsewhere().saturating_sub(before).as_secs_f64() * 1e6 / f64::from(count);
-        round_trips[window] = rate_of(|| site.round_trip());
+        busy[window] = executor.time_elsewhere().saturating_sub(before).as_secs_f64() * 1e6 / f64::from(count);
+        round_trips[window] = rate_of(|| executor.round_trip());
     }
     let (candidates, round_trips, busy) = (median(candidates), median(round_trips), median(busy));
     let text = format!(

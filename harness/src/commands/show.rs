@@ -6,7 +6,7 @@ use dwindle_corpus::{BugKind, Report, read_input};
 use dwindle_engine::Trace;
 use serde_json::json;
 
-use crate::execution::{Line, Run, Runs, Site};
+use crate::execution::{Executor, Line, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::isolation::{Isolated, Prints};
 use crate::minimize::reliability;
@@ -19,20 +19,21 @@ pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         Err(error) => return refuse(WRONG_USE, &error.to_string()),
     };
     // What the target prints belongs to what it shows; what kills it shall not keep the rest from being shown.
-    let mut site = match Isolated::printing(target, environment::choices_max(), Prints::Kept) {
-        Ok(site) => site,
+    let mut executor = match Isolated::printing(target, environment::choices_max(), Prints::Kept) {
+        Ok(executor) => executor,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
     let mut trace = Trace::default();
     let kind = kept_as(file);
-    site.allow_for(kind.map_or(Runs::Any, Runs::Again));
-    let (mut run, mut told) = site.run_told(&input, &mut trace);
+    executor.allow_for(kind.map_or(Runs::Any, Runs::Again));
+    let (mut run, mut transcript) = executor.run_with_transcript(&input, &mut trace);
     // It may overflow the stack of some processes only.
-    if kind == Some(BugKind::StackOverflow) && !matches!(run, Run::Failed(_)) && reliability::at_the_edge(&mut site, &input, |_| true, &mut trace).is_some() {
-        (run, told) = site.run_told(&input, &mut trace);
+    if kind == Some(BugKind::StackOverflow) && !matches!(run, Run::Failed(_)) && reliability::at_the_edge(&mut executor, &input, |_| true, &mut trace).is_some()
+    {
+        (run, transcript) = executor.run_with_transcript(&input, &mut trace);
     }
     let mut name = None;
-    for line in &told.0 {
+    for line in &transcript.lines {
         match line {
             Line::Draw(draw) => {
                 let name = name.take().map(|name| format!("{name} = ")).unwrap_or_default();
@@ -40,7 +41,7 @@ pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
             }
             Line::Note(note) => events::say("note", json!({}), &format!("note  {}", display::text(note))),
             Line::Name(next) => name = Some(next),
-            Line::AsItStands => {}
+            Line::AsItStands | Line::Completed(..) => {}
         }
     }
     let (after, choices) = match trace.raw_input() {

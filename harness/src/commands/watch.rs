@@ -15,7 +15,7 @@ use dwindle_corpus::{BugKind, ContentId, StoreError, executions_of_afl, printabl
 use dwindle_engine::Trace;
 use serde_json::json;
 
-use crate::execution::{Run, Runs, Site};
+use crate::execution::{Executor, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::failure::failed::Failed;
 use crate::failure::panics;
@@ -43,8 +43,8 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[Str
         Err(message) => return refuse(WRONG_USE, &message),
     };
     // Before there is a second thread.
-    let mut site = match Isolated::new(target, environment::choices_max()) {
-        Ok(site) => site,
+    let mut executor = match Isolated::new(target, environment::choices_max()) {
+        Ok(executor) => executor,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
     let mut session = match Session::open(target, "afl", None) {
@@ -55,13 +55,13 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[Str
         return refuse(ENVIRONMENT, &error.to_string());
     }
     session.end_by(deadline);
-    site.give_up_at(deadline.gives_up_at());
+    executor.give_up_at(deadline.gives_up_at());
     current::set(session, INTERRUPTED);
     events::say("watching", json!({ "folder": folder }), "");
     // One run may take many seconds; what is minimized and told meanwhile does not wait for it.
     let runner = thread::spawn(move || {
         panics::this_thread_is_ours();
-        run_named(site, deadline)
+        run_named(executor, deadline)
     });
     match serve(folder, runner, deadline) {
         Ok(true) => BUGS_SEEN,
@@ -71,7 +71,7 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[Str
 }
 
 /// Runs each file that standard input names; the names end with a zero byte.
-fn run_named(mut site: Isolated, deadline: Deadline) -> Result<(), String> {
+fn run_named(mut executor: Isolated, deadline: Deadline) -> Result<(), String> {
     // Instances take over each other's crashes.
     let mut contents = BTreeSet::new();
     for path in stdin().lock().split(0).map_while(Result::ok) {
@@ -81,7 +81,7 @@ fn run_named(mut site: Isolated, deadline: Deadline) -> Result<(), String> {
         }
         let path = PathBuf::from(OsString::from_vec(path));
         match read_input(&path) {
-            Ok(input) if contents.insert(ContentId::of(&input)) => run_file(&mut site, &path, &input)?,
+            Ok(input) if contents.insert(ContentId::of(&input)) => run_file(&mut executor, &path, &input)?,
             Ok(_) => {}
             Err(error) => events::say("warning", json!({}), &format!("dwindle: {error}; it is left out")),
         }
@@ -90,10 +90,10 @@ fn run_named(mut site: Isolated, deadline: Deadline) -> Result<(), String> {
 }
 
 /// Runs a file that AFL++ keeps as a crash or a hang.
-fn run_file(site: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), String> {
+fn run_file(executor: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), String> {
     let mut trace = Trace::default();
     let is_hang = path.parent().and_then(Path::file_name).is_some_and(|folder| folder.as_encoded_bytes().starts_with(b"hangs"));
-    let failed = if is_hang { hang(site, input, &mut trace) } else { crash(site, input, &mut trace) };
+    let failed = if is_hang { hang(executor, input, &mut trace) } else { crash(executor, input, &mut trace) };
     let Some(failed) = failed else {
         if current::with(|session| session.deadline().ends_fuzzing()) {
             // It may have been given up.
@@ -106,29 +106,29 @@ fn run_file(site: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), String
     let sighting = current::with(|session| session.saw(input, &failed).map_err(|error| session.rescue(input, &error)))?;
     if sighting == Sighting::Known
         && current::with(|session| is_looked_at(session.sightings(failed.id)))
-        && let (Run::Failed(failed), _) = site.run_told(input, &mut trace)
+        && let (Run::Failed(failed), _) = executor.run_with_transcript(input, &mut trace)
     {
         current::with(|session| session.look_for_variant(input, &failed)).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
-fn crash(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> {
-    site.allow_for(Runs::Any);
-    match site.run_input(input, trace) {
+fn crash(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> {
+    executor.allow_for(Runs::Any);
+    match executor.run_input(input, trace) {
         Run::Failed(failed) => Some(failed),
         Run::Misused(misuse) => misuse.leave(),
         // It may come and go.
-        _ => reliability::chance(site, input, |_| true, trace),
+        _ => reliability::chance(executor, input, |_| true, trace),
     }
 }
 
 /// What AFL++ takes for a hang takes long, and may come to its end all the same.
-fn hang(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> {
+fn hang(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> {
     // Where it does not and is where another hang was, a short look is enough.
     for runs in [Runs::BesideHangs, Runs::Any] {
-        site.allow_for(runs);
-        match site.run_input(input, trace) {
+        executor.allow_for(runs);
+        match executor.run_input(input, trace) {
             Run::Failed(failed) if runs == Runs::Any || failed.kind != BugKind::Timeout => return Some(failed),
             Run::Failed(failed) if current::with(|session| session.sightings(failed.id)) > 0 => return Some(failed),
             Run::Failed(_) => {}

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use dwindle_engine::{Ended, Explorer, Halt, Said, TestCase, Trace, Value, execute};
+use dwindle_engine::{Ended, Explorer, Halt, TestCase, Trace, Value, execute};
 
-use super::{Line, Run, Runs, Site, Told};
-use crate::display::Room;
+use super::transcript::Room;
+use super::{Executor, Line, Run, Runs, Transcript};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::failure::names::Names;
@@ -105,7 +105,7 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
     }
 }
 
-impl<P: FnMut(&mut TestCase)> Site for InProcess<P> {
+impl<P: FnMut(&mut TestCase)> Executor for InProcess<P> {
     fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run {
         let run = self.run_recorded(input);
         self.tc.swap_trace(trace);
@@ -118,25 +118,19 @@ impl<P: FnMut(&mut TestCase)> Site for InProcess<P> {
         run
     }
 
-    fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told) {
-        let told = Arc::new(Mutex::new(Told::default()));
-        let listener = Arc::clone(&told);
+    fn run_with_transcript(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Transcript) {
+        let transcript = Arc::new(Mutex::new(Transcript::default()));
+        let listener = Arc::clone(&transcript);
         let mut room = Room::new();
-        self.tc.listen(Some(Box::new(move |said| {
-            let mut told = listener.lock().unwrap_or_else(PoisonError::into_inner);
-            match said {
-                Said::Draw(value) => told.0.push(Line::Draw(room.value(value))),
-                Said::Note(note) => told.0.push(Line::Note(room.note(note))),
-                Said::Name(name) => told.0.push(Line::Name(name.to_owned())),
-                Said::Line => told.0.push(Line::AsItStands),
-                Said::Completed(draw, value) => told.complete(draw, room.value(value)),
-            }
+        self.tc.listen(Some(Box::new(move |event| {
+            let line = Line::of(event, &mut room);
+            listener.lock().unwrap_or_else(PoisonError::into_inner).push(line);
         })));
         let run = panics::with_frames(|| self.run_recorded(input));
         self.tc.listen(None);
         self.tc.swap_trace(trace);
-        let told = std::mem::take(&mut *told.lock().unwrap_or_else(PoisonError::into_inner));
-        (run, told)
+        let transcript = std::mem::take(&mut *transcript.lock().unwrap_or_else(PoisonError::into_inner));
+        (run, transcript)
     }
 
     fn allow_for(&mut self, _runs: Runs) {}

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Line, Told};
+use super::{Line, Transcript};
 
 /// `let name = value;` for each draw, lines of programs as they stand, and a comment for each note, in order.
 ///
 /// A name that comes again, of a draw in a loop say, is followed by a number: `x`, `x_2`, `x_3`. A draw without a name is `draw_1`, `draw_2` and so on. A
 /// number that would give a name some other draw has is left out.
-pub(crate) fn listing(told: &Told) -> Vec<String> {
-    let lines = &told.0;
+pub(crate) fn listing(transcript: &Transcript) -> Vec<String> {
+    let lines = &transcript.lines;
     let given: HashSet<&str> = lines.iter().filter_map(|line| if let Line::Name(name) = line { Some(name.as_str()) } else { None }).collect();
     let mut next: HashMap<String, usize> = HashMap::new();
     let mut numbered = |name: &str, first: usize| {
@@ -29,6 +29,7 @@ pub(crate) fn listing(told: &Told) -> Vec<String> {
         match line {
             Line::Name(next) => name = Some(next.as_str()),
             Line::AsItStands => as_it_stands = true,
+            Line::Completed(..) => {}
             Line::Draw(line) if std::mem::take(&mut as_it_stands) => listing.push(line.clone()),
             Line::Note(note) => listing.extend(note.lines().map(|line| format!("// {line}"))),
             Line::Draw(value) => {
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     fn of(lines: Vec<Line>) -> Vec<String> {
-        super::listing(&Told(lines))
+        super::listing(&Transcript { lines })
     }
 
     fn listing(lines: &[(&str, &str)]) -> Vec<String> {

@@ -14,24 +14,24 @@ use dwindle_engine::{Trace, Value};
 pub(crate) use self::in_process::InProcess;
 pub(crate) use self::listing::listing;
 pub(crate) use self::run::Run;
-pub(crate) use self::transcript::{Line, Told};
+pub(crate) use self::transcript::{Line, Texts, Transcript};
 use crate::failure::failed::Failed;
 
 /// What runs the target for a minimization.
-pub(crate) trait Site {
+pub(crate) trait Executor {
     /// Runs the target on `input`. What it draws ends up in `trace`, whatever becomes of it.
     fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run;
 
     /// Runs the target on typed choices, of which it may make `choices_max`.
     fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run;
 
-    /// As [`Site::run_input`], keeping what it draws and notes as text, and the frames of its failure.
-    fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told);
+    /// As [`Executor::run_input`], keeping what it draws and notes as text, and the frames of its failure.
+    fn run_with_transcript(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Transcript);
 
     /// How much time and memory the runs that follow may take.
     fn allow_for(&mut self, runs: Runs);
 
-    /// Whether [`Site::start_afresh`] does anything.
+    /// Whether [`Executor::start_afresh`] does anything.
     fn can_start_afresh(&self) -> bool;
 
     /// Whether the frames of a panic are wanted, which take longer to find than most runs.

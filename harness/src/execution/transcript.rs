@@ -1,11 +1,21 @@
-//! What a run said of itself: draws and notes as text, in order.
+//! What a run records of itself for people: draws and notes as text, in order.
 
-/// What a run said of itself, in order.
+use std::fmt::Debug;
+
+use dwindle_corpus::{WHOLE_MAX_BYTES, excerpt, excerpt_of};
+use dwindle_engine::TranscriptEvent;
+
+use crate::display;
+
+/// The draws and notes of a run, in order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Told(pub(crate) Vec<Line>);
+pub(crate) struct Transcript {
+    /// No [`Line::Completed`] among them.
+    pub(crate) lines: Vec<Line>,
+}
 
-/// One thing that a run said.
-#[derive(Clone, Debug)]
+/// One event of a transcript, with its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// `Debug` of a value that was drawn.
     Draw(String),
@@ -14,27 +24,100 @@ pub(crate) enum Line {
     Name(String),
     /// The draw behind it is a line of a program.
     AsItStands,
+    /// The text of the draw of this number, counted from 0, now that the run is over.
+    Completed(usize, String),
 }
 
-impl Told {
-    /// Has the draw of this number, counted from 0, read as `text`.
-    pub(crate) fn complete(&mut self, number: usize, text: String) {
-        let mut draws = self.0.iter_mut().filter_map(|line| if let Line::Draw(draw) = line { Some(draw) } else { None });
+/// Makes the texts of a transcript.
+pub(crate) trait Texts {
+    /// `Debug` of a value.
+    fn value(&mut self, value: &dyn Debug) -> String;
+
+    /// A note, or the beginning of one.
+    fn note(&mut self, note: &str) -> String;
+}
+
+impl Line {
+    /// An event with its text.
+    pub(crate) fn of(event: TranscriptEvent<'_>, texts: &mut impl Texts) -> Line {
+        match event {
+            TranscriptEvent::Draw(value) => Line::Draw(texts.value(value)),
+            TranscriptEvent::Note(note) => Line::Note(texts.note(note)),
+            TranscriptEvent::Name(name) => Line::Name(name.to_owned()),
+            TranscriptEvent::Line => Line::AsItStands,
+            TranscriptEvent::Completed(draw, value) => Line::Completed(draw, texts.value(value)),
+        }
+    }
+
+    /// Prints the beginning of it on standard error, with control characters as escapes.
+    pub(crate) fn print(&self) {
+        match self {
+            Line::Draw(text) => eprintln!("draw  {}", display::text(text)),
+            Line::Note(text) => eprintln!("note  {}", display::text(text)),
+            Line::Completed(_, text) => eprintln!("asked {}", display::text(text)),
+            Line::Name(_) | Line::AsItStands => {}
+        }
+    }
+}
+
+impl Transcript {
+    /// Adds a line. A completed draw replaces the text of that draw.
+    pub(crate) fn push(&mut self, line: Line) {
+        let Line::Completed(number, text) = line else { return self.lines.push(line) };
+        let mut draws = self.lines.iter_mut().filter_map(|line| if let Line::Draw(draw) = line { Some(draw) } else { None });
         if let Some(draw) = draws.nth(number) {
             *draw = text;
         }
     }
 
     pub(crate) fn draws(&self) -> Vec<String> {
-        self.0.iter().filter_map(|line| if let Line::Draw(draw) = line { Some(draw.clone()) } else { None }).collect()
+        self.lines.iter().filter_map(|line| if let Line::Draw(draw) = line { Some(draw.clone()) } else { None }).collect()
     }
 
     pub(crate) fn notes(&self) -> Vec<String> {
-        self.0.iter().filter_map(|line| if let Line::Note(note) = line { Some(note.clone()) } else { None }).collect()
+        self.lines.iter().filter_map(|line| if let Line::Note(note) = line { Some(note.clone()) } else { None }).collect()
     }
 
     /// Whether any draw has a name.
     pub(crate) fn has_names(&self) -> bool {
-        self.0.iter().any(|line| matches!(line, Line::Name(_)))
+        self.lines.iter().any(|line| matches!(line, Line::Name(_)))
+    }
+}
+
+/// The room for all that one run says where it is kept whole. What goes beyond is cut off as it is written.
+pub(crate) struct Room(usize);
+
+impl Texts for Room {
+    /// `Debug` of a value, as far as there is room.
+    fn value(&mut self, value: &dyn Debug) -> String {
+        self.take(excerpt_of(value, self.0))
+    }
+
+    /// A note, as far as there is room.
+    fn note(&mut self, note: &str) -> String {
+        self.take(excerpt(note, self.0).into_owned())
+    }
+}
+
+impl Room {
+    pub(crate) fn new() -> Room {
+        Room(WHOLE_MAX_BYTES)
+    }
+
+    fn take(&mut self, text: String) -> String {
+        self.0 = self.0.saturating_sub(text.len());
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_a_run_says_has_one_limit() {
+        let mut room = Room(10);
+        assert_eq!((room.value(&1234), room.note("567")), ("1234".to_owned(), "567".to_owned()));
+        assert_eq!((room.value(&[0; 100]), room.note("none")), ("[0, .. (cut off)".to_owned(), " .. (4 more bytes)".to_owned()));
     }
 }

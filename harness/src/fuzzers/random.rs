@@ -6,7 +6,7 @@ use dwindle_corpus::StoreError;
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
-use crate::execution::{Run, Runs, Site};
+use crate::execution::{Executor, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};
 use crate::failure::failed::Failed;
 use crate::failure::variants::is_looked_at;
@@ -38,8 +38,8 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         return WRONG_USE;
     }
     // Before there is a second thread. A case may kill its process; this one goes on.
-    let mut site = match Isolated::new(target, environment::choices_max()) {
-        Ok(site) => site,
+    let mut executor = match Isolated::new(target, environment::choices_max()) {
+        Ok(executor) => executor,
         Err(error) => {
             events::error(&format!("no process could be started to run the target in: {error}"));
             return ENVIRONMENT;
@@ -49,7 +49,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         Ok(mut session) => {
             let deadline = Deadline::after(time.map(|time| time.as_secs()));
             session.end_by(deadline);
-            site.give_up_at(deadline.gives_up_at());
+            executor.give_up_at(deadline.gives_up_at());
             current::set(session, INTERRUPTED);
         }
         Err(message) => {
@@ -57,7 +57,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
             return ENVIRONMENT;
         }
     }
-    match search(&mut site, runs, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
+    match search(&mut executor, runs, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
         Ok(true) => BUGS_SEEN,
         Ok(false) => NOTHING_FAILED,
         Err(message) => {
@@ -67,15 +67,15 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     }
 }
 
-fn search(site: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
+fn search(executor: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
     let deadline = current::with(|session| session.deadline());
     let mut pace = Pace::new();
     let mut trace = Trace::default();
     let (mut case, mut stillborn) = (0, 0);
     let mut damage = current::with(|session| Damage::new(session.knows_damage()));
-    site.allow_for(Runs::Fuzzing);
+    executor.allow_for(Runs::Fuzzing);
     while case < runs {
-        let (done, run) = site.run_random(seed, case, pace.left(case).min(runs - case), &mut trace);
+        let (done, run) = executor.run_random(seed, case, pace.left(case).min(runs - case), &mut trace);
         case += done;
         stillborn = if done == 0 { stillborn + 1 } else { 0 };
         if stillborn > STILLBORN_MAX {
@@ -89,18 +89,18 @@ fn search(site: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
         if let Run::Failed(failed) = run {
             let input = encode(&trace.choices);
             let has_seen = |failed: &Failed| current::with(|session| session.has_seen(failed));
-            let failed = match damage.settle(|| Some(&mut *site), &input, failed, has_seen) {
+            let failed = match damage.settle(|| Some(&mut *executor), &input, failed, has_seen) {
                 Settled::Bug(failed) | Settled::Damage(failed) => failed,
                 Settled::Innocent(failed) => {
-                    site.start_afresh();
+                    executor.start_afresh();
                     failed
                 }
             };
-            site.allow_for(Runs::Fuzzing);
+            executor.allow_for(Runs::Fuzzing);
             let sighting = current::with(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
             if sighting == Sighting::Known
                 && current::with(|session| is_looked_at(session.sightings(failed.id)))
-                && let (Run::Failed(failed), _) = site.run_told(&input, &mut trace)
+                && let (Run::Failed(failed), _) = executor.run_with_transcript(&input, &mut trace)
             {
                 current::with(|session| session.look_for_variant(&input, &failed)).map_err(|error| error.to_string())?;
             }

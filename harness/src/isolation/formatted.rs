@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::time::{Duration, Instant};
 
 use super::death;
+use crate::execution::Texts;
 use crate::exit::formatter;
 use crate::system::fork;
 use crate::system::{children, process};
@@ -27,6 +28,16 @@ const VALUES_MAX: usize = 4096;
 #[derive(Debug, Default)]
 pub(crate) struct Formatter {
     values: usize,
+}
+
+impl Texts for Formatter {
+    fn value(&mut self, value: &dyn Debug) -> String {
+        self.text(value)
+    }
+
+    fn note(&mut self, note: &str) -> String {
+        note.to_owned()
+    }
 }
 
 impl Formatter {

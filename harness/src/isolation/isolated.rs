@@ -1,4 +1,4 @@
-//! What the rest of the harness sees: a site whose runs may die.
+//! What the rest of the harness sees: an executor whose runs may die.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,13 @@ use dwindle_engine::{Trace, Value};
 
 use super::bell::Waiter;
 use super::death;
-use super::nursery::{self, Prints, Requests};
+use super::fork_server::{self, Prints, Requests};
 use super::printed::{self, Ended, Printed};
 use super::shared::{Area, Shared};
+use super::transcript;
 use super::wire::{Reader, Writer};
-use super::worker::{self, end, op, told};
-use crate::execution::{Freed, InProcess, Line, Run, Runs, Site, Told};
+use super::worker::{self, end, op};
+use crate::execution::{Executor, Freed, InProcess, Run, Runs, Transcript};
 use crate::failure::deaths::{Cause, Death, Names};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
@@ -26,8 +27,8 @@ use crate::system::{children, priority, process, usage};
 use crate::target::Target;
 use crate::{events, exit, limits};
 
-/// How the nursery is listed.
-const NAME: &[u8; 16] = b"dwindle-nursery\0";
+/// How the fork server is listed.
+const NAME: &[u8; 16] = b"dwindle-forksrv\0";
 
 /// How long an answer is waited for before anybody looks what the worker is doing, and how often then.
 const LOOK: Duration = Duration::from_millis(20);
@@ -42,7 +43,7 @@ const SAMPLE_WAIT_BUSY: Duration = Duration::from_secs(3);
 pub(crate) struct Isolated {
     shared: &'static Shared<Requests>,
     waiter: Waiter,
-    nursery: libc::pid_t,
+    fork_server: libc::pid_t,
     manifest_dir: PathBuf,
     choices_max: usize,
     allowed: Allowed,
@@ -71,7 +72,7 @@ enum Answer {
 }
 
 impl Isolated {
-    /// Forks the nursery; so this belongs before the target runs for the first time, and before any thread.
+    /// Forks the fork server; so this belongs before the target runs for the first time, and before any thread.
     pub(crate) fn new(target: &'static Target, choices_max: usize) -> io::Result<Isolated> {
         Isolated::printing(target, choices_max, Prints::Lost)
     }
@@ -79,7 +80,7 @@ impl Isolated {
     /// The same, where it matters what the target prints.
     pub(crate) fn printing(target: &'static Target, choices_max: usize, prints: Prints) -> io::Result<Isolated> {
         let shared = Shared::new()?;
-        let nursery = nursery::start(shared, NAME, prints, |number| {
+        let fork_server = fork_server::start(shared, NAME, prints, |number| {
             target.initialize();
             let mut executor = InProcess::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
             worker::work(shared, &mut executor, number)
@@ -88,7 +89,7 @@ impl Isolated {
         Ok(Isolated {
             shared,
             waiter: Waiter::default(),
-            nursery,
+            fork_server,
             manifest_dir,
             choices_max,
             allowed: Allowed::at_first(),
@@ -123,8 +124,8 @@ impl Isolated {
 
     /// The child of this process that forks the workers.
     #[cfg(feature = "libfuzzer")]
-    pub(crate) fn nursery(&self) -> libc::pid_t {
-        self.nursery
+    pub(crate) fn fork_server(&self) -> libc::pid_t {
+        self.fork_server
     }
 
     /// Asks for nothing and waits for the answer.
@@ -209,10 +210,10 @@ impl Isolated {
             } else if self.until.is_some_and(|until| Instant::now() >= until) {
                 self.gave_up = true;
                 children::kill(worker);
-                self.look_after_the_nursery();
+                self.look_after_the_fork_server();
                 continue;
             } else {
-                self.look_after_the_nursery();
+                self.look_after_the_fork_server();
                 continue;
             };
             if ended.is_none() && worker != 0 {
@@ -248,8 +249,8 @@ impl Isolated {
     }
 
     /// A target that kills its parent must not leave this process waiting.
-    fn look_after_the_nursery(&self) {
-        if children::has_ended(self.nursery) {
+    fn look_after_the_fork_server(&self) {
+        if children::has_ended(self.fork_server) {
             events::error("the process that runs the target was killed, by the target or by somebody else");
             process::leave(exit::ENVIRONMENT);
         }
@@ -307,7 +308,7 @@ impl Isolated {
     }
 }
 
-impl Site for Isolated {
+impl Executor for Isolated {
     fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run {
         if self.is_drop_in {
             return self.run_raw(input.into(), trace);
@@ -330,26 +331,18 @@ impl Site for Isolated {
         })
     }
 
-    fn run_told(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Told) {
+    fn run_with_transcript(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Transcript) {
         let run = self.run(trace, |writer| {
-            writer.byte(op::TOLD);
+            writer.byte(op::TRANSCRIBED);
             writer.string(input);
         });
-        let bytes = self.shared.read(Area::Told);
+        let bytes = self.shared.read(Area::Transcript);
         let mut reader = Reader::new(&bytes);
-        let mut told = Told::default();
-        while let Some(tag) = reader.byte() {
-            let draw = if tag == told::COMPLETED { reader.number() } else { None };
-            let Some(text) = reader.text() else { break };
-            match (tag, draw) {
-                (_, Some(draw)) => told.complete(draw as usize, text),
-                (told::DRAW, _) => told.0.push(Line::Draw(text)),
-                (told::NAME, _) => told.0.push(Line::Name(text)),
-                (told::AS_IT_STANDS, _) => told.0.push(Line::AsItStands),
-                _ => told.0.push(Line::Note(text)),
-            }
+        let mut lines = Transcript::default();
+        while let Some(line) = transcript::read(&mut reader) {
+            lines.push(line);
         }
-        (run, told)
+        (run, lines)
     }
 
     fn allow_for(&mut self, runs: Runs) {
@@ -363,8 +356,8 @@ impl Site for Isolated {
         self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
         let freed = if let Runs::AloneWith(freed) = runs { freed } else { Freed::UsedAgain };
         self.shared.header().freed.store(freed as u8, Ordering::Release);
-        let nursery = self.nursery;
-        self.allowed = Allowed::of(runs, self.slow, || usage::memory_of(nursery));
+        let fork_server = self.fork_server;
+        self.allowed = Allowed::of(runs, self.slow, || usage::memory_of(fork_server));
     }
 
     fn want_frames(&mut self, wanted: bool) {
@@ -411,7 +404,7 @@ impl Site for Isolated {
 
     fn waited_elsewhere(&self) -> Duration {
         let header = self.shared.header();
-        let known = priority::turns_of(self.nursery) + priority::turns_of(header.worker.load(Ordering::Acquire));
+        let known = priority::turns_of(self.fork_server) + priority::turns_of(header.worker.load(Ordering::Acquire));
         let died = Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire));
         // Those that died have waited as those that live.
         known.waited + died.mul_f64(1.0 / known.share().max(0.001) - 1.0)
@@ -421,8 +414,8 @@ impl Site for Isolated {
 impl Drop for Isolated {
     fn drop(&mut self) {
         // The workers die with it.
-        children::kill(self.nursery);
-        children::wait_for(self.nursery);
+        children::kill(self.fork_server);
+        children::wait_for(self.fork_server);
     }
 }
 
@@ -439,7 +432,7 @@ mod tests {
 
         use crate::limits::Limits;
         use crate::minimize::{Found, minimize};
-        let mut site = isolated(|tc| {
+        let mut executor = isolated(|tc| {
             if tc.draw(g::vec(g::integers(0..=255u8))).contains(&77) {
                 // SAFETY: a system call on the process of this run.
                 unsafe { libc::raise(libc::SIGKILL) };
@@ -447,10 +440,10 @@ mod tests {
         });
         let input = [1, 5, 1, 77, 1, 6, 0];
         let mut trace = Trace::default();
-        let Run::Failed(failed) = site.run_input(&input, &mut trace) else { panic!("it has to die") };
+        let Run::Failed(failed) = executor.run_input(&input, &mut trace) else { panic!("it has to die") };
         // The end of the list was never drawn.
         assert_eq!(trace.len(), input.len());
-        let minimized = minimize(&mut site, Found { input: &input, trace: &trace, failed: &failed, variant: None }, Limits::default(), &mut |_, _| {});
+        let minimized = minimize(&mut executor, Found { input: &input, trace: &trace, failed: &failed, variant: None }, Limits::default(), &mut |_, _| {});
         assert_eq!((minimized.status, minimized.draws), (Status::Minimized, vec!["[77]".to_owned()]));
     }
 
@@ -458,9 +451,9 @@ mod tests {
     fn what_the_process_had_before_is_no_memory_of_a_run() {
         // Written to, so that the system has to give it.
         let had = std::hint::black_box(vec![1_u8; (limits::MEMORY_OF_BLOW_UPS + (64 << 20)) as usize]);
-        let mut site = isolated(|_| std::thread::sleep(LOOK * 5));
-        site.allow_for(Runs::Candidates(BugKind::Oom));
-        let run = site.run_input(&[], &mut Trace::default());
+        let mut executor = isolated(|_| std::thread::sleep(LOOK * 5));
+        executor.allow_for(Runs::Candidates(BugKind::Oom));
+        let run = executor.run_input(&[], &mut Trace::default());
         assert!(matches!(run, Run::Passed), "{run:?}");
         drop(had);
     }
@@ -484,12 +477,13 @@ mod tests {
                 _ => {}
             }
         }
-        let mut site = Isolated::new(Box::leak(Box::new(Target::drop_in(Some("drop_in"), env!("CARGO_MANIFEST_DIR"), target, || {}))), 1000).unwrap();
+        let mut executor = Isolated::new(Box::leak(Box::new(Target::drop_in(Some("drop_in"), env!("CARGO_MANIFEST_DIR"), target, || {}))), 1000).unwrap();
         for (byte, kind) in [(0, None), (1, Some(BugKind::Panic)), (2, Some(BugKind::Abort)), (3, Some(BugKind::Oom)), (0, None)] {
             let input: Arc<[u8]> = [byte, 7, 255].into();
             for as_choices in [false, true] {
                 let mut trace = Trace::default();
-                let run = if as_choices { site.run_choices(&[Value::Bytes(Arc::clone(&input))], 1, &mut trace) } else { site.run_input(&input, &mut trace) };
+                let run =
+                    if as_choices { executor.run_choices(&[Value::Bytes(Arc::clone(&input))], 1, &mut trace) } else { executor.run_input(&input, &mut trace) };
                 let failed = if let Run::Failed(failed) = &run { Some(failed.kind) } else { None };
                 assert_eq!((failed, trace.raw_input()), (kind, Some(&input)), "{run:?}");
             }
@@ -499,7 +493,7 @@ mod tests {
     #[test]
     fn what_a_function_was_asked_is_told_though_it_is_known_last() {
         use dwindle_engine::{any, generators as g};
-        let mut site = isolated(|tc| {
+        let mut executor = isolated(|tc| {
             let f: g::Fun<u8, u8> = tc.draw(any());
             tc.note("between");
             let byte = tc.draw(g::integers(0..=255u8));
@@ -507,17 +501,17 @@ mod tests {
             assert!(byte < 9);
         });
         for byte in [7, 9] {
-            let (run, told) = site.run_told(&[3, 1, 4, 0, byte], &mut Trace::default());
+            let (run, transcript) = executor.run_with_transcript(&[3, 1, 4, 0, byte], &mut Trace::default());
             assert_eq!(matches!(run, Run::Failed(_)), byte == 9, "{run:?}");
-            assert_eq!(told.draws(), [format!("{{ {byte} => 4, _ => 3 }}"), byte.to_string()]);
-            assert_eq!(told.notes(), ["between"]);
+            assert_eq!(transcript.draws(), [format!("{{ {byte} => 4, _ => 3 }}"), byte.to_string()]);
+            assert_eq!(transcript.notes(), ["between"]);
         }
     }
 
     #[test]
     fn a_run_that_kills_its_process_is_answered_with_what_it_drew() {
         use dwindle_engine::generators as g;
-        let mut site = isolated(|tc| {
+        let mut executor = isolated(|tc| {
             let byte = tc.draw(g::integers(0..=255u8));
             match byte {
                 1 => std::process::abort(),
@@ -531,11 +525,11 @@ mod tests {
         let mut trace = Trace::default();
         for round in 0..3 {
             for (byte, kind) in [(0, None), (1, Some(BugKind::Abort)), (2, Some(BugKind::Panic)), (3, Some(BugKind::Segv)), (4, Some(BugKind::Exit))] {
-                let run = site.run_input(&[byte], &mut trace);
+                let run = executor.run_input(&[byte], &mut trace);
                 let failed = if let Run::Failed(failed) = &run { Some(failed.kind) } else { None };
                 assert_eq!(failed, kind, "{run:?} of {byte} in round {round}");
                 assert_eq!(trace.choices[0].value, Value::Integer(i128::from(byte)));
-                assert_eq!(site.run_told(&[byte], &mut Trace::default()).1.draws(), [byte.to_string()]);
+                assert_eq!(executor.run_with_transcript(&[byte], &mut Trace::default()).1.draws(), [byte.to_string()]);
             }
         }
     }

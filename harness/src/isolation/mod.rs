@@ -1,14 +1,14 @@
 //! Running the target in a process that may die of it.
 //!
 //! ```text
-//! this process  --forks once-->  nursery  --forks after each death-->  worker
+//! this process  --forks once-->  fork server  --forks after each death-->  worker
 //!      \________________ one piece of shared memory ____________________/
 //! ```
 //!
-//! The [nursery](nursery) is a copy of this process from before the target ran for the first time. It forks a [worker](worker), which takes one request after the
+//! The [fork server](fork server) is a copy of this process from before the target ran for the first time. It forks a [worker](worker), which takes one request after the
 //! other from [shared memory](shared) and answers there, so that a run costs no fork; they wait for each other by [bells](bell). If the run kills the worker, or
-//! takes longer or more memory than it may, a [record](death) of its last moments is the answer, and the nursery forks the next worker. [`Isolated`] is what the
-//! rest of the harness sees; a fuzzer with many deaths has a `Screen`.
+//! takes longer or more memory than it may, a [record](death) of its last moments is the answer, and the fork server forks the next worker. [`Isolated`] is what the
+//! rest of the harness sees; a fuzzer with many deaths has a `Prescreen`.
 
 pub(crate) mod shared;
 pub(crate) mod bell;
@@ -16,7 +16,8 @@ pub(crate) mod wire;
 pub(crate) mod sanitizer;
 mod traces;
 mod stack;
-mod nursery;
+mod fork_server;
+mod transcript;
 mod worker;
 pub(crate) mod drawn;
 mod note;
@@ -30,12 +31,12 @@ mod isolated;
 pub(crate) mod formatted;
 pub(crate) mod printed;
 #[cfg(feature = "libfuzzer")]
-mod screen;
+mod prescreen;
 
+pub(crate) use fork_server::Prints;
 pub(crate) use isolated::Isolated;
-pub(crate) use nursery::Prints;
 #[cfg(feature = "libfuzzer")]
-pub(crate) use screen::{Screen, Screened};
+pub(crate) use prescreen::{Prescreen, Prescreened};
 
 /// Says that this process leaves it to workers to run the target, and does without what is for fuzzers and for targets: nothing of it is traced, nor are its frames kept.
 /// So nothing that is forked from it may fuzz.

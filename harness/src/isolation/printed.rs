@@ -34,7 +34,7 @@ const LOOK: Duration = Duration::from_micros(500);
 
 /// What the new process tells.
 #[repr(C)]
-pub(crate) struct Told {
+pub(crate) struct RunHeader {
     /// How many records were written.
     records: Bell,
     /// Where its modules begin, see [`modules::starts`].
@@ -45,9 +45,9 @@ pub(crate) struct Told {
 }
 
 // SAFETY: numbers, all of them atomic and few.
-unsafe impl Header for Told {}
+unsafe impl Header for RunHeader {}
 
-impl Told {
+impl RunHeader {
     /// Where an address of the new process lies here.
     fn relocated(&self, address: usize) -> Option<usize> {
         modules::relocated(address, self.starts.iter().map(|start| start.load(Ordering::Acquire) as usize))
@@ -71,7 +71,7 @@ pub(crate) enum Ended {
 
 /// Starts new processes, one after the other.
 pub(super) struct Printed {
-    shared: &'static Shared<Told>,
+    shared: &'static Shared<RunHeader>,
     file: File,
 }
 
@@ -83,10 +83,10 @@ impl Printed {
 
     /// Starts a process on an input that is thought to fail as `kind`. An error says that no process could be started.
     pub(super) fn start(&self, input: &[u8], kind: BugKind) -> io::Result<Started<'_>> {
-        let told = self.shared.header();
-        told.records.set(0);
+        let header = self.shared.header();
+        header.records.set(0);
         self.shared.clear(Area::Record);
-        told.is_named.store(false, Ordering::Release);
+        header.is_named.store(false, Ordering::Release);
         let input = memory_file(input)?;
         let mut command = process::again();
         command.arg(format!("/proc/self/fd/{}", input.as_raw_fd())).args(arguments(kind));
@@ -102,14 +102,14 @@ impl Printed {
     }
 
     fn ended(&self, status: Option<std::process::ExitStatus>, kind: BugKind) -> Ended {
-        let told = self.shared.header();
-        if told.is_named.load(Ordering::Acquire) {
-            return Ended::Named(BugId::from_bits(told.id.load(Ordering::Acquire)));
+        let header = self.shared.header();
+        if header.is_named.load(Ordering::Acquire) {
+            return Ended::Named(BugId::from_bits(header.id.load(Ordering::Acquire)));
         }
-        if told.records.get() > 0
+        if header.records.get() > 0
             && let Some(mut death) = death::read(self.shared)
         {
-            death.change_addresses(|addresses| *addresses = addresses.iter().filter_map(|address| told.relocated(*address)).collect());
+            death.change_addresses(|addresses| *addresses = addresses.iter().filter_map(|address| header.relocated(*address)).collect());
             return Ended::Died(death);
         }
         match status {
@@ -241,7 +241,7 @@ fn wait(child: &mut Child, patience: Duration) -> io::Result<Option<std::process
 
 /// The side of the process that was started.
 #[derive(Clone, Copy)]
-pub(crate) struct Recorder(&'static Shared<Told>);
+pub(crate) struct Recorder(&'static Shared<RunHeader>);
 
 impl Recorder {
     /// Of a process that was started to see how an input ends. Nothing of it stays in the environment that the target finds.
@@ -249,7 +249,7 @@ impl Recorder {
         let descriptor: RawFd = std::env::var(environment::RECORD).ok()?.parse().ok()?;
         // SAFETY: whoever names a descriptor in this variable hands it down for this. A number that is no such descriptor cannot be mapped.
         let file = unsafe { File::from_raw_fd(descriptor) };
-        let shared = Shared::<Told>::of(&file).ok()?;
+        let shared = Shared::<RunHeader>::of(&file).ok()?;
         Some(Recorder(shared))
     }
 
@@ -264,9 +264,9 @@ impl Recorder {
 
     /// The run has failed as this bug, whatever follows.
     pub(crate) fn name(self, id: BugId) {
-        let told = self.0.header();
-        told.id.store(id.to_bits(), Ordering::Release);
-        told.is_named.store(true, Ordering::Release);
+        let header = self.0.header();
+        header.id.store(id.to_bits(), Ordering::Release);
+        header.is_named.store(true, Ordering::Release);
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) enum Area {
     /// The last moments of a run.
     Record,
     /// What a run says while it runs.
-    Told,
+    Transcript,
     /// What a run drew, entry by entry.
     Drawn,
 }

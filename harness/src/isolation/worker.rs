@@ -3,24 +3,26 @@
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-use dwindle_engine::{Explorer, Said, TestCase, Value};
+use dwindle_engine::{Explorer, TestCase, Value};
 
 use super::bell::Waiter;
 use super::drawn::Drawn;
+use super::fork_server::Requests;
 use super::formatted::Formatter;
 use super::freed::Allocator;
-use super::nursery::Requests;
 use super::shared::{Area, Shared};
 use super::stack::Stack;
+use super::transcript;
 use super::wire::Reader;
 use super::{death, leaks, sanitizer};
+use crate::execution::Line;
 use crate::execution::{Freed, InProcess, Run};
 use crate::failure::panics;
 
 /// What a request asks for; then follow an input, or the greatest number of choices and values.
 pub(super) mod op {
     pub(crate) const INPUT: u8 = 0;
-    pub(crate) const TOLD: u8 = 1;
+    pub(crate) const TRANSCRIBED: u8 = 1;
     pub(crate) const CHOICES: u8 = 2;
     /// Nothing follows, and nothing is run.
     pub(crate) const NOTHING: u8 = 3;
@@ -40,18 +42,6 @@ pub(super) mod end {
     pub(crate) const FAILED: u8 = 3;
     /// What is wrong follows.
     pub(crate) const MISUSED: u8 = 4;
-}
-
-/// Stands before each thing that a run told.
-pub(super) mod told {
-    pub(crate) const DRAW: u8 = 0;
-    pub(crate) const NOTE: u8 = 1;
-    /// With the number of the draw in front of the text.
-    pub(crate) const COMPLETED: u8 = 2;
-    /// The name of the draw behind it.
-    pub(crate) const NAME: u8 = 3;
-    /// Without a text: the draw behind it is a line of a program.
-    pub(crate) const AS_IT_STANDS: u8 = 4;
 }
 
 /// How many cases of a random run are new ones before those with the best scores are changed.
@@ -108,7 +98,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut InProcess<f
         shared.read_into(Area::Request, &mut input);
         allocator.treat(Freed::from_number(header.freed.load(Ordering::Acquire)));
         let mut take = || {
-            shared.clear(Area::Told);
+            shared.clear(Area::Transcript);
             shared.clear(Area::Drawn);
             take(shared, executor, &mut Reader::new(&input), &mut kept).unwrap_or(Run::Overrun)
         };
@@ -145,7 +135,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut InProcess<f
 
 fn take(shared: &'static Shared<Requests>, executor: &mut InProcess<fn(&mut TestCase)>, reader: &mut Reader<'_>, kept: &mut Kept) -> Option<Run> {
     let op = reader.byte()?;
-    let frames_wanted = op == op::TOLD || shared.header().frames_wanted.load(Ordering::Acquire);
+    let frames_wanted = op == op::TRANSCRIBED || shared.header().frames_wanted.load(Ordering::Acquire);
     if op == op::NOTHING {
         return Some(Run::Passed);
     }
@@ -177,23 +167,12 @@ fn take(shared: &'static Shared<Requests>, executor: &mut InProcess<fn(&mut Test
         return Some(if frames_wanted { panics::with_frames(run) } else { run() });
     }
     let input = reader.string()?;
-    if op == op::TOLD {
+    if op == op::TRANSCRIBED {
         // SAFETY: the area is the worker's until the answer, and only this listener writes to it.
-        let mut writer = unsafe { shared.write(Area::Told) };
+        let mut writer = unsafe { shared.write(Area::Transcript) };
         let mut formatter = Formatter::default();
-        executor.tc.listen(Some(Box::new(move |said| {
-            let (tag, draw, text) = match said {
-                Said::Draw(value) => (told::DRAW, None, formatter.text(value)),
-                Said::Note(note) => (told::NOTE, None, note.to_owned()),
-                Said::Completed(draw, value) => (told::COMPLETED, Some(draw), formatter.text(value)),
-                Said::Name(name) => (told::NAME, None, name.to_owned()),
-                Said::Line => (told::AS_IT_STANDS, None, String::new()),
-            };
-            writer.byte(tag);
-            if let Some(draw) = draw {
-                writer.number(draw as u64);
-            }
-            writer.string(text.as_bytes());
+        executor.tc.listen(Some(Box::new(move |event| {
+            transcript::write(&mut writer, &Line::of(event, &mut formatter));
             if writer.written().is_some() {
                 writer.publish();
             }

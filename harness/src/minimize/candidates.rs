@@ -4,15 +4,15 @@ use dwindle_corpus::{BugId, Rate};
 use dwindle_engine::shrink::Runner;
 use dwindle_engine::{Origin, Outcome, Trace, Value};
 
-use crate::execution::{Run, Site};
+use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;
 use crate::failure::variants::Variants;
 use crate::minimize::clock::Clock;
 use crate::minimize::reliability::{self, Repeats};
 
-/// The candidates of a shrink, run at a site. Bugs become the origins that the shrinker knows.
+/// The candidates of a shrink, run by an executor. Bugs become the origins that the shrinker knows.
 pub(crate) struct Candidates<'a, S> {
-    site: &'a mut S,
+    executor: &'a mut S,
     /// The bugs met so far; an origin is an index into them.
     bugs: Vec<BugId>,
     /// The way to the failure that has to stay, and how ways are told apart.
@@ -22,22 +22,22 @@ pub(crate) struct Candidates<'a, S> {
     clock: &'a Clock,
 }
 
-impl<'a, S: Site> Candidates<'a, S> {
+impl<'a, S: Executor> Candidates<'a, S> {
     /// What stands for the bug that is shrunk.
     pub(crate) const ORIGIN: Origin = Origin(0);
 
     /// Candidates for the failure of the bug `id`, which is the first origin; reached in the way of a variant, if one is given.
-    pub(crate) fn new(site: &'a mut S, (id, variant): (BugId, Option<&'a str>), repeats: Repeats, clock: &'a Clock) -> Candidates<'a, S> {
-        let variant = variant.map(|key| (key, Variants::new(site.manifest_dir())));
-        Candidates { site, bugs: vec![id], variant, repeats, clock }
+    pub(crate) fn new(executor: &'a mut S, (id, variant): (BugId, Option<&'a str>), repeats: Repeats, clock: &'a Clock) -> Candidates<'a, S> {
+        let variant = variant.map(|key| (key, Variants::new(executor.manifest_dir())));
+        Candidates { executor, bugs: vec![id], variant, repeats, clock }
     }
 
     fn run_once(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
         if self.repeats == Repeats::WhenFresh {
-            self.site.start_afresh();
+            self.executor.start_afresh();
         }
-        let run = self.site.run_choices(candidate, choices_max, trace);
-        self.clock.look(|| self.site.time_elsewhere(), || self.site.waited_elsewhere());
+        let run = self.executor.run_choices(candidate, choices_max, trace);
+        self.clock.look(|| self.executor.time_elsewhere(), || self.executor.waited_elsewhere());
         run
     }
 
@@ -83,7 +83,7 @@ impl<'a, S: Site> Candidates<'a, S> {
     }
 }
 
-impl<S: Site> Runner for Candidates<'_, S> {
+impl<S: Executor> Runner for Candidates<'_, S> {
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
         let run = match self.repeats {
             Repeats::Sometimes(rate) => self.run_often(rate, candidate, choices_max, trace),

@@ -8,7 +8,7 @@ use dwindle_corpus::BugKind;
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
-use crate::execution::{Run, Runs, Site, Told};
+use crate::execution::{Executor, Run, Runs, Transcript};
 use crate::failure::failed::Failed;
 use crate::minimize::Found;
 use crate::minimize::reliability::Repeats;
@@ -55,7 +55,7 @@ impl Accepted {
 pub(crate) struct Confirmed {
     pub(crate) input: Vec<u8>,
     pub(crate) choices: usize,
-    pub(crate) told: Told,
+    pub(crate) transcript: Transcript,
     /// The failure as the last run showed it.
     pub(crate) last: Failed,
     pub(crate) is_reliable: bool,
@@ -69,8 +69,8 @@ pub(crate) struct Confirmed {
 /// and the next smaller one that does not it is bisected. If none does, it is the input as it was found, reliable or not.
 ///
 /// A failure that comes and goes is reliable nowhere: then it is the last.
-pub(crate) fn smallest_confirmed<S: Site>(site: &mut S, found: Found<'_>, accepted: &Accepted, repeats: Repeats) -> Confirmed {
-    let mut confirmer = Confirmer { site, found, repeats, calls: 0 };
+pub(crate) fn smallest_confirmed<S: Executor>(executor: &mut S, found: Found<'_>, accepted: &Accepted, repeats: Repeats) -> Confirmed {
+    let mut confirmer = Confirmer { executor, found, repeats, calls: 0 };
     let inputs = &accepted.inputs;
     let last = inputs.len() - 1;
     if matches!(repeats, Repeats::Sometimes(_)) || confirmer.is_confirmed(&inputs[last].0) {
@@ -107,23 +107,23 @@ fn is_slow(failed: &Failed) -> bool {
 }
 
 struct Confirmer<'a, S> {
-    site: &'a mut S,
+    executor: &'a mut S,
     found: Found<'a>,
     repeats: Repeats,
     calls: u64,
 }
 
-impl<S: Site> Confirmer<'_, S> {
+impl<S: Executor> Confirmer<'_, S> {
     /// Whether an input fails each time: where candidates run, and as the command that a report prints.
     fn is_confirmed(&mut self, input: &[u8]) -> bool {
         let failed = self.found.failed;
-        self.site.allow_for(Runs::Again(failed.kind));
+        self.executor.allow_for(Runs::Again(failed.kind));
         if is_slow(failed) {
             // Each run takes seconds, and a new process shows more than a worker.
-            return self.site.fails_as_printed(input, failed, 1).unwrap_or_else(|| self.fails_in_worker(input, 1));
+            return self.executor.fails_as_printed(input, failed, 1).unwrap_or_else(|| self.fails_in_worker(input, 1));
         }
         // One run is left for the report.
-        self.fails_in_worker(input, RUNS - 1) && self.site.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
+        self.fails_in_worker(input, RUNS - 1) && self.executor.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
     }
 
     /// Whether an input fails in each of so many runs where candidates run.
@@ -133,7 +133,7 @@ impl<S: Site> Confirmer<'_, S> {
         for _ in 0..runs {
             self.start();
             self.calls += 1;
-            if !matches!(self.site.run_input(input, &mut scratch), Run::Failed(again) if again.id == failed.id) {
+            if !matches!(self.executor.run_input(input, &mut scratch), Run::Failed(again) if again.id == failed.id) {
                 return false;
             }
         }
@@ -144,20 +144,20 @@ impl<S: Site> Confirmer<'_, S> {
     fn confirmed(mut self, input: &[u8], choices: usize, is_reliable: bool, is_best: bool) -> Confirmed {
         let failed = self.found.failed;
         // All that a run draws before it hangs, or takes all memory, it draws soon.
-        self.site.allow_for(if is_slow(failed) { Runs::Candidates(failed.kind) } else { Runs::Again(failed.kind) });
+        self.executor.allow_for(if is_slow(failed) { Runs::Candidates(failed.kind) } else { Runs::Again(failed.kind) });
         self.start();
-        let (run, told) = self.site.run_told(input, &mut Trace::default());
+        let (run, transcript) = self.executor.run_with_transcript(input, &mut Trace::default());
         // Whether it fails was seen before: to ask for the values may change that.
         let last = match run {
             Run::Failed(again) if again.id == failed.id => again,
             _ => failed.clone(),
         };
-        Confirmed { input: input.to_vec(), choices, told, last, is_reliable, is_best, calls: self.calls + 1 }
+        Confirmed { input: input.to_vec(), choices, transcript, last, is_reliable, is_best, calls: self.calls + 1 }
     }
 
     fn start(&mut self) {
         if self.repeats == Repeats::WhenFresh {
-            self.site.start_afresh();
+            self.executor.start_afresh();
         }
     }
 }
@@ -185,7 +185,7 @@ mod tests {
         Failed { kind: BugKind::StackOverflow, ..Failed::of_panic(Panic::at(place), BugId::of("it")) }
     }
 
-    impl Site for Elsewhere {
+    impl Executor for Elsewhere {
         fn run_input(&mut self, _input: &[u8], _trace: &mut Trace) -> Run {
             Run::Failed(failed())
         }
@@ -194,9 +194,9 @@ mod tests {
             Run::Failed(failed())
         }
 
-        fn run_told(&mut self, _input: &[u8], _trace: &mut Trace) -> (Run, Told) {
+        fn run_with_transcript(&mut self, _input: &[u8], _trace: &mut Trace) -> (Run, Transcript) {
             // What is told may change how a run ends.
-            (Run::Passed, Told::default())
+            (Run::Passed, Transcript::default())
         }
 
         fn allow_for(&mut self, _runs: Runs) {}
@@ -237,8 +237,8 @@ mod tests {
         (1..=1000).rev().for_each(|length| accepted.push(&raw(length)));
         let (original, failed) = (raw(2000), failed());
         let found = Found { input: &[7; 2000], trace: &original, failed: &failed, variant: None };
-        let mut site = Elsewhere { bytes, asked: 0 };
-        (smallest_confirmed(&mut site, found, &accepted, Repeats::Always), site.asked)
+        let mut executor = Elsewhere { bytes, asked: 0 };
+        (smallest_confirmed(&mut executor, found, &accepted, Repeats::Always), executor.asked)
     }
 
     #[test]

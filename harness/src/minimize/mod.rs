@@ -12,7 +12,7 @@ use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 use dwindle_engine::shrink::{Budget, Finish, shrink};
 
-use crate::execution::{Runs, Site, listing};
+use crate::execution::{Executor, Runs, listing};
 use crate::failure::failed::Failed;
 use crate::limits::Limits;
 use crate::minimize::candidates::Candidates;
@@ -60,17 +60,17 @@ pub(crate) struct Minimized {
     pub(crate) others: Vec<Vec<u8>>,
 }
 
-/// Shrinks a failure that was found at `site`. `progress` is told each new best.
-pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
+/// Shrinks a failure that was found by `executor`. `progress` is told each new best.
+pub(crate) fn minimize<S: Executor>(executor: &mut S, found: Found<'_>, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
     let failed = found.failed;
-    site.allow_for(Runs::Candidates(failed.kind));
-    let clock = Clock::start(limits, site.time_elsewhere(), site.waited_elsewhere());
+    executor.allow_for(Runs::Candidates(failed.kind));
+    let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
     let mut out_of_time = || clock.is_over();
     let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
-    let repeats = reliability::of(site, found.input, failed);
+    let repeats = reliability::of(executor, found.input, failed);
     // In one process a failure comes again, or it is one that comes and goes.
-    let steps_back = site.can_start_afresh();
-    let mut candidates = Candidates::new(site, (failed.id, found.variant), repeats, &clock);
+    let steps_back = executor.can_start_afresh();
+    let mut candidates = Candidates::new(executor, (failed.id, found.variant), repeats, &clock);
     let mut accepted = Accepted::default();
     let mut note = |best: &Trace, calls: u64| {
         if steps_back {
@@ -82,10 +82,10 @@ pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, 
     let time = clock.elapsed();
 
     accepted.push(&shrunk.best);
-    let Confirmed { input, choices, told, last, is_reliable, is_best, calls: calls_to_confirm } = smallest_confirmed(site, found, &accepted, repeats);
+    let Confirmed { input, choices, transcript, last, is_reliable, is_best, calls: calls_to_confirm } = smallest_confirmed(executor, found, &accepted, repeats);
     let mut rate = None;
-    if matches!(repeats, Repeats::Sometimes(_)) || (!is_reliable && site.can_start_afresh()) {
-        rate = Some(reliability::rate(site, &input, failed.id));
+    if matches!(repeats, Repeats::Sometimes(_)) || (!is_reliable && executor.can_start_afresh()) {
+        rate = Some(reliability::rate(executor, &input, failed.id));
     }
     let status = if !is_reliable || rate.is_some() {
         Status::Flaky
@@ -98,10 +98,10 @@ pub(crate) fn minimize<S: Site>(site: &mut S, found: Found<'_>, limits: Limits, 
         failed: last,
         input,
         choices,
-        draws: told.draws(),
-        notes: told.notes(),
-        listing: listing(&told),
-        has_names: told.has_names(),
+        draws: transcript.draws(),
+        notes: transcript.notes(),
+        listing: listing(&transcript),
+        has_names: transcript.has_names(),
         original_choices: found.trace.len(),
         is_raw: found.trace.raw_input().is_some(),
         calls: shrunk.calls,

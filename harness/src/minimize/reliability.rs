@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::{BugId, BugKind, Rate};
 use dwindle_engine::Trace;
 
-use crate::execution::{Run, Site};
+use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;
 
 /// How a failure shows itself again.
@@ -31,60 +31,66 @@ const RUNS_OF_A_CANDIDATE: u32 = 12;
 const CHANCES: u32 = 20;
 const CHANCES_TIME: Duration = Duration::from_secs(5);
 
-/// How the failure `failed`, which `input` has just shown, shows itself again at `site`.
+/// How the failure `failed`, which `input` has just shown, shows itself again in `executor`.
 ///
 /// What takes very long or all memory is taken for what it was the first time: the runs that it takes to be sure would last for minutes.
-pub(crate) fn of<S: Site>(site: &mut S, input: &[u8], failed: &Failed) -> Repeats {
-    if !site.can_start_afresh() || matches!(failed.kind, BugKind::Timeout | BugKind::Oom) {
+pub(crate) fn of<S: Executor>(executor: &mut S, input: &[u8], failed: &Failed) -> Repeats {
+    if !executor.can_start_afresh() || matches!(failed.kind, BugKind::Timeout | BugKind::Oom) {
         return Repeats::Always;
     }
     let id = failed.id;
-    if (0..AGAIN).all(|_| fails(site, input, id)) && fails_after_another(site, input, id) {
+    if (0..AGAIN).all(|_| fails(executor, input, id)) && fails_after_another(executor, input, id) {
         return Repeats::Always;
     }
     let fails_fresh = (0..FRESH).all(|_| {
-        site.start_afresh();
-        fails(site, input, id)
+        executor.start_afresh();
+        fails(executor, input, id)
     });
-    if fails_fresh && (0..FRESH).all(|_| !fails_after_another(site, input, id)) {
+    if fails_fresh && (0..FRESH).all(|_| !fails_after_another(executor, input, id)) {
         return Repeats::WhenFresh;
     }
-    Repeats::Sometimes(rate(site, input, id))
+    Repeats::Sometimes(rate(executor, input, id))
 }
 
 /// Runs `input` until it fails in a way that is wanted, a number of times.
-pub(crate) fn chance<S: Site>(site: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
-    chance_within(CHANCES_TIME, site, input, is_wanted, trace)
+pub(crate) fn chance<S: Executor>(executor: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
+    chance_within(CHANCES_TIME, executor, input, is_wanted, trace)
 }
 
 /// The same, given up after this time.
-pub(crate) fn chance_within<S: Site>(time_max: Duration, site: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
+pub(crate) fn chance_within<S: Executor>(
+    time_max: Duration,
+    executor: &mut S,
+    input: &[u8],
+    is_wanted: impl Fn(&Failed) -> bool,
+    trace: &mut Trace,
+) -> Option<Failed> {
     let began = Instant::now();
-    let failed = (0..CHANCES).take_while(|_| began.elapsed() < time_max).find_map(|_| match site.run_input(input, trace) {
+    let failed = (0..CHANCES).take_while(|_| began.elapsed() < time_max).find_map(|_| match executor.run_input(input, trace) {
         Run::Failed(failed) if is_wanted(&failed) => Some(failed),
         _ => None,
     });
-    failed.or_else(|| at_the_edge(site, input, is_wanted, trace))
+    failed.or_else(|| at_the_edge(executor, input, is_wanted, trace))
 }
 
 /// An input that overflows the stack of some processes and not that of others does so where the stack is smaller, if the command fails that a report would print.
 /// The runs that follow keep that stack.
-pub(crate) fn at_the_edge<S: Site>(site: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
-    site.narrow_stack(true);
-    if let Run::Failed(failed) = site.run_input(input, trace)
+pub(crate) fn at_the_edge<S: Executor>(executor: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
+    executor.narrow_stack(true);
+    if let Run::Failed(failed) = executor.run_input(input, trace)
         && failed.kind == BugKind::StackOverflow
         && is_wanted(&failed)
-        && site.fails_as_printed(input, &failed, 1) == Some(true)
+        && executor.fails_as_printed(input, &failed, 1) == Some(true)
     {
         return Some(failed);
     }
-    site.narrow_stack(false);
+    executor.narrow_stack(false);
     None
 }
 
 /// In how many of so many runs `input` fails as `id`.
-pub(crate) fn rate<S: Site>(site: &mut S, input: &[u8], id: BugId) -> Rate {
-    let failed = (0..RUNS).filter(|_| fails(site, input, id)).count() as u32;
+pub(crate) fn rate<S: Executor>(executor: &mut S, input: &[u8], id: BugId) -> Rate {
+    let failed = (0..RUNS).filter(|_| fails(executor, input, id)).count() as u32;
     Rate { failed, of: RUNS }
 }
 
@@ -100,14 +106,14 @@ pub(crate) fn fails_as_often(rate: Rate, mut is_failure: impl FnMut() -> bool) -
     failed >= needed
 }
 
-fn fails<S: Site>(site: &mut S, input: &[u8], id: BugId) -> bool {
-    matches!(site.run_input(input, &mut Trace::default()), Run::Failed(failed) if failed.id == id)
+fn fails<S: Executor>(executor: &mut S, input: &[u8], id: BugId) -> bool {
+    matches!(executor.run_input(input, &mut Trace::default()), Run::Failed(failed) if failed.id == id)
 }
 
 /// After the simplest input, that is: whatever kills its process would run in a new one otherwise.
-fn fails_after_another<S: Site>(site: &mut S, input: &[u8], id: BugId) -> bool {
-    site.run_input(&[], &mut Trace::default());
-    fails(site, input, id)
+fn fails_after_another<S: Executor>(executor: &mut S, input: &[u8], id: BugId) -> bool {
+    executor.run_input(&[], &mut Trace::default());
+    fails(executor, input, id)
 }
 
 #[cfg(test)]

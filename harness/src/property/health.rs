@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use dwindle_engine::codec::encode;
 use dwindle_engine::{Rejection, TestCase, Trace};
 
-use crate::execution::{InProcess, Run, Site};
+use crate::execution::{Executor, InProcess, Run};
 use crate::settings::{HealthCheck, Settings};
 
 /// A health check that failed.
@@ -117,10 +117,10 @@ impl Tally<'_> {
 /// Values are compared by the characters of their `Debug` in any order: sets and maps of the standard library print theirs in another order each time.
 pub(super) fn flakiness<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, trace: &Trace) -> Option<Unhealthy> {
     let input = encode(&trace.choices);
-    let mut told: Vec<Vec<String>> = Vec::new();
+    let mut runs: Vec<Vec<String>> = Vec::new();
     for _ in 0..2 {
         let mut again = Trace::default();
-        let (run, said) = executor.run_told(&input, &mut again);
+        let (run, transcript) = executor.run_with_transcript(&input, &mut again);
         match run {
             Run::Passed => {}
             Run::Failed(failed) => return Some(flaky(format!("a case passed, and failed when it was run again at {}: {}", failed.location, failed.message))),
@@ -131,9 +131,9 @@ pub(super) fn flakiness<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, tr
         if let Some(at) = (0..trace.len().max(again.len())).find(|at| trace.choices.get(*at) != again.choices.get(*at)) {
             return Some(flaky(format!("a case was run again on the same choices, and made others from choice {} on", at + 1)));
         }
-        told.push(said.draws());
+        runs.push(transcript.draws());
     }
-    let [first, second] = &told[..] else { return None };
+    let [first, second] = &runs[..] else { return None };
     let differing = first.iter().zip(second).find(|(first, second)| characters(first) != characters(second));
     differing.map(|(first, second)| flaky(format!("a case was run again on the same choices, and drew {second} in place of {first}")))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use dwindle_corpus::{SHOWN_MAX_BYTES, excerpt, exhaustion, printable};
 
 use super::health::Unhealthy;
-use super::search::Told;
+use super::search::Shrunk;
 use super::{Property, string};
 use crate::session::report::{counted, shown};
 
@@ -13,31 +13,31 @@ use crate::session::report::{counted, shown};
 const STRING_MAX: usize = 4096;
 
 /// The failures of a run.
-pub(super) fn of_failures(property: &Property, seed: u64, failures: &[Told]) -> String {
+pub(super) fn of_failures(property: &Property, seed: u64, failures: &[Shrunk]) -> String {
     let name = property.name;
     let mut text = match failures.len() {
         1 => format!("property `{name}` failed:\n"),
         several => format!("property `{name}` failed in {several} distinct ways:\n"),
     };
-    for (index, told) in failures.iter().enumerate() {
+    for (index, shrunk) in failures.iter().enumerate() {
         if failures.len() > 1 {
             let _ = writeln!(text, "\nfailure {} of {}:", index + 1, failures.len());
         }
-        one(&mut text, property, told);
+        one(&mut text, property, shrunk);
     }
-    if failures.iter().any(|told| told.case.is_some()) {
+    if failures.iter().any(|shrunk| shrunk.case.is_some()) {
         let _ = write!(text, "\nseed {seed}; the same cases again: DWINDLE_SEED={seed} cargo test {name}");
     }
     text.trim_end().to_owned()
 }
 
-fn one(text: &mut String, property: &Property, told: &Told) {
-    let failure = &told.failure;
+fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
+    let failure = &shrunk.failure;
     list(text, &failure.listing);
     panicked(text, &failure.message, &failure.location);
     let choices = counted(failure.choices as u64, "choice");
-    match told.case {
-        _ if told.is_known => text.push_str("  known, and replayed from the store"),
+    match shrunk.case {
+        _ if shrunk.is_known => text.push_str("  known, and replayed from the store"),
         Some(case) => {
             let _ = write!(text, "  found in case {case}, minimized to {choices} in {}", counted(failure.calls_to_shrink, "call"));
         }
@@ -55,7 +55,7 @@ fn one(text: &mut String, property: &Property, told: &Told) {
     if !failure.reliable {
         text.push_str("  flaky: run again, this input does not always fail, so something besides what is drawn decides: state, time, threads, hash order\n");
     }
-    match &told.kept {
+    match &shrunk.kept {
         Some(Ok(folder)) => {
             let _ = writeln!(text, "  kept in {}", shown(folder).display());
         }
@@ -65,7 +65,7 @@ fn one(text: &mut String, property: &Property, told: &Told) {
         None => {}
     }
     let string = string::encode(property.name, &failure.input);
-    if string.len() <= STRING_MAX || !matches!(told.kept, Some(Ok(_))) {
+    if string.len() <= STRING_MAX || !matches!(shrunk.kept, Some(Ok(_))) {
         let _ = writeln!(text, "  this input only: #[dwindle::reproduce(\"{string}\")]");
     }
 }
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::check::Failure;
 
-    fn told(input: Vec<u8>, kept: Option<Result<PathBuf, String>>) -> String {
+    fn shrunk(input: Vec<u8>, kept: Option<Result<PathBuf, String>>) -> String {
         let failure = Failure {
             draws: Vec::new(),
             notes: Vec::new(),
@@ -152,21 +152,21 @@ mod tests {
             reliable: true,
         };
         let property = Property { name: "long", path: "long", manifest_dir: "", inputs: &[] };
-        of_failures(&property, 7, &[Told { failure, case: Some(3), is_known: false, kept }])
+        of_failures(&property, 7, &[Shrunk { failure, case: Some(3), is_known: false, kept }])
     }
 
     #[test]
     fn an_input_that_is_too_long_for_a_string_is_left_to_the_store() {
         let folder = || Some(Ok(PathBuf::from("crashes/long/0123")));
-        assert!(told(vec![1; 3000], folder()).contains("#[dwindle::reproduce("));
-        assert!(!told(vec![1; 4000], folder()).contains("#[dwindle::reproduce("));
-        assert!(told(vec![1; 4000], None).contains("#[dwindle::reproduce("));
-        assert!(told(vec![1; 4000], Some(Err("the disk is full".to_owned()))).contains("#[dwindle::reproduce("));
+        assert!(shrunk(vec![1; 3000], folder()).contains("#[dwindle::reproduce("));
+        assert!(!shrunk(vec![1; 4000], folder()).contains("#[dwindle::reproduce("));
+        assert!(shrunk(vec![1; 4000], None).contains("#[dwindle::reproduce("));
+        assert!(shrunk(vec![1; 4000], Some(Err("the disk is full".to_owned()))).contains("#[dwindle::reproduce("));
     }
 
     #[test]
     fn a_search_without_an_end_and_a_store_that_fails_are_told() {
-        let text = told(vec![1], Some(Err("the disk is full".to_owned())));
+        let text = shrunk(vec![1], Some(Err("the disk is full".to_owned())));
         let lines = "  found in case 3, minimized to 1 choice in 2 calls; the search for a smaller one ran out of time\n  the disk is full\n";
         assert!(text.contains(lines), "{text}");
     }

@@ -13,7 +13,7 @@ use std::path::Path;
 use dwindle_engine::{TestCase, Trace};
 
 use crate::execution;
-use crate::execution::{InProcess, Run, Site};
+use crate::execution::{Executor, InProcess, Run};
 use crate::failure::panics::Scope;
 use crate::settings::Settings;
 
@@ -99,8 +99,8 @@ fn settled(property: &Property, mut settings: Settings) -> Settings {
 /// Runs the one input that `text` stands for.
 fn reproduce(property: &Property, executor: &mut InProcess<fn(&mut TestCase)>, text: &str) -> Result<(), String> {
     let input = string::decode(property.name, text).map_err(|error| format!("#[dwindle::reproduce(\"{text}\")] {error}"))?;
-    let (run, told) = executor.run_told(&input, &mut Trace::default());
-    let listing = execution::listing(&told);
+    let (run, transcript) = executor.run_with_transcript(&input, &mut Trace::default());
+    let listing = execution::listing(&transcript);
     match run {
         Run::Misused(misuse) => Err(misuse.to_string()),
         Run::Failed(failed) => Err(message::of_input(property, &listing, &failed.message, &failed.location)),

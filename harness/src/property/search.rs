@@ -10,7 +10,7 @@ use dwindle_engine::{TestCase, Trace};
 
 use super::health::{Tally, Unhealthy, flakiness};
 use crate::check::{Failure, failure, keep, name};
-use crate::execution::{InProcess, Run, Site};
+use crate::execution::{Executor, InProcess, Run};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::limits::Limits;
@@ -29,7 +29,7 @@ const RUNS_EACH: u64 = 10;
 
 /// What a run came to.
 pub(super) struct Search {
-    pub(super) failures: Vec<Told>,
+    pub(super) failures: Vec<Shrunk>,
     /// What is wrong with a run without failures.
     pub(super) unhealthy: Option<Unhealthy>,
     /// What is wrong with the test itself; then nothing else is of use.
@@ -39,7 +39,7 @@ pub(super) struct Search {
 }
 
 /// A failure to tell of.
-pub(super) struct Told {
+pub(super) struct Shrunk {
     pub(super) failure: Failure,
     /// The random case that showed it first, if one did.
     pub(super) case: Option<u64>,
@@ -176,21 +176,21 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
     }
 
     /// Minimizes what was taken down, and what is met on the way. The first has all the time there is for one, the others together as much again.
-    fn minimize_all(&mut self) -> Vec<Told> {
-        let mut told = Vec::new();
+    fn minimize_all(&mut self) -> Vec<Shrunk> {
+        let mut shrunk = Vec::new();
         let mut left = self.settings.time_max;
         while let Some(pending) = self.pending.pop_front() {
-            let is_first = told.is_empty();
+            let is_first = shrunk.is_empty();
             let began = Instant::now();
-            told.push(self.minimize(pending, if is_first { self.settings.time_max } else { left }));
+            shrunk.push(self.minimize(pending, if is_first { self.settings.time_max } else { left }));
             if !is_first {
                 left = left.saturating_sub(began.elapsed());
             }
         }
-        told
+        shrunk
     }
 
-    fn minimize(&mut self, pending: Pending, time_max: Duration) -> Told {
+    fn minimize(&mut self, pending: Pending, time_max: Duration) -> Shrunk {
         let Pending { failed, input, trace, case, calls, stored } = pending;
         // What was minimized before fails at once; only that it does is made sure of.
         let is_minimized = |(id, report): &(BugId, Report)| *id == failed.id && report.status == Status::Minimized;
@@ -219,6 +219,6 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
             }
             Ok(root.join(name(self.settings)).join(known_as.unwrap_or(failed.id).to_string()))
         });
-        Told { failure: failure(calls, minimized), case, is_known: known_as.is_some(), kept }
+        Shrunk { failure: failure(calls, minimized), case, is_known: known_as.is_some(), kept }
     }
 }

@@ -3,15 +3,15 @@
 use dwindle_corpus::{BugId, BugStore, Report, StoreError, Writer};
 use dwindle_engine::Trace;
 
-use crate::execution::{Run, Site};
+use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;
 use crate::isolation::Isolated;
 use crate::session::{damage, report};
 
 /// A failure of another bug, met on the way: claimed, for its own turn.
-pub(crate) fn claim_other(site: &mut Isolated, store: &BugStore, like: &Report, input: &[u8]) -> Result<(), StoreError> {
-    if let Run::Failed(failed) = site.run_input(input, &mut Trace::default())
-        && !damage::is_damaging(site, input, &failed)
+pub(crate) fn claim_other(executor: &mut Isolated, store: &BugStore, like: &Report, input: &[u8]) -> Result<(), StoreError> {
+    if let Run::Failed(failed) = executor.run_input(input, &mut Trace::default())
+        && !damage::is_damaging(executor, input, &failed)
     {
         claim_for_its_turn(store, like, &failed, input)?;
     }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::{BugId, BugKind};
 use dwindle_engine::Trace;
 
-use crate::execution::{Freed, Run, Runs, Site};
+use crate::execution::{Executor, Freed, Run, Runs};
 use crate::failure::failed::{Failed, SignOfDamage};
 use crate::failure::panics::Place;
 use crate::isolation::{Isolated, sanitizer};
@@ -64,10 +64,10 @@ impl Damage {
     }
 
     /// What a failure is that came up in a process which had run other inputs before. `has_seen` tells whether the run knows a bug already. The input is run again
-    /// at `site`, if need be.
+    /// in `executor`, if need be.
     pub(crate) fn settle<'a>(
         &mut self,
-        site: impl FnOnce() -> Option<&'a mut Isolated>,
+        executor: impl FnOnce() -> Option<&'a mut Isolated>,
         input: &[u8],
         failed: Failed,
         mut has_seen: impl FnMut(&Failed) -> bool,
@@ -79,11 +79,11 @@ impl Damage {
         if self.settled.contains(&failed.id) {
             return Settled::Damage(of_damage(&failed));
         }
-        let Some(site) = site() else { return Settled::Bug(failed) };
+        let Some(executor) = executor() else { return Settled::Bug(failed) };
         // An invalid access that does not come again alone has its reason elsewhere.
         let is_suspect = self.is_known || failed.sign_of_damage != SignOfDamage::None || failed.kind == BugKind::Segv;
         self.is_known |= failed.sign_of_damage != SignOfDamage::None;
-        let failed = match alone(site, input, if is_suspect { CHANCES } else { 1 }) {
+        let failed = match alone(executor, input, if is_suspect { CHANCES } else { 1 }) {
             Some(again) if is_suspect || again.id == failed.id => again,
             // State or chance, as far as is known.
             _ if !is_suspect => return Settled::Bug(failed),
@@ -95,7 +95,7 @@ impl Damage {
         if has_seen(&failed) {
             return Settled::Bug(failed);
         }
-        let is_damaging = is_damaging(site, input, &failed);
+        let is_damaging = is_damaging(executor, input, &failed);
         if !is_damaging && !is_suspect {
             return Settled::Bug(failed);
         }
@@ -103,7 +103,7 @@ impl Damage {
         // What an allocator notices is one bug as it is.
         let has_own_id = !is_damaging || !self.has_bug || failed.sign_of_damage == SignOfDamage::Heap;
         // What comes and goes is more likely damage than a bug of its own.
-        if has_own_id && is_steady(site, input, &failed) {
+        if has_own_id && is_steady(executor, input, &failed) {
             self.has_bug |= is_damaging;
             return Settled::Bug(failed);
         }
@@ -120,13 +120,13 @@ impl Damage {
 }
 
 /// The failure of an input in a process in which nothing ran before, tried as often.
-fn alone(site: &mut Isolated, input: &[u8], chances: u32) -> Option<Failed> {
+fn alone(executor: &mut Isolated, input: &[u8], chances: u32) -> Option<Failed> {
     let began = Instant::now();
-    (0..chances).take_while(|_| began.elapsed() < CHANCES_TIME).find_map(|_| fresh(site, input, Runs::Alone))
+    (0..chances).take_while(|_| began.elapsed() < CHANCES_TIME).find_map(|_| fresh(executor, input, Runs::Alone))
 }
 
 /// Whether an input, which fails so alone, damages memory: its failure is of a kind that nothing else makes, or depends on what becomes of freed memory.
-pub(crate) fn is_damaging(site: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
+pub(crate) fn is_damaging(executor: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
     if sanitizer::is_there() {
         return false;
     }
@@ -134,17 +134,17 @@ pub(crate) fn is_damaging(site: &mut Isolated, input: &[u8], failed: &Failed) ->
     let mut depends_on = |freed| {
         (0..AGREEING).all(|_| {
             began.elapsed() < CHANCES_TIME
-                && fails_otherwise(&run_fresh(site, input, Runs::AloneWith(freed)), failed)
-                && matches!(run_fresh(site, input, Runs::Alone), Run::Failed(again) if again.id == failed.id)
+                && fails_otherwise(&run_fresh(executor, input, Runs::AloneWith(freed)), failed)
+                && matches!(run_fresh(executor, input, Runs::Alone), Run::Failed(again) if again.id == failed.id)
         })
     };
     failed.sign_of_damage != SignOfDamage::None || depends_on(Freed::Kept) || depends_on(Freed::Filled)
 }
 
 /// Whether an input fails alike each time, also as the command that a report prints.
-fn is_steady(site: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
-    (0..AGREEING).all(|_| fresh(site, input, Runs::Alone).is_some_and(|again| again.id == failed.id))
-        && site.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
+fn is_steady(executor: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
+    (0..AGREEING).all(|_| fresh(executor, input, Runs::Alone).is_some_and(|again| again.id == failed.id))
+        && executor.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
 }
 
 /// Whether a run came to an end, and to another one. Of one that took too long, or too much, that is not known.
@@ -156,19 +156,19 @@ fn fails_otherwise(run: &Run, failed: &Failed) -> bool {
     }
 }
 
-fn fresh(site: &mut Isolated, input: &[u8], runs: Runs) -> Option<Failed> {
-    match run_fresh(site, input, runs) {
+fn fresh(executor: &mut Isolated, input: &[u8], runs: Runs) -> Option<Failed> {
+    match run_fresh(executor, input, runs) {
         Run::Failed(failed) => Some(failed),
         Run::Overrun | Run::Rejected | Run::Passed | Run::Misused(_) => None,
     }
 }
 
 /// A run in a process in which nothing ran before.
-fn run_fresh(site: &mut Isolated, input: &[u8], runs: Runs) -> Run {
-    site.start_afresh();
-    site.allow_for(runs);
-    let run = site.run_input(input, &mut Trace::default());
-    site.allow_for(Runs::Alone);
+fn run_fresh(executor: &mut Isolated, input: &[u8], runs: Runs) -> Run {
+    executor.start_afresh();
+    executor.allow_for(runs);
+    let run = executor.run_input(input, &mut Trace::default());
+    executor.allow_for(Runs::Alone);
     run
 }
 
@@ -263,19 +263,19 @@ mod tests {
         }
     }
 
-    fn site() -> Isolated {
+    fn executor() -> Isolated {
         let target = Box::leak(Box::new(Target::new(Some("damage"), env!("CARGO_MANIFEST_DIR"), property, || {})));
         Isolated::new(target, 1000).unwrap()
     }
 
-    fn failure(site: &mut Isolated, byte: u8) -> Failed {
-        fresh(site, &[byte], Runs::Alone).unwrap_or_else(|| panic!("byte {byte} has to fail"))
+    fn failure(executor: &mut Isolated, byte: u8) -> Failed {
+        fresh(executor, &[byte], Runs::Alone).unwrap_or_else(|| panic!("byte {byte} has to fail"))
     }
 
     #[test]
     #[cfg(target_env = "gnu")]
     fn damage_is_told_from_other_failures() {
-        let mut site = site();
+        let mut executor = executor();
         for (byte, sign, damages) in [
             (1, SignOfDamage::None, false),
             (2, SignOfDamage::None, false),
@@ -285,18 +285,18 @@ mod tests {
             (6, SignOfDamage::None, true),
             (7, SignOfDamage::None, true),
         ] {
-            let failed = failure(&mut site, byte);
-            assert_eq!((failed.sign_of_damage, is_damaging(&mut site, &[byte], &failed)), (sign, damages), "{byte}: {failed:?}");
+            let failed = failure(&mut executor, byte);
+            assert_eq!((failed.sign_of_damage, is_damaging(&mut executor, &[byte], &failed)), (sign, damages), "{byte}: {failed:?}");
         }
-        assert_eq!(failure(&mut site, 4).id, crate::failure::deaths::heap_damage(""));
+        assert_eq!(failure(&mut executor, 4).id, crate::failure::deaths::heap_damage(""));
     }
 
     #[test]
     #[cfg(target_env = "gnu")]
     fn the_first_damage_has_its_own_id_and_what_follows_stands_for_all() {
-        let (mut site, mut damage) = (site(), Damage::new(false));
-        let mut settle = |failed: Failed, byte| damage.settle(|| Some(&mut site), &[byte], failed, |_| false);
-        let failures: Vec<Failed> = (1..=5).map(|byte| failure(&mut self::site(), byte)).collect();
+        let (mut executor, mut damage) = (executor(), Damage::new(false));
+        let mut settle = |failed: Failed, byte| damage.settle(|| Some(&mut executor), &[byte], failed, |_| false);
+        let failures: Vec<Failed> = (1..=5).map(|byte| failure(&mut self::executor(), byte)).collect();
         let [panic, null, pointer, heap, freed] = &failures[..] else { unreachable!() };
         assert!(matches!(settle(panic.clone(), 1), Settled::Bug(failed) if failed.id == panic.id));
         assert!(matches!(settle(freed.clone(), 5), Settled::Bug(failed) if failed.id == freed.id));
@@ -310,8 +310,8 @@ mod tests {
 
     #[test]
     fn without_a_sign_of_damage_a_panic_is_what_it_is() {
-        let (mut site, mut damage) = (site(), Damage::new(false));
-        let panic = failure(&mut site, 1);
-        assert!(matches!(damage.settle(|| Some(&mut site), &[0], panic.clone(), |_| false), Settled::Bug(failed) if failed.id == panic.id));
+        let (mut executor, mut damage) = (executor(), Damage::new(false));
+        let panic = failure(&mut executor, 1);
+        assert!(matches!(damage.settle(|| Some(&mut executor), &[0], panic.clone(), |_| false), Settled::Bug(failed) if failed.id == panic.id));
     }
 }

@@ -130,7 +130,7 @@ fn processes() -> Vec<Process> {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
             // Behind the name, which may hold anything, stand the state and the parent.
             let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
-            let stands_by = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end() == "dwindle-standby";
+            let stands_by = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end() == "dwindle-snap";
             Some((pid, parent, variables.contains(&&b"DWINDLE_MODE=minimizer"[..]), stands_by))
         })
         .collect();

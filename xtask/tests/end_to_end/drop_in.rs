@@ -160,7 +160,7 @@ fn the_bugs_own_test_fails_without_a_fuzzer() {
         fs::copy(bug.dir.join("repro.rs"), fuzz.join(format!("tests/{name}.rs"))).unwrap();
         let failed = outcome(&mut cargo_test(&stage, &name));
         assert_eq!(failed.code, Some(101), "{failed:#?}");
-        for words in [words, &format!("draw: {value}"), &format!("bug_{} ... FAILED", bug.id())] {
+        for words in [words, &format!("draw  {value}"), &format!("bug_{} ... FAILED", bug.id())] {
             failed.says(words);
         }
     }

@@ -25,7 +25,7 @@ fn a_bugs_own_test_fails_as_the_target_does() {
     fs::write(fuzz.join(format!("tests/{name}.rs")), &repro).unwrap();
     let failed = outcome(&mut cargo_test(&stage, &name));
     assert_eq!(failed.code, Some(101), "{failed:#?}");
-    for words in ["the number 42", "draw: [42]", &format!("bug_{} ... FAILED", bug.id())] {
+    for words in ["the number 42", "draw  [42]", &format!("bug_{} ... FAILED", bug.id())] {
         failed.says(words);
     }
 

@@ -1,4 +1,4 @@
-//! Minimizing on all sites at once: what the files show of bugs, then what waits in the store.
+//! Minimizing on all executors at once: what the files show of bugs, then what waits in the store.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use crate::session::entry::Entry;
 
 impl Triage {
     /// Minimizes what the files show, then what waits in the store.
-    pub(super) fn reduce(&mut self, sites: &mut [Isolated]) -> Result<(), StoreError> {
+    pub(super) fn reduce(&mut self, executors: &mut [Isolated]) -> Result<(), StoreError> {
         let Some(store) = self.store.clone() else { return Ok(()) };
         let mut tasks = Vec::new();
         let ids: Vec<BugId> = self.groups.keys().copied().collect();
@@ -27,7 +27,7 @@ impl Triage {
             }
         }
         loop {
-            self.reduce_all(sites, &store, tasks);
+            self.reduce_all(executors, &store, tasks);
             // Left by who was killed.
             let pending = Entry::pending(&store)?.into_iter().filter(|entry| self.tried.insert(entry.clone()));
             tasks = pending.map(Task::Pending).collect();
@@ -42,16 +42,16 @@ impl Triage {
         Ok(())
     }
 
-    /// Minimizes on all sites at once.
-    fn reduce_all(&mut self, sites: &mut [Isolated], store: &BugStore, tasks: Vec<Task>) {
+    /// Minimizes on all executors at once.
+    fn reduce_all(&mut self, executors: &mut [Isolated], store: &BugStore, tasks: Vec<Task>) {
         let total = tasks.len();
         let queue = Mutex::new(tasks);
         let (sender, results) = mpsc::channel();
         let (target, limits) = (self.target, self.limits);
         thread::scope(|scope| {
-            for site in sites {
+            for executor in executors {
                 let (sender, queue) = (sender.clone(), &queue);
-                let mut reducer = Reducer { site, target, store, limits };
+                let mut reducer = Reducer { executor, target, store, limits };
                 scope.spawn(move || {
                     panics::this_thread_is_ours();
                     loop {

@@ -1,4 +1,4 @@
-//! Running contents on all sites at once, and recording what failed while others run.
+//! Running contents on all executors at once, and recording what failed while others run.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -19,8 +19,8 @@ use crate::isolation::Isolated;
 use crate::session::{report, store};
 
 impl Triage {
-    /// Runs the contents that are not known, on all sites at once.
-    pub(super) fn run_contents(&mut self, sites: &mut [Isolated], items: &[Item]) {
+    /// Runs the contents that are not known, on all executors at once.
+    pub(super) fn run_contents(&mut self, executors: &mut [Isolated], items: &[Item]) {
         let mut due = Vec::new();
         for (index, item) in items.iter().enumerate() {
             match self.known.get(&item.content) {
@@ -38,13 +38,13 @@ impl Triage {
         let next = AtomicUsize::new(0);
         let (sender, results) = mpsc::channel();
         thread::scope(|scope| {
-            for site in sites {
+            for executor in executors {
                 let (sender, next, due, hangs) = (sender.clone(), &next, &due, &hangs);
                 let mut ways = Variants::new(self.target.manifest_dir());
                 scope.spawn(move || {
                     panics::this_thread_is_ours();
                     while let Some(index) = due.get(next.fetch_add(1, Ordering::Relaxed))
-                        && sender.send((*index, trial::run(site, &mut ways, hangs, &items[*index]))).is_ok()
+                        && sender.send((*index, trial::run(executor, &mut ways, hangs, &items[*index]))).is_ok()
                     {}
                 });
             }

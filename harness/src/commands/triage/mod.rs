@@ -60,13 +60,13 @@ pub(crate) fn triage(target: &'static Target, paths: &[PathBuf]) -> i32 {
         Err(message) => return refuse(WRONG_USE, &message),
     };
     // Before there is a second thread.
-    let sites: Result<Vec<_>, _> = (0..jobs.min(files.inputs.len())).map(|_| Isolated::new(target, environment::choices_max())).collect();
-    let mut sites = match sites {
-        Ok(sites) => sites,
+    let executors: Result<Vec<_>, _> = (0..jobs.min(files.inputs.len())).map(|_| Isolated::new(target, environment::choices_max())).collect();
+    let mut executors = match executors {
+        Ok(executors) => executors,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
     };
     signals::on_interrupt(INTERRUPTED, || STOPPING.store(true, Ordering::Release));
-    let done = Triage::open(target, limits).and_then(|mut triage| triage.run(&mut sites, files));
+    let done = Triage::open(target, limits).and_then(|mut triage| triage.run(&mut executors, files));
     done.unwrap_or_else(|error| refuse(ENVIRONMENT, &error.to_string()))
 }
 
@@ -164,7 +164,7 @@ impl Triage {
         Ok(())
     }
 
-    fn run(&mut self, sites: &mut [Isolated], files: Survey) -> Result<i32, StoreError> {
+    fn run(&mut self, executors: &mut [Isolated], files: Survey) -> Result<i32, StoreError> {
         self.counts.files = files.inputs.len() as u64;
         let given = Given::read(files, |done| {
             self.pulse("reading", done, self.counts.files as usize);
@@ -180,10 +180,10 @@ impl Triage {
         for (path, same) in &given.repeated {
             events::say("file", json!({ "file": path.to_string_lossy(), "outcome": "same", "same_as": given.items[*same].path.to_string_lossy() }), "");
         }
-        self.run_contents(sites, &given.items);
+        self.run_contents(executors, &given.items);
         self.record()?;
         if !self.is_dry {
-            self.reduce(sites)?;
+            self.reduce(executors)?;
         }
         self.end(false)?;
         Ok(if self.groups.is_empty() { NOTHING_FAILED } else { BUGS_SEEN })

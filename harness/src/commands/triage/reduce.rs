@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::commands::minimizer::{not_reproduced, reduce};
 use crate::commands::triage::groups::{Group, Sample};
 use crate::events;
-use crate::execution::{Run, Site};
+use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;
 use crate::failure::variants::{Variants, key_of};
 use crate::isolation::Isolated;
@@ -22,7 +22,7 @@ use crate::target::Target;
 
 /// What one thread minimizes with.
 pub(crate) struct Reducer<'a> {
-    pub(crate) site: &'a mut Isolated,
+    pub(crate) executor: &'a mut Isolated,
     pub(crate) target: &'a Target,
     pub(crate) store: &'a BugStore,
     pub(crate) limits: Limits,
@@ -118,14 +118,14 @@ impl Reducer<'_> {
     /// Minimizes a sample of a bug, or of a variant, into the store, where the smaller result stays.
     fn sample(&mut self, entry: &Entry, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
         let stored = entry.bug(self.store).read_report()?;
-        self.site.start_afresh();
+        self.executor.start_afresh();
         let unfinished = Unfinished::begin(self.store, entry, &stored);
         // Where it was cut short before, the smaller input comes first.
         let smaller = unfinished::smaller(self.store, entry, &stored)?;
         let mut minimized = Err(Box::new(Run::Passed));
         for start in smaller.as_deref().into_iter().chain([input]) {
             if minimized.is_err() {
-                minimized = reduce(self.site, entry, &stored, start, self.limits, Some(&unfinished));
+                minimized = reduce(self.executor, entry, &stored, start, self.limits, Some(&unfinished));
             }
         }
         drop(unfinished);
@@ -134,7 +134,7 @@ impl Reducer<'_> {
                 self.finish(entry, &stored, input, &minimized)?;
                 self.meet(&minimized, reduced);
             }
-            Err(_) if stored.status == Status::Pending => not_reproduced(self.site, self.store, (entry, &stored), input)?,
+            Err(_) if stored.status == Status::Pending => not_reproduced(self.executor, self.store, (entry, &stored), input)?,
             Err(_) => {}
         }
         // Last, as the sign that this sample needs no more work.
@@ -144,8 +144,8 @@ impl Reducer<'_> {
     /// Minimizes a sample that came to a bug in another way than the bug itself. It has a place of its own only if it stays different.
     fn other_way(&mut self, id: BugId, own: Option<&str>, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
         let stored = self.store.bug(id).read_report()?;
-        self.site.start_afresh();
-        let Ok(minimized) = reduce(self.site, &id.into(), &stored, input, self.limits, None) else {
+        self.executor.start_afresh();
+        let Ok(minimized) = reduce(self.executor, &id.into(), &stored, input, self.limits, None) else {
             return self.store.keep_original(id, None, input);
         };
         self.meet(&minimized, reduced);
@@ -154,7 +154,7 @@ impl Reducer<'_> {
             return self.store.keep_original(id, None, input);
         }
         let mut entry = Entry::from(id);
-        let way = Variants::new(self.site.manifest_dir()).key(&minimized.failed).filter(|way| Some(way.as_str()) != own);
+        let way = Variants::new(self.executor.manifest_dir()).key(&minimized.failed).filter(|way| Some(way.as_str()) != own);
         if let Some(way) = way {
             let pending = report::pending(&stored.target, &minimized.failed, input, &stored.engine);
             // Where there is no room it is offered as a simpler input of the bug itself.
@@ -182,7 +182,7 @@ impl Reducer<'_> {
     /// Bugs met on the way are told of and not kept: no file shows them, and which are met depends on where one starts.
     fn meet(&mut self, minimized: &Minimized, reduced: &mut Reduced) {
         for other in &minimized.others {
-            if let Run::Failed(failed) = self.site.run_input(other, &mut Trace::default()) {
+            if let Run::Failed(failed) = self.executor.run_input(other, &mut Trace::default()) {
                 reduced.met.push(failed);
             }
         }
@@ -190,7 +190,7 @@ impl Reducer<'_> {
 
     fn finish(&self, entry: &Entry, stored: &Report, input: &[u8], minimized: &Minimized) -> Result<(), StoreError> {
         let base = Report { original_bytes: input.len() as u64, ..stored.clone() };
-        let report = unfinished::with_what_was_done(stored, minimized, report::minimized(&base, minimized, self.site.manifest_dir()));
+        let report = unfinished::with_what_was_done(stored, minimized, report::minimized(&base, minimized, self.executor.manifest_dir()));
         let repro = report::repro(&self.target.name(), entry.id, &report, &minimized.input);
         entry.finish(self.store, &minimized.input, &report, Some(&repro))?;
         let bug = entry.bug(self.store);

@@ -8,7 +8,7 @@ use dwindle_corpus::{BugId, BugKind, Rate};
 use dwindle_engine::Trace;
 
 use crate::commands::triage::files::Item;
-use crate::execution::{Run, Runs, Site};
+use crate::execution::{Executor, Run, Runs};
 use crate::failure::failed::Failed;
 use crate::failure::variants::Variants;
 use crate::isolation::Isolated;
@@ -59,48 +59,48 @@ const CHANCES_TIME: Duration = Duration::from_millis(200);
 
 /// Runs a content. Its failure counts as one that always comes if two runs in a row agree on it, the second in a new process: so it matters neither what the
 /// runs before it left behind nor in which order contents are run.
-pub(crate) fn run(site: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item: &Item) -> Trial {
+pub(crate) fn run(executor: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item: &Item) -> Trial {
     let input = match item.read() {
         Ok(input) => input,
         Err(reason) => return Trial::Unread(reason),
     };
-    site.want_frames(true);
-    site.narrow_stack(false);
+    executor.want_frames(true);
+    executor.narrow_stack(false);
     let mut trace = Trace::default();
-    let first = match run_first(site, &input, hangs, &mut trace) {
+    let first = match run_first(executor, &input, hangs, &mut trace) {
         // What takes very long or all memory is taken for what it was the first time.
         Run::Failed(failed) if matches!(failed.kind, BugKind::Timeout | BugKind::Oom) => return always(failed, &trace, ways),
         first => first,
     };
-    let second = run_fresh(site, &input, &mut trace);
+    let second = run_fresh(executor, &input, &mut trace);
     match (first, second) {
         (Run::Misused(misuse), _) | (_, Run::Misused(misuse)) => misuse.leave(),
         (Run::Failed(first), Run::Failed(second)) if first.id == second.id => always(second, &trace, ways),
         // It may be that the runs before have changed what the first one came to.
-        (_, Run::Failed(second)) => match run_fresh(site, &input, &mut trace) {
+        (_, Run::Failed(second)) => match run_fresh(executor, &input, &mut trace) {
             Run::Failed(third) if third.id == second.id => always(third, &trace, ways),
-            _ => sometimes(site, &input, second, ways),
+            _ => sometimes(executor, &input, second, ways),
         },
-        (Run::Failed(first), _) => sometimes(site, &input, first, ways),
-        (_, second) => match reliability::chance_within(CHANCES_TIME, site, &input, |_| true, &mut trace) {
-            Some(failed) => sometimes(site, &input, failed, ways),
+        (Run::Failed(first), _) => sometimes(executor, &input, first, ways),
+        (_, second) => match reliability::chance_within(CHANCES_TIME, executor, &input, |_| true, &mut trace) {
+            Some(failed) => sometimes(executor, &input, failed, ways),
             None => Trial::Quiet(second.in_words()),
         },
     }
 }
 
 /// A run that does not end is given its full time unless it is known to hang in that very place: seconds for each of many files would be hours.
-fn run_first(site: &mut Isolated, input: &[u8], hangs: &Hangs, trace: &mut Trace) -> Run {
+fn run_first(executor: &mut Isolated, input: &[u8], hangs: &Hangs, trace: &mut Trace) -> Run {
     if !hangs.is_empty() {
-        site.allow_for(Runs::BesideHangs);
-        let run = site.run_input(input, trace);
-        site.allow_for(Runs::Any);
+        executor.allow_for(Runs::BesideHangs);
+        let run = executor.run_input(input, trace);
+        executor.allow_for(Runs::Any);
         if !matches!(&run, Run::Failed(failed) if failed.kind == BugKind::Timeout && !hangs.contains(failed.id)) {
             return run;
         }
     }
-    site.allow_for(Runs::Any);
-    let run = site.run_input(input, trace);
+    executor.allow_for(Runs::Any);
+    let run = executor.run_input(input, trace);
     if let Run::Failed(failed) = &run
         && failed.kind == BugKind::Timeout
     {
@@ -109,9 +109,9 @@ fn run_first(site: &mut Isolated, input: &[u8], hangs: &Hangs, trace: &mut Trace
     run
 }
 
-fn run_fresh(site: &mut Isolated, input: &[u8], trace: &mut Trace) -> Run {
-    site.start_afresh();
-    site.run_input(input, trace)
+fn run_fresh(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Run {
+    executor.start_afresh();
+    executor.run_input(input, trace)
 }
 
 fn always(failed: Failed, trace: &Trace, ways: &mut Variants) -> Trial {
@@ -120,7 +120,7 @@ fn always(failed: Failed, trace: &Trace, ways: &mut Variants) -> Trial {
     Trial::Failed { way: ways.key(&failed), failed, choices, rate: None }
 }
 
-fn sometimes(site: &mut Isolated, input: &[u8], failed: Failed, ways: &mut Variants) -> Trial {
-    let rate = reliability::rate(site, input, failed.id);
+fn sometimes(executor: &mut Isolated, input: &[u8], failed: Failed, ways: &mut Variants) -> Trial {
+    let rate = reliability::rate(executor, input, failed.id);
     Trial::Failed { way: ways.key(&failed), failed, choices: None, rate: Some(rate) }
 }

@@ -93,7 +93,7 @@ impl Child {
                 return;
             }
         }
-        // New; or there is no keeper, and AFL++ keeps what fails, as it would without us.
+        // New; or there is no daemon, and AFL++ keeps what fails, as it would without us.
         std::process::abort()
     }
 

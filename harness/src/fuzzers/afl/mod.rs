@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! afl-fuzz  --starts-->  fork server  --forks after each death-->  child
-//!                             \--forks once-->  keeper  <--shared memory--/
+//!                             \--forks once-->  daemon  <--shared memory--/
 //! ```
 //!
-//! The fork server never runs the target. The [child](child) runs one input after the other, counts known panics and swallows them. The [keeper](keeper) has the
+//! The fork server never runs the target. The [child](child) runs one input after the other, counts known panics and swallows them. The [daemon](daemon) has the
 //! session: the store, the counts and the minimizers, which outlive the children. What kills a child reaches AFL++ as it is, and lies in its `crashes`.
 
 mod child;
-mod keeper;
+mod session_daemon;
 mod reports;
 mod runtime;
 mod scores;
@@ -38,7 +38,7 @@ enum Purpose {
     /// afl-fuzz compares operands in a process of their own; what fails there failed in the other before.
     Compare,
     /// afl-tmin, afl-cmin, afl-showmap, `DWINDLE=off`, or an input on stdin: fail as a target of afl.rs does.
-    Stock,
+    Plain,
     /// Run files: show the draws, then fail as any target does.
     Replay,
 }
@@ -52,7 +52,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
             each_input(false, |input| drop(executor.get_or_insert_with(|| child::begin(target, server)).run_bytes(input)));
             exit::NOTHING_FAILED
         }
-        Purpose::Stock => {
+        Purpose::Plain => {
             target.initialize();
             let mut tc = TestCase::new();
             each_input(true, |input| stock(&mut tc, target, input));
@@ -68,7 +68,7 @@ fn purpose(arguments: &[String]) -> Purpose {
         return Purpose::Replay;
     }
     if environment::is_off() || !is_set(FOLDER_OF_INSTANCE) {
-        return Purpose::Stock;
+        return Purpose::Plain;
     }
     if is_set("___AFL_EINS_ZWEI_POLIZEI___") { Purpose::Compare } else { Purpose::Fuzz }
 }
@@ -79,9 +79,9 @@ fn fuzz(target: &'static Target) -> i32 {
     }
     let reports = match Reports::new() {
         Ok(reports) => reports,
-        Err(error) => return refuse(ENVIRONMENT, &format!("no memory could be shared with the keeper: {error}")),
+        Err(error) => return refuse(ENVIRONMENT, &format!("no memory could be shared with the daemon: {error}")),
     };
-    if let Err(message) = keeper::start(target, reports) {
+    if let Err(message) = session_daemon::start(target, reports) {
         return refuse(ENVIRONMENT, &message);
     }
     let (server, mut child) = (process::id(), None);

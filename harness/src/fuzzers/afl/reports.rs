@@ -1,4 +1,4 @@
-//! Memory that the child and the keeper share: what failed, and how often.
+//! Memory that the child and the daemon share: what failed, and how often.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,15 +18,15 @@ use crate::system::children;
 
 /// How many bugs are counted one by one in a campaign.
 const BUGS_MAX: usize = 2048;
-/// How often a child that waits looks whether there is a keeper still.
+/// How often a child that waits looks whether there is a daemon still.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What child and keeper tell each other.
+/// What child and daemon tell each other.
 #[repr(C)]
 struct Numbers {
     /// The process that keeps; 0 before it is ready and once it has ended.
-    keeper: AtomicI32,
-    /// One once the keeper is ready, two if it cannot be.
+    daemon: AtomicI32,
+    /// One once the daemon is ready, two if it cannot be.
     ready: Bell,
     /// How many failures were reported, by all children.
     reported: Bell,
@@ -64,12 +64,12 @@ impl Reports {
 
     // What the fork server does.
 
-    /// Waits until the keeper is ready; `false` if it cannot be.
-    pub(super) fn wait_for_keeper(self, keeper: libc::pid_t) -> bool {
+    /// Waits until the daemon is ready; `false` if it cannot be.
+    pub(super) fn wait_for_daemon(self, daemon: libc::pid_t) -> bool {
         let ready = &self.numbers().ready;
         while ready.get() == 0 {
             ready.wait(0, Some(LOOK));
-            if children::has_ended(keeper) {
+            if children::has_ended(daemon) {
                 break;
             }
         }
@@ -78,12 +78,12 @@ impl Reports {
 
     // What the child does.
 
-    /// Tells the keeper of a failure that this child had not met before, or how one that it had was reached: which of the campaign's bugs it is, and whether it was
-    /// new. None if there is no keeper any more.
+    /// Tells the daemon of a failure that this child had not met before, or how one that it had was reached: which of the campaign's bugs it is, and whether it was
+    /// new. None if there is no daemon any more.
     pub(super) fn report(self, input: &[u8], failed: &Failed) -> Option<(usize, Sighting)> {
         // What a child reported that was ended before it had an answer.
         self.wait_until_taken()?;
-        // SAFETY: the keeper reads the area between a report and its taking.
+        // SAFETY: the daemon reads the area between a report and its taking.
         let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.failed(failed);
         writer.string(input);
@@ -95,12 +95,12 @@ impl Reports {
         Some((numbers.index.load(Ordering::Acquire) as usize, sighting))
     }
 
-    /// Tells the keeper that the target uses dwindle wrongly. It ends the campaign's instance.
+    /// Tells the daemon that the target uses dwindle wrongly. It ends the campaign's instance.
     pub(super) fn report_misuse(self, misuse: &Misuse) {
         if self.wait_until_taken().is_none() {
             return;
         }
-        // SAFETY: the keeper reads the area between a report and its taking.
+        // SAFETY: the daemon reads the area between a report and its taking.
         let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.string(misuse.0.as_bytes());
         writer.publish();
@@ -117,7 +117,7 @@ impl Reports {
             if taken == numbers.reported.get() {
                 return Some(());
             }
-            if !children::is_running(numbers.keeper.load(Ordering::Acquire)) {
+            if !children::is_running(numbers.daemon.load(Ordering::Acquire)) {
                 return None;
             }
             numbers.taken.wait(taken, Some(LOOK));
@@ -131,18 +131,18 @@ impl Reports {
         Some(count.fetch_add(1, Ordering::AcqRel) + 1)
     }
 
-    // What the keeper does.
+    // What the daemon does.
 
     /// Says whether it can keep.
-    pub(super) fn ready(self, keeper: Option<libc::pid_t>) {
+    pub(super) fn ready(self, daemon: Option<libc::pid_t>) {
         let numbers = self.numbers();
-        numbers.keeper.store(keeper.unwrap_or(0), Ordering::Release);
-        numbers.ready.set(if keeper.is_some() { 1 } else { 2 });
+        numbers.daemon.store(daemon.unwrap_or(0), Ordering::Release);
+        numbers.ready.set(if daemon.is_some() { 1 } else { 2 });
     }
 
     /// Says that it keeps no longer.
     pub(super) fn close(self) {
-        self.numbers().keeper.store(0, Ordering::Release);
+        self.numbers().daemon.store(0, Ordering::Release);
     }
 
     /// What a child says of wrong use, if one did.

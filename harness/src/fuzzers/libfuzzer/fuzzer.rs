@@ -6,31 +6,31 @@ use dwindle_corpus::BugId;
 use dwindle_engine::TestCase;
 
 use super::coverage::Counters;
-use super::killers::Killers;
+use super::known_crashes::KnownCrashes;
 use super::link::Link;
 use super::scores;
-use super::standby::{Standby, Who};
+use super::snapshot::{Snapshot, Who};
 use super::supervisor::Start;
 use crate::execution::{InProcess, Run};
 use crate::failure::failed::Failed;
 use crate::failure::panics;
 use crate::failure::variants::is_looked_at;
 use crate::isolation::drawn::Keys;
-use crate::isolation::{Screen, Screened, death};
+use crate::isolation::{Prescreen, Prescreened, death};
 use crate::system::process;
 
 /// What runs the target in the fuzzing process.
 pub(super) struct Fuzzer {
     executor: InProcess<fn(&mut TestCase)>,
     link: Link,
-    killers: Killers,
-    standby: Standby,
+    known_crashes: KnownCrashes,
+    snapshot: Snapshot,
     /// None if there can be none.
-    screen: Option<Screen>,
+    prescreen: Option<Prescreen>,
     /// In this run, by all fuzzers.
     executions: u64,
     /// When the last copy was made.
-    copied_at: u64,
+    snapshot_at: u64,
     /// How many executions the run may have. libFuzzer looks to that, but a copy of it has not counted those of the one that died.
     runs: Option<u64>,
     /// Whether the target has run in this process.
@@ -43,16 +43,16 @@ impl Fuzzer {
     pub(super) fn new(mut executor: InProcess<fn(&mut TestCase)>, start: Start, counters: Counters) -> Fuzzer {
         executor.tc.tell_scores(scores::tell);
         executor.tc.follow(Keys);
-        let Start { link, killers, supervisor, runs, screen, .. } = start;
+        let Start { link, known_crashes, supervisor, runs, prescreen, .. } = start;
         let executions = link.executions();
         Fuzzer {
             executor,
             link,
-            killers,
-            standby: Standby::new(supervisor),
-            screen,
+            known_crashes,
+            snapshot: Snapshot::new(supervisor),
+            prescreen,
             executions,
-            copied_at: executions,
+            snapshot_at: executions,
             runs,
             has_begun: false,
             is_copy: false,
@@ -73,7 +73,7 @@ impl Fuzzer {
         let passed = self.run(input);
         self.counters.end(passed);
         // A corpus may kill the fuzzer while it is read.
-        if is_first || self.executions.wrapping_sub(self.copied_at) >= self.link.copy_after() {
+        if is_first || self.executions.wrapping_sub(self.snapshot_at) >= self.link.copy_after() {
             self.copy();
         }
         if self.is_copy && self.runs.is_some_and(|runs| self.executions >= runs) {
@@ -91,7 +91,7 @@ impl Fuzzer {
     fn run(&mut self, input: &[u8]) -> bool {
         // Wrapping, here and above: libFuzzer hears of each check of an overflow as of any other comparison.
         self.executions = self.executions.wrapping_add(1);
-        if self.killers.contains(input) {
+        if self.known_crashes.contains(input) {
             self.link.skipped();
             self.link.end(self.executions);
             return false;
@@ -120,22 +120,22 @@ impl Fuzzer {
     fn is_worth_running(&mut self, input: &[u8]) -> bool {
         let began = Instant::now();
         self.link.wait_until_taken();
-        let screened = self.screen.as_mut().map_or(Screened::Unknown, |screen| screen.run(input));
+        let screened = self.prescreen.as_mut().map_or(Prescreened::Unknown, |prescreen| prescreen.run(input));
         match screened {
-            Screened::Died { has_record, status } => {
-                self.killers.insert(input);
+            Prescreened::Died { has_record, status } => {
+                self.known_crashes.insert(input);
                 self.link.report_death(input, has_record, status);
                 // Part of what a death costs.
-                self.screen.as_mut().map(Screen::is_ready);
+                self.prescreen.as_mut().map(Prescreen::is_ready);
             }
-            Screened::Unknown => self.screen = None,
-            Screened::Rejected | Screened::Failed(_) | Screened::Survived => {}
+            Prescreened::Unknown => self.prescreen = None,
+            Prescreened::Rejected | Prescreened::Failed(_) | Prescreened::Survived => {}
         }
-        self.link.screened(matches!(screened, Screened::Died { .. }), began.elapsed());
+        self.link.screened(matches!(screened, Prescreened::Died { .. }), began.elapsed());
         let is_worth_running = match screened {
-            Screened::Died { .. } | Screened::Rejected => false,
-            Screened::Failed(id) => !self.failed_before(input, id),
-            Screened::Survived | Screened::Unknown => true,
+            Prescreened::Died { .. } | Prescreened::Rejected => false,
+            Prescreened::Failed(id) => !self.failed_before(input, id),
+            Prescreened::Survived | Prescreened::Unknown => true,
         };
         if is_worth_running {
             // What was done so far is none of the input's doing.
@@ -184,14 +184,14 @@ impl Fuzzer {
     }
 
     fn renew_copy(&mut self) {
-        self.copied_at = self.executions;
-        while self.standby.renew(self.link, self.executions) == Who::Copy {
+        self.snapshot_at = self.executions;
+        while self.snapshot.renew(self.link, self.executions) == Who::Copy {
             let executions = self.link.executions();
             self.link.repeats(executions - self.executions);
             self.executions = executions;
-            self.copied_at = executions;
+            self.snapshot_at = executions;
             if let Some(killer) = self.link.killer() {
-                self.killers.insert(&killer);
+                self.known_crashes.insert(&killer);
             }
             self.is_copy = true;
         }

@@ -21,7 +21,7 @@ use super::dictionary::Dictionary;
 use super::member::Members;
 use super::refuse;
 use super::supervisor::hear;
-use crate::execution::{Run, Runs, Site};
+use crate::execution::{Executor, Run, Runs};
 use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
 use crate::isolation::{self, Isolated};
 use crate::limits::Deadline;
@@ -40,7 +40,7 @@ struct Jobs {
     target: &'static Target,
     session: Session,
     /// Runs what failed to merge.
-    site: Option<Isolated>,
+    executor: Option<Isolated>,
     members: Members,
     /// The process in which libFuzzer starts the members.
     parent: libc::pid_t,
@@ -92,7 +92,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
             std::mem::forget((session, members, dictionary));
             arguments
         }
-        Ok(parent) => Jobs { target, session, site: None, members, parent, interrupted, asked_to_end, dictionary }.serve(),
+        Ok(parent) => Jobs { target, session, executor: None, members, parent, interrupted, asked_to_end, dictionary }.serve(),
         Err(error) => refuse(exit::ENVIRONMENT, &format!("libFuzzer could not be started: {error}")),
     }
 }
@@ -161,13 +161,13 @@ impl Jobs {
 
     /// Runs an input that ended a process of libFuzzer's, to see what it shows.
     fn run(&mut self, input: &[u8]) {
-        if self.site.is_none() {
-            self.site = Isolated::new(self.target, environment::choices_max()).ok();
+        if self.executor.is_none() {
+            self.executor = Isolated::new(self.target, environment::choices_max()).ok();
         }
-        let Some(site) = &mut self.site else { return };
-        site.give_up_at(self.session.deadline().gives_up_at());
-        site.allow_for(Runs::Any);
-        if let Run::Failed(failed) = site.run_input(input, &mut Trace::default())
+        let Some(executor) = &mut self.executor else { return };
+        executor.give_up_at(self.session.deadline().gives_up_at());
+        executor.allow_for(Runs::Any);
+        if let Run::Failed(failed) = executor.run_input(input, &mut Trace::default())
             && let Err(error) = self.session.saw(input, &failed)
         {
             let text = self.session.rescue(input, &error);
@@ -177,7 +177,7 @@ impl Jobs {
 
     /// The children that something else waits for, and that are not to be ended.
     fn kept(&self) -> Vec<libc::pid_t> {
-        self.session.minimizer().into_iter().chain(self.site.as_ref().map(Isolated::nursery)).collect()
+        self.session.minimizer().into_iter().chain(self.executor.as_ref().map(Isolated::fork_server)).collect()
     }
 
     /// Ends libFuzzer and its members, these in order if they can.
@@ -235,7 +235,7 @@ impl Jobs {
 
     fn leave(&mut self, followed: Result<(), StoreError>, is_interrupted: bool, code: i32) -> ! {
         let ended = followed.and_then(|()| self.session.end(is_interrupted));
-        self.site = None;
+        self.executor = None;
         offspring::end_all_but(&[]);
         self.members.remove();
         match ended {

@@ -33,9 +33,9 @@ pub(super) struct Numbers {
     /// Whether the fuzzer is in the target's own mutator.
     mutates: AtomicBool,
     /// The copy of this fuzzer that stands by; 0 if there is none.
-    standby: AtomicI32,
+    snapshot: AtomicI32,
     /// How many executions there had been when it was made.
-    copied_at: AtomicU64,
+    snapshot_at: AtomicU64,
     /// The copy before that, which is ended.
     retired: AtomicI32,
     /// What a copy costs, in nanoseconds; and all of them.
@@ -87,7 +87,7 @@ pub(super) enum Report {
     Failure(Failed),
     /// The target uses dwindle wrongly.
     Misuse(Misuse),
-    /// Of a worker; see [`Screened::Died`](crate::isolation::Screened::Died).
+    /// Of a worker; see [`Prescreened::Died`](crate::isolation::Prescreened::Died).
     Death {
         has_record: bool,
         status: libc::c_int,
@@ -136,11 +136,11 @@ impl Link {
     /// Says that a copy stands by, made after so many executions, and what it costs. The one before has to go.
     pub(super) fn stands_by(self, copy: libc::pid_t, executions: u64, cost: Duration) {
         let numbers = self.numbers();
-        numbers.retired.store(numbers.standby.load(Ordering::Acquire), Ordering::Release);
+        numbers.retired.store(numbers.snapshot.load(Ordering::Acquire), Ordering::Release);
         numbers.copying.store(cost.as_nanos() as u64, Ordering::Release);
         numbers.copying_all.fetch_add(cost.as_nanos() as u64, Ordering::AcqRel);
-        numbers.copied_at.store(executions, Ordering::Release);
-        numbers.standby.store(copy, Ordering::Release);
+        numbers.snapshot_at.store(executions, Ordering::Release);
+        numbers.snapshot.store(copy, Ordering::Release);
     }
 
     /// After how many executions the fuzzer shall make a new copy of itself.
@@ -343,9 +343,9 @@ impl Link {
     }
 
     /// The copy that stands by, and what it costs.
-    pub(super) fn standby(self) -> Option<(libc::pid_t, Duration)> {
+    pub(super) fn snapshot(self) -> Option<(libc::pid_t, Duration)> {
         let numbers = self.numbers();
-        let copy = numbers.standby.load(Ordering::Acquire);
+        let copy = numbers.snapshot.load(Ordering::Acquire);
         (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
     }
 
@@ -356,7 +356,7 @@ impl Link {
 
     /// Whether the copy that stands by has run the last input as well. libFuzzer runs an input twice before it looks for leaks.
     pub(super) fn copy_ran_the_last(self) -> bool {
-        self.numbers().copied_at.load(Ordering::Acquire) + 2 > self.executions()
+        self.numbers().snapshot_at.load(Ordering::Acquire) + 2 > self.executions()
     }
 
     /// What all copies have cost.
@@ -380,7 +380,7 @@ impl Link {
     }
 
     /// Whether inputs are to be run in a worker first.
-    pub(super) fn screen(self, on: bool) {
+    pub(super) fn prescreen(self, on: bool) {
         self.numbers().screening.store(on, Ordering::Relaxed);
     }
 
@@ -434,7 +434,7 @@ impl Link {
         }
         numbers.in_flight.store(0, Ordering::Release);
         numbers.mutates.store(false, Ordering::Release);
-        for copy in [&numbers.standby, &numbers.retired] {
+        for copy in [&numbers.snapshot, &numbers.retired] {
             copy.store(0, Ordering::Release);
         }
         numbers.killer.store(killer, Ordering::Release);

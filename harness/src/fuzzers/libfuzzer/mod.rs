@@ -4,14 +4,14 @@
 //! and the environment, see `Purpose`. A run that fuzzes is two processes: `supervisor` keeps the session and outlives the fuzzer, `fuzzer` runs the target.
 
 #[doc(hidden)]
-pub mod aside;
+pub mod passthrough;
 mod arguments;
 mod fuzzer;
-mod stock;
+mod plain;
 mod replay;
-mod killers;
+mod known_crashes;
 mod link;
-mod standby;
+mod snapshot;
 mod modules;
 mod coverage;
 mod constructor;
@@ -20,8 +20,8 @@ mod scores;
 mod supervisor;
 mod jobs;
 mod member;
-mod copies;
-mod screening;
+mod snapshot_pace;
+mod prescreen;
 mod memory;
 mod corpus;
 mod dictionary;
@@ -35,14 +35,14 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use dwindle_corpus::printable;
-use dwindle_engine::{Said, TestCase};
+use dwindle_engine::{TestCase, TranscriptEvent};
 
 use self::arguments::Given;
 use self::coverage::Counters;
 use self::fuzzer::Fuzzer;
 pub use self::mutator::{cross_over, mutate};
+use self::plain::Plain;
 use self::replay::Replay;
-use self::stock::Stock;
 use self::tmin::tmin;
 use crate::commands::files::Files;
 use crate::environment::Mode;
@@ -60,7 +60,7 @@ enum Purpose {
     /// Find bugs, keep each once, go on.
     Fuzz(Box<Fuzzer>),
     /// Fail as a target of libfuzzer-sys does: merging, or a parent of several fuzzers.
-    Stock(Box<Stock>),
+    Plain(Box<Plain>),
     /// The same for files, showing what each draws.
     Replay(Box<Replay>),
     /// Write the draws of a file for `cargo fuzz fmt`.
@@ -81,7 +81,7 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
         Ok(mode) => run_without_fuzzer(target, mode, &arguments[1..]),
         Err(message) => refuse(exit::WRONG_USE, &message),
     }
-    if let Err(message) = aside::check() {
+    if let Err(message) = passthrough::check() {
         refuse(exit::WRONG_USE, &message);
     }
     describe_in_child();
@@ -100,7 +100,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     let executor = || InProcess::new(property, Scope::Process, target.manifest_dir(), environment::choices_max());
     if given.stock || given.help {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Stock(Box::new(Stock::new(property, counters(given)))), Vec::new());
+        return (Purpose::Plain(Box::new(Plain::new(property, counters(given)))), Vec::new());
     }
     if let Ok(path) = std::env::var(environment::DEBUG_PATH) {
         return (Purpose::Describe(Box::new(executor()), path), Vec::new());
@@ -124,7 +124,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     if given.has_several_fuzzers() {
         let more = jobs::supervise(target, given);
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
-        return (Purpose::Stock(Box::new(Stock::new(property, counters(given)))), more);
+        return (Purpose::Plain(Box::new(Plain::new(property, counters(given)))), more);
     }
     let prefix = given.artifact_prefix.clone().unwrap_or_else(|| "./".to_owned());
     let session = match Session::open(target, "libfuzzer", Some(prefix)) {
@@ -159,7 +159,7 @@ pub fn test_one_input(data: &[u8]) -> i32 {
     let mut purpose = PURPOSE.lock().unwrap_or_else(PoisonError::into_inner);
     let may_keep = match purpose.as_mut() {
         Some(Purpose::Fuzz(fuzzer)) => fuzzer.execute(data),
-        Some(Purpose::Stock(stock)) => stock.execute(data),
+        Some(Purpose::Plain(plain)) => plain.execute(data),
         Some(Purpose::Replay(replay)) => replay.execute(data),
         Some(Purpose::Describe(executor, path)) => {
             describe(executor, path, data);
@@ -190,9 +190,9 @@ fn describe(executor: &mut InProcess<fn(&mut TestCase)>, path: &str, data: &[u8]
     executor.tc.listen(Some(Box::new(move |said| {
         // Each draw is on disk before the target goes on, whatever it then does.
         let _ = match said {
-            Said::Draw(value) | Said::Completed(_, value) => display::write_pretty(&mut file, value),
-            Said::Note(note) => writeln!(file, "{}", printable(note)),
-            Said::Name(_) | Said::Line => Ok(()),
+            TranscriptEvent::Draw(value) | TranscriptEvent::Completed(_, value) => display::write_pretty(&mut file, value),
+            TranscriptEvent::Note(note) => writeln!(file, "{}", printable(note)),
+            TranscriptEvent::Name(_) | TranscriptEvent::Line => Ok(()),
         };
     })));
     executor.run_bytes(data);

@@ -14,19 +14,19 @@ use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::flag;
 
 use super::arguments::Given;
-use super::copies::Copies;
 use super::corpus::TemporaryCorpus;
 use super::dictionary::Dictionary;
-use super::killers::Killers;
+use super::known_crashes::KnownCrashes;
 use super::link::{Link, Report};
 use super::member::Member;
 use super::memory::Memory;
+use super::prescreen::{Costs, PrescreenPolicy};
 use super::refuse;
-use super::screening::{Costs, Screening};
+use super::snapshot_pace::SnapshotPace;
 use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
 use crate::failure::deaths::Names;
 use crate::failure::failed::Failed;
-use crate::isolation::{self, Isolated, Screen};
+use crate::isolation::{self, Isolated, Prescreen};
 use crate::limits::Deadline;
 use crate::session::damage::Damage;
 use crate::session::tally::Tally;
@@ -46,8 +46,8 @@ const STILLBORN_MAX: u32 = 5;
 /// What a fuzzer begins with.
 pub(super) struct Start {
     pub(super) link: Link,
-    pub(super) killers: Killers,
-    pub(super) screen: Option<Screen>,
+    pub(super) known_crashes: KnownCrashes,
+    pub(super) prescreen: Option<Prescreen>,
     pub(super) supervisor: libc::pid_t,
     /// How many executions the run may have.
     pub(super) runs: Option<u64>,
@@ -66,8 +66,8 @@ struct Supervisor<'a> {
     link: Link,
     tally: Tally,
     /// Runs what left no word of its end.
-    site: Option<Isolated>,
-    killers: Killers,
+    executor: Option<Isolated>,
+    known_crashes: KnownCrashes,
     /// None once it has ended: its number may be another process's then.
     fuzzer: Option<libc::pid_t>,
     /// Names found before: to find those of the frames takes long.
@@ -83,9 +83,9 @@ struct Supervisor<'a> {
     /// When the fuzzer before died, until this one has begun.
     died: Option<Instant>,
     stillborn: u32,
-    copies: Copies,
-    screen: Option<Screen>,
-    screening: Screening,
+    snapshot_pace: SnapshotPace,
+    prescreen: Option<Prescreen>,
+    screening: PrescreenPolicy,
     memory: Memory,
     memory_of_worker: Memory,
     stop_at_first: bool,
@@ -123,8 +123,8 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
         session,
         link,
         tally: Tally::default(),
-        site: None,
-        killers: Killers::new(),
+        executor: None,
+        known_crashes: KnownCrashes::new(),
         fuzzer: None,
         names: Names::default(),
         damage: Damage::new(knows_damage),
@@ -134,9 +134,9 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
         before: 0,
         died: None,
         stillborn: 0,
-        copies: Copies::new(link),
-        screen: Screen::new(target, environment::choices_max()).ok(),
-        screening: Screening::new(link),
+        snapshot_pace: SnapshotPace::new(link),
+        prescreen: Prescreen::new(target, environment::choices_max()).ok(),
+        screening: PrescreenPolicy::new(link),
         memory: Memory::new(given.rss_limit()),
         memory_of_worker: Memory::new(given.rss_limit()),
         stop_at_first: environment::stop_at_first(),
@@ -156,11 +156,11 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
                 process::die_with(id);
                 process::leave_signals_to_the_parent();
                 let arguments = supervisor.arguments();
-                let screen = supervisor.screen.clone();
-                let killers = std::mem::replace(&mut supervisor.killers, Killers::new());
+                let prescreen = supervisor.prescreen.clone();
+                let known_crashes = std::mem::replace(&mut supervisor.known_crashes, KnownCrashes::new());
                 // The session is the supervisor's: here it must not so much as end. Nor may a leak checker miss it.
                 LEFT_ALONE.store(Box::into_raw(Box::new(supervisor)).cast(), Ordering::Release);
-                return Start { link, killers, screen, supervisor: id, runs: given.runs, arguments };
+                return Start { link, known_crashes, prescreen, supervisor: id, runs: given.runs, arguments };
             }
             Ok(fuzzer) => {
                 let mut next = Some(fuzzer);
@@ -229,7 +229,7 @@ impl Supervisor<'_> {
             self.look_at_the_others();
             self.look_at_costs();
             self.memory.look(self.fuzzer.unwrap_or(0));
-            self.memory_of_worker.look(self.screen.as_ref().map_or(0, Screen::worker));
+            self.memory_of_worker.look(self.prescreen.as_ref().map_or(0, Prescreen::worker));
             self.reap_orphans();
             let status = self.fuzzer.and_then(children::try_wait);
             self.take_report();
@@ -273,21 +273,21 @@ impl Supervisor<'_> {
     fn look_at_costs(&mut self) {
         let (killed, survived) = (self.link.killed().1, self.link.survived().1);
         let elapsed = self.started.elapsed().saturating_sub(self.deaths.1 + killed);
-        self.copies.look(elapsed, self.deaths.0);
+        self.snapshot_pace.look(elapsed, self.deaths.0);
         let execution = elapsed.saturating_sub(survived + self.link.copying()).div_f64(self.link.executions().max(1) as f64);
         let lost = self.deaths.1 + self.link.copying() + execution.mul_f64(self.link.repeated() as f64);
-        if self.screen.as_ref().is_some_and(Screen::is_alive) {
+        if self.prescreen.as_ref().is_some_and(Prescreen::is_alive) {
             self.screening.look(Costs { deaths: self.deaths.0, lost, execution });
         } else {
-            self.screen = None;
-            self.link.screen(false);
+            self.prescreen = None;
+            self.link.prescreen(false);
         }
     }
 
     /// What the target and the minimizers left behind is this process's to wait for.
     fn reap_orphans(&self) {
-        let nursery = self.site.as_ref().map(Isolated::nursery);
-        let wanted = [self.fuzzer, self.session.minimizer(), nursery];
+        let fork_server = self.executor.as_ref().map(Isolated::fork_server);
+        let wanted = [self.fuzzer, self.session.minimizer(), fork_server];
         children::reap_children(|child| !wanted.contains(&Some(child)));
     }
 
@@ -347,8 +347,8 @@ impl Supervisor<'_> {
             children::kill(fuzzer);
             children::wait_for(fuzzer);
         }
-        self.copies.take(true);
-        if let Some(screen) = &self.screen {
+        self.snapshot_pace.take(true);
+        if let Some(screen) = &self.prescreen {
             screen.end();
         }
         self.end_what_is_left();
@@ -356,13 +356,13 @@ impl Supervisor<'_> {
 
     /// Ends what the target started and left behind, and what that started: all of it was adopted by this process.
     fn end_what_is_left(&self) {
-        let wanted = [self.session.minimizer(), self.site.as_ref().map(Isolated::nursery)];
+        let wanted = [self.session.minimizer(), self.executor.as_ref().map(Isolated::fork_server)];
         offspring::end_all_but(&wanted.into_iter().flatten().collect::<Vec<_>>());
     }
 
     /// The same at the end of the run, with what runs inputs again: what the target started there is adopted by this process only then.
     fn leave_nothing(&mut self) {
-        self.site = None;
+        self.executor = None;
         self.end_what_is_left();
     }
 

@@ -7,7 +7,7 @@ use dwindle_corpus::{printable_path, read_input};
 use dwindle_engine::Trace;
 use dwindle_engine::codec::encode;
 
-use crate::execution::{Run, Runs, Site};
+use crate::execution::{Executor, Run, Runs};
 use crate::exit::libfuzzer::{INTERRUPTED, NOT_DONE};
 use crate::exit::refuse;
 use crate::isolation::{self, Isolated};
@@ -30,8 +30,8 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
     };
     isolation::only_ask();
     // Before there is a second thread.
-    let mut site = match Isolated::new(target, environment::choices_max()) {
-        Ok(site) => site,
+    let mut executor = match Isolated::new(target, environment::choices_max()) {
+        Ok(executor) => executor,
         Err(error) => return refuse(NOT_DONE, &format!("no process could be started to run the target in: {error}")),
     };
     // Before the first run, which may take long.
@@ -45,14 +45,14 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         process::leave(INTERRUPTED);
     });
     let mut trace = Trace::default();
-    site.allow_for(Runs::Any);
-    if let Run::Misused(misuse) = site.run_input(&original, &mut trace) {
+    executor.allow_for(Runs::Any);
+    if let Run::Misused(misuse) = executor.run_input(&original, &mut trace) {
         misuse.leave();
     }
-    let Some(failed) = reliability::chance(&mut site, &original, |_| true, &mut trace) else {
+    let Some(failed) = reliability::chance(&mut executor, &original, |_| true, &mut trace) else {
         return refuse(NOT_DONE, &format!("the input {} does not fail; there is nothing to minimize", printable_path(file)));
     };
-    let mut minimized = minimize(&mut site, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |trace, _| {
+    let mut minimized = minimize(&mut executor, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |trace, _| {
         *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
     });
     if let Err(error) = std::fs::write(&path, &minimized.input) {
@@ -61,7 +61,7 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
     // Nobody reads the frames here, and to name them takes longer than most shrinks.
     minimized.failed.addresses.clear();
     let pending = report::pending(&target.name(), &minimized.failed, &original, "libfuzzer");
-    let report = report::minimized(&pending, &minimized, site.manifest_dir());
+    let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let folder = Path::new(&path).parent().unwrap_or(Path::new("."));
     let reproduce = report::reproduce(&target.name(), report.kind, Path::new(&path));
     eprintln!("{}", report::text(&report, folder, &reproduce));

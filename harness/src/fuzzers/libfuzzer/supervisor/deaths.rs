@@ -7,12 +7,12 @@ use dwindle_engine::Trace;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::{STILLBORN_MAX, Supervisor};
-use crate::execution::{Run, Runs, Site};
+use crate::execution::{Executor, Run, Runs};
 use crate::exit::WRONG_USE;
 use crate::exit::libfuzzer::FAILED;
 use crate::failure::deaths::{Cause, Death};
 use crate::failure::failed::Failed;
-use crate::isolation::{Isolated, Screen, death, sanitizer};
+use crate::isolation::{Isolated, Prescreen, death, sanitizer};
 use crate::system::children;
 use crate::target::Target;
 use crate::{environment, events, exit};
@@ -32,14 +32,14 @@ impl Supervisor<'_> {
         }
         self.died.get_or_insert_with(Instant::now);
         self.deaths.0 += 1;
-        if let Some(screen) = &self.screen {
+        if let Some(screen) = &self.prescreen {
             screen.settle();
         }
         self.stillborn = if self.link.executions() == self.before { self.stillborn + 1 } else { 0 };
         // A copy of a process that took too much memory has taken it too.
         let takes_too_much = self.memory.was_too_much();
         let mut is_damaged = std::mem::take(&mut self.is_replaced);
-        let has_begun = self.copies.is_fuzzing() || self.link.executions() > self.before;
+        let has_begun = self.snapshot_pace.is_fuzzing() || self.link.executions() > self.before;
         let mut is_in_the_copy = false;
         let input = match self.link.in_flight() {
             _ if is_damaged => None,
@@ -48,7 +48,7 @@ impl Supervisor<'_> {
                 None if takes_too_much => {
                     events::error("the fuzzer took too much memory, over many executions; it is started again");
                     // By itself it does not; all the same it shall not end the next fuzzer.
-                    self.killers.insert(&input);
+                    self.known_crashes.insert(&input);
                     None
                 }
                 None => {
@@ -89,7 +89,7 @@ impl Supervisor<'_> {
             self.saw(&input, &failed);
             self.look_for_variant(&input, &failed);
             if is_killer {
-                self.killers.insert(&input);
+                self.known_crashes.insert(&input);
             }
         }
         self.before = self.link.executions();
@@ -100,7 +100,7 @@ impl Supervisor<'_> {
         if time_is_up || self.given.runs.is_some_and(|runs| self.before >= runs) {
             self.finish(0);
         }
-        let copy = self.copies.take(takes_too_much || is_damaged || is_in_the_copy || self.stillborn > 0);
+        let copy = self.snapshot_pace.take(takes_too_much || is_damaged || is_in_the_copy || self.stillborn > 0);
         self.link.reset(is_killer);
         if let Some(copy) = copy {
             self.link.wake(copy);
@@ -124,9 +124,9 @@ impl Supervisor<'_> {
 
     /// The failure that the input shows in a process of its own, if it does.
     fn again(&mut self, input: &[u8], kind: BugKind) -> Option<Failed> {
-        let site = site(&mut self.site, self.target, self.session.deadline().gives_up_at())?;
-        site.allow_for(Runs::Again(kind));
-        match site.run_input(input, &mut Trace::default()) {
+        let executor = executor(&mut self.executor, self.target, self.session.deadline().gives_up_at())?;
+        executor.allow_for(Runs::Again(kind));
+        match executor.run_input(input, &mut Trace::default()) {
             Run::Failed(failed) => Some(failed),
             Run::Passed | Run::Rejected | Run::Overrun | Run::Misused(_) => None,
         }
@@ -134,7 +134,7 @@ impl Supervisor<'_> {
 
     /// Takes note of what a worker died of, in which the fuzzer runs inputs first.
     pub(super) fn worker_died(&mut self, input: &[u8], has_record: bool, status: libc::c_int) {
-        let record = self.screen.as_ref().filter(|_| has_record).and_then(Screen::record);
+        let record = self.prescreen.as_ref().filter(|_| has_record).and_then(Prescreen::record);
         // What left a record died by itself, even if it was about to be ended.
         let takes_too_much = self.memory_of_worker.was_too_much() && record.is_none();
         if let Some(failed) = self.name(input, record, status, takes_too_much) {
@@ -142,18 +142,18 @@ impl Supervisor<'_> {
             self.saw(input, &failed);
             self.look_for_variant(input, &failed);
         }
-        self.killers.insert(input);
+        self.known_crashes.insert(input);
     }
 }
 
 /// The process that runs what has to be run again, until a time at which that is given up.
-pub(super) fn site<'a>(site: &'a mut Option<Isolated>, target: &'static Target, until: Option<Instant>) -> Option<&'a mut Isolated> {
-    if site.is_none() {
-        *site = Isolated::new(target, environment::choices_max()).ok();
+pub(super) fn executor<'a>(executor: &'a mut Option<Isolated>, target: &'static Target, until: Option<Instant>) -> Option<&'a mut Isolated> {
+    if executor.is_none() {
+        *executor = Isolated::new(target, environment::choices_max()).ok();
     }
-    let site = site.as_mut()?;
-    site.give_up_at(until);
-    Some(site)
+    let executor = executor.as_mut()?;
+    executor.give_up_at(until);
+    Some(executor)
 }
 
 /// Whether a process died of itself: not by a signal from outside, nor in order.

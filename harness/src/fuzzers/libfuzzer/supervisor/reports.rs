@@ -1,7 +1,7 @@
 //! What a fuzzer reports that goes on: failures that did not kill it, and wrong use of dwindle.
 
 use super::Supervisor;
-use super::deaths::site;
+use super::deaths::executor;
 use crate::events;
 use crate::exit::WRONG_USE;
 use crate::failure::failed::Failed;
@@ -35,7 +35,7 @@ impl Supervisor<'_> {
     pub(super) fn settle(&mut self, input: &[u8], failed: Failed) -> (Failed, bool) {
         let session = &mut self.session;
         let until = session.deadline().gives_up_at();
-        match self.damage.settle(|| site(&mut self.site, self.target, until), input, failed, |failed| session.has_seen(failed)) {
+        match self.damage.settle(|| executor(&mut self.executor, self.target, until), input, failed, |failed| session.has_seen(failed)) {
             Settled::Bug(failed) | Settled::Damage(failed) => (failed, false),
             Settled::Innocent(failed) => (failed, true),
         }

@@ -22,20 +22,20 @@ use crate::system::{children, process};
 use crate::target::Target;
 use crate::{events, isolation};
 
-/// How often the keeper looks up when nothing happens.
+/// How often the daemon looks up when nothing happens.
 const LOOK: Duration = Duration::from_millis(50);
 /// Where it says what a run under libFuzzer says on stderr; afl-fuzz shows nothing of what its target prints.
 const LOG: &str = "dwindle.log";
 
-/// Forks the keeper and waits until it has opened the store. Before there is a second thread.
+/// Forks the daemon and waits until it has opened the store. Before there is a second thread.
 pub(super) fn start(target: &'static Target, reports: Reports) -> Result<(), String> {
     isolation::assert_may_fuzz();
     let parent = process::id();
     match fork::fork() {
         Ok(0) => keep(target, reports, parent),
-        Ok(keeper) if reports.wait_for_keeper(keeper) => Ok(()),
+        Ok(daemon) if reports.wait_for_daemon(daemon) => Ok(()),
         Ok(_) => Err("the bug store cannot be opened; the reason stands above, or in dwindle.log beside the queue".to_owned()),
-        Err(error) => Err(format!("the keeper could not be started: {error}")),
+        Err(error) => Err(format!("the daemon could not be started: {error}")),
     }
 }
 
@@ -51,7 +51,7 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
     // afl-fuzz ends the fork server and all that belongs to it at once; there is something to be written first.
     process::leave_group();
     leave_afl();
-    let mut keeper = match Session::open(target, "afl", None) {
+    let mut daemon = match Session::open(target, "afl", None) {
         Ok(session) => Keeper { session, reports, tally: Tally::default(), manifest_dir: target.manifest_dir() },
         Err(message) => {
             events::error(&message);
@@ -60,9 +60,9 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
         }
     };
     reports.ready(Some(process::id()));
-    let kept = keeper.serve(|| ended.load(Ordering::Acquire) || process::parent() != parent);
+    let kept = daemon.serve(|| ended.load(Ordering::Acquire) || process::parent() != parent);
     reports.close();
-    if let Err(message) = kept.and_then(|()| keeper.session.end(true).map(drop).map_err(|error| error.to_string())) {
+    if let Err(message) = kept.and_then(|()| daemon.session.end(true).map(drop).map_err(|error| error.to_string())) {
         events::error(&message);
         process::leave(ENVIRONMENT)
     }

@@ -36,7 +36,7 @@ const OFF: u8 = 1;
 const SERVICE: u8 = 2;
 
 /// Whether the entry points lead past dwindle's run: one of the constants above. They read it as a byte.
-pub static ASIDE: AtomicU8 = AtomicU8::new(ON);
+pub static PASSTHROUGH: AtomicU8 = AtomicU8::new(ON);
 
 // What the target was built for: a weak symbol, since a test binary holds no target.
 std::arch::global_asm!(
@@ -84,7 +84,7 @@ pub(super) fn decide() -> bool {
     };
     // What `cargo dwindle` and the minimizer ask of a target is dwindle's, also where the target was built for a service.
     let has_mode = wanted != OFF && !is_empty(variable(c"DWINDLE_MODE"));
-    ASIDE.store(if has_mode { ON } else { wanted }, Ordering::Relaxed);
+    PASSTHROUGH.store(if has_mode { ON } else { wanted }, Ordering::Relaxed);
     let steps_aside = !has_mode && wanted != ON;
     if steps_aside {
         threads::leave_alone();
@@ -124,7 +124,7 @@ pub(super) fn check() -> Result<(), String> {
 /// What libfuzzer-sys does before the first execution. In a service it does not return where a failing input is to be minimized.
 #[expect(clippy::similar_names, reason = "argc and argv have no other names")]
 pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char) {
-    if ASIDE.load(Ordering::Relaxed) == SERVICE {
+    if PASSTHROUGH.load(Ordering::Relaxed) == SERVICE {
         prepare_service(target, argc, argv);
     }
     // The function that a drop-in target would fuzz in dwindle's run; one that draws choices is run by `decode` too.
@@ -174,7 +174,7 @@ fn serve(target: &'static Target, given: &Given) {
     process::leave(tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref()));
 }
 
-/// Copies the input: the bytes that libFuzzer would replace by others are the simplest ones already.
+/// SnapshotPace the input: the bytes that libFuzzer would replace by others are the simplest ones already.
 fn cleanse(given: &Given) -> c_int {
     let ([input], Some(output)) = (given.inputs.as_slice(), &given.exact_artifact_path) else {
         return exit::refuse(NOT_DONE, "-cleanse_crash=1 needs one file, and -exact_artifact_path for the copy");

@@ -1,4 +1,4 @@
-//! When the fuzzer copies itself, and whether a copy may go on; see `standby`.
+//! When the fuzzer copies itself, and whether a copy may go on; see `snapshot`.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ const AGE_MAX: Duration = Duration::from_secs(8);
 const APART_MAX: Duration = Duration::from_secs(4);
 
 /// What the supervisor knows of the copies of its fuzzer.
-pub(super) struct Copies {
+pub(super) struct SnapshotPace {
     link: Link,
     /// The copy that stands by, and when it was first seen.
     known: Option<(libc::pid_t, Instant)>,
@@ -19,21 +19,21 @@ pub(super) struct Copies {
     is_fuzzing: bool,
 }
 
-impl Copies {
-    pub(super) fn new(link: Link) -> Copies {
-        Copies { link, known: None, is_fuzzing: false }
+impl SnapshotPace {
+    pub(super) fn new(link: Link) -> SnapshotPace {
+        SnapshotPace { link, known: None, is_fuzzing: false }
     }
 
     /// Sees which copy there is, and says when the next one is due. `elapsed` is the time of the run without that in which no fuzzer was alive.
     pub(super) fn look(&mut self, elapsed: Duration, deaths: u64) {
-        let standby = self.link.standby();
-        let copy = standby.map(|(copy, _)| copy);
+        let snapshot = self.link.snapshot();
+        let copy = snapshot.map(|(copy, _)| copy);
         if copy != self.known.map(|(known, _)| known) {
             self.known = copy.map(|copy| (copy, Instant::now()));
         }
         let executions = self.link.executions();
         if executions > 0 {
-            let cost = standby.map_or(Duration::ZERO, |(_, cost)| cost);
+            let cost = snapshot.map_or(Duration::ZERO, |(_, cost)| cost);
             // What copies take is no time in which anything runs: reckoned with, few executions would bring about ever more copies, and they fewer executions.
             let running = elapsed.saturating_sub(self.link.copying()).max(elapsed / 20);
             let rate = executions as f64 / running.as_secs_f64();
@@ -57,7 +57,7 @@ impl Copies {
 
     fn taken(&mut self, none_will_do: bool) -> Option<libc::pid_t> {
         children::end_child(self.link.retired());
-        let (copy, _) = self.link.standby()?;
+        let (copy, _) = self.link.snapshot()?;
         let since = self.known.take().filter(|(known, _)| *known == copy).map_or_else(Instant::now, |(_, since)| since);
         if none_will_do || since.elapsed() > AGE_MAX {
             children::end_child(copy);

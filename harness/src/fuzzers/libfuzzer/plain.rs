@@ -7,16 +7,16 @@ use super::member::Merging;
 use crate::environment;
 
 /// What runs the target there: its hook aborts at a panic.
-pub(super) struct Stock {
+pub(super) struct Plain {
     tc: TestCase,
     property: fn(&mut TestCase),
     counters: Counters,
     merging: Option<Merging>,
 }
 
-impl Stock {
-    pub(super) fn new(property: fn(&mut TestCase), counters: Counters) -> Stock {
-        Stock { tc: TestCase::new(), property, counters, merging: Merging::of_this_process() }
+impl Plain {
+    pub(super) fn new(property: fn(&mut TestCase), counters: Counters) -> Plain {
+        Plain { tc: TestCase::new(), property, counters, merging: Merging::of_this_process() }
     }
 
     /// One execution; whether libFuzzer may keep the input.

@@ -14,12 +14,12 @@ use crate::system::fork::fork;
 use crate::system::process::{self, die_with};
 use crate::system::{children, offspring};
 
-/// What asker, nursery and worker tell each other.
+/// What asker, fork server and worker tell each other.
 #[repr(C)]
 pub(super) struct Requests {
     /// The number of the last request.
     pub(super) request: Bell,
-    /// The number of the last request that was answered, by the worker or, if that died, by the nursery.
+    /// The number of the last request that was answered, by the worker or, if that died, by the fork server.
     pub(super) answer: Bell,
     /// Whether the request may be run without watching the frames of functions that have returned: what it is run for is no bug of that kind.
     pub(super) frames_unwatched: AtomicBool,
@@ -39,7 +39,7 @@ pub(super) struct Requests {
     pub(super) cases: AtomicU64,
     /// Whether a panic is answered with its frames.
     pub(super) frames_wanted: AtomicBool,
-    /// What becomes of memory that the target frees: a [`Freed`](crate::minimize::site::Freed).
+    /// What becomes of memory that the target frees: a [`Freed`](crate::execution::Freed).
     pub(super) freed: AtomicU8,
     /// Whether the target has less of a stack than other processes, not more.
     pub(super) stack_is_narrow: AtomicBool,
@@ -84,7 +84,7 @@ impl Shared<Requests> {
     }
 }
 
-/// Forks the nursery, which is listed under `name`. `work` is the whole life of a worker, which is told its number. Returns the nursery's process id.
+/// Forks the fork server, which is listed under `name`. `work` is the whole life of a worker, which is told its number. Returns the fork server's process id.
 ///
 /// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
 pub(super) fn start(shared: &Shared<Requests>, name: &[u8; 16], prints: Prints, work: impl Fn(u32)) -> io::Result<libc::pid_t> {
@@ -103,7 +103,7 @@ pub(super) fn start(shared: &Shared<Requests>, name: &[u8; 16], prints: Prints, 
                 work(number);
             })
         }
-        nursery => Ok(nursery),
+        fork_server => Ok(fork_server),
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) fn start(shared: &Shared<Requests>, name: &[u8; 16], prints: Prints, 
 /// Once one has died there is a second one, which waits for its turn: to fork it and to clear away the dead one takes longer than most runs.
 fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
     // SAFETY: system calls on this process alone. Ctrl-C is the asker's business, and whoever dies of a target leaves no core behind.
-    let nursery = unsafe {
+    let fork_server = unsafe {
         libc::signal(libc::SIGINT, libc::SIG_IGN);
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = on_end_of_a_child as extern "C" fn(libc::c_int) as usize;
@@ -140,7 +140,7 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         for number in [Some(turn), spare].into_iter().flatten() {
             // One that dies before its turn is not replaced before that: it would die again.
             let is_missing = alive.iter().all(|(alive, _)| *alive != number) && (number == turn || newest.is_none_or(|newest| newest < number));
-            if is_missing && let Some(worker) = fork_worker(number, nursery, work) {
+            if is_missing && let Some(worker) = fork_worker(number, fork_server, work) {
                 alive.push((number, worker));
                 newest = newest.max(Some(number));
             }
@@ -158,7 +158,7 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         let (number, _) = alive.swap_remove(index);
         deaths = deaths.wrapping_add(1);
         if deaths.is_multiple_of(DEATHS_TO_A_LOOK) {
-            for child in offspring::children(nursery) {
+            for child in offspring::children(fork_server) {
                 if alive.iter().all(|(_, worker)| *worker != child) {
                     kill(child);
                 }
@@ -176,10 +176,10 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
 extern "C" fn on_end_of_a_child(_signal: libc::c_int) {}
 
 /// None if there are too many processes, or too little memory: it may pass.
-fn fork_worker(number: u32, nursery: libc::pid_t, work: &impl Fn(u32)) -> Option<libc::pid_t> {
+fn fork_worker(number: u32, fork_server: libc::pid_t, work: &impl Fn(u32)) -> Option<libc::pid_t> {
     match fork() {
         Ok(0) => {
-            die_with(nursery);
+            die_with(fork_server);
             // SAFETY: the target finds what every process finds.
             unsafe {
                 libc::signal(libc::SIGCHLD, libc::SIG_DFL);

@@ -1,4 +1,4 @@
-//! Copies of the fuzzer that sleep. When the target kills the fuzzer, the last copy goes on from where it was made, with all that libFuzzer has in memory: its corpus,
+//! SnapshotPace of the fuzzer that sleep. When the target kills the fuzzer, the last copy goes on from where it was made, with all that libFuzzer has in memory: its corpus,
 //! its coverage, its dictionaries. A death costs what was done since the copy was made, and no new start.
 //!
 //! Relies on libFuzzer: it fuzzes in one thread if `-rss_limit_mb=0` leaves out the thread that watches memory; all it knows is
@@ -24,7 +24,7 @@ pub(super) enum Who {
 }
 
 /// How a copy that sleeps is listed among the processes.
-const NAME: &[u8; 16] = b"dwindle-standby\0";
+const NAME: &[u8; 16] = b"dwindle-snap\0\0\0\0";
 
 /// What it costs at least to have a page that was shared with a copy.
 const PAGE: Duration = Duration::from_micros(2);
@@ -37,7 +37,7 @@ fn cost(took: Duration, pages: u64) -> Duration {
 }
 
 /// The copy that the fuzzer keeps.
-pub(super) struct Standby {
+pub(super) struct Snapshot {
     supervisor: libc::pid_t,
     waiting: Option<libc::pid_t>,
     /// The copy before, which was killed and is not yet waited for.
@@ -46,10 +46,10 @@ pub(super) struct Standby {
     pages: u64,
 }
 
-impl Standby {
-    /// No copy yet. Copies are adopted by the supervisor.
-    pub(super) fn new(supervisor: libc::pid_t) -> Standby {
-        Standby { supervisor, waiting: None, retired: None, pages: usage::page_faults() }
+impl Snapshot {
+    /// No copy yet. SnapshotPace are adopted by the supervisor.
+    pub(super) fn new(supervisor: libc::pid_t) -> Snapshot {
+        Snapshot { supervisor, waiting: None, retired: None, pages: usage::page_faults() }
     }
 
     /// Makes a copy in place of the one before, after so many executions. Returns twice, as `fork` does; in the copy not before its turn has come.
@@ -70,7 +70,7 @@ impl Standby {
                 process::die_with(self.supervisor);
                 process::rename(&name);
                 alarm.set();
-                *self = Standby::new(self.supervisor);
+                *self = Snapshot::new(self.supervisor);
                 Who::Copy
             }
             Ok(copy) => {

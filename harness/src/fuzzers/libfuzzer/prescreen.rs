@@ -24,7 +24,7 @@ pub(super) struct Costs {
 }
 
 /// What is counted of late.
-pub(super) struct Screening {
+pub(super) struct PrescreenPolicy {
     link: Link,
     looked: Instant,
     /// All so far.
@@ -33,9 +33,9 @@ pub(super) struct Screening {
     late: (f64, f64),
 }
 
-impl Screening {
-    pub(super) fn new(link: Link) -> Screening {
-        Screening { link, looked: Instant::now(), counted: (0, 0), late: (0.0, 0.0) }
+impl PrescreenPolicy {
+    pub(super) fn new(link: Link) -> PrescreenPolicy {
+        PrescreenPolicy { link, looked: Instant::now(), counted: (0, 0), late: (0.0, 0.0) }
     }
 
     /// Decides anew.
@@ -54,7 +54,7 @@ impl Screening {
         let worker = if killed == 0 { Duration::ZERO } else { killing.div_f64(killed as f64) };
         let passing = if survived == 0 { costs.execution + ROUND_TRIP } else { surviving.div_f64(survived as f64) };
         let fuzzer = costs.lost.div_f64(costs.deaths as f64);
-        self.link.screen(pays(self.late.0 / self.late.1.max(1.0), fuzzer, worker, passing));
+        self.link.prescreen(pays(self.late.0 / self.late.1.max(1.0), fuzzer, worker, passing));
     }
 }
 

@@ -9,15 +9,15 @@ use std::hash::{BuildHasher, RandomState};
 const LENGTHS: usize = 4096;
 
 /// Inputs that killed the process before. Of each there is a hash of 64 bits: a piece of memory for every one would look like leaks to libFuzzer.
-pub(super) struct Killers {
+pub(super) struct KnownCrashes {
     hashes: HashSet<u64>,
     lengths: Box<[bool; LENGTHS]>,
     state: RandomState,
 }
 
-impl Killers {
-    pub(super) fn new() -> Killers {
-        Killers { hashes: HashSet::new(), lengths: Box::new([false; LENGTHS]), state: RandomState::new() }
+impl KnownCrashes {
+    pub(super) fn new() -> KnownCrashes {
+        KnownCrashes { hashes: HashSet::new(), lengths: Box::new([false; LENGTHS]), state: RandomState::new() }
     }
 
     pub(super) fn insert(&mut self, input: &[u8]) {
