@@ -16,7 +16,7 @@ use crate::environment;
 pub(crate) enum Switch {
     /// libFuzzer gets counters when they are first set: `fuzzers/libfuzzer/coverage.rs`.
     LazyCounters,
-    /// SnapshotPace of the fuzzer that sleep until it dies: `fuzzers/libfuzzer/snapshot.rs`.
+    /// Snapshots of the fuzzer, which sleep until it dies: `fuzzers/libfuzzer/snapshot.rs`.
     Snapshots,
     /// Inputs run in a worker first where many of them kill: `isolation/screen.rs`.
     Prescreen,

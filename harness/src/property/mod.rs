@@ -1,6 +1,6 @@
 //! What `#[dwindle::test]` expands to: a property as a test.
 
-mod environment;
+mod overrides;
 mod health;
 mod message;
 mod search;
@@ -61,7 +61,7 @@ pub fn run(property: &Property, settings: Settings, run: fn(&mut TestCase)) {
 }
 
 fn attempt(property: &Property, settings: Settings, run: fn(&mut TestCase)) -> Result<(), String> {
-    let settings = environment::heed(settled(property, settings))?;
+    let settings = overrides::heed(settled(property, settings))?;
     let mut executor = InProcess::new(run, Scope::Thread, property.manifest_dir, settings.choices_max);
     if !property.inputs.is_empty() {
         return property.inputs.iter().try_for_each(|text| reproduce(property, &mut executor, text));

@@ -174,7 +174,7 @@ fn serve(target: &'static Target, given: &Given) {
     process::leave(tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref()));
 }
 
-/// SnapshotPace the input: the bytes that libFuzzer would replace by others are the simplest ones already.
+/// Copies the input: the bytes that libFuzzer would replace by others are the simplest ones already.
 fn cleanse(given: &Given) -> c_int {
     let ([input], Some(output)) = (given.inputs.as_slice(), &given.exact_artifact_path) else {
         return exit::refuse(NOT_DONE, "-cleanse_crash=1 needs one file, and -exact_artifact_path for the copy");

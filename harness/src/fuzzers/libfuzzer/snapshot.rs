@@ -1,4 +1,4 @@
-//! SnapshotPace of the fuzzer that sleep. When the target kills the fuzzer, the last copy goes on from where it was made, with all that libFuzzer has in memory: its corpus,
+//! Snapshots of the fuzzer, which sleep. When the target kills the fuzzer, the last copy goes on from where it was made, with all that libFuzzer has in memory: its corpus,
 //! its coverage, its dictionaries. A death costs what was done since the copy was made, and no new start.
 //!
 //! Relies on libFuzzer: it fuzzes in one thread if `-rss_limit_mb=0` leaves out the thread that watches memory; all it knows is
@@ -47,7 +47,7 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// No copy yet. SnapshotPace are adopted by the supervisor.
+    /// No snapshot yet. Snapshots are adopted by the supervisor.
     pub(super) fn new(supervisor: libc::pid_t) -> Snapshot {
         Snapshot { supervisor, waiting: None, retired: None, pages: usage::page_faults() }
     }
