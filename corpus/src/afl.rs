@@ -1,13 +1,14 @@
-//! What the output folder of an AFL++ campaign says of itself.
+//! Reads the output folder of an AFL++ campaign.
 
 use std::fs;
 use std::path::Path;
 
 use crate::inputs::{Entries, is_failures_of_afl, name_of};
 
-/// How many executions a campaign has made, by all its instances in `folder`, as their `fuzzer_stats` say. 0 where nobody says anything.
+/// The number of executions of a campaign: the sum over the `fuzzer_stats` of all instances in
+/// `folder`. 0 if there are no such files.
 ///
-/// `folder` may also be that of a single instance.
+/// `folder` may also be the folder of a single instance.
 pub fn executions_of_afl(folder: &Path) -> u64 {
     let instances = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     std::iter::once(folder.to_owned()).chain(instances).filter_map(|instance| executions(&instance)).sum()
@@ -18,12 +19,13 @@ fn executions(instance: &Path) -> Option<u64> {
     stats.lines().find_map(|line| line.split_once(':').filter(|(name, _)| name.trim() == "execs_done")?.1.trim().parse().ok())
 }
 
-/// Whether AFL++ keeps the file at `path` as a crash or a hang, to judge by its name and that of its folder.
+/// Whether AFL++ keeps the file at `path` as a crash or a hang. Judges by the names of the file and
+/// its folder.
 pub fn is_failure_of_afl(path: &Path) -> bool {
     name_of(path).starts_with("id") && path.parent().is_some_and(|folder| is_failures_of_afl(name_of(folder)))
 }
 
-/// Whether `folder` is the output folder of a campaign of AFL++, or that of one of its instances.
+/// Whether `folder` is the output folder of an AFL++ campaign or of one of its instances.
 pub fn is_folder_of_afl(folder: &Path) -> bool {
     let Ok(entries) = Entries::read(folder) else { return false };
     entries.is_afl_instance() || entries.folders.iter().any(|folder| Entries::read(folder).is_ok_and(|entries| entries.is_afl_instance()))

@@ -1,4 +1,4 @@
-//! Claiming: of all who see a bug first, exactly one has it.
+//! Claiming: of all processes that see a new bug, exactly one gets it.
 
 use std::fs;
 use std::path::Path;
@@ -10,33 +10,40 @@ use crate::{Bug, BugId, BugStore, REPORT_FORMAT, Report, Status, StoreError, VAR
 /// The answer to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The bug is yours: it is in the store, pending, and nobody else was given it.
+    /// This caller has claimed the bug. It is in the store, pending, and no other process gets this
+    /// answer.
     New,
-    /// It was there; count a sighting. So it is with damaged ones too, which wait for their owner to look.
+    /// The store already holds the bug, so count a hit. Damaged bugs get this answer too, and stay
+    /// until their owner looks at them.
     Known,
-    /// The bug has [`VARIANTS_MAX`] variants and takes no more; nothing was written. Count a sighting.
+    /// The bug has [`VARIANTS_MAX`] variants and takes no more. Nothing was written; count a hit.
     Full,
 }
 
 impl BugStore {
-    /// Puts a new bug into the store, unless it is there.
+    /// Puts a new bug into the store, unless the store holds it already.
     ///
-    /// On [`Claim::New`] the bug is on the disk with `original` also as its `input`, and with status `pending`
-    /// whatever `report` says. Killed or failing at any point, it leaves no bug, or the whole one. Only an error from
-    /// the very last step, syncing the folder, leaves the bug claimed: it is then pending, and the next run takes it up.
+    /// On [`Claim::New`] the bug is on the disk, and its `input` is a second copy of `original`.
+    /// Its status is `pending`, whatever `report` says.
+    ///
+    /// If this fails or the process is killed, the store holds the whole bug or nothing of it. An
+    /// error of the very last step, syncing the folder, leaves the bug claimed. It is then pending,
+    /// and the next run minimizes it.
     ///
     /// # Errors
-    /// A file cannot be written, or something that is not a folder has the bug's name.
+    /// A file cannot be written, or a file that is not a folder has the bug's name.
     pub fn claim(&self, id: BugId, original: &[u8], report: &Report) -> Result<Claim, StoreError> {
         self.claim_as(&self.bug(id), original, report)
     }
 
-    /// Puts a new variant of a bug into the store, unless it is there or the bug has enough of them.
+    /// Puts a new variant of a bug into the store, unless it is there or the bug has
+    /// [`VARIANTS_MAX`] of them.
     ///
-    /// `variant_key` is 1 to 64 letters, digits, `-` or `_`. All else as for [`BugStore::claim`].
+    /// `variant_key` is 1 to 64 letters, digits, `-` or `_`. All else is as for
+    /// [`BugStore::claim`].
     ///
     /// # Errors
-    /// The bug is not there, the key is not as said, or a file cannot be written.
+    /// The bug does not exist, the key breaks this rule, or a file cannot be written.
     pub fn claim_variant(&self, id: BugId, variant_key: &str, original: &[u8], report: &Report) -> Result<Claim, StoreError> {
         let variant = self.checked_variant(id, variant_key)?;
         let _lock = self.bug(id).lock()?;
@@ -47,10 +54,11 @@ impl BugStore {
         self.claim_as(&variant, original, report)
     }
 
-    /// Keeps another sighting of a bug, or of one of its variants, byte for byte. One that is kept already changes nothing.
+    /// Keeps another hit of a bug, or of one of its variants, byte for byte. A hit that the store
+    /// already keeps changes nothing.
     ///
     /// # Errors
-    /// The bug or variant is not there, or the file cannot be written.
+    /// The bug or variant does not exist, or the file cannot be written.
     pub fn keep_original(&self, id: BugId, variant_key: Option<&str>, original: &[u8]) -> Result<(), StoreError> {
         let bug = match variant_key {
             None => self.bug(id),
@@ -84,12 +92,14 @@ impl BugStore {
         Ok(if self.publish(bug, &files)? { Claim::New } else { Claim::Known })
     }
 
-    /// The report as it is stored for `bug`: its names are the store's, not the caller's.
+    /// The report as the store writes it for `bug`. The store sets the format, the target, the bug
+    /// id and the status.
     pub(crate) fn report_of(&self, bug: &Bug, report: &Report, status: Status) -> Report {
         Report { format: REPORT_FORMAT, target: self.target().to_owned(), bug_id: bug.id(), status, ..report.clone() }
     }
 
-    /// Makes a bug's folder with these files appear at once; `false` if there is one.
+    /// Makes a bug's folder with these files appear at once. Returns `false` if the folder already
+    /// exists.
     pub(crate) fn publish(&self, bug: &Bug, files: &[(&str, &[u8])]) -> Result<bool, StoreError> {
         if is_there(bug)? {
             return Ok(false);

@@ -1,12 +1,13 @@
-//! Contents that failed as a bug: recorded by name, so that each counts once, whoever runs it and however often.
+//! Records the contents that failed as a bug. They are recorded by name, so that each content
+//! counts once, however often and by whichever process it runs.
 //!
 //! ```text
 //! contents 1 <16 hex digits: the hash of what follows>
 //! <content> <choices or -> <variant or ->          one line for each content, sorted
 //! ```
 //!
-//! One file per writer, as with counters: nobody waits, and copies of a store are united by reading all of them. Who needs the number of contents looks at
-//! [`BugStore::sightings`].
+//! Each writer has one file, as with counters, so that no writer waits. Reading all files unites
+//! the copies of a store. [`BugStore::sightings`] includes the number of contents.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,25 +21,30 @@ use crate::{Bug, BugId, BugStore, ContentId, StoreError, Writer, content_hash};
 /// A content that failed as some bug.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Content {
-    /// Its name.
+    /// The name of the content.
     pub id: ContentId,
-    /// How many choices the target made of it; `None` where that is not known or not to be relied on.
+    /// The number of choices that the target made from the content. `None` if it is unknown or
+    /// unreliable.
     pub choices: Option<u64>,
-    /// The key of the way in which it failed, where that is known.
+    /// The key of the variant that the content failed as, if it is known.
     pub variant: Option<String>,
 }
 
-/// What is known of contents, by name.
+/// What is known about contents, by name.
 pub(crate) type Contents = BTreeMap<ContentId, Content>;
 
 impl BugStore {
-    /// Says that `writer` saw these contents fail as the bug. What it said before stays; what others have said already is not said again.
+    /// Records that `writer` saw these contents fail as the bug.
     ///
-    /// Synced to the disk, which takes milliseconds: call it now and then with many contents. What was not recorded when the process was killed is as if it
-    /// had never been seen.
+    /// Earlier records of this writer stay. A content that any writer has already recorded is
+    /// skipped, unless the new entry sorts before the stored one.
+    ///
+    /// Syncing to the disk takes milliseconds, so call this from time to time with many contents.
+    /// Contents that are not yet recorded are lost if the process is killed.
     ///
     /// # Errors
-    /// The bug is not there, a variant is none ([`BugStore::claim_variant`]), or the file cannot be written.
+    /// The bug does not exist, a variant key is not valid ([`BugStore::claim_variant`]), or the
+    /// file cannot be written.
     pub fn record(&self, id: BugId, writer: &Writer, contents: &[Content]) -> Result<(), StoreError> {
         for key in contents.iter().filter_map(|content| content.variant.as_deref()) {
             self.checked_variant(id, key)?;
@@ -49,8 +55,8 @@ impl BugStore {
         self.record_as(&bug, &writer.to_string(), contents.iter().filter(is_news).cloned())
     }
 
-    /// All contents that any writer saw fail as the bug, sorted by name, each once. Records that cannot be read are left out and are in
-    /// [`BugStore::damaged`].
+    /// All contents that any writer saw fail as the bug, each once, sorted by name. Records that
+    /// cannot be read are left out and are in [`BugStore::damaged`].
     ///
     /// # Errors
     /// The bug's folder cannot be read.
@@ -61,7 +67,7 @@ impl BugStore {
     pub(crate) fn record_as(&self, bug: &Bug, writer: &str, contents: impl IntoIterator<Item = Content>) -> Result<(), StoreError> {
         let path = bug.contents().join(writer);
         let _lock = bug.lock()?;
-        // A record that cannot be read is written anew: it was this writer's own.
+        // Replaces a record that cannot be read: only this writer writes to it.
         let stored = read_record(&path).unwrap_or_default();
         let mut recorded = stored.clone();
         unite(&mut recorded, contents);
@@ -76,13 +82,13 @@ impl BugStore {
     }
 }
 
-/// The records of a bug, sorted. A bug none of whose contents is known has none.
+/// The record files of a bug, sorted. Empty if no writer has recorded a content of this bug.
 pub(crate) fn records(bug: &Bug) -> Result<Vec<PathBuf>, StoreError> {
     let folder = bug.contents();
     Ok(names_in(&folder)?.into_iter().map(|name| folder.join(name)).collect())
 }
 
-/// What all records of a bug hold together.
+/// The contents in all records of a bug together.
 pub(crate) fn union(bug: &Bug) -> Result<Contents, StoreError> {
     let mut contents = Contents::new();
     for record in records(bug)? {
@@ -91,7 +97,8 @@ pub(crate) fn union(bug: &Bug) -> Result<Contents, StoreError> {
     Ok(contents)
 }
 
-/// Of two that say different things of one content the first in order stays, so that the order in which they are met does not matter.
+/// Adds `more` to `contents`. Of two different entries for one content the smaller one stays, so
+/// that the order of arrival does not matter.
 fn unite(contents: &mut Contents, more: impl IntoIterator<Item = Content>) {
     for content in more {
         let stored = contents.entry(content.id).or_insert_with(|| content.clone());

@@ -1,4 +1,4 @@
-//! What is in the store and cannot be read.
+//! The files and folders in the store that cannot be read.
 
 use std::fmt;
 use std::fs;
@@ -9,7 +9,7 @@ use crate::sightings::{counters, read_counter};
 use crate::store::entries_in;
 use crate::{Bug, BugId, BugStore, StoreError, content_hash};
 
-/// A file or folder of a store that is not what it should be.
+/// A damaged file or folder of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
     path: PathBuf,
@@ -45,10 +45,11 @@ impl fmt::Display for Damage {
 }
 
 impl BugStore {
-    /// Everything in the store that cannot be read, sorted by path. Reads every original; changes nothing.
+    /// Lists everything in the store that cannot be read, sorted by path. Reads every original and
+    /// changes nothing.
     ///
-    /// Names that begin with a dot are not looked at. A bug of which only an original, a counter, a record of contents or a variant is damaged
-    /// is still in [`BugStore::ids`].
+    /// Names that begin with a dot are skipped. [`BugStore::ids`] still includes a bug if the
+    /// damage is only in an original, a counter, a record of contents or a variant.
     pub fn damaged(&self) -> Vec<Damage> {
         let mut damaged = Vec::new();
         let names = keep(entries_in(self.dir()), &mut damaged);
@@ -108,7 +109,7 @@ fn examine_folder(bug: &Bug, damaged: &mut Vec<Damage>) {
     }
 }
 
-/// Whether an original is what its name says.
+/// Returns the bytes of an original, after checking them against the hash in its name.
 pub(crate) fn check_original(path: &Path) -> Result<Vec<u8>, StoreError> {
     let bytes = fs::read(path).map_err(|error| StoreError::io("read", path, error))?;
     let expected = Bug::original_named(&content_hash(&bytes));

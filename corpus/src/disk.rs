@@ -1,6 +1,8 @@
-//! Every change the store makes on disk: durable, and whole or not at all.
+//! Every change that the store makes on disk. Each change is durable, and happens as a whole or not
+//! at all.
 //!
-//! All operations go through [`Disk`], so that tests can make any of them fail (see [`crate::FaultPlan`]).
+//! All operations go through [`Disk`], so that tests can make any of them fail (see
+//! [`crate::FaultPlan`]).
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -15,7 +17,8 @@ use rustix::io::Errno;
 use crate::fault::FaultPlan;
 use crate::{StoreError, Writer};
 
-/// How long a temporary file of another host stays: nobody needs a day to write one.
+/// How long the store keeps a temporary file of another host. Every write takes less than a day, so
+/// an older file is abandoned.
 const FOREIGN_TEMPORARY_AGE_MAX: Duration = Duration::from_hours(24);
 
 const TEMPORARY_PREFIX: &str = ".tmp-";
@@ -30,7 +33,7 @@ impl Disk {
         Disk { faults }
     }
 
-    /// Makes one folder; one that is there already is fine.
+    /// Creates one folder. Succeeds if the folder already exists.
     pub(crate) fn create_folder(&self, path: &Path) -> Result<(), StoreError> {
         match self.step().and_then(|()| fs::create_dir(path)) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
@@ -38,12 +41,13 @@ impl Disk {
         }
     }
 
-    /// Makes a folder and those above it.
+    /// Creates a folder and its parents.
     pub(crate) fn create_folders(&self, path: &Path) -> Result<(), StoreError> {
         self.step().and_then(|()| fs::create_dir_all(path)).map_err(|error| StoreError::io("create", path, error))
     }
 
-    /// Writes a file that is not there yet, down to the disk. Not atomic: only for files no reader looks at.
+    /// Writes a new file and syncs it to the disk. The write is not atomic, so use it only for
+    /// files that readers skip.
     pub(crate) fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         let mut file = self.step().and_then(|()| File::create_new(path)).map_err(|error| StoreError::io("create", path, error))?;
         let fault = self.faults.next_write();
@@ -52,17 +56,18 @@ impl Disk {
         self.step().and_then(|()| file.sync_all()).map_err(|error| StoreError::io("sync", path, error))
     }
 
-    /// Makes what was created, renamed and removed in this folder outlast a power cut.
+    /// Syncs a folder: after this, its new, renamed and removed files survive a power cut.
     pub(crate) fn sync_folder(&self, path: &Path) -> Result<(), StoreError> {
         self.step().and_then(|()| File::open(path)?.sync_all()).map_err(|error| StoreError::io("sync", path, error))
     }
 
-    /// Puts a file in the place of another.
+    /// Renames a file and replaces the file at `to`.
     pub(crate) fn rename_over(&self, from: &Path, to: &Path) -> Result<(), StoreError> {
         self.step().and_then(|()| fs::rename(from, to)).map_err(|error| StoreError::io("replace", to, error))
     }
 
-    /// Moves a folder to a name nobody has; `false` if somebody has it, and then nothing is changed.
+    /// Renames a folder to an unused name. If the name is taken, returns `false` and changes
+    /// nothing.
     pub(crate) fn rename_new(&self, from: &Path, to: &Path) -> Result<bool, StoreError> {
         match self.step().and_then(|()| rename_without_replacing(from, to)) {
             Ok(()) => Ok(true),
@@ -71,12 +76,13 @@ impl Disk {
         }
     }
 
-    /// Removes a file; one that is not there is fine.
+    /// Removes a file. Succeeds if the file does not exist.
     pub(crate) fn remove_file(&self, path: &Path) -> Result<(), StoreError> {
         ignore_missing(self.step().and_then(|()| fs::remove_file(path))).map_err(|error| StoreError::io("remove", path, error))
     }
 
-    /// Removes a temporary file or folder as far as that works: what stays is swept once its writer is gone.
+    /// Tries to remove a temporary file or folder. If this fails, [`Disk::sweep`] removes it after
+    /// its writer has ended.
     pub(crate) fn discard(&self, temporary: &Path) {
         let _ = self.step().and_then(|()| match fs::remove_file(temporary) {
             Err(_) if temporary.is_dir() => fs::remove_dir_all(temporary),
@@ -84,7 +90,7 @@ impl Disk {
         });
     }
 
-    /// Replaces one file as a whole: after a failure or a kill the old one stands.
+    /// Replaces one file as a whole. The old file stays if this fails or the process is killed.
     pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let staged = self.stage(folder, bytes)?;
@@ -92,14 +98,15 @@ impl Disk {
         self.sync_folder(folder)
     }
 
-    /// Writes a temporary file, down to the disk, that [`Staged::put`] then gives its name.
+    /// Writes a temporary file and syncs it to the disk. [`Staged::put`] then gives it its name.
     pub(crate) fn stage(&self, folder: &Path, bytes: &[u8]) -> Result<Staged<'_>, StoreError> {
         let staged = Staged { disk: self, path: Some(temporary_in(folder)) };
         self.write_new(staged.path.as_deref().unwrap_or(folder), bytes)?;
         Ok(staged)
     }
 
-    /// Removes what dead writers left unfinished in `folder`. What living ones are at work on stays.
+    /// Removes the unfinished files that dead writers left in `folder`. Files of running writers
+    /// stay.
     pub(crate) fn sweep(&self, folder: &Path) {
         let Ok(entries) = fs::read_dir(folder) else {
             return;
@@ -116,7 +123,8 @@ impl Disk {
     }
 }
 
-/// A temporary file, complete and on the disk; removed when dropped without [`Staged::put`].
+/// A temporary file, complete and on the disk. Dropping it without [`Staged::put`] removes the
+/// file.
 pub(crate) struct Staged<'a> {
     disk: &'a Disk,
     path: Option<PathBuf>,
@@ -141,7 +149,7 @@ impl Drop for Staged<'_> {
     }
 }
 
-/// A path in `folder` that no other writer uses, of a name that readers skip.
+/// Returns an unused path in `folder`. Its name is unique to this writer, and readers skip it.
 pub(crate) fn temporary_in(folder: &Path) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -167,11 +175,12 @@ fn age(path: &Path) -> Option<Duration> {
     SystemTime::now().duration_since(modified).ok()
 }
 
-/// A plain rename would silently take the place of an empty folder.
+/// Renames without replacing. A plain rename would silently replace an empty folder.
 fn rename_without_replacing(from: &Path, to: &Path) -> io::Result<()> {
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Some file systems (NFS, some of FUSE) do not know the flag. A bug's folder is never empty, and
-        // a folder that is not empty is not replaced by a plain rename either.
+        // Some file systems (NFS, some FUSE ones) do not know the flag. A plain rename is safe
+        // there: a bug's folder is never empty, and a rename does not replace a folder with files
+        // in it.
         Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => fs::rename(from, to),
         done => Ok(done?),
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{INPUT_MAX_BYTES, printable_path};
 
-/// What went wrong with which file, and what to do about it.
+/// What went wrong with which file, and what the user can do about it.
 #[derive(Debug)]
 pub struct StoreError {
     path: PathBuf,
@@ -25,17 +25,17 @@ enum Kind {
 }
 
 impl StoreError {
-    /// The file or folder this is about.
+    /// The file or folder that the error is about.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether something is there that cannot be what it should be. Nothing was changed or deleted.
+    /// Whether the file or folder exists but is damaged. The store leaves it as it is.
     pub fn is_corrupt(&self) -> bool {
         matches!(self.kind, Kind::Corrupt(_))
     }
 
-    /// Whether the store's folder cannot be created or written in at all.
+    /// Whether the store cannot create its folder or write anything in it.
     pub fn is_not_writable(&self) -> bool {
         matches!(self.kind, Kind::NotWritable(_))
     }
@@ -45,7 +45,7 @@ impl StoreError {
         self.of_the_system().is_some_and(|source| matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
     }
 
-    /// Whether what was asked for is not there.
+    /// Whether the requested file or folder does not exist.
     pub fn is_missing(&self) -> bool {
         match &self.kind {
             Kind::Missing(_) => true,
@@ -54,12 +54,12 @@ impl StoreError {
         }
     }
 
-    /// Whether a newer version of dwindle wrote this.
+    /// Whether a newer version of dwindle wrote the file.
     pub fn is_newer(&self) -> bool {
         matches!(self.kind, Kind::Newer(_))
     }
 
-    /// What the system said, if it said something.
+    /// The error of the operating system, if there is one.
     pub(crate) fn of_the_system(&self) -> Option<&io::Error> {
         match &self.kind {
             Kind::Io { source, .. } | Kind::NotWritable(source) => Some(source),
@@ -75,17 +75,18 @@ impl StoreError {
         StoreError { path: path.to_owned(), kind: Kind::NotWritable(source) }
     }
 
-    /// `what` says what is missing and what to do, with the path before it: "is not there; ..".
+    /// `what` follows the path in the message. It says what is missing and what to do: "is not
+    /// there; ..".
     pub(crate) fn missing(path: &Path, what: &'static str) -> StoreError {
         StoreError { path: path.to_owned(), kind: Kind::Missing(what) }
     }
 
-    /// A file of a bug that is not what it should be.
+    /// A damaged file of a bug.
     pub(crate) fn damaged_bug(path: &Path, reason: impl std::fmt::Display) -> StoreError {
         StoreError::corrupt(path, format!("{reason}; restore it, or move the bug's folder away to have it found anew"))
     }
 
-    /// `reason` says what is wrong and what to do, with the path before it.
+    /// `reason` follows the path in the message. It says what is wrong and what to do.
     pub(crate) fn corrupt(path: &Path, reason: impl Into<String>) -> StoreError {
         StoreError { path: path.to_owned(), kind: Kind::Corrupt(reason.into()) }
     }
@@ -136,5 +137,5 @@ impl fmt::Display for StoreError {
     }
 }
 
-/// Without a source: the message says it already.
+/// `source` stays empty, because the message already includes the source's text.
 impl std::error::Error for StoreError {}

@@ -1,16 +1,17 @@
-//! The beginning of a long text, and how much more there is.
+//! Cuts a long text and says how much is left out.
 
 use std::borrow::Cow;
 use std::fmt::{self, Debug, Write};
 
-/// How many bytes of one value or message a terminal, `report.txt` and `repro.rs` show.
+/// The most bytes of one value or message that a terminal, `report.txt` and `repro.rs` show.
 pub const SHOWN_MAX_BYTES: usize = 4 << 10;
-/// How many bytes of one value or message `report.json` holds.
+/// The most bytes of one value or message in `report.json`.
 pub const JSON_MAX_BYTES: usize = 64 << 10;
-/// How many bytes of all that one run shows are kept. What is longer is cut off as it is written, so a `Debug` without an end has one.
+/// The most bytes kept of everything that one run shows. Longer text is cut off while it is
+/// written, so that even an endless `Debug` stops.
 pub const WHOLE_MAX_BYTES: usize = 32 << 20;
 
-/// `Debug` of a value, at most so many bytes of it: what is longer is cut off as it is written.
+/// `Debug` of a value, at most `text_max` bytes of it. Longer text is cut off while it is written.
 pub fn excerpt_of(value: &dyn Debug, text_max: usize) -> String {
     let mut beginning = Beginning { text: String::new(), text_max };
     let is_cut = write!(beginning, "{value:?}").is_err() && beginning.text.len() == beginning.text_max;
@@ -20,7 +21,7 @@ pub fn excerpt_of(value: &dyn Debug, text_max: usize) -> String {
     beginning.text
 }
 
-/// Takes text up to its limit, and then no more.
+/// Takes text up to its limit and refuses all text after that.
 struct Beginning {
     text: String,
     text_max: usize,
@@ -33,15 +34,15 @@ impl Write for Beginning {
         if kept == text.len() {
             return Ok(());
         }
-        // Nothing more finds room, be it as short as it likes.
+        // Sets the limit to the present length, so that a shorter text is refused too.
         self.text_max = self.text.len();
         Err(fmt::Error)
     }
 }
 
-/// A text as it is shown: cut behind so many bytes, with the number of those that are left out.
+/// Cuts a text after `text_max` bytes and adds the number of bytes left out.
 ///
-/// A text that was cut before is cut further, and the number stays right.
+/// A text that was cut before is cut again, and the number stays right.
 pub fn excerpt(text: &str, text_max: usize) -> Cow<'_, str> {
     let (body, more) = unmarked(text);
     if body.len() <= text_max {
@@ -54,7 +55,8 @@ pub fn excerpt(text: &str, text_max: usize) -> Cow<'_, str> {
     }
 }
 
-/// Texts that are shown one after the other: each cut as [`excerpt`] does it, all of them together to `all_max` bytes.
+/// Cuts texts that are shown one after the other: each as [`excerpt`] does, and all together to
+/// `all_max` bytes.
 pub fn excerpts(texts: &[String], text_max: usize, all_max: usize) -> Vec<Cow<'_, str>> {
     let mut left = all_max;
     let cut = |text| {
@@ -67,14 +69,15 @@ pub fn excerpts(texts: &[String], text_max: usize, all_max: usize) -> Vec<Cow<'_
 
 const BEFORE: &str = " .. (";
 const BEHIND: &str = " more bytes)";
-/// Stands behind what was cut off while it was written.
+/// Marks a text that was cut off while it was written.
 const CUT_OFF: &str = " .. (cut off)";
 
 fn mark(more: u64) -> String {
     format!("{BEFORE}{more}{BEHIND}")
 }
 
-/// The text before the mark, and the number that this says; nothing if the number is not known.
+/// The text before the mark, and the number in the mark. `None` if the number is unknown, 0 without
+/// a mark.
 fn unmarked(text: &str) -> (&str, Option<u64>) {
     if let Some(body) = text.strip_suffix(CUT_OFF) {
         return (body, None);

@@ -1,9 +1,12 @@
-//! A seam for tests: the n-th operation on the disk fails, or is the last thing this process does.
+//! A test hook: the n-th operation on the disk fails, or kills the process.
 //!
-//! `DWINDLE_FAULT_WRITE=n` in the environment makes the n-th write of file contents by this process (counted from 1
-//! over all its stores; a forked child counts on from its parent) fail half-way as on a full disk. It exists for
-//! end-to-end tests of whole binaries; without it nothing here ever fails. Everything else is
-//! [`FaultPlan`], handed to [`BugStore::open_with_faults`](crate::BugStore::open_with_faults) by this crate's tests.
+//! `DWINDLE_FAULT_WRITE=n` in the environment is for end-to-end tests of whole binaries. It makes
+//! the n-th write of file contents fail half-way, as on a full disk. The count starts at 1 and
+//! covers all stores of the process. A forked child continues the count of its parent. Without this
+//! variable every operation succeeds.
+//!
+//! This crate's tests plan all other faults with [`FaultPlan`], which they pass to
+//! [`BugStore::open_with_faults`](crate::BugStore::open_with_faults).
 
 use std::env;
 use std::io;
@@ -13,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
 
-/// Which operation on the disk goes wrong, and how. Clones share one count.
+/// Which operation on the disk fails, and how. Clones share one count.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct FaultPlan(Option<Arc<Plan>>);
@@ -33,32 +36,32 @@ enum How {
 }
 
 impl FaultPlan {
-    /// Nothing goes wrong but what the environment asks for.
+    /// Nothing fails except what the environment asks for.
     pub fn none() -> FaultPlan {
         FaultPlan(None)
     }
 
-    /// Nothing goes wrong; operations are counted.
+    /// Nothing fails; operations are counted.
     pub fn counting() -> FaultPlan {
         FaultPlan::new(0, How::Fail)
     }
 
-    /// Operation `n`, from 1, fails as on a full disk; all others work.
+    /// Operation `n`, counted from 1, fails as on a full disk. All others work.
     pub fn fail_at(n: u64) -> FaultPlan {
         FaultPlan::new(n, How::Fail)
     }
 
-    /// From operation `n` on nothing works, also no cleaning up, as if the process had ended there.
+    /// All operations from `n` on fail, including cleaning up, as if the process had ended there.
     pub fn stop_at(n: u64) -> FaultPlan {
         FaultPlan::new(n, How::Stop)
     }
 
-    /// The process kills itself at operation `n`, half-way through if it is a write.
+    /// The process kills itself at operation `n`. If that is a write, half of it is done.
     pub fn kill_at(n: u64) -> FaultPlan {
         FaultPlan::new(n, How::Kill)
     }
 
-    /// Operations so far.
+    /// The number of operations so far.
     pub fn steps(&self) -> u64 {
         self.0.as_ref().map_or(0, |plan| plan.steps.load(Ordering::SeqCst))
     }
@@ -67,7 +70,7 @@ impl FaultPlan {
         FaultPlan(Some(Arc::new(Plan { at, how, steps: AtomicU64::new(0) })))
     }
 
-    /// What becomes of the next operation that is no write.
+    /// The fault of the next operation that is not a write.
     pub(crate) fn next_step(&self) -> Fault {
         let Some(plan) = &self.0 else {
             return Fault::None;
@@ -81,13 +84,13 @@ impl FaultPlan {
         }
     }
 
-    /// What becomes of the next write of file contents.
+    /// The fault of the next write of file contents.
     pub(crate) fn next_write(&self) -> Fault {
         if is_failing_write_of_environment() { Fault::Fail } else { self.next_step() }
     }
 }
 
-/// What is to go wrong now.
+/// The fault to apply now.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     None,

@@ -1,4 +1,4 @@
-//! Finishing: the minimized input takes the place of the first one.
+//! Finishing: the minimized input replaces the original one.
 
 use std::fs;
 
@@ -7,19 +7,22 @@ use crate::first::{first_of, with_first};
 use crate::{Bug, BugId, BugStore, Report, Status, StoreError};
 
 impl BugStore {
-    /// Stores what minimizing a bug came to.
+    /// Stores the result of minimizing a bug.
     ///
-    /// If the store holds the result of another writer that sorts before this one, that one stays. First comes what is not
-    /// flaky, then what has fewer choices, then fewer bytes. Equally many bytes are compared from the first to the last, or
-    /// from the last to the first where the choices are unknown, as in inputs that a target takes as they stand.
+    /// If the store already holds a result that sorts before this one, that result stays. Results
+    /// that are not flaky sort first, then fewer choices, then fewer bytes. Inputs of equal length
+    /// compare byte by byte, from first to last. Where the choices are unknown they compare from
+    /// last to first; this is so for inputs that a target takes as they stand.
     ///
-    /// Whichever report stays has the earliest `first_seen` of both, and the engine of it. Without `repro` a `repro.rs` of an
-    /// earlier input is removed. `report.json` says as `sightings` at least what is counted.
+    /// The report that stays gets the earlier `first_seen` of both, with the engine of that hit. If
+    /// `repro` is `None`, the `repro.rs` of an earlier input is removed. The `sightings` in
+    /// `report.json` are at least the counted number.
     ///
-    /// Killed or failing at any point it leaves the old state, the new one, or a pending bug whose `input` replays it.
+    /// If this fails or the process is killed, one of three states remains: the old one, the new
+    /// one, or a pending bug whose `input` replays it.
     ///
     /// # Errors
-    /// The bug is not there or damaged, or a file cannot be written.
+    /// The bug does not exist or is damaged, or a file cannot be written.
     pub fn finish(&self, id: BugId, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
         self.finish_as(&self.bug(id), input, report, repro)
     }
@@ -27,15 +30,15 @@ impl BugStore {
     /// [`BugStore::finish`] for a variant.
     ///
     /// # Errors
-    /// Those of [`BugStore::finish`].
+    /// The errors of [`BugStore::finish`].
     pub fn finish_variant(&self, id: BugId, variant_key: &str, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
         self.finish_as(&self.checked_variant(id, variant_key)?, input, report, repro)
     }
 
-    /// Brings the `sightings` that the report of a bug tells up to what is counted now.
+    /// Raises the `sightings` in a bug's report to the number counted so far.
     ///
     /// # Errors
-    /// The bug is not there or damaged, or a file cannot be written.
+    /// The bug does not exist or is damaged, or a file cannot be written.
     pub fn restate(&self, id: BugId) -> Result<(), StoreError> {
         let bug = self.bug(id);
         let _lock = bug.lock()?;
@@ -49,7 +52,8 @@ impl BugStore {
 
     /// Replaces a report by one of the same input. The caller holds the lock.
     ///
-    /// `report.json`, from which this is done again after a kill, comes last.
+    /// Writes `report.json` last: if the process is killed before that, the next call does the work
+    /// again from the old `report.json`.
     pub(crate) fn rewrite(&self, bug: &Bug, report: &Report) -> Result<(), StoreError> {
         if let Some(whole) = report.to_whole_text().filter(|_| !bug.whole_text().is_file()) {
             self.disk.replace(&bug.whole_text(), whole.as_bytes())?;
@@ -72,16 +76,18 @@ impl BugStore {
         self.replace(bug, &stored, input, &with_what_both_know(&report, &stored), repro, report.to_whole_text().as_deref())
     }
 
-    /// Has the report that stays say what both know. The caller holds the lock.
+    /// Adds the first hit and the aliases of `other` to the report that stays. The caller holds the
+    /// lock.
     pub(crate) fn add_what_is_known(&self, bug: &Bug, stays: &Report, other: &Report) -> Result<(), StoreError> {
         let report = with_what_both_know(stays, other);
         if report == *stays { Ok(()) } else { self.rewrite(bug, &report) }
     }
 
-    /// Replaces input and report. The caller holds the lock and has decided.
+    /// Replaces the input and the report. The caller holds the lock and has compared the results.
     ///
-    /// `report.json` comes last. If it says more than "pending" before, it first says that: a report
-    /// never describes an input that is not there. All bytes are on the disk before the first name changes.
+    /// Writes `report.json` last. If its status is not "pending", this first sets it to "pending",
+    /// so that a report never describes an input that is not there. All bytes are on the disk
+    /// before the first rename.
     pub(crate) fn replace(
         &self,
         bug: &Bug,
@@ -122,13 +128,14 @@ impl BugStore {
     }
 }
 
-/// The report that stays of two, with the first hit and the ids that either knows.
+/// The report that stays, with the first hit and the ids of both reports.
 pub(crate) fn with_what_both_know(stays: &Report, other: &Report) -> Report {
     let report = with_first(stays, &first_of(stays, other));
     Report { aliases: united(&stays.aliases, &other.aliases), ..report }
 }
 
-/// What decides which of two results stays: the smaller. The same for everyone, so that the order of arrival is not.
+/// The sort key of a result: of two results the smaller one stays. Every process computes the same
+/// key, so the order of arrival does not matter.
 pub(crate) fn standing(report: &Report, input: &[u8]) -> impl Ord + use<> {
     let reliability = match report.status {
         Status::Minimized | Status::BestEffort => 0,
@@ -138,7 +145,7 @@ pub(crate) fn standing(report: &Report, input: &[u8]) -> impl Ord + use<> {
     let choices = report.minimized_choices.unwrap_or(u64::MAX);
     let mut bytes = input.to_vec();
     if report.minimized_choices.is_none() {
-        // As the shrinker compares what a target takes as it stands: the last byte counts most.
+        // The shrinker compares such inputs from the last byte to the first, so this does too.
         bytes.reverse();
     }
     (reliability, choices, bytes.len(), bytes, report.status == Status::BestEffort)

@@ -1,13 +1,14 @@
-//! When a bug was first seen, and by which engine: the earliest hit that any store knows of.
+//! When a bug was first seen and by which engine: the earliest hit in any of the merged stores.
 
 use crate::Report;
 
-/// The first hit of a bug. What sorts first is the earlier one; an unknown time sorts last.
+/// The first hit of a bug. The earlier hit sorts first; an unknown time sorts last.
 ///
-/// Two hits of one second are told apart by their engines, so that the order in which they are met does not matter.
+/// Two hits of the same second sort by engine, so that the result does not depend on their order of
+/// arrival.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct First {
-    /// A clock that was never set says 0.
+    /// The time is 0 if the clock was never set.
     is_unknown: bool,
     seconds: u64,
     has_no_engine: bool,
@@ -20,12 +21,12 @@ impl First {
     }
 }
 
-/// The earlier one of the first hits that two reports know of.
+/// The earlier of the first hits in two reports.
 pub(crate) fn first_of(left: &Report, right: &Report) -> First {
     First::of(left).min(First::of(right))
 }
 
-/// The report, with this as its first hit.
+/// The report with `first` as its first hit.
 pub(crate) fn with_first(report: &Report, first: &First) -> Report {
     Report { first_seen: first.seconds, engine: first.engine.clone(), ..report.clone() }
 }

@@ -7,17 +7,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The name of a bug: 16 lower-case hex digits of a blake3 hash.
 ///
-/// Sorts as its text does.
+/// Ids sort in the same order as their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BugId(u64);
 
 impl BugId {
-    /// The id of the bug with this signature. What goes into a signature is the caller's business.
+    /// Returns the id of the bug with this signature. The caller decides what a signature contains.
     pub fn of(signature: &str) -> BugId {
         BugId(hash(signature.as_bytes()))
     }
 
-    /// The same of a signature that is not put together first: no memory is taken for it.
+    /// Like [`BugId::of`], for a signature in parts. Hashes the parts one by one, without building
+    /// the whole text in memory.
     pub fn of_parts(signature: fmt::Arguments<'_>) -> BugId {
         struct Hashed(blake3::Hasher);
 
@@ -34,7 +35,7 @@ impl BugId {
         BugId(first_bits(&hashed.0.finalize()))
     }
 
-    /// The number that the digits write.
+    /// The number whose hex digits are the id.
     pub fn to_bits(self) -> u64 {
         self.0
     }
@@ -45,21 +46,21 @@ impl BugId {
     }
 }
 
-/// The name of a content: the first 128 bits of its blake3 hash, written as 32 lower-case hex digits.
+/// The name of a content: the first 128 bits of its blake3 hash, as 32 lower-case hex digits.
 ///
-/// Long enough that of billions of contents no two are taken for one.
+/// With 128 bits, even billions of contents all have different names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentId(u128);
 
 impl ContentId {
-    /// The name of these bytes.
+    /// Returns the name of these bytes.
     pub fn of(bytes: &[u8]) -> ContentId {
         let digest = blake3::hash(bytes);
         let first: [u8; 16] = std::array::from_fn(|i| digest.as_bytes()[i]);
         ContentId(u128::from_be_bytes(first))
     }
 
-    /// The content whose name this is, if it is what `Display` writes.
+    /// Parses a name as `Display` writes it.
     pub(crate) fn from_name(name: &str) -> Option<ContentId> {
         is_hex(name, 32).then(|| u128::from_str_radix(name, 16).ok().map(ContentId)).flatten()
     }
@@ -71,7 +72,9 @@ impl fmt::Display for ContentId {
     }
 }
 
-/// 16 lower-case hex digits that name `bytes`: the `<hash>` of `original-<hash>`, and what variant keys are made with.
+/// Returns 16 lower-case hex digits that name `bytes`.
+///
+/// They are the `<hash>` of `original-<hash>`, and variant keys are made with them.
 pub fn content_hash(bytes: &[u8]) -> String {
     format!("{:016x}", hash(bytes))
 }
@@ -85,12 +88,12 @@ fn first_bits(digest: &blake3::Hash) -> u64 {
     u64::from_be_bytes(first)
 }
 
-/// Whether a text is so many lower-case hex digits.
+/// Whether a text consists of exactly `digits` lower-case hex digits.
 fn is_hex(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
-/// The error of reading a [`BugId`] from text that is not one.
+/// The error of parsing a text that is not a [`BugId`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotABugId;
 

@@ -1,4 +1,4 @@
-//! Reading inputs, and finding them in the folders of fuzzers.
+//! Reads inputs and finds them in the folders of fuzzers.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -11,10 +11,11 @@ use memmap2::Mmap;
 
 use crate::StoreError;
 
-/// How many bytes an input has at most: more than any fuzzer writes, and what the processes that run targets can hand each other.
+/// The most bytes an input may have. Fuzzers write smaller ones, and the processes that run targets
+/// can pass this much to each other.
 pub const INPUT_MAX_BYTES: u64 = 64 << 20;
 
-/// The bytes of one file, mapped into memory where that is possible.
+/// The bytes of one file. The file is mapped into memory where possible.
 pub struct Input(Bytes);
 
 enum Bytes {
@@ -39,13 +40,13 @@ impl fmt::Debug for Input {
     }
 }
 
-/// Reads one input. Files are mapped; pipes and the like are read to their end.
+/// Reads one input. Maps regular files; reads pipes and similar files to their end.
 ///
-/// While the result lives, nobody may truncate the file: reading past its new end would end the process (SIGBUS). The
-/// store and the fuzzers never do; they write new files.
+/// The file must not be truncated while the result lives: a read past the new end would end the
+/// process (SIGBUS). The store and the fuzzers only write new files.
 ///
 /// # Errors
-/// There is no such file, it is a folder, it is larger than [`INPUT_MAX_BYTES`], or it cannot be read.
+/// The file does not exist, is a folder, is larger than [`INPUT_MAX_BYTES`], or cannot be read.
 pub fn read_input(path: &Path) -> Result<Input, StoreError> {
     let fail = |error| StoreError::io("read", path, error);
     let file = File::open(path).map_err(|error| match error.kind() {
@@ -57,48 +58,52 @@ pub fn read_input(path: &Path) -> Result<Input, StoreError> {
         return Err(StoreError::bad_name(path, "is a folder; name one of the files in it"));
     }
     check_size(path, metadata.len())?;
-    // An empty map is an error; files of /proc say that they are empty and are not.
+    // An empty map is an error. Files in /proc have length 0 but are not empty.
     if !metadata.is_file() || metadata.len() == 0 {
         let mut bytes = Vec::new();
         file.take(INPUT_MAX_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
         check_size(path, bytes.len() as u64)?;
         return Ok(Input(Bytes::Copied(bytes)));
     }
-    // SAFETY: the map is private to reads, and inputs are not written in place while they are read: the store replaces
-    // files by renaming, libFuzzer and AFL++ write each input once. The docs pass the duty on for other files.
+    // SAFETY: the map is only read, and inputs do not change in place while they are read. The
+    // store replaces files by renaming; libFuzzer and AFL++ write each input once. For other files
+    // the docs of this function pass the duty to the caller.
     let map = unsafe { Mmap::map(&file) }.map_err(fail)?;
     Ok(Input(Bytes::Mapped(map)))
 }
 
-/// An error where a file of this size is no input. Reads nothing.
+/// Returns an error if a file of this size is too large for an input. Reads nothing.
 ///
 /// # Errors
-/// It is larger than [`INPUT_MAX_BYTES`].
+/// `bytes` is larger than [`INPUT_MAX_BYTES`].
 pub fn check_size(path: &Path, bytes: u64) -> Result<(), StoreError> {
     if bytes > INPUT_MAX_BYTES { Err(StoreError::too_large(path, bytes)) } else { Ok(()) }
 }
 
-/// The input files at `path`, sorted.
+/// Lists the input files at `path`, sorted.
 ///
 /// - A file is itself the one input.
-/// - A corpus or a folder of libFuzzer artifacts: all files, also in folders within.
-/// - An output folder of AFL++, of one instance or of several: the *failing* inputs, from `crashes` and `hangs`. For
-///   the corpus name its `queue` folder.
+/// - A corpus or a folder of libFuzzer artifacts: all files, also those in subfolders.
+/// - An output folder of AFL++, of one instance or of several: the *failing* inputs, from `crashes`
+///   and `hangs`. For the corpus, name its `queue` folder.
 /// - A bug store: the `input` of each bug and variant.
 ///
-/// Never listed: names that begin with a dot, `README.txt`, and what symbolic links to folders lead to below `path`.
+/// Three things are left out: names that begin with a dot, `README.txt`, and the contents of
+/// symbolic links to folders below `path`.
 ///
 /// # Errors
-/// `path` is not there, or a folder cannot be read.
+/// `path` does not exist, or a folder cannot be read.
 pub fn list_inputs(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let listed = survey(path, Wanted::Failing)?;
     listed.unread.into_iter().next().map_or(Ok(listed.inputs), Err)
 }
 
-/// The files of the corpus at `path`, sorted: as [`list_inputs`], but of AFL++'s instances the inputs that passed, from `queue`.
+/// Lists the files of the corpus at `path`, sorted.
+///
+/// Like [`list_inputs`], but takes the passing inputs of AFL++'s instances, from `queue`.
 ///
 /// # Errors
-/// Those of [`list_inputs`].
+/// The errors of [`list_inputs`].
 pub fn list_corpus(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let listed = survey(path, Wanted::Corpus)?;
     listed.unread.into_iter().next().map_or(Ok(listed.inputs), Err)
@@ -107,21 +112,21 @@ pub fn list_corpus(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
 /// The input files at a path, and the folders below it that cannot be read.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// What [`list_inputs`] lists, sorted.
+    /// The files that [`list_inputs`] lists, sorted.
     pub inputs: Vec<PathBuf>,
-    /// Why a folder could not be read, for each such folder.
+    /// One error for each folder that could not be read.
     pub unread: Vec<StoreError>,
 }
 
-/// [`list_inputs`] for a tree of which some folder may not be readable: the others are listed all the same.
+/// [`list_inputs`] for a tree with unreadable folders: lists the inputs in all other folders.
 ///
 /// # Errors
-/// `path` is not there.
+/// `path` does not exist.
 pub fn survey_inputs(path: &Path) -> Result<Survey, StoreError> {
     survey(path, Wanted::Failing)
 }
 
-/// Which of the inputs that AFL++ keeps.
+/// Which inputs of an AFL++ instance to list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Failing,
@@ -152,7 +157,8 @@ impl Survey {
             let is_wanted = if wanted == Wanted::Failing { is_failures_of_afl } else { |name: &str| name == "queue" };
             entries.folders_named(is_wanted).for_each(|folder| {
                 let files = self.entries(folder).into_iter().flat_map(|entries| entries.files);
-                // With AFL_PERSISTENT_RECORD the runs before a crash stand beside it; they are not what failed.
+                // With AFL_PERSISTENT_RECORD, AFL++ stores the runs before a crash in the same
+                // folder. Only the files named `id..` failed.
                 self.inputs.extend(files.filter(|path| name_of(path).starts_with("id")));
             });
         } else {
@@ -166,12 +172,13 @@ impl Survey {
     }
 }
 
-/// AFL++ renames `crashes` to `crashes.<date>` when a session is resumed in place.
+/// Whether AFL++ keeps failing inputs in a folder of this name. AFL++ renames `crashes` to
+/// `crashes.<date>` when a session is resumed in place.
 pub(crate) fn is_failures_of_afl(name: &str) -> bool {
     ["crashes", "hangs"].iter().any(|kind| name.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
-/// What stands in one folder, without names that begin with a dot.
+/// The files and folders in one folder, without names that begin with a dot.
 pub(crate) struct Entries {
     files: Vec<PathBuf>,
     pub(crate) folders: Vec<PathBuf>,
@@ -186,7 +193,8 @@ impl Entries {
             if entry.file_name().as_encoded_bytes().starts_with(b".") {
                 continue;
             }
-            // A file that went away since, or a link to nothing, is no input; a link to a folder may lead in circles.
+            // Skips removed files and broken links, which are not inputs, and links to folders,
+            // which may form a circle.
             let kind = entry.file_type().map_err(fail)?;
             if kind.is_dir() {
                 entries.folders.push(entry.path());
@@ -211,7 +219,8 @@ impl Entries {
     }
 }
 
-/// The last part of a path, empty where it is no UTF-8: none of the names looked for.
+/// The last part of a path. Empty if it is not UTF-8, so that it matches none of the expected
+/// names.
 pub(crate) fn name_of(path: &Path) -> &str {
     path.file_name().and_then(OsStr::to_str).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The bug store: every bug kept once, whoever finds it and whenever they are killed.
+//! The bug store keeps each bug once, for any number of fuzzers, even if they are killed.
 //!
 //! ```text
 //! <root>/<target>/<bug-id>/
@@ -12,11 +12,13 @@
 //!     contents/<writer>  which contents one process saw fail as the bug (see [`BugStore::record`])
 //! ```
 //!
-//! - A bug appears whole or not at all: it is prepared under a temporary name, synced, and renamed
-//!   without replacing ([`BugStore::claim`]). Of several writers exactly one is told [`Claim::New`].
-//! - `report.json` is the commit point: it never claims more than what the other files hold
+//! - A bug appears whole or not at all. The store prepares its folder under a temporary name, syncs
+//!   it, and renames it without replacing ([`BugStore::claim`]). Of several writers exactly one
+//!   gets [`Claim::New`].
+//! - `report.json` is the commit point: everything it states is already in the other files
 //!   ([`BugStore::finish`]).
-//! - What cannot be read is listed by [`BugStore::damaged`], hides nothing else and is never deleted.
+//! - [`BugStore::damaged`] lists the files that cannot be read. The store never deletes them and
+//!   still shows all other bugs.
 //! - Stores merge in any order, any number of times, with one result ([`BugStore::merge_from`]).
 //!
 //! ```
@@ -37,8 +39,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate never runs a target and knows nothing of choices or of how fuzzers work; of fuzzers it
-//! knows only how they lay out their folders ([`list_inputs`]) and what they count there.
+//! This crate never runs a target, and it treats inputs as plain bytes. Of each fuzzer it knows the
+//! layout of the folders ([`list_inputs`]) and the counters in them ([`executions_of_afl`]).
 
 mod id;
 mod report;

@@ -1,12 +1,15 @@
-//! Bugs that are likely one fault: several ids, and one input that is the smallest for all of them, or one id by newer rules.
+//! Finds bugs that are likely one fault. Their ids differ, but they share one minimized input, or
+//! newer rules give them one id.
 
 use std::collections::BTreeMap;
 
 use crate::{BugId, BugStore, ContentId, Status, StoreError, read_input};
 
 impl BugStore {
-    /// The bugs among `ids` that are likely one fault, in groups of two or more: those of a group have the same minimized input, or share an alias. A bug is in
-    /// one group at most. Bugs that cannot be read are left out.
+    /// Groups the bugs among `ids` that are likely one fault.
+    ///
+    /// Each group has two or more bugs, which have the same minimized input or share an alias. A
+    /// bug is in at most one group. Bugs that cannot be read are left out.
     ///
     /// # Errors
     /// The store's folder cannot be read.
@@ -30,7 +33,7 @@ impl BugStore {
     }
 }
 
-/// Makes one group of the groups of two bugs.
+/// Joins the groups of two bugs into one group.
 fn join(groups: &mut Vec<Vec<BugId>>, one: BugId, other: BugId) {
     let place = |groups: &[Vec<BugId>], id| groups.iter().position(|group| group.contains(&id));
     let (Some(first), Some(second)) = (place(groups, one), place(groups, other)) else { return };

@@ -1,4 +1,4 @@
-//! Merging stores: any number, in any order, any number of times, with one result.
+//! Merges stores: any number of them, in any order, any number of times, with one result.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -14,26 +14,29 @@ use crate::{Bug, BugStore, Damage, Report, StoreError};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Merged {
-    /// Bugs that were not there before.
+    /// Bugs that are new in this store.
     pub bugs_new: u64,
-    /// Bugs that were there, and were completed where the other store had more.
+    /// Bugs that this store already held. The merge completed them with what the other store had
+    /// more.
     pub bugs_known: u64,
-    /// What of the other store could not be read and was left out.
+    /// What the merge left out, because it could not be read in the other store.
     pub left_out: Vec<Damage>,
 }
 
 impl BugStore {
-    /// Takes in everything another store of this target holds. The other is not changed.
+    /// Adds everything from another store of this target. The other store is not changed.
     ///
-    /// Originals are united, and so are recorded contents; counts of a writer merge by maximum, and of two inputs the one that sorts first stays
-    /// with its report, as in [`BugStore::finish`]. That report keeps the earliest `first_seen` of both, and the engine of it. Variants are united too, also beyond
-    /// [`VARIANTS_MAX`](crate::VARIANTS_MAX): to drop one would be to lose an original.
+    /// Originals, recorded contents and variants are united. The counts of one writer merge by
+    /// maximum. Of two inputs the one that sorts first stays with its report, as in
+    /// [`BugStore::finish`]. That report gets the earlier `first_seen` of both, with the engine of
+    /// that hit. A merge may go beyond [`VARIANTS_MAX`](crate::VARIANTS_MAX), because dropping a
+    /// variant would lose an original.
     ///
-    /// Stopped at any point, it can be done again.
+    /// A merge that was stopped at any point can be repeated.
     ///
     /// # Errors
-    /// The other store's folder cannot be read, a bug of this store that the other has too is damaged, or a file cannot
-    /// be written.
+    /// The other store's folder cannot be read, or a file cannot be written. A bug that is in both
+    /// stores and damaged in this one is an error too.
     pub fn merge_from(&self, other: &BugStore) -> Result<Merged, StoreError> {
         let mut merged = Merged { left_out: other.damaged(), ..Merged::default() };
         for id in other.ids()? {
@@ -50,7 +53,7 @@ impl BugStore {
         Ok(merged)
     }
 
-    /// Whether the bug is new here.
+    /// Returns whether the bug is new in this store.
     fn merge_folder(&self, from: &Bug, to: &Bug) -> Result<bool, StoreError> {
         let found = Found::read(from)?;
         if self.publish(to, &found.files())? {
@@ -59,7 +62,7 @@ impl BugStore {
         let _lock = to.lock()?;
         for (name, bytes) in &found.originals {
             let path = to.dir().join(name);
-            // Also in place of a damaged one: this is what the name stands for.
+            // Also replaces a damaged original: `bytes` match the hash in this name.
             if check_original(&path).is_err() {
                 self.disk.replace(&path, bytes)?;
             }
@@ -134,9 +137,11 @@ impl Found {
     }
 }
 
-/// Which of two results stays. Between equal inputs the reports decide, then the tests, so that the order of merges does not.
+/// Compares two results: the smaller one stays. Equal inputs compare by report, then by `repro.rs`,
+/// so that the order of merges does not matter.
 ///
-/// The first hit and the aliases have no say: of the result they are known from every store that was merged before.
+/// The first hit and the aliases are left out of the comparison, because the stored report has them
+/// from every store merged before.
 fn precedence(found: &Found, (stored, stored_input, stored_repro): (&Report, &[u8], Option<String>)) -> Ordering {
     let first = First::default();
     let json = |report: &Report| with_first(&report.without_aliases(), &first).to_json();

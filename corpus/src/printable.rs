@@ -1,35 +1,38 @@
-//! Text of unknown origin, safe to print: a value, a message or a file name must not drive a terminal.
+//! Makes text of unknown origin safe to print. A value, a message or a file name must not control
+//! the terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The text with control characters as escapes, as in `\u{1b}`. Ends of lines stay.
+/// Returns the text with control characters as escapes, as in `\u{1b}`. Line ends stay.
 ///
-/// Escaped are C0, DEL, C1, the characters that turn the direction of text, and the line and paragraph separators of
-/// Unicode. Everything else is as it was, so escaping a text twice changes nothing.
+/// Escapes C0, DEL, C1, the characters that change the direction of text, and the Unicode line and
+/// paragraph separators. All other characters stay, so escaping a text twice gives the same result.
 pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\n' && is_control(c))
 }
 
-/// The same for a text that is one line, such as a name: ends of lines are escaped too.
+/// Like [`printable`], for a text of one line such as a name: line ends are escaped too.
 pub fn printable_line(text: &str) -> Cow<'_, str> {
     escaped(text, is_control)
 }
 
-/// A path for people, on one line.
+/// Returns a path for people, on one line.
 pub fn printable_path(path: &Path) -> String {
     printable_line(&path.to_string_lossy()).into_owned()
 }
 
-/// JSON in which no character can drive a terminal. It stands for the same values: only strings hold such characters.
+/// Escapes every character of the JSON that could control a terminal. The values stay the same,
+/// because only strings hold such characters.
 pub fn printable_json(json: String) -> String {
     if json.is_ascii() && !json.contains('\u{7f}') {
         return json;
     }
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
-        // Between its strings JSON may have ends of lines, and serde escapes all C0 inside of them.
+        // JSON may have line ends between its strings. Inside strings serde already escapes all of
+        // C0.
         if c >= '\u{7f}' && is_control(c) {
             let _ = write!(safe, "\\u{:04x}", u32::from(c));
         } else {
@@ -53,7 +56,8 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// All of them lie in the basic plane of Unicode, so that four digits of JSON do.
+/// Whether [`printable_line`] escapes this character. All of them are in the basic plane of
+/// Unicode, so four hex digits are enough in JSON.
 fn is_control(c: char) -> bool {
     matches!(
         c,

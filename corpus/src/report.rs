@@ -1,4 +1,4 @@
-//! What is known of a bug: `report.json` for programs, `report.txt` for people.
+//! The report of a bug: `report.json` for programs, `report.txt` for people.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -11,7 +11,7 @@ use crate::excerpt::{JSON_MAX_BYTES, SHOWN_MAX_BYTES, excerpt, excerpts};
 use crate::printable::{printable, printable_json};
 use crate::{Bug, BugId};
 
-/// The version of `report.json` this crate writes, and the newest it reads.
+/// The version of `report.json` that this crate writes, and the newest that it reads.
 pub const REPORT_FORMAT: u32 = 1;
 
 /// How a target failed.
@@ -26,96 +26,102 @@ pub enum BugKind {
     Segv,
     /// A report of `AddressSanitizer`.
     Asan,
-    /// The stack ran out.
+    /// The stack overflowed.
     StackOverflow,
     /// One run took longer than allowed.
     Timeout,
     /// One run took more memory than allowed.
     Oom,
-    /// Memory was not given back.
+    /// The target did not free its memory.
     Leak,
-    /// The target ended its process itself.
+    /// The target ended its own process.
     Exit,
 }
 
-/// How far the work on a bug has come.
+/// How far dwindle has minimized a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// Claimed, not minimized yet; the next run takes it up.
+    /// Claimed and not minimized yet. The next run minimizes it.
     Pending,
     /// No pass of the shrinker makes the input smaller.
     Minimized,
-    /// The search for a smaller input was cut short: the budget was used up, or the process ended.
+    /// The shrinker stopped early: it used up its budget, or the process ended.
     BestEffort,
-    /// The failure did not show itself again reliably.
+    /// The failure did not happen again reliably.
     Flaky,
 }
 
-/// How often one and the same input fails.
+/// How often the same input fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rate {
-    /// So many runs failed..
+    /// The number of runs that failed.
     pub failed: u32,
-    /// ..of so many.
+    /// The number of all runs.
     pub of: u32,
 }
 
 /// Everything in `report.json`.
 ///
-/// Fields of `report.json` unknown to this version are kept in `extra` and written back.
+/// `extra` keeps the fields that this version does not know, and they are written back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The version of this record: [`REPORT_FORMAT`].
     pub format: u32,
     /// The name of the fuzz target.
     pub target: String,
-    /// The bug, also the name of its folder.
+    /// The id of the bug, which is also the name of its folder.
     pub bug_id: BugId,
-    /// Other ids of the same bug, by other rules than those that made `bug_id`.
+    /// Other ids of the same bug, made by other rules than `bug_id`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<BugId>,
     /// How the target failed.
     pub kind: BugKind,
-    /// The failure's own words: the panic message or the sanitizer's line. Not part of the id.
+    /// The text of the failure: the panic message or the sanitizer's line. It is not part of the
+    /// id.
     pub message: String,
-    /// Where, as `crate-version/path:line:column`; `None` if the failure names no place.
+    /// The place of the failure, as `crate-version/path:line:column`. `None` if the failure has no
+    /// place.
     pub location: Option<String>,
     /// The user frames, innermost first.
     pub frames: Vec<String>,
-    /// `Debug` of each top-level draw, in the order drawn.
+    /// `Debug` of each top-level draw, in the order of the draws.
     pub value: Vec<String>,
-    /// The same as lines of Rust, with the notes as comments, where the target says a name for what it draws.
+    /// The draws as lines of Rust code, with the notes as comments. Empty if the target does not
+    /// name its draws.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub listing: Vec<String>,
-    /// How far the work on this bug has come.
+    /// How far dwindle has minimized this bug.
     pub status: Status,
-    /// Size of the first sighting in bytes.
+    /// Size of the first hit in bytes.
     pub original_bytes: u64,
-    /// Size of `input` in bytes, once it is minimized.
+    /// Size of the minimized `input` in bytes.
     pub minimized_bytes: Option<u64>,
-    /// Number of choices in the first sighting, where it is known.
+    /// Number of choices in the first hit, if it is known.
     pub original_choices: Option<u64>,
-    /// Number of choices in `input`, once it is minimized.
+    /// Number of choices in the minimized `input`.
     pub minimized_choices: Option<u64>,
-    /// Of how many smaller inputs, tried one by one to the last of a stated set, it is known that none fails.
+    /// The number of smaller inputs in a stated set, if all of them were tried one by one and none
+    /// fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_smaller_among: Option<u64>,
-    /// In how many runs a failure that comes and goes showed itself.
+    /// How often a flaky failure happened, and in how many runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
-    /// Whether it shows itself only in a process in which nothing ran before: the target keeps state from one run to the next.
+    /// Whether the bug shows only in a process in which nothing ran before. Such a target keeps
+    /// state from one run to the next.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_when_fresh: bool,
-    /// Runs of the target spent on minimizing.
+    /// Runs of the target that the minimizer used.
     pub calls: u64,
-    /// Seconds spent on minimizing.
+    /// Seconds that the minimizer used.
     pub seconds: f64,
-    /// Sightings known when the report was written. The truth is [`BugStore::sightings`](crate::BugStore::sightings).
+    /// The hits known when the report was written.
+    /// [`BugStore::sightings`](crate::BugStore::sightings) gives the exact number.
     pub sightings: u64,
     /// When the bug was first seen, in seconds since 1970 (UTC).
     pub first_seen: u64,
-    /// What found it: `libfuzzer`, `afl`, `random`.
+    /// The engine that found the bug: `libfuzzer`, `afl`, `random`.
     pub engine: String,
     /// The version of the byte format of `input`.
     pub byte_format: u32,
@@ -127,7 +133,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report of a bug seen just now, of which nothing else is known: texts empty, numbers zero, versions 1.
+    /// A report of a bug that was seen just now. All else is still unknown: texts are empty,
+    /// numbers zero, versions 1.
     pub fn pending(target: &str, bug_id: BugId, kind: BugKind) -> Report {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Report {
@@ -160,7 +167,7 @@ impl Report {
         }
     }
 
-    /// How reliably the input fails, in words; `None` if it always does, as far as is known.
+    /// How reliably the input fails, in words. `None` if every known run failed.
     pub fn reliability(&self) -> Option<String> {
         match self.rate {
             Some(Rate { failed, of }) if failed == of => {
@@ -174,7 +181,8 @@ impl Report {
         }
     }
 
-    /// What was drawn, as texts to be shown: long ones are cut, and so are those behind too many.
+    /// The drawn values, as texts to show. Long texts are cut. If there are too many, the last line
+    /// gives the number of values left out.
     pub fn shown(&self) -> Vec<Cow<'_, str>> {
         self.shown_values(SHOWN_MAX_BYTES, SHOWN_ALL_MAX_BYTES)
     }
@@ -194,22 +202,23 @@ impl Report {
         shown
     }
 
-    /// What was drawn, for people: with names if there are any.
+    /// The drawn values for people. They have names if the target gives names.
     pub fn drawn(&self) -> &[String] {
         if self.listing.is_empty() { &self.value } else { &self.listing }
     }
 
-    /// What is known of smaller inputs, in words: nothing unless the search came to its end.
+    /// What is known about smaller inputs, in words. `None` unless the search was completed.
     pub fn exhaustion(&self) -> Option<String> {
         self.no_smaller_among.filter(|_| self.status == Status::Minimized).and_then(exhaustion)
     }
 
-    /// The report for people, as in `report.txt`. Long values and messages are cut; control characters are escaped.
+    /// The text of `report.txt`, for people. Long values and messages are cut; control characters
+    /// are escaped.
     pub fn to_text(&self) -> String {
         self.text_of(SHOWN_MAX_BYTES, SHOWN_ALL_MAX_BYTES)
     }
 
-    /// The report for people with nothing cut, if [`Report::to_text`] cuts anything.
+    /// The report for people with nothing cut. `None` if [`Report::to_text`] cuts nothing.
     pub(crate) fn to_whole_text(&self) -> Option<String> {
         self.is_cut().then(|| self.text_of(usize::MAX, usize::MAX))
     }
@@ -274,14 +283,15 @@ impl Report {
         Ok(())
     }
 
-    /// What it says beside the ids of other rules: those are united wherever two reports meet.
+    /// The report without its aliases. Merging unites the aliases of two reports, so a comparison
+    /// leaves them out.
     pub(crate) fn without_aliases(&self) -> Report {
         Report { aliases: Vec::new(), ..self.clone() }
     }
 
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let mut report = self.for_json();
-        // JSON knows no infinities; a report that cannot be read back would be damage of our own making.
+        // JSON has no infinities. Writing one would make a report that dwindle cannot read back.
         if !report.seconds.is_finite() {
             report.seconds = 0.0;
         }
@@ -291,7 +301,7 @@ impl Report {
         json
     }
 
-    /// The report as `report.json` holds it: long values and messages are cut.
+    /// The report as it is in `report.json`: long values and messages are cut.
     #[must_use]
     pub fn for_json(&self) -> Report {
         let cut = |texts: &[String]| excerpts(texts, JSON_MAX_BYTES, JSON_ALL_MAX_BYTES).into_iter().map(Cow::into_owned).collect();
@@ -299,11 +309,12 @@ impl Report {
     }
 }
 
-/// How many bytes of all values together `report.txt` shows, and `report.json` holds.
+/// The most bytes of all values together, in `report.txt` and in `report.json`.
 const SHOWN_ALL_MAX_BYTES: usize = 16 << 10;
 const JSON_ALL_MAX_BYTES: usize = 1 << 20;
 
-/// What it means that so many smaller inputs were tried and none of them fails, in words; nothing if there was none to try.
+/// Says in words that the `candidates` nearest smaller inputs were tried and do not fail. `None`
+/// for 0.
 pub fn exhaustion(candidates: u64) -> Option<String> {
     match candidates {
         0 => None,
@@ -312,7 +323,7 @@ pub fn exhaustion(candidates: u64) -> Option<String> {
     }
 }
 
-/// 9999-12-31T23:59:59Z, the last second RFC 3339 can write.
+/// 9999-12-31T23:59:59Z, the last second that RFC 3339 can write.
 const YEAR_9999: u64 = 253_402_300_799;
 
 fn size(bytes: Option<u64>, choices: Option<u64>) -> String {
@@ -342,7 +353,7 @@ impl fmt::Display for BugKind {
 }
 
 impl Status {
-    /// What the status says of the input, in words.
+    /// What the status says about the input, in words.
     pub fn meaning(self) -> &'static str {
         match self {
             Status::Pending => "as it was found",

@@ -1,4 +1,5 @@
-//! Counting sightings: one file per writer, so that nobody waits and copies of a store add up rightly.
+//! Counts the hits of bugs. Each writer has one file, so that no writer waits and merged copies of
+//! a store give the right sum.
 
 use std::fs;
 use std::io;
@@ -9,22 +10,25 @@ use crate::store::names_in;
 use crate::{Bug, BugId, BugStore, StoreError, Writer};
 
 impl BugStore {
-    /// Says that `writer` has seen the bug `sightings` times in all. A count never goes down.
+    /// Records that `writer` has seen the bug `sightings` times in total. A smaller number than
+    /// before changes nothing.
     ///
-    /// Variants are counted with their bug. A changed count is synced to the disk, which takes milliseconds: call it now
-    /// and then, not on every sighting.
+    /// Hits of a variant count for its bug. Syncing a changed count to the disk takes milliseconds,
+    /// so call this from time to time, not on every hit.
     ///
     /// # Errors
-    /// The bug is not there, or the file cannot be written.
+    /// The bug does not exist, or the file cannot be written.
     pub fn count(&self, id: BugId, writer: &Writer, sightings: u64) -> Result<(), StoreError> {
         self.raise(&self.bug(id), &writer.to_string(), sightings)
     }
 
-    /// How often the bug was seen: the sum of what all writers counted, and once each content that any of them recorded. What cannot be read counts as
-    /// zero and is in [`BugStore::damaged`].
+    /// The number of hits of the bug.
+    ///
+    /// It is the sum of the counts of all writers, plus one for each content that any writer
+    /// recorded. A file that cannot be read counts as zero and is in [`BugStore::damaged`].
     ///
     /// # Errors
-    /// The bug is not there, or its folder cannot be read.
+    /// The bug does not exist, or its folder cannot be read.
     pub fn sightings(&self, id: BugId) -> Result<u64, StoreError> {
         let bug = self.bug(id);
         if !bug.dir().is_dir() {
@@ -37,7 +41,7 @@ impl BugStore {
     pub(crate) fn raise(&self, bug: &Bug, writer: &str, sightings: u64) -> Result<(), StoreError> {
         let path = bug.sightings().join(writer);
         let _lock = bug.lock()?;
-        // A counter that cannot be read is written anew: it was this writer's own.
+        // Replaces a counter that cannot be read: only this writer writes to it.
         if read_counter(&path).is_ok_and(|stored| stored >= sightings) {
             return Ok(());
         }
@@ -51,7 +55,7 @@ impl BugStore {
 
 const NO_COUNT: &str = "is no count; remove it, its writer's sightings are lost";
 
-/// The counter files of a bug, sorted. A bug nobody counted has none.
+/// The counter files of a bug, sorted. Empty if no writer has counted the bug.
 pub(crate) fn counters(bug: &Bug) -> Result<Vec<PathBuf>, StoreError> {
     let folder = bug.sightings();
     Ok(names_in(&folder)?.into_iter().map(|name| folder.join(name)).collect())
@@ -62,7 +66,8 @@ pub(crate) fn read_counter(path: &Path) -> Result<u64, StoreError> {
         io::ErrorKind::InvalidData => StoreError::corrupt(path, NO_COUNT),
         _ => StoreError::io("read", path, error),
     })?;
-    // Without its line end it may be the first half of a larger number; `parse` alone would take a sign.
+    // Requires the line end, because a text without it may be the first half of a larger number.
+    // Checks the digits, because `parse` alone would accept a sign.
     let digits = text.strip_suffix('\n').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
     digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| StoreError::corrupt(path, NO_COUNT))
 }

@@ -1,4 +1,4 @@
-//! One target's bugs: opening the folder, and reading what it holds.
+//! The bugs of one target: opening the store's folder and reading its files.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::disk::{Disk, is_temporary, temporary_in};
 use crate::{BugId, FaultPlan, REPORT_FORMAT, Report, Status, StoreError, content_hash};
 
-/// How many variants of one bug are claimed at most.
+/// The most variants that can be claimed for one bug.
 pub const VARIANTS_MAX: usize = 8;
 
 const VARIANT_PREFIX: &str = "variant-";
@@ -25,12 +25,13 @@ pub struct BugStore {
 }
 
 impl BugStore {
-    /// Opens a store for writing, creating its folders.
+    /// Opens a store for writing and creates its folders.
     ///
-    /// Leftovers of writers that were killed are removed; those of writers at work stay.
+    /// Removes the temporary files of writers that were killed. Those of running writers stay.
     ///
     /// # Errors
-    /// The folder cannot be created or written in ([`StoreError::is_not_writable`]), or `target` is no file name.
+    /// The store cannot create its folder or write in it ([`StoreError::is_not_writable`]), or
+    /// `target` is not a file name.
     pub fn open(root: &Path, target: &str) -> Result<BugStore, StoreError> {
         BugStore::open_with_faults(root, target, FaultPlan::none())
     }
@@ -38,7 +39,7 @@ impl BugStore {
     /// [`BugStore::open`] on a disk that fails as planned: for tests only.
     ///
     /// # Errors
-    /// Those of [`BugStore::open`], and those planned.
+    /// The errors of [`BugStore::open`], and the planned ones.
     #[doc(hidden)]
     pub fn open_with_faults(root: &Path, target: &str, faults: FaultPlan) -> Result<BugStore, StoreError> {
         let store = BugStore::at(root, target, faults)?;
@@ -47,10 +48,11 @@ impl BugStore {
         Ok(store)
     }
 
-    /// Opens a store that is there, changing nothing: for reading.
+    /// Opens an existing store for reading. Changes nothing.
     ///
     /// # Errors
-    /// There is none ([`StoreError::is_missing`]), `root` is a file, or `target` is no file name.
+    /// There is no store for this target ([`StoreError::is_missing`]), `root` is a file, or
+    /// `target` is not a file name.
     pub fn open_existing(root: &Path, target: &str) -> Result<BugStore, StoreError> {
         let store = BugStore::at(root, target, FaultPlan::none())?;
         check_root(root)?;
@@ -60,10 +62,10 @@ impl BugStore {
         Ok(store)
     }
 
-    /// The targets that have a folder in the store at `root`, sorted. None if there is no store.
+    /// The targets that have a folder in the store at `root`, sorted. Empty if there is no store.
     ///
     /// # Errors
-    /// The folder cannot be read, or is a file.
+    /// The folder cannot be read, or `root` is a file.
     pub fn targets(root: &Path) -> Result<Vec<String>, StoreError> {
         check_root(root)?;
         let is_target = |name: &str| check_target(root, name).is_ok() && root.join(name).is_dir();
@@ -80,7 +82,7 @@ impl BugStore {
         &self.target
     }
 
-    /// All bugs that can be read, sorted. Those that cannot are in [`BugStore::damaged`].
+    /// The ids of all readable bugs, sorted. [`BugStore::damaged`] lists the others.
     ///
     /// # Errors
     /// The store's folder cannot be read.
@@ -88,7 +90,7 @@ impl BugStore {
         Ok(self.whole()?.into_iter().map(|(id, _)| id).collect())
     }
 
-    /// The reports of all bugs that can be read, sorted by id.
+    /// The reports of all readable bugs, sorted by id.
     ///
     /// # Errors
     /// The store's folder cannot be read.
@@ -105,7 +107,7 @@ impl BugStore {
         Ok(pending.map(|(id, _)| id).collect())
     }
 
-    /// The variants that wait to be minimized, as bug and variant key, sorted.
+    /// The variants that wait to be minimized, as pairs of bug and variant key, sorted.
     ///
     /// # Errors
     /// The store's folder cannot be read.
@@ -121,7 +123,7 @@ impl BugStore {
         Ok(pending)
     }
 
-    /// The keys of a bug's variants that can be read, sorted; none for a bug that is not there.
+    /// The keys of a bug's readable variants, sorted. Empty if the store does not hold the bug.
     ///
     /// # Errors
     /// The bug's folder cannot be read.
@@ -131,17 +133,17 @@ impl BugStore {
         Ok(keys)
     }
 
-    /// The files of a bug, whether or not it is there.
+    /// The paths of a bug's files. The bug need not exist.
     pub fn bug(&self, id: BugId) -> Bug {
         Bug { id, dir: self.dir.join(id.to_string()) }
     }
 
-    /// The files of a variant, whether or not it is there.
+    /// The paths of a variant's files. The variant need not exist.
     pub fn variant(&self, id: BugId, variant_key: &str) -> Bug {
         Bug { id, dir: self.bug(id).dir.join(format!("{VARIANT_PREFIX}{variant_key}")) }
     }
 
-    /// The keys of all folders that are named as variants.
+    /// The keys of all folders with the name of a variant, readable or not.
     pub(crate) fn variant_keys(&self, id: BugId) -> Result<Vec<String>, StoreError> {
         let names = names_in(&self.bug(id).dir)?;
         Ok(names.iter().filter_map(|name| name.strip_prefix(VARIANT_PREFIX)).map(str::to_owned).collect())
@@ -159,7 +161,8 @@ impl BugStore {
 
     fn make_writable(&self) -> Result<(), StoreError> {
         self.disk.create_folders(&self.dir)?;
-        // Only an attempt tells: permissions say little to root, on read-only mounts and on network file systems.
+        // Only an attempt gives the answer. For root, on read-only mounts and on network file
+        // systems, permissions do not show whether a write succeeds.
         let probe = temporary_in(&self.dir);
         self.disk.create_folder(&probe)?;
         self.disk.discard(&probe);
@@ -191,7 +194,8 @@ impl BugStore {
     }
 }
 
-/// The files of one bug or of one of its variants. Asking for a path touches no disk.
+/// The files of one bug or of one of its variants. The methods that return a path do not touch the
+/// disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bug {
     id: BugId,
@@ -209,7 +213,7 @@ impl Bug {
         &self.dir
     }
 
-    /// The file that replays the bug, minimized or not.
+    /// The file that replays the bug. It is minimized once the report says so.
     pub fn input(&self) -> PathBuf {
         self.dir.join("input")
     }
@@ -227,26 +231,28 @@ impl Bug {
     /// The name of [`Bug::whole_text`].
     pub(crate) const WHOLE: &str = "full.txt";
 
-    /// `full.txt`: what `report.txt` says, with nothing cut. There only if something is cut in that.
+    /// `full.txt`: the text of `report.txt` with nothing cut. It exists only if the reports cut
+    /// something.
     pub fn whole_text(&self) -> PathBuf {
         self.dir.join(Self::WHOLE)
     }
 
-    /// `repro.rs`, which is there only if one was made for the present input.
+    /// `repro.rs`. It exists only if the present input has a test.
     pub fn repro(&self) -> PathBuf {
         self.dir.join("repro.rs")
     }
 
-    /// A sighting as it was first met. After a merge there may be several; this is the first by name.
+    /// A hit of the bug as the fuzzer found it. After a merge there may be several; this is the
+    /// first by name.
     ///
     /// # Errors
-    /// There is none, or the folder cannot be read.
+    /// There is no original, or the folder cannot be read.
     pub fn original(&self) -> Result<PathBuf, StoreError> {
         let first = self.originals()?.into_iter().next();
         first.ok_or_else(|| StoreError::damaged_bug(&self.dir, "holds no original"))
     }
 
-    /// All sightings kept byte for byte, sorted by name.
+    /// All hits that the store keeps byte for byte, sorted by name.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -255,7 +261,7 @@ impl Bug {
         Ok(names.iter().filter(|name| name.starts_with(ORIGINAL_PREFIX)).map(|name| self.dir.join(name)).collect())
     }
 
-    /// Whether these bytes are kept as a sighting.
+    /// Whether the store keeps these bytes as a hit of this bug.
     pub fn has_original(&self, bytes: &[u8]) -> bool {
         self.dir.join(Bug::original_named(&content_hash(bytes))).is_file()
     }
@@ -263,7 +269,8 @@ impl Bug {
     /// Reads `report.json`.
     ///
     /// # Errors
-    /// It is missing, broken, about another bug, or written by a newer dwindle ([`StoreError::is_newer`]).
+    /// The report is missing, broken, about another bug, or written by a newer dwindle
+    /// ([`StoreError::is_newer`]).
     pub fn read_report(&self) -> Result<Report, StoreError> {
         let path = self.report();
         let json = match fs::read(&path) {
@@ -273,7 +280,7 @@ impl Bug {
             }
             Err(error) => return Err(StoreError::io("read", &path, error)),
         };
-        // The format first: what a newer one changed must not be reported as damage.
+        // Checks the format first: a change in a newer format must not be reported as damage.
         if let Ok(Format { format }) = serde_json::from_slice(&json)
             && format > REPORT_FORMAT
         {
@@ -294,12 +301,13 @@ impl Bug {
         self.dir.join("contents")
     }
 
-    /// Where the original with this name's hash belongs.
+    /// The file name of the original with this hash.
     pub(crate) fn original_named(hash: &str) -> String {
         format!("{ORIGINAL_PREFIX}{hash}")
     }
 
-    /// The report of a bug that can be replayed; else what is wrong with it.
+    /// Returns the report of a bug that can be replayed, or an error that says what is wrong with
+    /// it.
     pub(crate) fn examine(&self) -> Result<Report, StoreError> {
         let report = self.read_report()?;
         match fs::metadata(self.input()) {
@@ -310,22 +318,25 @@ impl Bug {
         }
     }
 
-    /// Keeps others from changing this bug for as long as the result lives; the system ends it with the process.
+    /// Reserves the bug for this process to minimize. `None` if another process has reserved it.
     ///
-    /// Without effect on file systems that cannot lock: there, of two writers that finish one bug in the same
-    /// instant, the last one stays, be it the larger.
-    /// Takes the bug for this process to minimize: none if another process has it. It is free again when the file is dropped, however that comes about.
-    ///
-    /// Two that minimize one bug would only do the work twice. Where files cannot be locked nobody is kept away.
+    /// The reservation ends when the file is dropped or the process ends. It saves work: without it
+    /// two processes could minimize the same bug. On file systems without locks every process gets
+    /// the reservation.
     ///
     /// # Errors
-    /// The bug is not there, or its original cannot be opened.
+    /// The bug does not exist, or its original cannot be opened.
     pub fn reserve(&self) -> Result<Option<File>, StoreError> {
         let original = self.original()?;
         let file = File::open(&original).map_err(|error| StoreError::io("open", &original, error))?;
         Ok(if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) { None } else { Some(file) })
     }
 
+    /// Locks this bug against changes by others while the result lives.
+    ///
+    /// The system removes the lock when the process ends. On file systems without locks this has no
+    /// effect: if two writers finish one bug in the same instant, the later result stays, even if
+    /// it is the larger one.
     pub(crate) fn lock(&self) -> Result<File, StoreError> {
         let folder = File::open(&self.dir).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => StoreError::missing(&self.dir, "is not there; claim the bug first"),
@@ -341,12 +352,13 @@ struct Format {
     format: u32,
 }
 
-/// Names in a folder, sorted, without those that are no UTF-8: none of ours.
+/// The names in a folder, sorted. Names that are not UTF-8 are left out: the store writes only
+/// UTF-8 names.
 pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(entries_in(folder)?.into_iter().filter_map(|name| name.into_string().ok()).collect())
 }
 
-/// All names in a folder but temporary ones, sorted. A folder that is not there has none.
+/// All names in a folder except temporary ones, sorted. Empty if the folder does not exist.
 pub(crate) fn entries_in(folder: &Path) -> Result<Vec<OsString>, StoreError> {
     let fail = |error| StoreError::io("read", folder, error);
     let entries = match fs::read_dir(folder) {

@@ -1,4 +1,4 @@
-//! Who writes: the name of a process, and whether that process is still there. Linux (`/proc`).
+//! The name of a process that writes, and whether this process still runs. Linux only (`/proc`).
 
 use std::fmt;
 use std::fs;
@@ -11,8 +11,8 @@ use crate::content_hash;
 
 /// The name of a writing process: host, process id and start time.
 ///
-/// No two processes share one, also not two with the same process id in different containers, or before and after
-/// a reboot. It names counter files and temporary files.
+/// Each process has a different name. This holds for equal process ids in different containers, and
+/// before and after a reboot. Counter files and temporary files carry this name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Writer {
     host: String,
@@ -21,19 +21,21 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// The process that asks. After a fork the child is another writer and must ask again.
+    /// The calling process. A forked child is another writer and must call this again.
     pub fn this_process() -> Writer {
         let pid = process::id();
         let start = start_of(pid).unwrap_or_else(|| short_hash("unknown"));
         Writer { host: this_host(), pid, start }
     }
 
-    /// A writer on a host named `host` that started at `start`, in any words: for taking over counts kept elsewhere.
+    /// A writer on a host named `host` that started at `start`. Both may be any text.
+    ///
+    /// It serves to import counts kept elsewhere.
     pub fn of(host: &str, pid: u32, start: &str) -> Writer {
         Writer { host: short_hash(host), pid, start: short_hash(start) }
     }
 
-    /// The writer whose name this is.
+    /// Parses a writer's name as `Display` writes it.
     pub(crate) fn from_name(name: &str) -> Option<Writer> {
         let is_hash = |part: &str| part.len() == 8 && part.bytes().all(|b| b.is_ascii_hexdigit());
         let (host, rest) = name.split_once('-')?;
@@ -42,7 +44,8 @@ impl Writer {
         (is_hash(host) && is_hash(start)).then(|| Writer { host: host.to_owned(), pid, start: start.to_owned() })
     }
 
-    /// Whether this process runs; `None` for processes of other hosts, which cannot be asked.
+    /// Whether this process runs. `None` for processes of other hosts: this host has no information
+    /// about them.
     pub(crate) fn is_alive(&self) -> Option<bool> {
         if self.host != this_host() {
             return None;
@@ -60,17 +63,19 @@ impl fmt::Display for Writer {
     }
 }
 
-/// Process ids mean something only inside one pid namespace of one machine.
+/// A process id is valid only inside one pid namespace of one machine, so the name holds both.
 fn this_host() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     short_hash(&format!("{} {}", name.trim(), namespace.display()))
 }
 
-/// When a process started, `None` if there is none. Ticks count from boot, hence the boot id.
+/// The start time of a process, `None` if it does not run. The hash includes the boot id, because
+/// ticks count from boot.
 fn start_of(pid: u32) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // Field 2 is the command in parentheses and may hold anything, also parentheses; field 22 is the start.
+    // Field 2 is the command in parentheses. It may hold any characters, including parentheses.
+    // Field 22 is the start time.
     let after_command = &stat[stat.rfind(')')? + 1..];
     let mut fields = after_command.split_ascii_whitespace();
     let state = fields.next()?;
@@ -82,7 +87,7 @@ fn start_of(pid: u32) -> Option<String> {
     Some(short_hash(&format!("{} {ticks}", boot.trim())))
 }
 
-/// Whether there is a process that `/proc` does not show us (mounted with `hidepid`).
+/// Whether the process exists although `/proc` hides it (`/proc` mounted with `hidepid`).
 fn is_hidden(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) == Err(Errno::PERM))

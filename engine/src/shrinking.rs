@@ -1,7 +1,14 @@
-//! Testing how a generator shrinks: whether something holds of each value and what it is shrunk to in one step.
+//! Tests how a generator shrinks: whether a property holds between each value and each value it
+//! shrinks to in one step.
 //!
-//! The choices always become simpler. Whether the value made of them does, only the user can tell: a generator that takes a number modulo 11 makes 10 of 10 and 0 of
-//! 11. Steps that make an earlier choice simpler at the cost of a later one are left out: of pairs they make others on purpose. The idea is that of falsify's `testShrinking` (de Vries 2023, section 6.3).
+//! A step always makes the choices simpler. Only the user can tell whether the value becomes
+//! simpler, too. For example, a generator takes a number modulo 11: it makes the value 10 from 10,
+//! and 0 from 11.
+//!
+//! The check skips steps that make an earlier choice simpler at the cost of a later one. The
+//! shrinker takes such steps on purpose, to turn one pair of numbers into another.
+//!
+//! The idea comes from falsify's `testShrinking` (de Vries 2023, section 6.3).
 
 use std::fmt::{self, Debug, Display};
 use std::panic::resume_unwind;
@@ -17,16 +24,16 @@ use crate::shrink::{Budget, Runner, shrink};
 use crate::test_case::TestCase;
 use crate::trace::Trace;
 
-/// A value that is shrunk to another one in one step, though something that should hold of the two does not.
+/// One shrink step, from one value to another, that violates the tested property.
 #[derive(Clone, Debug)]
 pub struct InvalidShrink {
-    /// `Debug` of the value that is shrunk.
+    /// The `Debug` text of the value before the step.
     pub before: String,
-    /// `Debug` of what it is shrunk to.
+    /// The `Debug` text of the value after the step.
     pub after: String,
-    /// What the value that is shrunk was made of.
+    /// The choices that made the value before the step.
     pub choices_before: Vec<Choice>,
-    /// What the other one was made of.
+    /// The choices that made the value after the step.
     pub choices_after: Vec<Choice>,
 }
 
@@ -40,7 +47,7 @@ impl Display for InvalidShrink {
 
 impl std::error::Error for InvalidShrink {}
 
-/// Choices as their values.
+/// Displays choices by their values.
 struct Drawn<'a>(&'a [Choice]);
 
 impl Display for Drawn<'_> {
@@ -59,24 +66,31 @@ impl Display for Drawn<'_> {
     }
 }
 
-/// How many values are tried in all, for each random one.
+/// How many values [`check_shrinking`] may generate for each of its `cases_max` cases.
 pub const VALUES_EACH: u64 = 100;
 
-/// How many smaller values are tried from one.
+/// How many candidates the explorer tries from one value.
 const STEPS_MAX: u64 = 250;
-/// How many steps it goes down from a random value.
+/// How many steps the explorer goes down from a random value.
 const DEPTH_MAX: usize = 8;
-/// How many candidates are tried to make an invalid shrink simpler.
+/// How many candidates the explorer tries to make an invalid shrink simpler.
 const CALLS_MAX: u64 = 2000;
 const INVALID: Origin = Origin(0);
 
-/// Whether `holds(before, after)` for the random values of `seeds` and what the shrinker makes of them in one step; and so on from one of those.
+/// Checks `holds(before, after)` for random values and the values that the shrinker makes from them
+/// in one step.
 ///
-/// Gives how many random values there were, and how many seeds gave none. A value is made of at most `choices_max` choices. Once there were [`VALUES_EACH`] values for
-/// each of `cases_max` cases, or so many random ones, it ends.
+/// Each seed of `seeds` starts one random value, made of at most `choices_max` choices. After each
+/// step, the check continues from one of the smaller values.
+///
+/// The check returns how many random values it started from, and how many seeds gave no value. It
+/// ends after `cases_max` random values, or after [`VALUES_EACH`] values for each of `cases_max`
+/// cases. It also ends once ten times `cases_max` seeds gave no value.
 ///
 /// # Errors
-/// An invalid shrink from the simplest value that has one, as far as shrinking finds it, to the simplest that is invalid for it.
+/// Returns an [`InvalidShrink`] if `holds` is false for some step. It starts at the simplest value
+/// with an invalid step that the shrinker finds. It ends at the simplest value that is invalid
+/// after that one.
 pub fn check_shrinking<G, F>(
     generator: &G,
     holds: F,
@@ -123,7 +137,7 @@ struct Explorer<'a, G, F> {
     values: u64,
 }
 
-/// What a value is shrunk to.
+/// A value after one shrink step.
 struct Step {
     trace: Trace,
     is_valid: bool,
@@ -134,7 +148,7 @@ where
     G: Generator<Value: Debug>,
     F: FnMut(&G::Value, &G::Value) -> bool,
 {
-    /// The value of the test case that was started, and what was drawn for it.
+    /// Generates the value of the started test case, and puts its choices into `trace`.
     fn generate(&mut self, trace: &mut Trace) -> Result<G::Value, Halt> {
         let mut value = None;
         let ended = execute(&mut self.tc, |tc| value = Some(tc.draw_silent(self.generator)));
@@ -154,7 +168,8 @@ where
         self.generate(trace)
     }
 
-    /// What the shrinker tries from `here`, as far as it is simpler. None where the value of `here` cannot be made again.
+    /// Returns the simpler steps that the shrinker tries from `here`. The result is `None` if the
+    /// choices of `here` no longer make a value.
     fn steps(&mut self, here: &Trace) -> Option<Vec<Step>> {
         let before = self.replay(&here.values(), here.len(), &mut Trace::default()).ok()?;
         let mut stepper = Stepper { explorer: self, here, before, steps: Vec::new() };
@@ -162,7 +177,7 @@ where
         Some(stepper.steps)
     }
 
-    /// The simplest invalid shrink, beginning with one from `start`.
+    /// Finds the simplest invalid shrink, beginning with one from `start`.
     fn simplest(&mut self, start: &Trace) -> InvalidShrink {
         let best = shrink(start, INVALID, &mut Simpler { explorer: self }, budget(CALLS_MAX, &mut || false), &mut |_, _| {}).best;
         let steps = self.steps(&best).unwrap_or_default().into_iter().filter(|step| !step.is_valid);
@@ -178,7 +193,7 @@ fn budget(calls_max: u64, stop: &mut dyn FnMut() -> bool) -> Budget<'_> {
     Budget { calls_max, exhaust_max: 0, stop }
 }
 
-/// Notes each candidate that is simpler, and takes none.
+/// Records each simpler candidate. It reports no failure, so `here` stays the best.
 struct Stepper<'e, 'a, G: Generator, F> {
     explorer: &'e mut Explorer<'a, G, F>,
     here: &'e Trace,
@@ -204,7 +219,7 @@ where
     }
 }
 
-/// Takes each candidate that has an invalid shrink.
+/// Reports each candidate with an invalid shrink as a failure, so that the shrinker accepts it.
 struct Simpler<'e, 'a, G, F> {
     explorer: &'e mut Explorer<'a, G, F>,
 }
@@ -223,7 +238,7 @@ where
     }
 }
 
-/// Whether `after` has fewer choices, or the same but for simpler ones.
+/// Whether `after` is simpler: it has fewer choices, or each choice is at least as simple.
 fn is_lowered(before: &[Choice], after: &[Choice]) -> bool {
     let is_no_worse = || before.iter().zip(after).all(|(before, after)| order::compare_choices(after, before).is_le());
     order::compare(after, before).is_lt() && (after.len() < before.len() || is_no_worse())

@@ -1,4 +1,4 @@
-//! Running a property outside any fuzzer.
+//! Runs a property without a fuzzer.
 
 use std::fmt;
 use std::path::Path;
@@ -16,12 +16,12 @@ use crate::minimize::{Found, Minimized, minimize};
 use crate::session::report;
 use crate::settings::Settings;
 
-/// What a property that did not fail did.
+/// The numbers of a property that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// How many cases ran to their end.
+    /// Number of cases that ran to their end.
     pub cases: u64,
-    /// How many were rejected or asked for too many choices.
+    /// Number of cases that were rejected or asked for too many choices.
     pub rejected: u64,
 }
 
@@ -30,10 +30,11 @@ pub struct Passed {
 pub struct Failure {
     /// `Debug` of each value that the property itself drew, in order.
     pub draws: Vec<String>,
-    /// What the property noted.
+    /// The notes of the property.
     pub notes: Vec<String>,
-    /// Draws and notes in order, as lines that could stand in a test: `let name = value;`, and notes as comments. Names are those that
-    /// [`draw_named`](TestCase::draw_named) was given; a name that comes again gets a number, and a draw without one is `draw_1`, `draw_2` and so on.
+    /// Draws and notes in order, as lines for a test: `let name = value;`, with notes as comments.
+    /// Names come from [`draw_named`](TestCase::draw_named). A repeated name gets a number, and
+    /// draws without a name are `draw_1`, `draw_2` and so on.
     pub listing: Vec<String>,
     /// The panic message.
     pub message: String,
@@ -41,26 +42,28 @@ pub struct Failure {
     pub location: String,
     /// Bytes that decode to this failure, also under a fuzzer.
     pub input: Vec<u8>,
-    /// How many choices the input stands for.
+    /// Number of choices in the input.
     pub choices: usize,
     /// Executions up to and including the first failing one.
     pub calls_to_find: u64,
-    /// Executions after the first failing one, those that exhaust and confirm included.
+    /// Executions after the first failing one, including those that exhaust and confirm.
     pub calls_to_shrink: u64,
-    /// The part of them spent proving that nothing smaller fails.
+    /// The part of these executions that proves that nothing smaller fails.
     pub calls_to_exhaust: u64,
-    /// Of how many smaller inputs it is known that none fails, if a stated set of them was tried to the end: all that keep a beginning of this one, take a lower
-    /// value for the choice behind it, and go on with the two simplest values of each choice or with values that stand in this one.
+    /// Number of smaller inputs that are known not to fail, if a stated set of them was tried
+    /// completely. Each input of the set keeps a beginning of this one and lowers the next choice.
+    /// It continues with the two simplest values of each choice, or with values of this input.
     pub no_smaller_among: Option<u64>,
     /// How long the shrink took.
     pub shrink_time: Duration,
-    /// Whether the shrink came to its own end; if not, this is the best seen within the budget.
+    /// Whether the shrink ran to its end. If not, this is the best input within the budget.
     pub finished: bool,
-    /// Whether the failure showed itself every time it was run again.
+    /// Whether every repeated run failed.
     pub reliable: bool,
 }
 
-/// For people: long values are cut, control characters are escaped. The fields hold the whole.
+/// For people: long values are cut, and control characters are escaped. The fields have the full
+/// text.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |text| printable(&excerpt(text, SHOWN_MAX_BYTES)).into_owned();
@@ -81,15 +84,17 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Runs `property`: first on the inputs of bugs in the store, then on random cases; shrinks the first failure.
+/// Runs `property` first on the inputs of bugs in the store, and then on random cases. Shrinks the
+/// first failure.
 ///
 /// Any panic of the property in this thread is a failure. Panics of the runs are not printed.
 ///
 /// # Errors
-/// The failure, minimized; it is kept in the store, if there is one.
+/// The minimized failure. The store keeps it, if there is a store.
 ///
 /// # Panics
-/// If the store cannot be opened or written, or if dwindle is used wrongly: an empty range, no alternatives. That is no failure of the property.
+/// If the store cannot be opened or written. Also if dwindle is used wrongly, for example with an
+/// empty range or without alternatives. This is no failure of the property.
 #[expect(clippy::result_large_err, clippy::needless_pass_by_value, reason = "a property fails once, and settings are written where they are used")]
 pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<Passed, Failure> {
     let mut executor = InProcess::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default(), settings.choices_max);
@@ -107,7 +112,7 @@ pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<
     }
 }
 
-/// A failure, as it was found and as small as it got.
+/// A failure, with its original and its minimized input.
 struct Failing {
     calls_to_find: u64,
     original: Vec<u8>,
@@ -179,7 +184,7 @@ fn stored_inputs(settings: &Settings) -> Vec<Vec<u8>> {
 /// Keeps a failure in the store.
 ///
 /// # Errors
-/// If that is not possible, in words.
+/// The text says why the store could not keep it.
 pub(crate) fn keep(root: &Path, settings: &Settings, original: &[u8], minimized: &Minimized, manifest_dir: &Path) -> Result<(), String> {
     let Failed { id, .. } = minimized.failed;
     let result = BugStore::open(root, &name(settings)).and_then(|store| {

@@ -1,4 +1,5 @@
-//! What a run says of itself, as text. No value of a target fills memory or a screen, and none drives a terminal.
+//! Text of a target for terminals and files. It is limited in size, and it cannot control a
+//! terminal.
 
 #[cfg(feature = "libfuzzer")]
 use std::fmt::{self, Debug, Write as _};
@@ -9,16 +10,16 @@ use std::io;
 use dwindle_corpus::WHOLE_MAX_BYTES;
 use dwindle_corpus::{SHOWN_MAX_BYTES, excerpt, printable};
 
-/// The beginning of a value, a note or a message for a terminal, and how much more there is.
+/// The beginning of a value, a note or a message for a terminal, and the size of the rest.
 pub(crate) fn text(text: &str) -> String {
     printable(&excerpt(text, SHOWN_MAX_BYTES)).into_owned()
 }
 
-/// Writes `{:#?}` of a value and the end of a line, with control characters as escapes.
+/// Writes `{:#?}` of a value and a line end, with control characters escaped.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn write_pretty(out: &mut impl io::Write, value: &dyn Debug) -> io::Result<()> {
     let mut escaping = Escaping { out, left: WHOLE_MAX_BYTES };
-    // An error ends one that goes on for ever; one of the file shows itself below.
+    // An error here ends a value without end. A write error appears again below.
     let _ = write!(escaping, "{value:#?}");
     writeln!(out)
 }
@@ -26,7 +27,7 @@ pub(crate) fn write_pretty(out: &mut impl io::Write, value: &dyn Debug) -> io::R
 #[cfg(feature = "libfuzzer")]
 struct Escaping<'a, W> {
     out: &'a mut W,
-    /// How many bytes may still come.
+    /// Remaining bytes.
     left: usize,
 }
 

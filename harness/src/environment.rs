@@ -102,7 +102,7 @@ pub(crate) fn mode() -> Result<Mode, String> {
     }
 }
 
-/// `DWINDLE=off`: passthrough. Under libFuzzer a constructor reads it before main, see `fuzzers::libfuzzer::aside`.
+/// `DWINDLE=off`: passthrough. Under libFuzzer a constructor reads it before main, see `fuzzers::libfuzzer::passthrough`.
 #[cfg(not(feature = "libfuzzer"))]
 pub(crate) fn is_off() -> bool {
     std::env::var_os("DWINDLE").is_some_and(|value| value == "off")

@@ -1,4 +1,5 @@
-//! What a run says: text for people on standard error, or one JSON object a line for the program that started it.
+//! The messages of a run: text for people on standard error, or events for the program that started
+//! it. Each event is one line with a JSON object.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
@@ -20,12 +21,13 @@ fn socket() -> Option<&'static Mutex<UnixStream>> {
         .as_ref()
 }
 
-/// Whether a program listens.
+/// Whether a program listens to the events.
 pub(crate) fn has_listener() -> bool {
     socket().is_some()
 }
 
-/// Says something: `event` to a program that listens, else `text` to people, with control characters as escapes. A run goes on when its listener has ended.
+/// Sends `event` to the listening program. Without one, prints `text` for people, with control
+/// characters escaped. A run continues after its listener has ended.
 pub(crate) fn say(name: &str, mut event: Value, text: &str) {
     let text = printable(text);
     match socket() {
@@ -44,7 +46,7 @@ pub(crate) fn say(name: &str, mut event: Value, text: &str) {
     }
 }
 
-/// Says what went wrong in the environment, and what to do.
+/// Reports an error in the environment, and what to do about it.
 pub(crate) fn error(text: &str) {
     say("error", json!({}), &format!("dwindle: {text}"));
 }

@@ -1,6 +1,8 @@
-//! Flags as libFuzzer has them, for builds without it: `-runs=`, `-seed=`, `-max_total_time=`.
+//! Flags with libFuzzer's syntax, for builds without libFuzzer: `-runs=`, `-seed=`,
+//! `-max_total_time=`.
 
-/// The number that the last argument of this name gives, without -1, by which libFuzzer means "no limit".
+/// The number in the last argument with this name. `None` without such an argument, and for -1,
+/// which means "no limit" in libFuzzer.
 pub(crate) fn flag(arguments: &[String], name: &str) -> Result<Option<u64>, String> {
     let Some(value) = arguments.iter().rev().find_map(|argument| argument.strip_prefix(name)) else { return Ok(None) };
     match value.parse::<i64>() {

@@ -1,4 +1,5 @@
-//! Coverage-guided fuzzing that reads the fuzzer's bytes as *choices*, keeps each bug once and minimizes it by re-generating it.
+//! Coverage-guided fuzzing that reads the fuzzer's bytes as *choices*. It keeps each bug once and
+//! minimizes it by re-generating it.
 //!
 //! A fuzz target draws what it needs:
 //!
@@ -14,10 +15,12 @@
 //! });
 //! ```
 //!
-//! `cargo fuzz run` and `cargo dwindle run` go on after a failure: a failure that is known is counted, a new one is claimed in the bug store and minimized by a
-//! process of its own while fuzzing continues. [`#[dwindle::test]`](macro@test) makes a test of a property, and [`check`] runs one anywhere.
+//! `cargo fuzz run` and `cargo dwindle run` continue after a failure. A known failure is counted. A
+//! new one is claimed in the bug store, and a separate process minimizes it while fuzzing
+//! continues. [`#[dwindle::test]`](macro@test) makes a test of a property, and [`check`] runs one
+//! anywhere.
 //!
-//! Under `cargo test` a property is a function, which serves as a fuzz target too:
+//! Under `cargo test` a property is a function, which is also a fuzz target:
 //!
 //! ```
 //! use dwindle::prelude::*;
@@ -30,7 +33,8 @@
 //! }
 //! ```
 //!
-//! What has state is tested by a machine, whose methods are called in random order: see [`mod@state_machine`].
+//! A state machine tests code that has state. Its methods are called in random order: see
+//! [`mod@state_machine`].
 //!
 //! ```no_run
 //! #![no_main]
@@ -61,10 +65,13 @@
 //! });
 //! ```
 //!
-//! Targets written for libfuzzer-sys stay as they are: see [`arbitrary`].
+//! Targets written for libfuzzer-sys stay unchanged: see [`arbitrary`].
 //!
-//! Where to read: [`fuzz_target!`] and [`prelude`] for writing targets, [`generators`] for what can be drawn, [`codec`](engine::codec) for the byte format,
-//! [`macro@test`], [`Settings`] and [`HealthCheck`] for properties under `cargo test`.
+//! Where to read on:
+//! - [`fuzz_target!`] and [`prelude`] for writing targets.
+//! - [`generators`] for the values that a target can draw.
+//! - [`codec`](engine::codec) for the byte format.
+//! - [`macro@test`], [`Settings`] and [`HealthCheck`] for properties under `cargo test`.
 
 #[cfg(all(feature = "libfuzzer", feature = "afl"))]
 compile_error!(
@@ -114,7 +121,7 @@ pub use shrinking::check_shrinking;
 #[doc(hidden)]
 pub use target::Target;
 
-/// What the macros expand to. Nothing here is for users.
+/// The items that the macros use. They are not for users.
 #[doc(hidden)]
 pub mod __private {
     #[cfg(feature = "libfuzzer")]
@@ -123,7 +130,7 @@ pub mod __private {
     pub use crate::fuzzers::standalone;
 }
 
-/// What a fuzz target needs: `use dwindle::prelude::*;`.
+/// The items that a fuzz target needs: `use dwindle::prelude::*;`.
 pub mod prelude {
     pub use crate::{Generate, Generator, Pool, StateMachine, TestCase, any, generators as g};
 }

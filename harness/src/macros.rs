@@ -1,4 +1,4 @@
-//! `fuzz_target!`: one source file, every engine.
+//! `fuzz_target!`: one source file for every engine.
 
 /// Defines the fuzz target of this file, which begins with `#![no_main]`.
 ///
@@ -24,14 +24,18 @@
 /// });
 /// ```
 ///
-/// The property of a [`#[dwindle::test]`](macro@crate::test) is a target too: `dwindle::fuzz_target!(my_crate::properties::sorts);`. Its function is then `pub`, and
-/// stands where a build without tests finds it. To have `cargo test` replay what the fuzzer found, name its store:
-/// `#[dwindle::test(store = "fuzz/crashes", name = "sorts")]`, `sorts` being the name of the target.
+/// The property of a [`#[dwindle::test]`](macro@crate::test) is also a target:
+/// `dwindle::fuzz_target!(my_crate::properties::sorts);`. Its function must be `pub`, and must be
+/// compiled in a build without tests too. `cargo test` can replay what the fuzzer found. For this,
+/// name its store: `#[dwindle::test(store = "fuzz/crashes", name = "sorts")]`, where `sorts` is the
+/// name of the target.
 ///
-/// The engine is the one the crate is built with (feature `libfuzzer` or `afl`); the random engine is always there. A panic is a failure, also one that the target
-/// catches or that happens in another thread.
+/// The feature `libfuzzer` or `afl` of the crate selects the engine. The random engine is always
+/// available. A panic is a failure, even if the target catches it or if it happens in another
+/// thread.
 ///
-/// In a build for tests (`cfg(test)`) there is no fuzzer: the file is a module with one function, `dwindle_property`, for a regression test to replay.
+/// A build for tests (`cfg(test)`) has no fuzzer. The file is then a module with one function,
+/// `dwindle_property`, which a regression test replays.
 #[macro_export]
 macro_rules! fuzz_target {
     (init: $init:expr, |$tc:ident : &mut $case:ty| $body:expr) => {
@@ -73,9 +77,11 @@ macro_rules! fuzz_target {
     };
 }
 
-/// The symbols that libFuzzer calls. Each jumps to dwindle's run, or past it to what stands there in a target of libfuzzer-sys: for one execution, `$aside`.
+/// The symbols that libFuzzer calls. Each one jumps to dwindle's run. In passthrough it jumps to
+/// the code that a target of libfuzzer-sys has, which is `$aside` for one execution.
 ///
-/// `LLVMFuzzerInitialize` and `rust_fuzzer_test_input` are assembler, so that they are no edge and no frame.
+/// `LLVMFuzzerInitialize` and `rust_fuzzer_test_input` are assembler, so that they add no coverage
+/// edge and no stack frame.
 #[cfg(feature = "libfuzzer")]
 #[doc(hidden)]
 #[macro_export]
@@ -87,7 +93,8 @@ macro_rules! __dwindle_entry_points {
 
             static TARGET: $crate::Target = $crate::Target::$kind(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, init);
 
-            // The names of what runs beside the target are such that the compiler sets them behind what the target shares with one of libfuzzer-sys, see `aside`.
+            // The compiler places functions with these names behind those that the target shares
+            // with a target of libfuzzer-sys, see `passthrough`.
             #[unsafe(export_name = "zz_dwindle_init")]
             fn init() {
                 $init;
@@ -114,7 +121,8 @@ macro_rules! __dwindle_entry_points {
                 $crate::__private::libfuzzer::test_one_input(data)
             }
 
-            // Its name begins as that in libfuzzer-sys: fuzzing services leave out such frames.
+            // The name has the same beginning as in libfuzzer-sys, because fuzzing services hide
+            // such frames.
             #[unsafe(export_name = "rust_fuzzer_test_input_aside")]
             pub extern "C" fn test_input_aside($bytes: &[u8]) -> i32 {
                 $aside
@@ -133,7 +141,7 @@ macro_rules! __dwindle_entry_points {
     };
 }
 
-/// One execution beside dwindle's run, as in libfuzzer-sys for a target on bytes.
+/// One execution in passthrough, as in libfuzzer-sys for a target on bytes.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_aside_on_bytes {
@@ -149,7 +157,7 @@ macro_rules! __dwindle_aside_on_bytes {
     }};
 }
 
-/// A function that goes on as one of two others.
+/// A function that continues as one of two others.
 #[cfg(all(feature = "libfuzzer", target_arch = "x86_64"))]
 #[doc(hidden)]
 #[macro_export]
@@ -170,7 +178,7 @@ macro_rules! __dwindle_fork {
     };
 }
 
-/// A function that goes on as one of two others.
+/// A function that continues as one of two others.
 #[cfg(all(feature = "libfuzzer", target_arch = "aarch64"))]
 #[doc(hidden)]
 #[macro_export]
@@ -194,7 +202,8 @@ macro_rules! __dwindle_fork {
     };
 }
 
-/// A function that goes on as one of two others. On this processor it is an edge of its own, taken in each execution.
+/// A function that continues as one of two others. On this processor it adds a coverage edge, which
+/// each execution takes.
 #[cfg(all(feature = "libfuzzer", not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 #[doc(hidden)]
 #[macro_export]
@@ -207,7 +216,7 @@ macro_rules! __dwindle_fork {
     };
 }
 
-/// Without libFuzzer the target has a main function of ours.
+/// Without libFuzzer, dwindle defines the main function of the target.
 #[cfg(not(feature = "libfuzzer"))]
 #[doc(hidden)]
 #[macro_export]

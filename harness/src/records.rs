@@ -1,4 +1,4 @@
-//! A way in for the fuzz target over the reader of a crashed process' record.
+//! Entry points for the fuzz target that tests the reader of a crashed process's record.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,12 +7,12 @@ use dwindle_engine::{Choice, Follower, Label, TestCase, Trace, execute};
 use crate::isolation::death;
 use crate::isolation::wire::{Reader, Writer};
 
-/// What a record of a death says, in words; `None` if it says nothing.
+/// The text of a death record. `None` if the record has no content.
 pub fn death(bytes: &[u8]) -> Option<String> {
     death::read_bytes(bytes).map(|death| format!("{death:?}"))
 }
 
-/// What a run drew, of the entries that it published; `None` if they are not entries.
+/// The draws in the entries that a run published. `None` if the bytes are not entries.
 pub fn drawn(bytes: &[u8]) -> Option<Trace> {
     let mut trace = Trace::default();
     Reader::new(bytes).drawn(&mut trace)?;
@@ -23,7 +23,7 @@ pub fn drawn(bytes: &[u8]) -> Option<Trace> {
 pub fn entries(input: &[u8], property: impl FnMut(&mut TestCase)) -> Vec<u8> {
     let bytes = Arc::default();
     let mut tc = TestCase::new();
-    // Nothing that is drawn is longer than the input, but for an alphabet.
+    // No draw is longer than the input, except an alphabet.
     tc.follow(Entries { bytes: Arc::clone(&bytes), size: input.len() + (64 << 10) });
     tc.start_bytes_recorded(input, 10_000);
     execute(&mut tc, property);
@@ -32,7 +32,7 @@ pub fn entries(input: &[u8], property: impl FnMut(&mut TestCase)) -> Vec<u8> {
 
 struct Entries {
     bytes: Arc<Mutex<Vec<u8>>>,
-    /// What one entry takes at most.
+    /// Maximum size of one entry.
     size: usize,
 }
 

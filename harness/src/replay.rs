@@ -1,4 +1,4 @@
-//! Replaying one input as a test, without any fuzzer.
+//! Replays one input as a test, without a fuzzer.
 
 use std::panic::{resume_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -12,7 +12,7 @@ use crate::isolation::formatted::Formatter;
 use crate::system::{forked, process};
 use crate::{environment, exit};
 
-/// How many targets run.
+/// Number of targets that run.
 static RUNS: AtomicU32 = AtomicU32::new(0);
 static FAIL_AT_EXIT: Once = Once::new();
 
@@ -23,14 +23,16 @@ extern "C" fn on_exit_of_the_target(code: libc::c_int, _argument: *mut libc::c_v
     }
 }
 
-/// Runs `property` on `input`, prints what it draws, the beginning of what is long, and panics as it does. This is what the `repro.rs` of a bug calls.
+/// Runs `property` on `input`, prints its draws, and panics as it does. Long draws are cut. The
+/// `repro.rs` of a bug calls this function.
 ///
-/// As under a fuzzer, a panic counts also if the property catches it or another thread has it; so tests that panic on purpose belong in another file.
+/// As under a fuzzer, a panic counts even if the property catches it or if it happens in another
+/// thread. So tests that panic on purpose belong in another file.
 ///
-/// A target that ends the process fails, whatever its exit code.
+/// A target that ends the process fails, with any exit code.
 ///
 /// # Panics
-/// If the property does, in whatever thread.
+/// If the property does, in any thread.
 pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
     let mut tc = TestCase::new();
     let mut formatter = Formatter::default();

@@ -8,11 +8,11 @@ use dwindle_engine::{CHOICES_MAX, Explorer};
 
 use crate::environment;
 
-/// How many cases to run, from which seed, and where failures are kept.
+/// The number of cases, the seed, the limits, and the place where failures are kept.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub(crate) name: Option<String>,
-    /// None if nobody gave one.
+    /// `None` if no seed was given.
     pub(crate) seed: Option<u64>,
     pub(crate) max_cases: u64,
     pub(crate) choices_max: usize,
@@ -23,7 +23,8 @@ pub struct Settings {
     pub(crate) suppressed: Vec<HealthCheck>,
 }
 
-/// 1,000 cases from seed 0, 100,000 calls or 10 seconds for the shrink, 24 calls in a row to exhaust, and the store in `$DWINDLE_STORE` or `crashes/` of the current directory.
+/// 1,000 cases from seed 0, 100,000 calls or 10 seconds for the shrink, and 24 calls in a row to
+/// exhaust. The store is in `$DWINDLE_STORE`, or in `crashes/` of the current directory.
 impl Default for Settings {
     fn default() -> Settings {
         let store = std::env::var_os(environment::STORE).map_or_else(|| PathBuf::from("crashes"), PathBuf::from);
@@ -42,74 +43,83 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The name of the property in the store; the name of the thread unless given, which under `cargo test` is that of the test.
+    /// The name of the property in the store. By default it is the name of the thread, which under
+    /// `cargo test` is the name of the test.
     #[must_use]
     pub fn name(self, name: impl Into<String>) -> Settings {
         Settings { name: Some(name.into()), ..self }
     }
 
-    /// Where the random cases begin. One seed gives one run.
+    /// The seed of the random cases. The same seed gives the same run.
     #[must_use]
     pub fn seed(self, seed: u64) -> Settings {
         Settings { seed: Some(seed), ..self }
     }
 
-    /// How many random cases to run. Rejected cases do not count; ten times as many runs in all end the search.
+    /// Number of random cases to run. Rejected cases do not count. The search ends after ten times
+    /// as many runs in total.
     #[must_use]
     pub fn max_cases(self, max_cases: u64) -> Settings {
         Settings { max_cases, ..self }
     }
 
-    /// How many choices one case may make.
+    /// Maximum choices of one case.
     #[must_use]
     pub fn max_choices(self, choices_max: usize) -> Settings {
         Settings { choices_max, ..self }
     }
 
-    /// How long the shrink may take: in executions of the property and in time.
+    /// The maximum cost of the shrink: executions of the property, and time.
     #[must_use]
     pub fn budget(self, calls_max: u64, time_max: Duration) -> Settings {
         Settings { calls_max, time_max, ..self }
     }
 
-    /// How many executions in a row, once no shrink pass improves anything, may try what is smaller and close by. More of them find the minimum of some failures
-    /// that the default misses: 2,000 is what a fuzz target gets.
+    /// Maximum executions in a row that try smaller inputs close by, once no shrink pass improves
+    /// anything. More of them find the minimum of some failures that the default misses. A fuzz
+    /// target gets 2,000.
     #[must_use]
     pub fn exhaust(self, calls_max: u64) -> Settings {
         Settings { exhaust_max: calls_max, ..self }
     }
 
-    /// The folder that holds a folder for each property with its bugs; `None` to keep nothing and replay nothing.
+    /// The folder that holds a folder for each property with its bugs. `None` keeps nothing and
+    /// replays nothing.
     #[must_use]
     pub fn store(self, store: Option<PathBuf>) -> Settings {
         Settings { store, ..self }
     }
 
-    /// Does without a health check of [`#[dwindle::test]`](macro@crate::test). [`check`](crate::check) makes none.
+    /// Disables a health check of [`#[dwindle::test]`](macro@crate::test). [`check`](crate::check)
+    /// has no health checks.
     #[must_use]
     pub fn suppress(mut self, check: HealthCheck) -> Settings {
         self.suppressed.push(check);
         self
     }
 
-    /// The random cases of a run from this seed: a tenth of them are all new, then scores lead ([`TestCase::target`](crate::TestCase::target)).
+    /// The random cases of a run from this seed. The first tenth of them are all new. Then scores
+    /// guide the cases ([`TestCase::target`](crate::TestCase::target)).
     pub(crate) fn explorer(&self, seed: u64) -> Explorer {
         Explorer::new(seed, self.max_cases / 10)
     }
 }
 
-/// What is looked at in a test of a property besides its failures. Each fails the test, with the reason and what to do; [`Settings::suppress`], or
-/// `#[dwindle::test(suppress = [TooSlow])]`, does without.
+/// The checks in a test of a property besides its failures. A failing check fails the test, with
+/// the reason and the remedy. [`Settings::suppress`], or `#[dwindle::test(suppress = [TooSlow])]`,
+/// disables a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HealthCheck {
-    /// Of the cases drawn so many are rejected that too few are left: more than ten, and 500 at the beginning, for each that is accepted; or as many as wanted
-    /// are not reached in ten times as many runs.
+    /// Too few cases are accepted. Either more than ten cases, plus 500 at the beginning, are
+    /// rejected for each accepted one. Or ten times as many runs as wanted cases do not give enough
+    /// accepted cases.
     TooManyRejections,
-    /// More than ten seconds are gone, and all cases would take more than a minute.
+    /// More than ten seconds have passed, and all cases would take more than a minute.
     TooSlow,
-    /// Of the cases more than half, and 50 at the beginning, ask for more choices than they may make.
+    /// More than half of the cases, plus 50 at the beginning, ask for more choices than the
+    /// maximum.
     TooLarge,
-    /// A case that passed is run again on the same choices, and draws other values, or does not pass. Tried for the first case that passes, the second, the
-    /// fourth, the eighth and so on.
+    /// A case that passed runs again on the same choices, and draws other values or does not pass.
+    /// The check runs for the first passing case, the second, the fourth, the eighth and so on.
     Flaky,
 }

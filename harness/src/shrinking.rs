@@ -1,4 +1,4 @@
-//! Testing how a generator shrinks.
+//! Tests how a generator shrinks.
 
 use std::fmt::Debug;
 
@@ -9,10 +9,13 @@ use dwindle_engine::shrinking::{self, InvalidShrink};
 use crate::check::Passed;
 use crate::settings::Settings;
 
-/// Whether `holds(before, after)` of each value that `generator` makes and each that the shrinker makes of it in one step.
+/// Checks that `holds(before, after)` for each value that `generator` makes, and each value that
+/// the shrinker makes of it in one step.
 ///
-/// Shrinking makes choices simpler; what that does to the value is up to the generator. Tried are random values and what they shrink to, from each a few steps down: as
-/// many random ones as the settings say, and of all at most a hundred times as many. Of the settings, those of the store and the shrink have no meaning here.
+/// Shrinking makes choices simpler, and the generator decides the effect on the value. The check
+/// tries random values and the values that they shrink to, a few steps down from each. It tries as
+/// many random values as the settings say, and at most a hundred times as many values in total. The
+/// settings for the store and the shrink have no effect here.
 ///
 /// ```
 /// use dwindle::prelude::*;
@@ -24,7 +27,8 @@ use crate::settings::Settings;
 /// ```
 ///
 /// # Errors
-/// Two values of which it does not hold: from the simplest that has such a step, as far as shrinking finds it, the simplest step.
+/// Two values for which it does not hold. The first is the simplest value with such a step that
+/// shrinking finds. The second is the result of its simplest such step.
 #[expect(clippy::needless_pass_by_value, reason = "settings and generators are written where they are used")]
 pub fn check_shrinking<G>(settings: Settings, generator: G, holds: impl FnMut(&G::Value, &G::Value) -> bool) -> Result<Passed, Box<InvalidShrink>>
 where

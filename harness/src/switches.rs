@@ -1,11 +1,14 @@
-//! The switchboard: what makes a run faster and relies on more than libFuzzer or LLVM promise, each under one name.
+//! The switchboard. Each switch is one mechanism that makes a run faster and relies on more than
+//! libFuzzer or LLVM guarantee.
 //!
-//! `DWINDLE_WITHOUT=snapshots,prescreen` switches some of it off; `DWINDLE=off` all of it. No other file reads either for
-//! this purpose. A run says in its first lines what is on and what is off; `cargo xtask evidence ablation` prints what each
-//! switch buys. What a file relies on stands in its head.
+//! `DWINDLE_WITHOUT=snapshots,prescreen` switches some of them off, and `DWINDLE=off` all of them.
+//! No other file reads either variable for this purpose. A run prints in its first lines which
+//! switches are on and off. `cargo xtask evidence ablation` prints the gain of each switch. The
+//! head of each file states what it relies on.
 //!
-//! Not here: `-len_control=0`, which the user's own flag overrides, and the set of known crashing inputs, without which an
-//! input of the corpus that kills the fuzzer would kill every fuzzer that is started after it.
+//! Two mechanisms have no switch here. The user's own flag overrides `-len_control=0`. The set of
+//! known crashing inputs is always needed: without it, a corpus input that kills the fuzzer would
+//! also kill every fuzzer that starts later.
 
 use std::sync::OnceLock;
 
@@ -16,9 +19,9 @@ use crate::environment;
 pub(crate) enum Switch {
     /// libFuzzer gets counters when they are first set: `fuzzers/libfuzzer/coverage.rs`.
     LazyCounters,
-    /// Snapshots of the fuzzer, which sleep until it dies: `fuzzers/libfuzzer/snapshot.rs`.
+    /// Snapshots of the fuzzer, which sleep until the fuzzer dies: `fuzzers/libfuzzer/snapshot.rs`.
     Snapshots,
-    /// Inputs run in a worker first where many of them kill: `isolation/screen.rs`.
+    /// Inputs run first in a worker when many of them kill their process: `isolation/prescreen.rs`.
     Prescreen,
     /// Constants of two bytes as a dictionary: `fuzzers/libfuzzer/dictionary.rs`.
     Dictionary,
@@ -26,15 +29,16 @@ pub(crate) enum Switch {
     Scores,
     /// Comparison tracing only in processes that fuzz: `isolation/traces.rs`.
     SilencedTracing,
-    /// Short waits by looking at shared memory instead of sleeping: `isolation/bell.rs`.
+    /// Short waits that poll shared memory instead of sleeping: `isolation/bell.rs`.
     Spinning,
-    /// A second worker that waits for the first one's death: `isolation/fork server.rs`.
+    /// A second worker that waits for the first one's death: `isolation/fork_server.rs`.
     SpareWorker,
-    /// Candidates whose bug is no use after return run without that check: `isolation/sanitizer.rs`.
+    /// Candidates whose bug is no use after return run without that check:
+    /// `isolation/sanitizer.rs`.
     UnwatchedFrames,
 }
 
-/// A switch, its name, and whether it changes runs under libFuzzer only.
+/// A switch, its name, and whether it changes only runs under libFuzzer.
 const ALL: [(Switch, &str, bool); 9] = [
     (Switch::LazyCounters, "lazy-counters", true),
     (Switch::Snapshots, "snapshots", true),
@@ -61,7 +65,7 @@ impl Switch {
     }
 }
 
-/// The bits of all switches but these.
+/// The bits of all switches except these.
 fn on(without: &[Switch]) -> u16 {
     ALL.iter().filter(|(switch, ..)| !without.contains(switch)).fold(0, |bits, (switch, ..)| bits | switch.bit())
 }
@@ -70,7 +74,7 @@ fn variable() -> String {
     std::env::var_os(environment::WITHOUT).unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The switches that a list names, and the names that are none.
+/// The switches in a list of names, and the unknown names.
 fn read(list: &str) -> (Vec<Switch>, Vec<&str>) {
     let (mut switches, mut unknown) = (Vec::new(), Vec::new());
     for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
@@ -82,7 +86,7 @@ fn read(list: &str) -> (Vec<Switch>, Vec<&str>) {
     (switches, unknown)
 }
 
-/// Refuses `DWINDLE_WITHOUT` if it names something that is no switch.
+/// Rejects `DWINDLE_WITHOUT` if it contains an unknown name.
 pub(crate) fn check() -> Result<(), String> {
     let list = variable();
     match read(&list).1[..] {
@@ -95,7 +99,7 @@ fn names(which: impl Fn(Switch) -> bool) -> Vec<&'static str> {
     ALL.iter().filter(|(switch, ..)| which(*switch)).map(|(_, name, _)| *name).collect()
 }
 
-/// What is on and what is off in a run of this engine, by name.
+/// The names of the switches that are on and off in a run of this engine.
 pub(crate) struct Board {
     pub(crate) on: Vec<&'static str>,
     pub(crate) off: Vec<&'static str>,

@@ -1,10 +1,10 @@
-//! A fuzz target, as the macro hands it to the engines.
+//! A fuzz target, as the macro passes it to the engines.
 
 use std::path::Path;
 
 use dwindle_engine::TestCase;
 
-/// One fuzz target: its name, where it comes from and its property.
+/// One fuzz target: its name, its origin and its property.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     name: Option<&'static str>,
@@ -15,14 +15,14 @@ pub struct Target {
 }
 
 impl Target {
-    /// A target of the crate in `manifest_dir`. Without a name it is called like the executable.
+    /// A target of the crate in `manifest_dir`. Without a name it has the name of the executable.
     ///
-    /// `initialize` runs once in each process that runs the property, before it does.
+    /// `initialize` runs once in each process that runs the property, before the property.
     pub const fn new(name: Option<&'static str>, manifest_dir: &'static str, property: fn(&mut TestCase), initialize: fn()) -> Target {
         Target { name, manifest_dir, property, initialize, is_drop_in: false }
     }
 
-    /// The same for a target in the place of one of libfuzzer-sys: it takes the fuzzer's bytes as they stand.
+    /// A target that replaces one of libfuzzer-sys: it takes the fuzzer's bytes unchanged.
     pub const fn drop_in(name: Option<&'static str>, manifest_dir: &'static str, property: fn(&mut TestCase), initialize: fn()) -> Target {
         Target { name, manifest_dir, property, initialize, is_drop_in: true }
     }
@@ -42,7 +42,7 @@ impl Target {
         }
     }
 
-    /// The fuzz crate's folder at build time; it may be gone by now.
+    /// The fuzz crate's folder at build time. It may no longer exist.
     pub(crate) fn manifest_dir(&self) -> &'static Path {
         Path::new(self.manifest_dir)
     }
@@ -51,7 +51,7 @@ impl Target {
         self.property
     }
 
-    /// Where the address of the property stands.
+    /// The place in memory that has the address of the property.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn property_in_memory(&'static self) -> *const usize {
         std::ptr::from_ref(&self.property).cast()

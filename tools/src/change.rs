@@ -1,4 +1,5 @@
-//! Changes of files that are there: shown as a diff, then all made, or none as far as a file system allows.
+//! Changes to existing files. They are shown as a diff, then made all together, as far as a file
+//! system allows.
 
 use anyhow::{Context, Result, bail};
 use console::style;
@@ -11,21 +12,22 @@ use tempfile::NamedTempFile;
 /// The new text of one file.
 #[derive(Debug)]
 pub(crate) struct Change {
-    /// Absolute and without links, so that a link is not replaced by a file.
+    /// Absolute and without links, so that the file itself is replaced and a link stays.
     pub(crate) path: PathBuf,
     pub(crate) before: String,
     pub(crate) after: String,
 }
 
 impl Change {
-    /// The change as a unified diff, the file named from `root`.
+    /// The change as a unified diff. The file name is relative to `root`.
     pub(crate) fn diff(&self, root: &Path) -> String {
         let name = self.path.strip_prefix(root).unwrap_or(&self.path).display();
         let diff = TextDiff::from_lines(&self.before, &self.after);
         diff.unified_diff().context_radius(2).header(&format!("a/{name}"), &format!("b/{name}")).to_string()
     }
 
-    /// The new text in a file beside the old one, with its permissions.
+    /// Writes the new text to a temporary file in the same folder, with the permissions of the old
+    /// file.
     fn stage(&self) -> Result<NamedTempFile> {
         let folder = self.path.parent().unwrap_or(Path::new("/"));
         let stage = || {
@@ -39,13 +41,14 @@ impl Change {
     }
 }
 
-/// The new text with the line ends of the old one, where all of those are Windows'.
+/// Returns `after` with Windows line ends if all line ends of `before` are Windows line ends.
+/// Otherwise returns it unchanged.
 pub(crate) fn with_line_ends_of(before: &str, after: &str) -> String {
     let is_of_windows = before.contains('\n') && before.matches('\n').count() == before.matches("\r\n").count();
     if is_of_windows { after.replace("\r\n", "\n").replace('\n', "\r\n") } else { after.to_owned() }
 }
 
-/// Makes all changes: each new text is on the disk before the first file is replaced.
+/// Makes all changes. Each new text is on the disk before the first file is replaced.
 ///
 /// An error says which files were changed, if any.
 pub(crate) fn apply(changes: &[Change]) -> Result<()> {
@@ -58,7 +61,7 @@ pub(crate) fn apply(changes: &[Change]) -> Result<()> {
     replace(changes.iter().zip(staged), |file, path| Ok(file.persist(path).map(drop)?))
 }
 
-/// Gives each new text the name of the old one; `put` does it for one.
+/// Replaces each file by its new text. `put` replaces one file.
 fn replace<'a>(staged: impl Iterator<Item = (&'a Change, NamedTempFile)>, put: impl Fn(NamedTempFile, &Path) -> io::Result<()>) -> Result<()> {
     let mut done = Vec::new();
     for (change, file) in staged {
@@ -72,7 +75,7 @@ fn replace<'a>(staged: impl Iterator<Item = (&'a Change, NamedTempFile)>, put: i
     Ok(())
 }
 
-/// A diff in colours, if stdout is a terminal.
+/// Colours a diff if stdout is a terminal.
 pub(crate) fn coloured(diff: &str) -> String {
     let line = |line: &str| match line.chars().next() {
         Some('+') if !line.starts_with("+++") => style(line).green().to_string(),

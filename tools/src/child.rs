@@ -1,4 +1,4 @@
-//! The target binary while it runs: started, listened to, told to end, and its end understood.
+//! Runs the target binary: starts it, reads its messages, passes on signals and explains its exit.
 
 use crate::events::{Event, Socket};
 use crate::exit::Exit;
@@ -14,22 +14,24 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How many lines of the target's stderr are kept to explain a death.
+/// How many lines of the target's stderr are kept to explain its death.
 const TAIL_MAX_LINES: usize = 30;
 
-/// A longer line of the target's output is taken for several.
+/// A longer line of the target's output is split into several.
 const LINE_MAX_BYTES: u64 = 64 << 10;
 
-/// How often we look for signals.
+/// How often the loop checks for signals.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long after its time a run is killed. By itself it ends sooner, and says what is pending.
+/// How long after its time limit a run is killed. The binary normally ends sooner by itself and
+/// reports the pending bugs.
 const OVERRUN_MAX: Duration = Duration::from_millis(9_500);
 
-/// How long after the child's end we wait for a process that left its group and still holds a pipe.
+/// How long to wait, after the child's end, for a process that left its group and still holds a
+/// pipe.
 const DRAIN_MAX: Duration = Duration::from_secs(2);
 
-/// What the target binary, its children and the user do while it runs.
+/// What happens while the target binary runs: events, output lines, and the user's request to stop.
 #[derive(Debug)]
 pub(crate) enum Message {
     Event(Event),
@@ -37,7 +39,7 @@ pub(crate) enum Message {
     Stderr(String),
     /// A line of stdout, without its end.
     Stdout(String),
-    /// The user asked for the end; the target has been told.
+    /// The user has asked to stop. The target gets the signal next.
     Stopping,
 }
 
@@ -45,16 +47,17 @@ pub(crate) enum Message {
 #[derive(Debug)]
 pub(crate) struct Ending {
     pub(crate) status: ExitStatus,
-    /// The user asked for the end, or our own output was closed.
+    /// The user asked to stop, or this program's own output was closed.
     pub(crate) interrupted: bool,
-    /// It did not end with its time, and was killed.
+    /// It did not end within its time and was killed.
     pub(crate) overran: bool,
     /// The last lines of stderr.
     pub(crate) tail: VecDeque<String>,
 }
 
 impl Ending {
-    /// The exit that the status means by the protocol; nothing for any other death. `libfuzzer`: the binary's `main` was libFuzzer's.
+    /// The exit that the status means in dwindle's protocol; `None` for any other death.
+    /// `libfuzzer`: the binary has libFuzzer's `main`.
     pub(crate) fn exit(&self, libfuzzer: bool) -> Option<Exit> {
         if self.interrupted {
             return Some(Exit::Interrupted);
@@ -64,7 +67,8 @@ impl Ending {
         }
         match (self.status.code()?, libfuzzer) {
             (0, _) => Some(Exit::Clean),
-            // libFuzzer ends with 1 when it cannot start, with 77 after a crash, with 72 when interrupted.
+            // libFuzzer exits with 1 when it cannot start, with 77 after a crash, with 72 when
+            // interrupted.
             (1, false) | (77, true) => Some(Exit::Bugs),
             (2, _) => Some(Exit::WrongUse),
             (3, _) => Some(Exit::Environment),
@@ -83,15 +87,15 @@ impl Ending {
     }
 }
 
-/// What goes on beside the target binary.
+/// The work done beside the target binary.
 pub(crate) struct Company<'a> {
-    /// Writes to its standard input, in a thread.
+    /// Writes to the binary's standard input, in a thread.
     pub(crate) feed: Option<Box<dyn FnOnce(ChildStdin) + Send>>,
     /// Called with each event.
     pub(crate) on_event: &'a dyn Fn(&Event),
-    /// Called before the binary is told to end because the user asks for the end.
+    /// Called before the binary is asked to end because the user wants to stop.
     pub(crate) before_stop: &'a dyn Fn(),
-    /// How long it may fuzz. It ends by itself; one that does not is killed.
+    /// The time limit for fuzzing. The binary ends by itself, and is killed if it does not.
     pub(crate) time_max: Option<Duration>,
 }
 
@@ -99,10 +103,12 @@ impl Company<'_> {
     pub(crate) const NONE: Company<'static> = Company { feed: None, on_event: &|_| {}, before_stop: &|| {}, time_max: None };
 }
 
-/// Runs the target binary to its end and hands on what it says, as it comes; all of it before this returns.
+/// Runs the target binary to its end and passes on its messages as they arrive. All of them are
+/// passed on before this returns.
 ///
-/// SIGINT, SIGTERM and SIGHUP are passed on, once; the next one kills the binary and all it started.
-/// If `on_message` fails (our stdout is closed: nobody listens), the binary is told to end as by SIGTERM.
+/// The first SIGINT, SIGTERM or SIGHUP is passed on to the binary. The next one kills the binary
+/// and all processes it started. If `on_message` fails because our stdout is closed, the binary
+/// gets SIGTERM.
 pub(crate) fn watch(
     command: &mut Command,
     interrupts: &mut Interrupts,
@@ -112,7 +118,7 @@ pub(crate) fn watch(
     let (sender, messages) = mpsc::channel::<Option<Message>>();
 
     let to_messages = sender.clone();
-    // A failed send means that `watch` has returned: nobody listens any more.
+    // A failed send means that `watch` has returned, so the event is not needed.
     let socket = Socket::listen(move |event| drop(to_messages.send(Some(Message::Event(event)))))?;
     command
         .env("DWINDLE_EVENTS", socket.path())
@@ -194,7 +200,7 @@ fn forward_lines(pipe: impl Read + Send + 'static, sender: Sender<Option<Message
     thread::spawn(move || {
         let mut reader = BufReader::new(pipe);
         let mut line = Vec::new();
-        // A target may print without an end of a line for ever: a long line comes in pieces.
+        // A target may print without end and without a line end, so a long line comes in pieces.
         while let Ok(1..) = reader.by_ref().take(LINE_MAX_BYTES).read_until(b'\n', &mut line) {
             let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned();
             line.clear();

@@ -1,4 +1,4 @@
-//! Building a target: with coverage instrumentation, on stable Rust, without cargo-fuzz.
+//! Builds a target with coverage instrumentation, on stable Rust, without cargo-fuzz.
 
 pub(crate) mod afl;
 
@@ -18,28 +18,31 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// What cargo-fuzz 0.13 passes by default, in its order, and ours at the end.
+/// The default flags of cargo-fuzz 0.13 in its order, and dwindle's own flags.
 const RUSTC_FLAGS: &[&str] = &[
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
     "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
     "-Cllvm-args=-sanitizer-coverage-pc-table",
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
-    // Ours: code asks `__sancov_should_track` before it calls what traces comparisons, so that workers need not trace.
+    // Added by dwindle. The code checks `__sancov_should_track` before each call that traces a
+    // comparison, so that workers can disable tracing.
     "-Cllvm-args=-sanitizer-coverage-gated-trace-callbacks",
     "--cfg",
     "fuzzing",
     "-Cllvm-args=-simplifycfg-branch-fold-threshold=0",
     "-Cdebug-assertions=on",
     "-Ccodegen-units=1",
-    // A bug is recognised by its return addresses and told by its frames.
+    // dwindle identifies a bug by its return addresses and shows its frames.
     "-Coverflow-checks=on",
     "-Cforce-frame-pointers=yes",
 ];
 
-/// Builds `target` and gives the path of its executable. Cargo's progress and the compiler's words go to stderr.
+/// Builds `target` and returns the path of its executable. Cargo's progress and the compiler's
+/// messages go to stderr.
 ///
-/// The build has a target folder of its own, `dwindle/` (`dwindle-asan/`, `dwindle-afl/`, ..) inside the fuzz crate's: our flags and cargo-fuzz's would make each other
+/// The build has a separate target folder inside the fuzz crate's: `dwindle/` (`dwindle-asan/`,
+/// `dwindle-afl/`, ..). With one folder, dwindle's flags and cargo-fuzz's would each make the other
 /// build everything again.
 pub(crate) fn build(project: &Project, target: &str, engine: Engine, options: &Build, interrupts: &mut Interrupts) -> Result<PathBuf> {
     let toolchain = Toolchain::choose(options)?;
@@ -68,7 +71,7 @@ pub(crate) fn build(project: &Project, target: &str, engine: Engine, options: &B
         .arg(project.dir.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(project.target_dir.join(folder))
-        // Named, so that the flags do not reach build scripts and derives.
+        // With a named platform, cargo keeps the flags away from build scripts and proc macros.
         .args(["--target", &toolchain.host]);
     for features in &options.features {
         command.args(["--features", features]);
@@ -89,7 +92,8 @@ pub(crate) fn build(project: &Project, target: &str, engine: Engine, options: &B
     bail!("target `{target}` does not build; the reason stands above")
 }
 
-/// The compiler's flags for coverage, joined as `CARGO_ENCODED_RUSTFLAGS` wants them; the user's own come last, so that they win.
+/// The compiler's flags for coverage, in the format of `CARGO_ENCODED_RUSTFLAGS`. The user's own
+/// flags come last, so that they win.
 fn rustc_flags(sanitizer: Sanitizer) -> OsString {
     let mut flags = RUSTC_FLAGS.join("\u{1f}");
     if cfg!(target_os = "linux") {
@@ -115,7 +119,7 @@ pub(crate) struct Toolchain {
 }
 
 impl Toolchain {
-    /// The named toolchain, else nightly for a sanitizer, else the one in use here.
+    /// Chooses the named toolchain, else nightly for a sanitizer, else the present one.
     pub(crate) fn choose(options: &Build) -> Result<Self> {
         let sanitized = options.sanitizer != Sanitizer::None;
         let in_use = Self::probe(options.toolchain.clone())?;
@@ -131,7 +135,7 @@ impl Toolchain {
         Ok(toolchain)
     }
 
-    /// The toolchain, and whether it takes unstable flags.
+    /// The toolchain, and whether it accepts unstable flags.
     fn probe(name: Option<String>) -> Result<(Self, bool)> {
         let mut toolchain = Self { name, host: String::new() };
         let mut command = toolchain.cargo();
@@ -155,14 +159,14 @@ impl Toolchain {
         command
     }
 
-    /// `cargo`, as one would type it.
+    /// `cargo` as the user would type it.
     pub(crate) fn as_typed(&self) -> String {
         self.name.as_ref().map_or_else(|| "cargo".to_owned(), |name| format!("cargo +{name}"))
     }
 
     pub(crate) fn cargo(&self) -> Command {
         let Some(name) = &self.name else {
-            // Set when cargo started us; it is the one the user called.
+            // Cargo sets CARGO when it starts this program. It is the cargo that the user called.
             return Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         };
         // Only rustup's `cargo` understands `+name`.
@@ -199,7 +203,7 @@ fn run(command: &mut Command, target: &str, interrupts: &mut Interrupts) -> Resu
     let mut interrupted = false;
     loop {
         if let Some(signal) = interrupts.next() {
-            // To all: cargo alone would leave its compilers running.
+            // Signals the whole group, because cargo alone would leave its compilers running.
             group.signal_all(if interrupted { Signal::KILL } else { signal });
             interrupted = true;
         }
@@ -216,11 +220,11 @@ fn run(command: &mut Command, target: &str, interrupts: &mut Interrupts) -> Resu
     if interrupted { Err(Stop::Interrupted.into()) } else { Ok(built) }
 }
 
-/// Whether the compiler that libfuzzer-sys's build script would call is nowhere to be found.
+/// Whether the compiler that libfuzzer-sys's build script would call is missing.
 fn missing_cpp_compiler(host: &str) -> bool {
     let named = [format!("CXX_{host}"), format!("CXX_{}", host.replace('-', "_")), "TARGET_CXX".to_owned(), "CXX".to_owned()];
     let named = named.iter().find_map(std::env::var_os).unwrap_or_else(|| "c++".into());
-    // A named compiler may carry arguments or a wrapper (`ccache g++`).
+    // A named compiler may include arguments or a wrapper (`ccache g++`).
     let named = named.to_string_lossy();
     let Some(program) = named.split_whitespace().next() else { return true };
     if program.contains('/') {

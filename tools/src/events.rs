@@ -1,4 +1,5 @@
-//! The socket on which the target binary, and the processes it starts, say what happens: one JSON object a line.
+//! The socket for events. The target binary and the processes it starts send one JSON object a
+//! line.
 
 use anyhow::{Context, Result};
 use dwindle_corpus::printable_json;
@@ -11,17 +12,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use tempfile::TempDir;
 
-/// A longer path does not fit a Unix socket's address (108 bytes on Linux, 104 elsewhere).
+/// A longer path does not fit into a Unix socket's address (108 bytes on Linux, 104 elsewhere).
 const SOCKET_PATH_MAX_BYTES: usize = 100;
 
-/// One event. Events and fields we do not know are kept as they came: a newer harness may say more.
+/// One event. Unknown events and fields stay unchanged, because a newer harness may send more.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Event {
     fields: Map<String, Value>,
 }
 
 impl Event {
-    /// An event of our own.
+    /// An event made by this program.
     pub(crate) fn new(name: &str) -> Self {
         Self { fields: Map::new() }.with("event", name)
     }
@@ -43,7 +44,7 @@ impl Event {
         self.fields.get(field)?.as_u64()
     }
 
-    /// A list of texts; empty if there is none.
+    /// A list of texts. Empty if the field is missing.
     pub(crate) fn texts(&self, field: &str) -> Vec<&str> {
         self.fields.get(field).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
     }
@@ -52,12 +53,14 @@ impl Event {
         self.fields.get(field)?.as_f64()
     }
 
-    /// The event as one line of JSON, without the end of the line. No character in it can drive a terminal.
+    /// The event as one line of JSON, without the line end. All characters are safe to print on a
+    /// terminal.
     pub(crate) fn to_line(&self) -> String {
         printable_json(Value::Object(self.fields.clone()).to_string())
     }
 
-    /// Nothing unless the line is a JSON object with a name in `event`: what a killed process left of a line is none.
+    /// `None` unless the line is a JSON object with a name in `event`. A killed process may leave
+    /// half a line, which gives `None` too.
     fn from_line(line: &[u8]) -> Option<Self> {
         let Ok(Value::Object(fields)) = serde_json::from_slice(line) else { return None };
         let event = Self { fields };
@@ -65,7 +68,7 @@ impl Event {
     }
 }
 
-/// The listening end. The socket's file goes when this does.
+/// The listening end. Dropping it removes the socket's file.
 #[derive(Debug)]
 pub(crate) struct Socket {
     path: PathBuf,
@@ -74,7 +77,10 @@ pub(crate) struct Socket {
 }
 
 impl Socket {
-    /// Listens; `on_event` is called from other threads, in order for each process that speaks, and dropped when the last of them has closed after [`close`](Self::close).
+    /// Listens for connections and calls `on_event` from other threads.
+    ///
+    /// The events of one process arrive in order. After [`close`](Self::close), `on_event` is
+    /// dropped when the last connection has ended.
     pub(crate) fn listen(on_event: impl Fn(Event) + Clone + Send + 'static) -> Result<Self> {
         let mut dir = tempfile::Builder::new().prefix("dwindle-").tempdir().context("cannot make a temporary folder")?;
         if dir.path().as_os_str().len() > SOCKET_PATH_MAX_BYTES - "/events".len() {
@@ -92,10 +98,10 @@ impl Socket {
         &self.path
     }
 
-    /// Takes no more connections than those already made; these are read to their end.
+    /// Accepts no further connections. Existing ones are read to their end.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::SeqCst);
-        // Wakes the accepting thread. If that fails it has ended.
+        // Wakes the accepting thread. If this fails, the thread has already ended.
         let _ = UnixStream::connect(&self.path);
     }
 }
@@ -113,7 +119,7 @@ fn accept(listener: &UnixListener, closing: &AtomicBool, on_event: &(impl Fn(Eve
 fn read(stream: UnixStream, on_event: &impl Fn(Event)) {
     let mut reader = BufReader::new(stream);
     let mut line = Vec::new();
-    // A reset connection ends as a closed one does: what was whole has been passed on.
+    // A reset connection ends like a closed one: all complete lines have been passed on.
     while let Ok(1..) = reader.read_until(b'\n', &mut line) {
         if let Some(event) = Event::from_line(&line) {
             on_event(event);

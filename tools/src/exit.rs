@@ -1,4 +1,4 @@
-//! How the command ends: the documented exit codes, and the errors that choose one.
+//! The documented exit codes of the command, and the errors that choose one.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -8,18 +8,19 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Nothing failed.
     Clean = 0,
-    /// Bugs were seen, known or new.
+    /// Known or new bugs were seen.
     Bugs = 1,
-    /// The command line asks for something that cannot be: no such target, no such file.
+    /// The command line asks for the impossible, for example a target or file that does not exist.
     WrongUse = 2,
-    /// The build, the toolchain or the disk failed; says nothing about the target.
+    /// The build, the toolchain or the disk failed. The result says nothing about the target.
     Environment = 3,
     /// Ended by SIGINT, SIGTERM or SIGHUP.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// The exit an error stands for. An error that carries no exit of its own is the environment's.
+    /// The exit code of an error. An error without a [`Stop`] counts as a failure of the
+    /// environment.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         match error.downcast_ref::<Stop>() {
             Some(Stop::WrongUse(_)) => Self::WrongUse,
@@ -35,12 +36,12 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error with an exit code of its own.
+/// An error that chooses an exit code.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// The user can put this right on the command line; the words say how.
+    /// The user can correct this on the command line. The text says how.
     WrongUse(String),
-    /// The user ended it; nothing needs to be said.
+    /// The user ended the command, so it needs no message.
     Interrupted,
 }
 

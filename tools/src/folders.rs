@@ -1,4 +1,4 @@
-//! Files and folders that a user names, and paths as arguments of the target.
+//! Checks the files and folders that a user names, and prepares paths as arguments of the target.
 
 use crate::args::Run;
 use crate::exit::wrong_use;
@@ -7,12 +7,12 @@ use dwindle_corpus::check_size;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// A path that no engine takes for an option.
+/// Changes a path so that no engine takes it for an option.
 pub(crate) fn as_argument(path: &Path) -> PathBuf {
     if path.as_os_str().as_encoded_bytes().starts_with(b"-") { Path::new(".").join(path) } else { path.to_owned() }
 }
 
-/// Refuses a path that is not a folder.
+/// Returns an error of exit code 2 if the path is not a folder.
 pub(crate) fn require_folder(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -21,7 +21,8 @@ pub(crate) fn require_folder(folder: &Path) -> Result<()> {
     Err(wrong_use(format!("{} {words}", folder.display())))
 }
 
-/// The folders asked for, else the target's own, made if need be.
+/// The folders that the user named, else the target's own corpus folder, which is created if
+/// missing.
 pub(crate) fn corpus_folders(options: &Run, own: PathBuf) -> Result<Vec<PathBuf>> {
     if !options.corpus.is_empty() {
         return Ok(options.corpus.clone());
@@ -30,7 +31,8 @@ pub(crate) fn corpus_folders(options: &Run, own: PathBuf) -> Result<Vec<PathBuf>
     Ok(vec![own])
 }
 
-/// An error of exit code 2 unless the file can be read and is no larger than an input may be; better now than after a long build.
+/// Returns an error of exit code 2 unless the file is readable and small enough for an input. The
+/// check is here because an error after a long build costs time.
 pub(crate) fn require_file(file: &Path) -> Result<()> {
     if file.is_dir() {
         return Err(wrong_use(format!("{0} is a folder; name the files in it: {1}", file.display(), file.join("*").display())));

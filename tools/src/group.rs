@@ -1,6 +1,8 @@
-//! A child process in a process group of its own, with nothing of it left behind.
+//! A child process in a separate process group. When the child ends, the rest of the group is
+//! killed.
 //!
-//! A group of its own keeps a terminal's Ctrl-C from hitting the child beside the signal we pass on.
+//! In a separate group, a terminal's Ctrl-C does not reach the child in addition to the signal that
+//! this program passes on.
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
@@ -8,10 +10,12 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 
-/// A running child and the processes it started in its group. Dropped before its end, all of them are killed.
+/// A running child and the processes it started in its group. Dropping this before the child's end
+/// kills all of them.
 ///
-/// If this process dies without a chance to clean up, the kernel kills the child (Linux: `PR_SET_PDEATHSIG`); the child sees to its own children in the same way.
-/// Must be started by a thread that outlives the child, since that signal follows the thread.
+/// If this process dies without a chance to clean up, the kernel kills the child (Linux:
+/// `PR_SET_PDEATHSIG`). The child protects its own children in the same way. The thread that starts
+/// the group must outlive the child, because that signal follows the thread.
 #[derive(Debug)]
 pub(crate) struct Group {
     child: Child,
@@ -31,14 +35,14 @@ impl Group {
         &mut self.child
     }
 
-    /// Something another thread can wait for the end of the child with.
+    /// A handle with which another thread can wait for the end of the child.
     pub(crate) fn end(&self) -> End {
         End(self.leader)
     }
 
-    /// Sends a signal to the child alone; it passes on what its children must know.
+    /// Sends a signal to the child alone, which informs its own children.
     pub(crate) fn signal(&self, signal: Signal) {
-        // An error means that it has ended by itself, which is what was asked for.
+        // An error means that the child has already ended, which is the goal.
         let _ = rustix::process::kill_process(self.leader, signal);
     }
 
@@ -47,9 +51,11 @@ impl Group {
         let _ = rustix::process::kill_process_group(self.leader, signal);
     }
 
-    /// Kills what is left of the group, then gives the child's status. Blocks until the child has ended.
+    /// Kills the rest of the group and returns the child's status. Blocks until the child has
+    /// ended.
     pub(crate) fn finish(mut self) -> Result<ExitStatus> {
-        // The order matters: until it is reaped the ended child keeps the group's number from being given to strangers.
+        // The order matters: the group's number stays reserved until the child is reaped. So the
+        // signal cannot reach other processes.
         self.end().wait();
         self.signal_all(Signal::KILL);
         self.child.wait().context("cannot wait for the child")
@@ -65,12 +71,12 @@ impl Drop for Group {
     }
 }
 
-/// The coming end of a child.
+/// The end of a child, for a thread that waits for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End(Pid);
 
 impl End {
-    /// Blocks until the child has ended. Leaves it to be reaped.
+    /// Blocks until the child has ended. Does not reap the child.
     pub(crate) fn wait(self) {
         while let Err(rustix::io::Errno::INTR) = rustix::process::waitid(WaitId::Pid(self.0), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {}
     }
@@ -81,7 +87,7 @@ fn die_with_parent(command: &mut Command) {
     let parent = rustix::process::getpid();
     let arrange = move || {
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-        // We may have died before the request was made.
+        // This program may have died before the request was made.
         if rustix::process::getppid() == Some(parent) { Ok(()) } else { Err(io::ErrorKind::NotConnected.into()) }
     };
     // SAFETY: between fork and exec `arrange` makes three system calls and allocates nothing.

@@ -1,6 +1,10 @@
-//! `cargo dwindle`: makes fuzz crates, builds their targets, runs them, minimizes crash files, triages many of them, shows inputs, checks stored bugs and merges stores.
+//! `cargo dwindle`: the command line for fuzz crates.
 //!
-//! The target binary does the work (fuzzing, minimizing, keeping bugs); this program builds it, starts it in a mode, and shows what it says.
+//! It makes fuzz crates, builds and runs their targets, and minimizes, triages and shows inputs. It
+//! also checks stored bugs and merges stores.
+//!
+//! The target binary does the work: it fuzzes, minimizes and stores bugs. This program builds it,
+//! starts it in a mode, and shows its events.
 
 mod args;
 mod commands;
@@ -49,7 +53,7 @@ fn main() -> ExitCode {
         let words = format!("{error:#}");
         eprintln!("{}", screen::error_line(&words));
         if json {
-            // Nobody reading stdout cannot be told anything.
+            // If stdout is closed, the error cannot be written there.
             let _ = json::write(&events::Event::new("error").with("text", words));
         }
     }

@@ -1,20 +1,21 @@
-//! Looking for manifests: which crates lie below a folder, and which of them are fuzz crates.
+//! Searches for manifests: the crates below a folder, and which of them are fuzz crates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders that hold much and nothing of the user's.
+/// Large folders without files of the user.
 const SKIPPED: &[&str] = &["target", "node_modules", "vendor"];
 
 /// Folders of a fuzz crate that fuzzers write.
 const OF_FUZZERS: &[&str] = &["corpus", "artifacts", "coverage", "crashes", "afl"];
 
-/// More folders than these are not looked through.
+/// The search stops after this many folders.
 const FOLDERS_MAX: usize = 20_000;
 
-/// The folders below `root`, itself first, each before those within. Hidden folders, links and what cargo and fuzzers write are left out.
+/// The folders at and below `root`, parents before children. Leaves out hidden folders, links, and
+/// the folders that cargo and fuzzers write.
 ///
-/// With `hidden` also those that begin with a dot, but for the folders of version control.
+/// With `hidden`, folders that begin with a dot are included, except those of version control.
 pub(crate) fn folders(root: &Path, hidden: bool) -> Vec<PathBuf> {
     let mut folders = vec![root.to_owned()];
     let mut next = 0;
@@ -40,18 +41,19 @@ pub(crate) fn folders(root: &Path, hidden: bool) -> Vec<PathBuf> {
     folders
 }
 
-/// The manifest of the folder, if it has one that can be read.
+/// The manifest of the folder, if there is a readable one.
 pub(crate) fn manifest(dir: &Path) -> Option<toml::Table> {
     fs::read_to_string(dir.join("Cargo.toml")).ok()?.parse().ok()
 }
 
-/// Whether the manifest carries cargo-fuzz's mark.
+/// Whether the manifest has cargo-fuzz's mark.
 pub(crate) fn is_marked(manifest: &toml::Table) -> bool {
     let mark = manifest.get("package").and_then(|package| package.get("metadata")).and_then(|metadata| metadata.get("cargo-fuzz"));
     mark.and_then(toml::Value::as_bool) == Some(true)
 }
 
-/// Whether it is that of a crate that cannot do without one of these crates. One that takes it or leaves it may be anything.
+/// Whether the manifest is that of a crate with a required dependency on one of these crates. An
+/// optional dependency does not count, because such a crate may be of any kind.
 pub(crate) fn needs(manifest: &toml::Table, crates: &[&str]) -> bool {
     let is_needed = |dependency: &toml::Value| dependency.get("optional").and_then(toml::Value::as_bool) != Some(true);
     let needs = |tables: &toml::Table| {
@@ -62,14 +64,15 @@ pub(crate) fn needs(manifest: &toml::Table, crates: &[&str]) -> bool {
     manifest.contains_key("package") && (needs(manifest) || platforms.filter_map(toml::Value::as_table).any(needs))
 }
 
-/// Whether the crate in `dir` has programs of its own.
+/// Whether the crate in `dir` has programs.
 pub(crate) fn has_binaries(manifest: &toml::Table, dir: &Path) -> bool {
     manifest.get("bin").and_then(toml::Value::as_array).is_some_and(|binaries| !binaries.is_empty())
         || dir.join("src/main.rs").is_file()
         || dir.join("src/bin").is_dir()
 }
 
-/// Whether the folder holds a crate of fuzz targets: marked by cargo-fuzz, or programs that need libfuzzer-sys or dwindle.
+/// Whether the folder holds a fuzz crate. Such a crate has cargo-fuzz's mark, or has programs and
+/// needs libfuzzer-sys or dwindle.
 pub(crate) fn is_fuzz_crate(dir: &Path) -> bool {
     manifest(dir).is_some_and(|manifest| is_marked(&manifest) || (needs(&manifest, &["libfuzzer-sys", "dwindle"]) && has_binaries(&manifest, dir)))
 }
@@ -79,7 +82,8 @@ pub(crate) fn fuzz_crates(root: &Path) -> Vec<PathBuf> {
     folders(root, false).into_iter().filter(|dir| is_fuzz_crate(dir)).collect()
 }
 
-/// The folder and the manifest of the workspace that the crate in `dir` belongs to: its own or one above.
+/// The folder and the manifest of the workspace of the crate in `dir`. The workspace may be the
+/// crate itself or above it.
 pub(crate) fn workspace_of(dir: &Path) -> Option<(PathBuf, toml::Table)> {
     let named = manifest(dir).and_then(|own| Some(dir.join(own.get("package")?.get("workspace")?.as_str()?)));
     let read = |folder: &Path| Some((folder.to_owned(), manifest(folder)?));
@@ -89,7 +93,7 @@ pub(crate) fn workspace_of(dir: &Path) -> Option<(PathBuf, toml::Table)> {
     }
 }
 
-/// Whether the crate in `dir` is of the first edition, in which `use` begins at the root of the crate.
+/// Whether the crate in `dir` is of edition 2015, in which `use` begins at the root of the crate.
 pub(crate) fn is_edition_2015(manifest: &toml::Table, dir: &Path) -> bool {
     let edition = manifest.get("package").and_then(|package| package.get("edition"));
     match edition {

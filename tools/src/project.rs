@@ -1,4 +1,4 @@
-//! The fuzz crate: where it is, which targets it has, where its folders lie.
+//! The fuzz crate: its place, its targets and its folders.
 
 use crate::exit::wrong_use;
 use crate::manifests;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use cargo_metadata::MetadataCommand;
 use std::path::{Path, PathBuf};
 
-/// A fuzz crate as cargo-fuzz lays it out.
+/// A fuzz crate in cargo-fuzz's layout.
 #[derive(Debug)]
 pub(crate) struct Project {
     /// The folder of the fuzz crate, absolute.
@@ -16,15 +16,19 @@ pub(crate) struct Project {
     pub(crate) targets: Vec<String>,
     /// The names of its features.
     pub(crate) features: Vec<String>,
-    /// Where cargo would build it by itself.
+    /// The folder in which cargo builds it by default.
     pub(crate) target_dir: PathBuf,
 }
 
 impl Project {
-    /// Finds the fuzz crate: `fuzz_dir` if given; else, in the current folder and then in each of its parents,
-    /// `fuzz/` and then the folder itself, if they hold a crate marked `cargo-fuzz = true`, or the only such crate below `fuzz/`.
+    /// Finds the fuzz crate: `fuzz_dir` if given, else the nearest one at or above the current
+    /// folder.
     ///
-    /// An error of exit code 2 if there is none, of exit code 3 if its manifest cannot be read.
+    /// In each of these folders the search looks for a crate marked `cargo-fuzz = true`: first in
+    /// `fuzz/`, then in the folder itself. Otherwise it takes the only such crate below `fuzz/`.
+    ///
+    /// An error of exit code 2 if there is no fuzz crate, of exit code 3 if its manifest cannot be
+    /// read.
     pub(crate) fn find(fuzz_dir: Option<&Path>) -> Result<Self> {
         let current = std::env::current_dir().context("the current folder is gone")?;
         let dir = match fuzz_dir {
@@ -54,7 +58,8 @@ impl Project {
         Self::read(dir)
     }
 
-    /// An error of exit code 2 that names the nearest targets and all of them, unless `target` is one.
+    /// Returns an error of exit code 2 if there is no such target. The error names the nearest
+    /// targets and all targets.
     pub(crate) fn require(&self, target: &str) -> Result<()> {
         if self.targets.iter().any(|known| known == target) {
             return Ok(());
@@ -78,7 +83,8 @@ impl Project {
         Err(wrong_use(words))
     }
 
-    /// The folder that holds a folder of bugs for each target: as asked for, else `DWINDLE_STORE`, else the fuzz crate's.
+    /// The store's folder: `asked` if given, else `DWINDLE_STORE`, else the fuzz crate's `crashes`.
+    /// It holds one folder of bugs for each target.
     pub(crate) fn store(&self, asked: Option<&Path>) -> Result<PathBuf> {
         let from_environment = || std::env::var_os("DWINDLE_STORE").filter(|path| !path.is_empty()).map(PathBuf::from);
         let store = asked.map(Path::to_owned).or_else(from_environment).unwrap_or_else(|| self.dir.join("crashes"));
@@ -89,7 +95,7 @@ impl Project {
         self.dir.join("corpus").join(target)
     }
 
-    /// Where the instances of AFL++ have their folders.
+    /// The folder that holds the folders of AFL++'s instances.
     pub(crate) fn campaign(&self, target: &str) -> PathBuf {
         self.dir.join("afl").join(target)
     }
@@ -114,7 +120,7 @@ impl Project {
     }
 }
 
-/// The nearest fuzz crate. An error of exit code 2 if it is one of several in one folder.
+/// The nearest fuzz crate. An error of exit code 2 if the nearest folder has several.
 fn nearest(start: &Path) -> Result<Option<PathBuf>> {
     for folder in start.ancestors() {
         let fuzz = folder.join("fuzz");
@@ -144,12 +150,13 @@ fn marked_below(folder: &Path) -> Vec<PathBuf> {
     manifests::folders(folder, false).into_iter().filter(|dir| is_fuzz_crate(dir)).collect()
 }
 
-/// Whether the folder's manifest carries cargo-fuzz's mark. A manifest that cannot be read does not: one far above must not stop the search.
+/// Whether the folder's manifest has cargo-fuzz's mark. An unreadable manifest counts as unmarked,
+/// because one far above must not stop the search.
 pub(crate) fn is_fuzz_crate(dir: &Path) -> bool {
     manifests::manifest(dir).is_some_and(|manifest| manifests::is_marked(&manifest))
 }
 
-/// At most three names that one could have meant, nearest first.
+/// At most three names that the user may have meant, nearest first.
 fn nearest_names<'names>(wanted: &str, names: &'names [String]) -> Vec<&'names str> {
     let mut near: Vec<_> = names.iter().map(|name| (strsim::jaro_winkler(wanted, name), name.as_str())).filter(|(likeness, _)| *likeness > 0.8).collect();
     near.sort_by(|(a, _), (b, _)| b.total_cmp(a));

@@ -1,4 +1,4 @@
-//! Where what happens is shown: to people, or to a program that reads JSON.
+//! Shows what happens: to people, or to a program that reads JSON.
 
 pub(crate) mod json;
 mod libfuzzer;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct Plan<'run> {
     pub(crate) target: &'run str,
-    /// Nothing where no engine runs.
+    /// `None` if no engine runs.
     pub(crate) engine: Option<&'run str>,
     pub(crate) corpus: &'run [PathBuf],
     /// The target's folder in the store.
@@ -28,9 +28,9 @@ pub(crate) struct Plan<'run> {
 
 #[derive(Debug)]
 pub(crate) struct Screen {
-    /// For people; without it, JSON lines.
+    /// The output for people. `None` writes JSON lines.
     live: Option<Live>,
-    /// Show what the engine and the target print.
+    /// Whether to show the output of the engine and the target.
     echo: bool,
     figures: Figures,
 }
@@ -40,7 +40,7 @@ impl Screen {
         Self { live: (!json).then(Live::new), echo, figures: Figures::default() }
     }
 
-    /// Says what is about to run.
+    /// Shows what is about to run.
     pub(crate) fn begin(&self, plan: &Plan) -> io::Result<()> {
         let Some(live) = &self.live else {
             let mut event = Event::new("built").with("target", plan.target).with("store", plan.store.to_string_lossy());
@@ -64,7 +64,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Shows one message. Fails when nobody reads stdout any more.
+    /// Shows one message. Fails when stdout is closed.
     pub(crate) fn take(&mut self, message: Message) -> io::Result<()> {
         match message {
             Message::Event(event) => self.event(event),
@@ -97,7 +97,8 @@ impl Screen {
         }
     }
 
-    /// Prints something on stderr, for people in either case. It is printed as it stands; what others wrote is to be escaped before.
+    /// Prints a text for people on stderr, also with JSON. The text is printed unchanged, so the
+    /// caller escapes foreign text before.
     pub(crate) fn aside(&self, text: &str) {
         match &self.live {
             Some(live) => live.aside(text),
@@ -105,7 +106,7 @@ impl Screen {
         }
     }
 
-    /// Whether what the engine and the target print has been shown.
+    /// Whether the output of the engine and the target has been shown.
     pub(crate) fn echoes(&self) -> bool {
         self.echo
     }
@@ -151,19 +152,20 @@ impl Screen {
             "minimized" => return live.result_apart(text),
             "warning" if !text.is_empty() => live.aside(text),
             "bug" | "variant" | "draw" | "note" | "outcome" | "checked" if !text.is_empty() => return live.result(text),
-            // Newer harnesses may say more.
+            // Ignores unknown events, because newer harnesses may send more.
             _ => {}
         }
         Ok(())
     }
 }
 
-/// A line that the engine or the target has printed. Tabs stay: libFuzzer's tables have them.
+/// Escapes a line from the engine or the target. Tabs stay, because libFuzzer's tables contain
+/// them.
 fn echoed(line: &str) -> String {
     line.split('\t').map(printable_line).collect::<Vec<_>>().join("\t")
 }
 
-/// The path as one would type it in the current folder, if that is shorter.
+/// The path relative to the current folder, if it is inside it.
 pub(crate) fn from_here(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     match path.strip_prefix(&here) {
@@ -177,7 +179,8 @@ fn count_files(folder: &Path) -> usize {
     fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| entry.path().is_file()).count()
 }
 
-/// The form of every error: `error: words`, the first word coloured on a terminal, control characters as escapes.
+/// The form of every error: `error: words`. The first word is coloured on a terminal; control
+/// characters are escaped.
 pub(crate) fn error_line(words: &str) -> String {
     let words = words.strip_prefix("dwindle: ").unwrap_or(words);
     format!("{}: {}", style("error").red().bold().for_stderr(), printable(words))

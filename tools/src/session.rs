@@ -1,4 +1,4 @@
-//! One target, built and run once: what `run`, `min`, `show` and `check` have in common.
+//! One target, built and run once: the shared part of `run`, `min`, `show` and `check`.
 
 use crate::args::{Build, Engine, Limit, Sanitizer, Shrinking};
 use crate::child::{self, Company, Ending, Message};
@@ -28,7 +28,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Finds the fuzz crate and builds the target for an engine. `echo`: show what the target prints.
+    /// Finds the fuzz crate and builds the target for an engine. `echo`: show the target's output.
     pub(crate) fn open(target: &str, engine: Engine, build: &Build, echo: bool) -> Result<Self> {
         let project = Project::find(build.fuzz_dir.as_deref())?;
         project.require(target)?;
@@ -38,7 +38,8 @@ impl Session {
         Ok(Self { project, screen, target: target.to_owned(), executable, sanitizer: build.sanitizer, interrupts })
     }
 
-    /// The target binary in a mode, with the store and the budget in its environment.
+    /// The command for the target binary in a mode, with the store and the budget in its
+    /// environment.
     pub(crate) fn command(&self, mode: Option<&str>, shrinking: Option<&Shrinking>) -> Result<Command> {
         let mut command = Command::new(&self.executable);
         match mode {
@@ -55,7 +56,7 @@ impl Session {
             }
         }
         if self.sanitizer == Sanitizer::Address {
-            // As cargo-fuzz does: Rust's duplicate symbols are not the user's bugs.
+            // As in cargo-fuzz: duplicate symbols of Rust are not the user's bugs.
             let mut options = std::env::var_os("ASAN_OPTIONS").unwrap_or_default();
             if !options.is_empty() {
                 options.push(":");
@@ -71,7 +72,8 @@ impl Session {
         self.project.store(shrinking.store.as_deref())
     }
 
-    /// Runs the command to its end, shows what it says, and gives the exit it comes to. `libfuzzer`: the binary's `main` is libFuzzer's.
+    /// Runs the command to its end, shows its events, and returns the exit code. `libfuzzer`: the
+    /// binary has libFuzzer's `main`.
     pub(crate) fn drive(mut self, mut command: Command, libfuzzer: bool, company: Company<'_>) -> Result<Exit> {
         let artifacts = artifact_folder(&command);
         let before = names_in(&artifacts);
@@ -95,7 +97,8 @@ impl Session {
         let stranger = "does it use `dwindle::fuzz_target!`, and is DWINDLE=off not set?";
         match ending.exit(libfuzzer) {
             Some(Exit::Interrupted) => Ok(Exit::Interrupted),
-            // What ends a run with its table has said all there is to say; libFuzzer itself ends it where the target dies.
+            // A run with an `end` event has already reported everything. Without one, libFuzzer
+            // itself ended the run because the target died.
             Some(Exit::Bugs) if libfuzzer && has_spoken && !has_ended && !self.screen.echoes() => {
                 self.tell_tail(&ending);
                 let input = names_in(&artifacts).difference(&before).next().map(|artifact| format!("; the input: {}", from_here(&artifacts.join(artifact))));
@@ -103,7 +106,7 @@ impl Session {
                 Ok(Exit::Bugs)
             }
             Some(exit @ (Exit::Clean | Exit::Bugs)) if has_spoken => Ok(exit),
-            // Asked for its help, libFuzzer answers and runs nothing.
+            // When the user asks for its help, libFuzzer answers and runs no input.
             Some(exit @ (Exit::Clean | Exit::Bugs)) if libfuzzer && self.screen.echoes() => Ok(exit),
             Some(exit @ (Exit::Clean | Exit::Bugs)) if libfuzzer => {
                 self.tell_tail(&ending);
@@ -130,14 +133,15 @@ impl Session {
     }
 
     fn tell_tail(&self, ending: &Ending) {
-        // Echoed, they stand there already.
+        // If the output was echoed, these lines are already on the screen.
         for line in ending.tail.iter().filter(|_| !self.screen.echoes()) {
             self.screen.aside(&printable_line(line));
         }
     }
 }
 
-/// Where libFuzzer puts the inputs it dies of: the folder of the last `-artifact_prefix`, as libFuzzer itself takes the last of two.
+/// The folder in which libFuzzer stores crashing inputs. It is that of the last `-artifact_prefix`,
+/// because libFuzzer also uses the last one.
 fn artifact_folder(command: &Command) -> PathBuf {
     let prefix = command.get_args().filter_map(|argument| argument.as_encoded_bytes().strip_prefix(b"-artifact_prefix=")).last().unwrap_or_default();
     let prefix = Path::new(OsStr::from_bytes(prefix));

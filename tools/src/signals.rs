@@ -1,11 +1,12 @@
-//! The signals that ask us to end.
+//! The signals that ask this program to end.
 
 use anyhow::{Context, Result};
 use rustix::process::Signal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-/// SIGINT, SIGTERM and SIGHUP, taken from the moment of creation on: they no longer end this process by themselves.
+/// Catches SIGINT, SIGTERM and SIGHUP. From its creation on, these signals no longer end this
+/// process by themselves.
 #[derive(Debug)]
 pub(crate) struct Interrupts {
     signals: Signals,
@@ -17,11 +18,12 @@ impl Interrupts {
         Ok(Self { signals })
     }
 
-    /// A signal that came since the last call, as it is to be passed on. Several of one kind within a moment count once.
+    /// A signal that came since the last call, in the form to pass on. Several signals since then
+    /// count as one.
     pub(crate) fn next(&mut self) -> Option<Signal> {
         let mut last = None;
         for signal in self.signals.pending() {
-            // Fuzzers know nothing of SIGHUP; to them a closed terminal is a request to end.
+            // Fuzzers do not handle SIGHUP. For them a closed terminal becomes a request to end.
             last = Some(if signal == SIGINT { Signal::INT } else { Signal::TERM });
         }
         last

@@ -1,6 +1,7 @@
 //! The files that `init` and `add` write.
 
-/// What is not to be kept under version control. The bugs are: `cargo dwindle check` replays them.
+/// The folders to keep out of version control. The bugs belong in it: `cargo dwindle check` replays
+/// them.
 pub(crate) const GITIGNORE: &str = "target\ncorpus\nartifacts\ncoverage\nafl\n";
 
 /// The folder of the targets, in the fuzz crate.
@@ -47,7 +48,7 @@ bench = false
     )
 }
 
-/// A target that draws what it needs. `library` is the crate under test, if it is known.
+/// A target that draws its values. `library` is the crate under test, if it is known.
 pub(crate) fn drawing(target: &str, library: Option<&str>) -> String {
     let import = library.map(|library| format!("// What is fuzzed: call it below.\nuse {library} as _;\n")).unwrap_or_default();
     let called = library.unwrap_or("my_crate");
@@ -84,7 +85,7 @@ fuzz_target!(|data: &[u8]| {{
     )
 }
 
-/// The same target in the first edition, in which `use` begins at the root of the crate.
+/// The same target for edition 2015, in which `use` begins at the root of the crate.
 pub(crate) fn for_edition_2015(target: &str) -> String {
     target.replacen("#![no_main]\n", "#![no_main]\n\nextern crate dwindle;\n", 1)
 }

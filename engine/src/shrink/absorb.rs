@@ -9,7 +9,8 @@ use crate::choice::Value;
 
 const FRUITLESS_MAX: u64 = 100;
 
-/// Elements that hold a single number each, as many in a row as will go. The sum wraps around where the range does, as sums in programs do.
+/// Deletes elements that hold a single number each, as many in a row as possible. The sum wraps
+/// around at the ends of the range, as sums in programs do.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     search.each_collection(|search, index| {
@@ -30,7 +31,8 @@ pub(super) fn each(search: &mut Search<'_>) {
     });
 }
 
-/// Whether the number before these elements, or the one behind, takes what they hold.
+/// Adds what these elements hold to the number before them, or to the one behind. Returns whether
+/// that improved the best.
 fn absorbed(search: &mut Search<'_>, gone: &[Range<usize>]) -> bool {
     let held = gone.iter().map(|element| only_number(search, element)).try_fold(0, |sum: i128, held| sum.checked_add(held?.value));
     let ([first, ..], [.., last], Some(held)) = (gone, gone, held) else { return false };
@@ -40,7 +42,7 @@ fn absorbed(search: &mut Search<'_>, gone: &[Range<usize>]) -> bool {
     before.into_iter().chain(behind).any(|partner| give(search, gone.clone(), held, partner) == Verdict::Better)
 }
 
-/// The number that an element holds, if it holds one.
+/// The number that an element holds, if it holds exactly one.
 fn only_number(search: &Search<'_>, element: &Range<usize>) -> Option<Number> {
     let mut numbers = element.clone().filter_map(|at| number(search, at));
     let only = numbers.next();

@@ -1,4 +1,5 @@
-//! Changes all values of one shape in the same way: where two of them have to stay as far apart as they are, neither can change alone.
+//! Changes all spans of one shape in the same way. If two of them must stay as far apart as they
+//! are, neither can change alone.
 
 use super::place::{Number, values};
 use super::search::{Search, Verdict};
@@ -9,10 +10,11 @@ use crate::trace::{Label, Span, Trace};
 const NUMBERS_MAX: usize = 6;
 /// How many spans may have one shape.
 const ALIKE_MAX: usize = 8;
-/// Traces with more spans have too many shapes.
+/// The pass looks at this many spans: more spans have too many shapes.
 const SPANS_MAX: usize = 500;
 
-/// For each shape that several spans have: in all of them what one number loses, a later one gains.
+/// Works on each shape that several spans have. In all of these spans, a later number gains what an
+/// earlier one loses.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut index = 0;
     while index < search.spans().len().min(SPANS_MAX) && !search.is_stopped() {
@@ -27,7 +29,7 @@ pub(super) fn each(search: &mut Search<'_>) {
     }
 }
 
-/// Where the spans begin that have the shape of the one at `index`, if it is the first of them.
+/// The starts of all spans with the shape of the one at `index`, if that one is the first of them.
 fn starts_of_shape(search: &Search<'_>, index: usize) -> Vec<usize> {
     let (choices, spans) = (search.choices(), search.spans());
     let first = spans[index];
@@ -46,7 +48,7 @@ fn is_alike_choice(one: &Choice, other: &Choice) -> bool {
     one.constraint == other.constraint && (Number::of(one).is_some() || matches!(one.value, Value::Boolean(_)) || one.value == other.value)
 }
 
-/// Where the numbers stand in a span, from its start.
+/// The places of the numbers in a span, counted from its start.
 fn numbers(search: &Search<'_>, span: Span) -> Vec<usize> {
     let places = search.choices()[span.range()].iter().enumerate();
     places.filter(|(_, choice)| Number::of(choice).is_some()).map(|(at, _)| at).collect()
@@ -56,7 +58,7 @@ fn trade(search: &mut Search<'_>, starts: &[usize], numbers: &[usize]) {
     for (index, one) in numbers.iter().enumerate() {
         for other in &numbers[index + 1..] {
             let most = starts.iter().filter_map(|start| of(search.best(), start + one)).map(Number::distance).min().unwrap_or(0);
-            // As much as all of them have; else one, of those that have it.
+            // First try the amount that all of them have; then try one, for those that have it.
             if most <= 1 || !give(search, starts, (*one, *other), most) {
                 give(search, starts, (*one, *other), 1);
             }

@@ -1,4 +1,5 @@
-//! Takes an earlier alternative: what follows from it is kept as far as it fits, or is the simplest.
+//! Takes an earlier alternative. The choices that follow from it are kept as far as they fit, or
+//! become the simplest.
 
 use super::place::{alternative, as_alternative, collections, elements, is_datum, values};
 use super::realign;
@@ -9,7 +10,7 @@ use crate::trace::{Label, Trace};
 /// Reads as the simplest value wherever it does not fit, and as `false` or "no more" where it does.
 pub(super) const SIMPLEST: Value = Value::Boolean(false);
 
-/// Each alternative, the simplest first.
+/// Tries earlier alternatives for each choice, the simplest first.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut at = 0;
     while at < search.len() && !search.is_stopped() {
@@ -51,13 +52,14 @@ fn one(search: &mut Search<'_>, at: usize, lower: i128) -> bool {
     if with(search, &[]) {
         return true;
     }
-    // Or any other value than the simplest, where it is one that the old content could not be read as.
+    // Last, try another content than the simplest. It is new only where the old content has another
+    // constraint.
     content = content.or_else(|| self::content(search, at));
     let other = content.filter(|drawn| end == at + 2 && is_datum(drawn) && drawn.constraint != search.choices()[at + 1].constraint);
     other.is_some_and(|drawn| with(search, &[second_simplest(&drawn)]))
 }
 
-/// An earlier alternative for the end of the old content: what stood in front of it is gone.
+/// Takes an earlier alternative and keeps only the end of the old content.
 pub(super) fn shifted(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, SHIFTED_MAX);
     let mut at = 0;
@@ -83,15 +85,16 @@ pub(super) fn shifted(search: &mut Search<'_>) {
 }
 
 const SHIFTED_MAX: u64 = 60;
-/// How many choices in front of what is kept may go.
+/// How many choices in front of the kept ones may go.
 const GONE_MAX: usize = 2;
 
-/// What the last candidate drew behind `at`.
+/// What the last candidate drew right behind `at`.
 fn content(search: &Search<'_>, at: usize) -> Option<Choice> {
     search.trial().and_then(|trial| trial.choices.get(at + 1)).cloned()
 }
 
-/// Takes a later alternative where that allows for something shorter: its content is shorter, or an element elsewhere can go.
+/// Takes a later alternative where that makes the sequence shorter: its content is shorter, or an
+/// element elsewhere can go.
 pub(super) fn later(search: &mut Search<'_>) {
     let start = search.calls();
     let mut at = 0;
@@ -111,7 +114,8 @@ pub(super) fn later(search: &mut Search<'_>) {
 const LATER_MAX: u64 = 150;
 const ALTERNATIVES_MAX: i128 = 12;
 
-/// The later alternative with the simplest content, then with each part of it the second simplest, if that makes the whole shorter.
+/// Tries the later alternative with the simplest content. If the whole gets shorter, it then tries
+/// the second simplest value for each choice of the content.
 fn shorter_content(search: &mut Search<'_>, at: usize, higher: i128) -> bool {
     let Some(end) = end_of(search, at).filter(|end| *end > at + 1) else { return false };
     let prefix = |best: &Trace, candidate: &mut Vec<Value>| {
@@ -181,7 +185,7 @@ fn elsewhere(search: &mut Search<'_>, at: usize, higher: i128) -> bool {
 
 const ELEMENTS_MAX: usize = 6;
 
-/// Behind what follows from the alternative at `at`.
+/// The end of the choices that follow from the alternative at `at`.
 fn end_of(search: &Search<'_>, at: usize) -> Option<usize> {
     let begins = |span: &&crate::trace::Span| span.start as usize == at && span.label != Label::COLLECTION && span.label != Label::DRAW;
     search.spans().iter().rfind(begins).map(|span| span.end as usize)

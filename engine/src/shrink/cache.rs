@@ -1,4 +1,4 @@
-//! What became of candidates that were run before.
+//! The answers for candidates that were run before.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -6,10 +6,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::choice::{Choice, Value};
 use crate::order::little_endian;
 
-/// How many answers are kept before all are forgotten: at most some 60 MiB.
+/// How many answers the cache keeps before it forgets all of them: at most some 60 MiB.
 const ENTRIES_MAX: usize = 1 << 20;
 
-/// How many of the simplest values at the end of a sequence may be left out of a candidate that is known to draw it.
+/// How many simplest values a candidate may omit at the end and still be known to draw them.
 const ENDINGS_MAX: usize = 8;
 
 /// What a candidate drew.
@@ -24,29 +24,31 @@ pub(super) struct Drawn {
 /// How the execution of a candidate ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// It was cut short: what a candidate holds behind the choices is drawn as soon as the limit allows it.
+    /// The limit cut it short. With a higher limit, the candidate would draw its further values.
     Overrun,
     /// The candidate was rejected.
     Rejected,
-    /// The target passed or failed with the origin, after so many choices.
+    /// The target passed or failed with the origin, after this number of choices.
     Ran(u32),
-    /// The target failed otherwise, after so many choices.
+    /// The target failed with another origin, after this number of choices.
     Other(u32),
 }
 
-/// Which choices a candidate came to, by hash.
+/// Which choices each candidate drew, by hash.
 ///
-/// A candidate in here is worth running again only if it is the best itself: the best only gets simpler, so what was no improvement never becomes one.
-/// Two candidates with one hash cost an improvement at worst, never a wrong result.
+/// A known candidate is worth another run only if it is the best itself. The best only gets
+/// simpler, so a candidate that was no improvement never becomes one. Two candidates with one hash
+/// cost an improvement at worst, and never cause a wrong result.
 #[derive(Default)]
 pub(super) struct Cache {
     drawn: HashMap<u64, Drawn, BuildHasherDefault<Hashed>>,
-    /// The lengths of all sequences that are known to end an execution, in order.
+    /// The lengths of all sequences that are known to end an execution, in ascending order.
     ends: Vec<usize>,
 }
 
 impl Cache {
-    /// The hash of a candidate, and what it draws, if that is known: it was run, or it begins with all that another execution drew.
+    /// Returns the hash of a candidate, and what it draws if that is known. It is known if the
+    /// candidate was run, or begins with all that another execution drew.
     pub(super) fn look_up(&self, candidate: &[Value]) -> (u64, Option<Drawn>) {
         let mut hash = 0;
         let mut hashed = 0;
@@ -61,13 +63,14 @@ impl Cache {
         (hash, self.drawn.get(&hash).copied())
     }
 
-    /// The same for an input that is taken as it stands.
+    /// Does the same for an input that the target takes as it stands.
     pub(super) fn look_up_raw(&self, input: &[u8]) -> (u64, Option<Drawn>) {
         let hash = finished(mix_input(0, input));
         (hash, self.drawn.get(&hash).copied())
     }
 
-    /// What `candidate` drew: these choices. Other candidates that end where only simplest values follow draw the same.
+    /// Records that `candidate` drew these choices. A candidate that omits only simplest values at
+    /// the end draws the same choices.
     pub(super) fn insert(&mut self, candidate: u64, choices: &[Choice], end: End) -> Drawn {
         let simplest = choices.iter().rev().take(ENDINGS_MAX).take_while(|choice| choice.is_simplest()).count();
         let (before, behind) = choices.split_at(choices.len() - simplest);
@@ -95,7 +98,7 @@ impl Cache {
     }
 }
 
-/// Passes a key on that is a hash already.
+/// A hasher for keys that are hashes already: it passes them on.
 #[derive(Default)]
 struct Hashed(u64);
 
@@ -113,12 +116,13 @@ impl Hasher for Hashed {
     }
 }
 
-/// One number for a sequence of values, the same in every process.
+/// Makes one number from a sequence of values, the same in every process.
 pub(super) fn hash<'a>(values: impl IntoIterator<Item = &'a Value>) -> u64 {
     finished(values.into_iter().fold(0, mix_value))
 }
 
-/// The last bits of a product are its weakest, and a table looks at these.
+/// Mixes the high bits into the low ones. The low bits of a product are its weakest, and a hash
+/// table looks at these.
 fn finished(hash: u64) -> u64 {
     hash ^ hash >> 32
 }

@@ -1,4 +1,5 @@
-//! Changes several characters at once, of one string or of several, or characters and a number: what none of them can do alone.
+//! Changes several characters at once, of one string or of several, or characters and a number. A
+//! single one of these changes does not fail.
 
 use super::least::least;
 use super::place::Number;
@@ -6,16 +7,16 @@ use super::search::{Fruitless, Search};
 use super::strings::{string, units};
 use crate::choice::Value;
 
-/// How many calls without headway end a pass.
+/// How many calls without an improvement end a pass.
 const FRUITLESS_MAX: u64 = 60;
-/// Of longer strings only neighbours and mirrored places are taken two by two.
+/// In longer strings, the pass takes only neighbours and mirrored places as pairs.
 const ALL_PAIRS_MAX: usize = 8;
-/// How many characters, from the last one on, are tried with each number.
+/// How many characters, from the last one on, the pass tries with each number.
 const PLACES_MAX: usize = 6;
 /// How many numbers before and behind a string may count its characters.
 const NEAR: usize = 2;
 
-/// Two characters of one string.
+/// Deletes two characters of one string.
 pub(super) fn pairs(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     each_string(search, |search, at| {
@@ -30,13 +31,14 @@ pub(super) fn pairs(search: &mut Search<'_>) {
     });
 }
 
-/// Two places each, the later ones first.
+/// Pairs of places, the later ones first.
 fn two_of(length: usize) -> Vec<(usize, usize)> {
     let all = (0..length).rev().flat_map(|other| (0..other).rev().map(move |one| (one, other)));
     all.filter(|(one, other)| length <= ALL_PAIRS_MAX || one + 1 == *other || one + other + 1 == length).collect()
 }
 
-/// One character, while another of the same string, or a number nearby, is lowered by one; then as many as will go.
+/// Deletes one character while another of the same string, or a number nearby, is lowered by one.
+/// Then it deletes as many as possible.
 pub(super) fn counted(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     each_string(search, |search, at| {
@@ -66,7 +68,8 @@ pub(super) fn counted(search: &mut Search<'_>) {
     });
 }
 
-/// Runs that double as long as they can go, then halve; whether any went.
+/// Calls `remove` with counts that double as long as they can go, then halve. Returns whether any
+/// characters went.
 fn as_many_as_will_go(mut remove: impl FnMut(usize) -> bool) -> bool {
     let mut count = 1;
     if !remove(count) {
@@ -83,7 +86,8 @@ fn as_many_as_will_go(mut remove: impl FnMut(usize) -> bool) -> bool {
     true
 }
 
-/// Deletes `count` characters up to the place `last`, and lowers the number at another place by as many.
+/// Deletes `count` characters up to the place `last`, and lowers the number at the place `number`
+/// by as many.
 fn without(search: &mut Search<'_>, at: usize, last: usize, count: usize, number: usize) -> bool {
     let Some(counter) = search.choices().get(number).and_then(Number::of) else { return false };
     let Some(lower) = counter.distance().checked_sub(count as u128).and_then(|distance| counter.at(distance)) else { return false };
@@ -96,7 +100,7 @@ fn without(search: &mut Search<'_>, at: usize, last: usize, count: usize, number
     put(search, at, &units, Some((number, lower)))
 }
 
-/// The same where a character counts the others.
+/// Does the same where a character counts the others.
 fn without_counted_inside(search: &mut Search<'_>, at: usize, last: usize, count: usize, counter: usize) -> bool {
     let mut units = units_at(search, at);
     let Some(first) = (last.min(units.len().wrapping_sub(1)) + 1).checked_sub(count).filter(|first| *first > counter) else { return false };
@@ -108,7 +112,7 @@ fn without_counted_inside(search: &mut Search<'_>, at: usize, last: usize, count
     put(search, at, &units, None)
 }
 
-/// A character wherever it stands, in whichever string, becomes simpler.
+/// Makes a character simpler wherever it stands, in all strings.
 pub(super) fn equal(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     let mut done: Vec<u32> = Vec::new();
@@ -123,7 +127,7 @@ pub(super) fn equal(search: &mut Search<'_>) {
                         strings.map(|(at, units)| (at, units.into_iter().map(|other| if other == unit { lower } else { other }).collect::<Vec<u32>>()));
                     lowered.filter_map(|(at, units)| Some((at, string(&search.choices()[at].constraint, &units)?))).collect()
                 };
-                // In one string alone that was tried.
+                // Another pass already tried this in one string alone.
                 let changes = with(search, 0);
                 if changes.len() > 1 && !search.set(&changes).holds() {
                     least(u128::from(unit), |lower| {
@@ -137,7 +141,8 @@ pub(super) fn equal(search: &mut Search<'_>) {
     }
 }
 
-/// All characters of all strings become simpler by as much as the simplest of them can: those of a range stay as far apart.
+/// Lowers all characters of all strings by one amount, the most that the simplest of them allows.
+/// The characters of a range stay as far apart.
 pub(super) fn shifted(search: &mut Search<'_>) {
     let strings: Vec<(usize, Vec<u32>)> = (0..search.len()).map(|at| (at, units_at(search, at))).filter(|(_, units)| !units.is_empty()).collect();
     let least = strings.iter().flat_map(|(_, units)| units).min().copied().unwrap_or(0);
@@ -148,10 +153,11 @@ pub(super) fn shifted(search: &mut Search<'_>) {
     }
 }
 
-/// How many different characters are looked at.
+/// How many different characters the pass looks at.
 const CHARACTERS_MAX: usize = 16;
 
-/// All characters of a string and a number nearby become the simplest: the number may be a sum of theirs.
+/// Makes all characters of a string and a number nearby the simplest, because the number may be
+/// their sum.
 pub(super) fn summed(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     each_string(search, |search, at| {
@@ -165,7 +171,7 @@ pub(super) fn summed(search: &mut Search<'_>) {
     });
 }
 
-/// A character moves in front of others that are less simple, further than one place.
+/// Moves a character in front of others that are less simple, further than one place.
 pub(super) fn moved(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     each_string(search, |search, at| {
@@ -184,7 +190,7 @@ pub(super) fn moved(search: &mut Search<'_>) {
     });
 }
 
-/// Moving is quadratic in the length.
+/// The number of moves is quadratic in the length.
 const MOVED_MAX: usize = 12;
 
 fn each_string(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usize)) {
@@ -197,7 +203,8 @@ fn each_string(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, us
     }
 }
 
-/// The characters of the string at `at` by their place in the order; none if there is no string.
+/// The characters of the string at `at` by their place in the order, or nothing if there is no
+/// string.
 fn units_at(search: &Search<'_>, at: usize) -> Vec<u32> {
     search.choices().get(at).and_then(units).unwrap_or_default()
 }
@@ -207,7 +214,7 @@ fn numbers_near(search: &Search<'_>, at: usize) -> Vec<usize> {
     (0..at).rev().filter(is_number).take(NEAR).chain((at + 1..search.len()).filter(is_number).take(NEAR)).collect()
 }
 
-/// Sets the characters of a string, and another value with it; whether that holds.
+/// Sets the characters of a string, and another value with it. Returns whether that holds.
 fn put(search: &mut Search<'_>, at: usize, units: &[u32], with: Option<(usize, Value)>) -> bool {
     let Some(string) = search.choices().get(at).and_then(|choice| string(&choice.constraint, units)) else { return false };
     let changes: Vec<(usize, Value)> = [(at, string)].into_iter().chain(with).collect();

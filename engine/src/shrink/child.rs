@@ -1,4 +1,4 @@
-//! Puts a part of a value in its place: of a tree, one of its branches.
+//! Puts a part of a value in its place: for example, a branch in the place of its tree.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use super::search::{Fruitless, Search, Verdict};
 use crate::choice::{Choice, Value};
 use crate::trace::Label;
 
-/// How many parts of one value are tried.
+/// How many parts of one value the pass tries.
 const PARTS_MAX: usize = 12;
 
-/// Each span, from the outside in, is replaced by a span inside it with the same label.
+/// Replaces each span, from the outside in, by a span inside it with the same label.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut index = 0;
     while index < search.spans().len() && !search.is_stopped() {
@@ -19,7 +19,8 @@ pub(super) fn each(search: &mut Search<'_>) {
     }
 }
 
-/// The same while a number that stands before the span is lowered by one: sizes are often drawn before what they limit.
+/// Does the same and lowers a number before the span by one. Sizes are often drawn before what they
+/// limit.
 pub(super) fn lowered(search: &mut Search<'_>) {
     let mut index = 0;
     while index < search.spans().len() && !search.is_stopped() {
@@ -40,7 +41,8 @@ pub(super) fn lowered(search: &mut Search<'_>) {
     }
 }
 
-/// The same while a truth value of the part is turned, or a number of it put to the other side: of `0 - x` remains `-x`.
+/// Does the same and turns a boolean of the part, or moves a number of it to the other side. For
+/// example, `0 - x` becomes `-x`.
 pub(super) fn turned(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     let mut index = 0;
@@ -59,14 +61,16 @@ pub(super) fn turned(search: &mut Search<'_>) {
 }
 
 const FRUITLESS_MAX: u64 = 60;
-/// How many values of one part are turned.
+/// How many values of one part the pass turns.
 const TURNED_MAX: usize = 6;
 
-/// The choices of the spans inside with the same label, the shortest last but one: the direct parts come first.
+/// The choices of the spans inside that have the same label. The direct parts come before the parts
+/// inside them.
 fn parts(search: &Search<'_>, index: usize) -> Vec<Range<usize>> {
     let spans = search.spans();
     let Some(whole) = spans.get(index) else { return Vec::new() };
-    // A list in a list is no part of its own kind, unless a type with a label of its own lies between.
+    // A list in a list is a part of the same kind only if a type with a separate label lies
+    // between.
     if matches!(whole.label, Label::ELEMENT | Label::DRAW | Label::ATTEMPT | Label::COLLECTION | Label::TUPLE) {
         return Vec::new();
     }
@@ -74,7 +78,7 @@ fn parts(search: &Search<'_>, index: usize) -> Vec<Range<usize>> {
     same.map(|(_, span)| span.range()).take(PARTS_MAX).collect()
 }
 
-/// Puts the part in the place of the whole, with another value at one place of what comes out.
+/// Puts the part in the place of the whole. `change` sets another value at one place of the result.
 fn replace(search: &mut Search<'_>, index: usize, part: Range<usize>, change: Option<(usize, Value)>) -> Verdict {
     let Some(whole) = search.spans().get(index).map(crate::trace::Span::range) else { return Verdict::Worse };
     if part.end > search.len() || whole.is_empty() {

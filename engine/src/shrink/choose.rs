@@ -1,4 +1,5 @@
-//! Takes the first of two generators that were both drawn, with what was drawn for it: before other passes made it the simplest, since nobody used it.
+//! Takes the first of two generators that were both drawn, with the values that were drawn for it
+//! earlier. Since then, other passes may have made its unused values the simplest.
 
 use super::memory::Both;
 use super::place::values;
@@ -6,9 +7,11 @@ use super::realign;
 use super::search::{Fruitless, Search};
 use crate::choice::Value;
 
-/// Each choice of the second generator becomes one of the first, with all that is remembered of first ones, the last first, as long as there is headway.
+/// Changes each choice of the second generator into one of the first. It tries all remembered
+/// values of first generators, the latest first, as long as there is progress.
 ///
-/// Independence of alternatives is the idea of falsify's selective functors (de Vries 2023, section 6.1).
+/// The independence of alternatives is the idea of falsify's selective functors (de Vries 2023,
+/// section 6.1).
 pub(super) fn each(search: &mut Search<'_>) {
     if search.memory().is_empty() {
         return;
@@ -35,7 +38,8 @@ fn with(search: &mut Search<'_>, both: &Both, content: &[Value]) -> bool {
         candidate.extend(values(&best.choices, 0..both.at));
         candidate.push(Value::Boolean(false));
         candidate.extend_from_slice(content);
-        // Nobody uses the second one now: it is the simplest, which takes room that the first one may need.
+        // The second generator is unused now, so its values become the simplest. They take room
+        // that the first generator may need.
         candidate.resize(candidate.len() + second.len(), Value::Boolean(false));
         candidate.truncate(second.end.max(first.start + content.len()));
         candidate.extend(values(&best.choices, second.end..best.len()));

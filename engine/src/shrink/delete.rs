@@ -1,4 +1,4 @@
-//! Deletes elements of collections, as many at once as will go.
+//! Deletes elements of collections, as many at once as possible.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -8,12 +8,13 @@ use super::place::{elements, values};
 use super::search::{Fruitless, Search, Verdict};
 use crate::trace::{Label, Span};
 
-/// Leaves a collection as soon as two elements in turn are needed: what is cheap to try on ten thousand elements.
+/// Leaves a collection as soon as two elements in a row are needed. This is cheap even on ten
+/// thousand elements.
 pub(super) fn quick(search: &mut Search<'_>) {
     search.each_collection(|search, index| collection(search, index, Some(2)));
 }
 
-/// Tries every element.
+/// Tries to delete every element.
 pub(super) fn full(search: &mut Search<'_>) {
     search.each_collection(|search, index| collection(search, index, None));
 }
@@ -60,7 +61,7 @@ fn runs(search: &mut Search<'_>, fruitless_max: Option<usize>, units: impl Fn(&S
             fruitless = 0;
         }
         end = end.saturating_sub(1);
-        // Where equal ones stand in a row, it makes no difference which of them goes.
+        // Among equal units in a row, it makes no difference which one goes.
         let units = units(search);
         while let Some([one, other]) = end.checked_sub(1).and_then(|first| units.get(first..=end))
             && is_same(search, one, other)
@@ -78,7 +79,8 @@ fn count(search: &Search<'_>, index: usize) -> usize {
     elements(search.choices(), search.spans(), index).len()
 }
 
-/// Deletes one round of a loop that the target or a generator wrote itself: up to three draws or choices in a row that are no elements.
+/// Deletes one round of a loop that the target or a generator wrote itself. A round is up to three
+/// draws or choices in a row that are not elements.
 pub(super) fn rounds(search: &mut Search<'_>) {
     for width in 1..=ROUND_MAX {
         let mut parent = None;
@@ -99,12 +101,16 @@ pub(super) fn rounds(search: &mut Search<'_>) {
 }
 
 const ROUND_MAX: usize = 3;
-/// Fewer draws in a row are the fields of something, not a loop.
+/// Fewer draws in a row count as the fields of a value, not as a loop.
 const SIBLINGS_MIN: usize = 4;
 const FRUITLESS_ROUNDS: usize = 20;
 
-/// What follows one another in one span, or outside of all, without the elements of a collection: draws, and choices that a generator or the target made itself.
-/// None if they are collections alone: whether a loop goes on is said by a choice of its own.
+/// Returns the parts that follow one another in one span, or outside of all spans. A part is a
+/// draw, or a choice that a generator or the target made directly. Elements of a collection are not
+/// parts.
+///
+/// The result is empty if the parts are only collections: a collection has separate choices that
+/// say whether the loop goes on.
 fn siblings(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
     let spans = search.spans();
     let first = parent.map_or(0, |parent| parent as usize + 1);
@@ -113,7 +119,7 @@ fn siblings(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
     if inside().any(|span| span.parent == parent && span.label == Label::ELEMENT) {
         return Vec::new();
     }
-    // Of collections in collections the outermost one holds all.
+    // Of nested collections, the outermost one holds all the others.
     let mut counted = 0;
     let mut collected = 0;
     for span in inside().filter(|span| span.label == Label::COLLECTION && children.binary_search_by(|child| within(child, span)).is_ok()) {
@@ -127,11 +133,11 @@ fn siblings(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
     if collected == choices && choices > 0 {
         return Vec::new();
     }
-    // The fields of a type stand without spans too, but in a span that names it.
+    // The fields of a type also stand without spans, but inside a span that names the type.
     if label == Label::DRAW { with_bare_choices(whole, &children) } else { children }
 }
 
-/// The parts of `whole`: the children, and each choice that is in none of them.
+/// Splits `whole` into the children and each single choice outside of them.
 fn with_bare_choices(whole: Range<usize>, children: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut at = whole.start;
@@ -144,7 +150,7 @@ fn with_bare_choices(whole: Range<usize>, children: &[Range<usize>]) -> Vec<Rang
     parts
 }
 
-/// Whether the draw holds the span, or on which side of it it lies.
+/// Whether the draw holds the span (`Equal`), or on which side of the span the draw lies.
 fn within(draw: &Range<usize>, span: &Span) -> Ordering {
     if draw.end <= span.start as usize {
         Ordering::Less
@@ -157,7 +163,8 @@ fn within(draw: &Range<usize>, span: &Span) -> Ordering {
 
 const FRUITLESS_PAIRS: u64 = 100;
 
-/// Deletes two neighbouring elements, or two of one collection a step apart, where neither can go alone.
+/// Deletes two elements of one collection, next to each other or up to three places apart. It helps
+/// where neither element can go alone.
 pub(super) fn pairs(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_PAIRS);
     search.each_collection(|search, index| {
@@ -181,7 +188,8 @@ pub(super) fn pairs(search: &mut Search<'_>) {
 
 const FRUITLESS_WINDOWS: u64 = 60;
 
-/// Deletes three or four neighbouring elements where fewer cannot go: two rounds of what is undone by doing it twice, say.
+/// Deletes three or four neighbouring elements where fewer cannot go. An example is two rounds of
+/// an operation that undoes itself when done twice.
 pub(super) fn windows(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_WINDOWS);
     search.each_collection(|search, index| {

@@ -1,4 +1,5 @@
-//! Deletes draws that were thrown away: what a filter refused, and what a set held already.
+//! Deletes draws that were thrown away: values that a filter refused, and values that a set already
+//! held.
 
 use std::ops::Range;
 
@@ -6,10 +7,11 @@ use super::place::{elements, is_continue, values};
 use super::search::{Search, Verdict};
 use crate::trace::{Label, Span};
 
-/// How many elements before a repeated one may be what it repeats.
+/// How many elements before a repeated one may be the element that it repeats.
 const EARLIER_MAX: usize = 8;
 
-/// All refused draws at once; then each element that was drawn again, with the element it repeated.
+/// Deletes all refused draws at once, or else one by one. For each element that was drawn again, it
+/// then deletes the refused part, alone or with the repeated element.
 pub(super) fn all(search: &mut Search<'_>) {
     let refused: Vec<Range<usize>> = search.spans().iter().filter(|span| span.discarded && !span.is_empty()).map(Span::range).collect();
     if !refused.is_empty() && delete(search, &refused) != Verdict::Better {
@@ -44,7 +46,7 @@ fn repeated(search: &mut Search<'_>, index: usize) -> bool {
 /// The spans that begin inside `range`.
 fn spans_of<'a>(search: &'a Search<'_>, range: &Range<usize>) -> impl Iterator<Item = &'a Span> {
     let spans = search.spans();
-    // They stand in the order in which they begin.
+    // Spans stand in the order in which they begin.
     let first = spans.partition_point(|span| (span.start as usize) < range.start);
     let end = range.end;
     spans[first..].iter().take_while(move |span| (span.start as usize) < end)

@@ -1,4 +1,4 @@
-//! Puts a second copy of a short element in the place of a longer one.
+//! Deletes a longer element and puts a second copy of a shorter one next to the first.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::search::{Search, Verdict};
 /// Longer collections have too many pairs.
 const ELEMENTS_MAX: usize = 10;
 
-/// Each element is deleted while a shorter one is doubled where it stands.
+/// Deletes each element while a shorter one is doubled where it stands.
 pub(super) fn each(search: &mut Search<'_>) {
     search.each_collection(|search, index| {
         let mut again = true;

@@ -1,4 +1,4 @@
-//! Tries what is smaller one by one, over few values and within a cap.
+//! Tries smaller sequences one by one, over few values and within a cap.
 
 use super::alternative::second_simplest;
 use super::place::{Number, owners, values};
@@ -7,35 +7,39 @@ use crate::choice::{Choice, Constraint, Value};
 use crate::order::compare_choices;
 use crate::trace::Label;
 
-/// Traces with more choices have too many smaller ones to try.
+/// Traces with more choices have too many smaller sequences to try.
 const CHOICES_MAX: usize = 24;
-/// How many values of the trace a choice may take besides its simplest two.
+/// How many values of the trace a choice may take besides its two simplest.
 const BORROWED_MAX: usize = 3;
 
 /// What an enumeration may cost.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// How many calls it may take without finding anything, in all and for each choice that is lowered.
+    /// How many calls the enumeration may make in all without finding anything. `calls_each` limits
+    /// the calls for each choice that it lowers.
     calls: u64,
     calls_each: u64,
-    /// How many sequences it may try for each lower value, with those answered from memory.
+    /// How many sequences the enumeration may try for each lower value. Sequences that are answered
+    /// from memory count, too.
     tries: u64,
 }
 
-/// As much as finds something often.
+/// Limits for a quick search, which finds something often.
 const QUICK: Limits = Limits { calls: 60, calls_each: 40, tries: 500 };
-/// As much as is worth knowing that there is nothing.
+/// Limits for a complete search: it is worth this much to know that there is nothing.
 const COMPLETE: Limits = Limits { calls: 600, calls_each: 600, tries: 20_000 };
 
-/// Keeps a beginning of the best, lowers the choice behind it, and completes that with every sequence over a few values: the simplest two of each choice and
-/// those that stand in the trace. The leftmost choice is lowered first, since what it finds is simplest.
+/// Keeps a beginning of the best, lowers the choice behind it, and completes that with every
+/// sequence over a few values. These values are the two simplest of each choice and those that
+/// stand in the trace. The leftmost choice is lowered first, since its results are the simplest.
 ///
-/// It does not cover what is shorter but begins with a choice that is less simple.
+/// The pass does not cover sequences that are shorter but begin with a less simple choice.
 pub(super) fn each(search: &mut Search<'_>) {
     enumerate_with(search, QUICK);
 }
 
-/// The same to the end, if that can be reached and was not: then it is known of so many sequences that none of them fails.
+/// Does the same to the end, if the limits allow it and it was not done yet. The search then knows
+/// how many sequences it ruled out.
 pub(super) fn complete(search: &mut Search<'_>) {
     if search.no_smaller_among().is_none() {
         enumerate_with(search, COMPLETE);
@@ -50,7 +54,7 @@ fn enumerate_with(search: &mut Search<'_>, limits: Limits) {
     }
 }
 
-/// How many sequences were tried, if that was all of them.
+/// Returns how many sequences it tried, if it tried all of them.
 fn enumerate(search: &mut Search<'_>, limits: Limits) -> Option<u64> {
     if search.len() > CHOICES_MAX {
         return None;
@@ -77,12 +81,12 @@ fn enumerate(search: &mut Search<'_>, limits: Limits) -> Option<u64> {
     (!completion.is_cut_short).then_some(tries)
 }
 
-/// One way to complete a beginning.
+/// Completes a beginning in every way, within the limits.
 struct Completion<'a> {
     known: &'a [Value],
     calls_max: u64,
     tries_left: u64,
-    /// Whether a limit kept it from trying all.
+    /// Whether a limit kept the enumeration from trying all sequences.
     is_cut_short: bool,
     /// Values that made a sequence of the greatest length longer still, by the kind of choice.
     lengthening: Vec<(Kind, Value)>,
@@ -91,8 +95,9 @@ struct Completion<'a> {
 type Kind = (Option<Label>, Constraint);
 
 impl Completion<'_> {
-    /// Tries `prefix`, the last value of which stands for another that was drawn there, with the simplest values behind it; then, for each choice behind it, the
-    /// other values with all that may follow. Whether to stop.
+    /// Tries `prefix` with the simplest values behind it. The last value of `prefix` replaces the
+    /// choice `instead`, which was drawn there. For each choice behind `prefix`, it then tries the
+    /// other values with all that may follow. Returns whether to stop.
     fn run(&mut self, search: &mut Search<'_>, prefix: &[Value], instead: &Choice, last: Option<Kind>) -> bool {
         if search.calls() >= self.calls_max || self.tries_left == 0 || search.is_stopped() {
             self.is_cut_short = true;
@@ -111,7 +116,8 @@ impl Completion<'_> {
             Some(trial) => {
                 (trial.choices.clone(), owners(&trial.choices, &trial.spans).iter().map(|owner| owner.map(|owner| trial.spans[owner].label)).collect())
             }
-            // It was run before and is forgotten: another number seldom gives it another shape than the best has.
+            // The trace of this candidate is forgotten, so the shape of the best stands in for it.
+            // Another number seldom changes the shape.
             None => (as_the_best(search, prefix), Vec::new()),
         };
         if search.trial_overran() {
@@ -135,7 +141,7 @@ impl Completion<'_> {
     }
 }
 
-/// The values of `prefix` and the simplest behind them, under the constraints of the best.
+/// The values of `prefix` and the simplest values behind them, under the constraints of the best.
 fn as_the_best(search: &Search<'_>, prefix: &[Value]) -> Vec<Choice> {
     let length = search.trial_length().unwrap_or(search.len()).min(search.len());
     let places = search.choices()[..length].iter().enumerate();
@@ -144,7 +150,7 @@ fn as_the_best(search: &Search<'_>, prefix: &[Value]) -> Vec<Choice> {
         .collect()
 }
 
-/// The different values of the trace, numbers with their neighbours.
+/// The different values of the trace that are not the simplest.
 fn known(search: &Search<'_>) -> Vec<Value> {
     let mut known: Vec<Value> = Vec::new();
     for choice in search.choices().iter().filter(|choice| !choice.is_simplest()) {

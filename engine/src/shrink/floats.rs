@@ -4,7 +4,7 @@ use super::least::least;
 use super::search::Search;
 use crate::choice::{Constraint, FloatRange, Value};
 
-/// Equal floats together, then each by itself.
+/// Makes equal floats simpler together, then each float by itself.
 pub(super) fn each(search: &mut Search<'_>) {
     for together in [true, false] {
         let mut at = 0;
@@ -12,7 +12,7 @@ pub(super) fn each(search: &mut Search<'_>) {
             if let Some((value, range)) = float(search, at) {
                 let is_equal = |other: &usize| float(search, *other).is_some_and(|(other, _)| other.to_bits() == value.to_bits());
                 let places: Vec<usize> = if together { (0..search.len()).filter(is_equal).collect() } else { vec![at] };
-                // A group is worked on where its first float stands.
+                // The pass works on a group where its first float stands.
                 if !together || places.len() > 1 && places[0] == at {
                     some(search, &places, range);
                 }
@@ -29,7 +29,7 @@ fn float(search: &Search<'_>, at: usize) -> Option<(f64, FloatRange)> {
     }
 }
 
-/// Floats that are equal, the first of which has this range.
+/// Makes equal floats simpler. The first of them has this range.
 fn some(search: &mut Search<'_>, places: &[usize], range: FloatRange) {
     let at = places[0];
     let mut put = |value: f64| set(search, places, value);
@@ -52,7 +52,7 @@ fn some(search: &mut Search<'_>, places: &[usize], range: FloatRange) {
     let signed = |magnitude: f64| magnitude.copysign(value);
     let mut magnitude = value.abs();
     if magnitude >= COUNTED_MAX {
-        // Beyond what counting reaches: powers of two.
+        // Counting does not reach these numbers, so the pass tries powers of two.
         let bias = |exponent: u128| f64::from_bits((exponent as u64 + 1023) << 52);
         let high = u128::from(magnitude.to_bits() >> 52) - 1023;
         least(high + 1, |exponent| put(signed(bias(exponent))));
@@ -63,7 +63,7 @@ fn some(search: &mut Search<'_>, places: &[usize], range: FloatRange) {
         }
     }
     let mut put = |value: f64| set(search, places, value);
-    // As few binary places as will do, then as few units of the last place.
+    // The pass looks for the fewest binary places, then for the fewest units of the last place.
     for places in 0..=PLACES_MAX {
         let unit = 2f64.powi(-places);
         let (floor, ceil) = ((magnitude / unit).floor(), (magnitude / unit).ceil());
@@ -73,7 +73,7 @@ fn some(search: &mut Search<'_>, places: &[usize], range: FloatRange) {
             }
             continue;
         };
-        // With an even number of units there would be one place less: only odd ones are worth a try.
+        // An even number of units needs one place less, so only odd numbers are worth a try.
         let (step, first) = if places == 0 { (1.0, 0.0) } else { (2.0, 1.0) };
         let steps = ((units - first) / step) as u128;
         if steps > 0 && !put(signed(first * unit)) {

@@ -9,21 +9,22 @@ use crate::choice::{Choice, Constraint, Role, Value};
 use crate::trace::{Label, Trace};
 
 const FRUITLESS_MAX: u64 = 400;
-/// Of more alternatives than these the others are not tried.
+/// The pass tries alternatives up to this index.
 const ALTERNATIVES_MAX: i128 = 12;
-/// Each datum of the new element is each of so many values.
+/// The pass sets the data of the new element to distances from 0 to this number.
 const VALUES: i128 = 3;
 
-/// Each element that begins with an alternative becomes another one, drawn anew, and an element elsewhere goes.
+/// Changes each element that has an alternative into another one, drawn anew, and deletes an
+/// element elsewhere.
 ///
-/// What one step of a program does may be done by another in larger pieces: three times one, or once three.
+/// One step of a program may do in larger pieces what others do: three times one, or once three.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     for index in collections(search.spans()) {
         let all = elements(search.choices(), search.spans(), index);
         let runs = runs(search.choices(), &all);
         let places: Vec<(usize, usize)> = runs.iter().filter_map(|run| Some((run.start, place_of_alternative(search.choices(), &all[run.start])?))).collect();
-        // Of equal elements in a row it is all the same which goes.
+        // Of equal elements in a row, it makes no difference which one goes.
         for ((kept, at), gone) in places.iter().flat_map(|place| runs.iter().map(move |gone| (*place, gone.end - 1))).filter(|((kept, _), gone)| kept != gone) {
             if fruitless.is_enough(search) || replaced(search, &all[kept], at, &all[gone]) {
                 return;
@@ -36,7 +37,8 @@ fn place_of_alternative(choices: &[Choice], element: &Range<usize>) -> Option<us
     element.clone().find(|at| alternative(&choices[*at]).is_some())
 }
 
-/// Whether any other alternative does at `at` in `kept`, without `gone`.
+/// Tries each other alternative at `at` in `kept`, without `gone`. Returns whether one became the
+/// best.
 fn replaced(search: &mut Search<'_>, kept: &Range<usize>, at: usize, gone: &Range<usize>) -> bool {
     let choice = search.choices()[at].clone();
     let (Some(taken), Constraint::Integer(range)) = (alternative(&choice), &choice.constraint) else { return false };
@@ -77,7 +79,8 @@ fn content(trial: &Trace, start: usize, at: usize) -> Vec<Choice> {
     element.and_then(|element| trial.choices.get(at + 1..element.end as usize)).unwrap_or_default().to_vec()
 }
 
-/// The value so many above the simplest, if there is one; of what is no number the simplest.
+/// The value at the distance `step` above the simplest, if there is one. For a choice that is no
+/// number, this is the simplest value.
 fn raised(choice: &Choice, step: i128) -> Value {
     Number::of(choice).and_then(|number| number.at_offset(step)).unwrap_or_else(|| choice.constraint.simplest())
 }

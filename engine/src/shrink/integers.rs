@@ -6,7 +6,8 @@ use super::search::{Fruitless, Search, Verdict};
 use super::together::with_nearest;
 use crate::choice::Value;
 
-/// Each integer by itself. Where several of one range are stuck at one value, they stand for the rest of them.
+/// Lowers each integer by itself. If several integers of one range are stuck at one value, they
+/// stand for the rest of them.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut stuck: Vec<(Number, u32)> = Vec::new();
     let mut at = 0;
@@ -31,7 +32,7 @@ pub(super) fn each(search: &mut Search<'_>) {
 }
 
 const STUCK_MAX: u32 = 8;
-/// How many different values are remembered.
+/// How many different values the pass remembers.
 const VALUES_MAX: usize = 64;
 
 fn one(search: &mut Search<'_>, at: usize, number: Number) {
@@ -44,7 +45,7 @@ fn one(search: &mut Search<'_>, at: usize, number: Number) {
         let Some(turned) = search.choices().get(at).and_then(Number::of) else { return };
         number = turned;
     }
-    // Of the two next to the simplest one may be taken by a neighbour.
+    // A neighbour may already have one of the two values next to the simplest, so both are tried.
     if number.distance() > 1 && [false, true].into_iter().any(|below| set(search, number.on_side(1, below))) {
         return;
     }
@@ -63,9 +64,11 @@ fn one(search: &mut Search<'_>, at: usize, number: Number) {
     }
 }
 
-/// Where another bug is next below `distance`: the first distance behind it, in growing steps down, that fails as it should.
+/// Searches past another bug that lies right below `distance`. Returns the first distance behind
+/// it, in growing steps down, that fails with the origin.
 ///
-/// What passes ends the search, as everywhere; what fails otherwise says nothing of the values below it.
+/// A candidate that passes ends the search, as everywhere. A candidate that fails otherwise says
+/// nothing about the values below it.
 fn past_others(search: &mut Search<'_>, at: usize, number: Number, distance: u128) -> Option<u128> {
     let mut step = 1;
     while search.has_met_others() && step < distance && !search.is_stopped() {
@@ -81,7 +84,8 @@ fn past_others(search: &mut Search<'_>, at: usize, number: Number, distance: u12
     None
 }
 
-/// All that lie below what they shrink towards are turned to the other side at once, as far as that reaches.
+/// Turns all numbers that lie below the value they shrink towards to the other side at once. Where
+/// the range is too short, the number becomes the greatest of its range.
 pub(super) fn turned(search: &mut Search<'_>) {
     let turned = |number: Number| {
         let greatest = Some(number.range.max).filter(|max| *max > number.range.towards).map(Value::Integer);
@@ -94,7 +98,8 @@ pub(super) fn turned(search: &mut Search<'_>) {
     }
 }
 
-/// Each integer in larger steps, where it cannot take the next one down: what matters may be its last bits, or what divides it.
+/// Lowers each integer in larger steps, for numbers that cannot go down by one. The failure may
+/// depend on the last bits of a number, or on its divisors.
 pub(super) fn coarse(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, COARSE_FRUITLESS_MAX);
     let mut at = 0;
@@ -124,7 +129,7 @@ pub(super) fn coarse(search: &mut Search<'_>) {
     }
 }
 
-/// Numbers that are nearer to the simplest are tried in small steps by others.
+/// Other passes try numbers up to this distance in small steps.
 const COARSE_MIN: u128 = 16;
 const COARSE_FRUITLESS_MAX: u64 = 60;
 const STEPS: [u128; 7] = [2, 3, 4, 5, 6, 7, 8];

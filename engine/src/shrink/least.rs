@@ -1,9 +1,11 @@
-//! The least number that still fails.
+//! Finds the least number that still fails.
 
-/// The least number for which `holds`, as far as bisection finds it, knowing that `high` holds and 0 does not.
+/// Returns the least number for which `holds`, as far as bisection finds it. The caller knows that
+/// `high` holds and that 0 does not.
 ///
-/// One step down decides whether there is anything to find, some more whether another number holds this one in its place. Then small numbers are likelier than
-/// large ones: the first of 2, 8, 128, 2^15, .. that holds bounds the bisection.
+/// One step down decides whether there is anything to find. For large numbers, a second probe shows
+/// whether another number holds this one in place. After that, small numbers are likelier than
+/// large ones. The first of 2, 8, 128, 2^15, .. that holds therefore bounds the bisection.
 pub(super) fn least(high: u128, mut holds: impl FnMut(u128) -> bool) -> u128 {
     if high <= 1 {
         return high;
@@ -44,7 +46,8 @@ pub(super) fn least(high: u128, mut holds: impl FnMut(u128) -> bool) -> u128 {
     high
 }
 
-/// What is held in its place by another number is mostly less than so far above where it can go,
+/// If another number holds a number in place, the number is mostly less than this far above the
+/// least that holds.
 const NEAR: u128 = 8;
-/// which is worth knowing of numbers above this one.
+/// Only a number above this one is worth the second probe.
 const FAR: u128 = 64;

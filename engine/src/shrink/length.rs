@@ -1,10 +1,11 @@
-//! Lowers a length that was drawn first, and deletes as many of what it counts.
+//! Lowers a length that was drawn first, and deletes as many of the items that it counts.
 
 use super::place::{Number, values};
 use super::search::{Search, Verdict};
 
-/// Called when the number at `at` was tried as the simplest, which did not fail. It is a length if the trace then is shorter: by so many choices for each
-/// step as one of what it counts takes. Asking whether a number is a length costs nothing this way.
+/// The caller tried the number at `at` as the simplest, and that did not fail. The number may be a
+/// length if that trace was shorter. For each step of the number, one item was lost, which gives
+/// the width of an item. Detecting a length this way costs no calls.
 pub(super) fn lower(search: &mut Search<'_>, at: usize) {
     let Some(number) = search.choices().get(at).and_then(Number::of) else { return };
     let Some(shorter) = search.trial_length().map(|length| search.len().saturating_sub(length)) else { return };
@@ -14,7 +15,8 @@ pub(super) fn lower(search: &mut Search<'_>, at: usize) {
     }
 }
 
-/// From the end to the length: runs that double as long as they can go, then halve.
+/// Deletes runs of items from the end back to the length. The runs double as long as they can go,
+/// then halve.
 fn surplus(search: &mut Search<'_>, at: usize, width: usize) {
     let mut end = search.len();
     while end >= at + 1 + width && !search.is_stopped() {

@@ -1,4 +1,4 @@
-//! What was drawn for one of two generators and is not in use any more.
+//! Remembers what was drawn for one of two generators and is no longer in use.
 
 use std::ops::Range;
 
@@ -6,15 +6,17 @@ use super::place::{inside, values};
 use crate::choice::Value;
 use crate::trace::{Label, Span, Trace};
 
-/// What was drawn for generators that are not used, or not any more; by whether it is the second of the two, the last one in front.
+/// The values of generators that are not in use, or no longer. The index says whether the generator
+/// is the second of the two. The latest values stand first.
 #[derive(Default)]
 pub(super) struct Memory([Vec<Vec<Value>>; 2]);
 
-/// So many are remembered for the first generators of all choices, and so many for the second.
+/// How many contents are kept for the first generators of all choices, and how many for the second
+/// ones.
 const REMEMBERED_MAX: usize = 64;
 
 impl Memory {
-    /// All that `start` drew and did not use.
+    /// Remembers all contents that `start` drew and did not use.
     pub(super) fn new(start: &Trace) -> Memory {
         let mut memory = Memory::default();
         for both in chosen(start) {
@@ -24,7 +26,7 @@ impl Memory {
         memory
     }
 
-    /// All that is in use in `was` and no longer in `is`.
+    /// Remembers all contents that `was` used and `is` no longer uses.
     pub(super) fn note(&mut self, was: &Trace, is: &Trace) {
         if self.is_empty() {
             return;
@@ -42,7 +44,7 @@ impl Memory {
         contents.truncate(REMEMBERED_MAX);
     }
 
-    /// What was drawn for first generators, the last one in front.
+    /// What was drawn for first generators, the latest contents first.
     pub(super) fn first_ones(&self) -> &[Vec<Value>] {
         &self.0[0]
     }
@@ -52,7 +54,7 @@ impl Memory {
     }
 }
 
-/// Where both of two generators were drawn.
+/// The place of a choice between two generators that were both drawn.
 pub(super) struct Both {
     pub(super) at: usize,
     pub(super) is_second: bool,

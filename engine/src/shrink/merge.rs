@@ -1,14 +1,15 @@
-//! Makes one collection of two neighbours, by deleting what stands between their elements.
+//! Makes one collection of two neighbours, by deleting the choices between their elements.
 
 use std::ops::Range;
 
 use super::place::{collections, elements, is_continue, values};
 use super::search::{Search, Verdict};
 
-/// Neighbours may have this many choices between them: the end of the one, and how the next begins.
+/// Neighbours may have this many choices between them: the end of the one, and the beginning of the
+/// next.
 const BETWEEN_MAX: usize = 4;
 
-/// All neighbours at once, then two and two.
+/// Merges all neighbours at once, then two at a time.
 pub(super) fn neighbours(search: &mut Search<'_>) {
     let all = gaps(search);
     if all.len() > 1 && delete(search, &all) == Verdict::Better {
@@ -24,7 +25,7 @@ pub(super) fn neighbours(search: &mut Search<'_>) {
     }
 }
 
-/// What stands between the last element of one collection and the first of the next.
+/// The choices between the last element of one collection and the first of the next.
 fn gaps(search: &Search<'_>) -> Vec<Range<usize>> {
     let (choices, spans) = (search.choices(), search.spans());
     let ends: Vec<Range<usize>> = collections(spans)

@@ -1,4 +1,5 @@
-//! Lowers one number or boolean, or takes an earlier alternative, while one or two later ones become other values that small inputs are made of.
+//! Lowers one number or boolean, or takes an earlier alternative. At the same time, one or two
+//! later choices become other values that small inputs are made of.
 
 use super::place::{Number, alternative, as_alternative, is_datum};
 use super::search::{Search, Verdict};
@@ -9,28 +10,29 @@ const DATA_MAX: usize = 12;
 /// How many values a number may become.
 const VALUES_MAX: usize = 5;
 
-/// Values come from the trace, from next to those, and from the simplest few.
+/// Tries each choice in turn. The new values come from the trace, from next to those, and from the
+/// simplest few.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut at = 0;
     while at < search.len() && data(search, 0).len() <= DATA_MAX && !search.is_stopped() {
         let improvements = search.improvements();
         lower(search, at);
         if search.improvements() > improvements {
-            // What is lower now opens the way for other passes.
+            // The lowered choice opens the way for other passes.
             return;
         }
         at += 1;
     }
 }
 
-/// Where numbers and booleans stand from `from` on.
+/// The places of numbers and booleans from `from` on.
 fn data(search: &Search<'_>, from: usize) -> Vec<usize> {
     let is_wanted = |choice: &Choice| is_datum(choice) && matches!(choice.value, Value::Integer(_) | Value::Boolean(_));
     let places = search.choices().iter().enumerate().skip(from);
     places.filter(|(_, choice)| is_wanted(choice)).map(|(at, _)| at).collect()
 }
 
-/// The distances that numbers may take, from the least.
+/// The distances that numbers may take, the least first.
 fn alphabet(search: &Search<'_>) -> Vec<u128> {
     let mut distances: Vec<u128> =
         search.choices().iter().filter_map(Number::of).flat_map(|number| [number.distance(), number.distance().saturating_add(1)]).collect();

@@ -1,4 +1,5 @@
-//! The result that a function has for most arguments becomes one of the others, which then go.
+//! Gives a function the result of one of its entries for most arguments, and deletes entries that
+//! this makes unnecessary.
 
 use std::ops::Range;
 
@@ -7,9 +8,10 @@ use super::search::{Fruitless, Search, Verdict};
 use crate::choice::Value;
 use crate::trace::{Label, Trace};
 
-/// Of each function: the common result becomes that of an entry. This entry goes, or it and all behind it.
+/// Changes the common result of each function to that of an entry. The pass deletes this entry, or
+/// this entry and all entries behind it.
 ///
-/// It raises a choice to be rid of others, which no other pass does to anything but alternatives.
+/// It raises a choice to delete others. Few other passes do this, except for alternatives.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     let mut index = 0;
@@ -48,7 +50,8 @@ impl Parts {
         if common.is_empty() { None } else { Some(Parts { common, entries: elements(&best.choices, &best.spans, list) }) }
     }
 
-    /// The best with the result of the first of `gone` for the common one, and without the entries `gone`.
+    /// Writes the best with the result of the first of `gone` as the common result, and without the
+    /// entries `gone`.
     fn write(&self, best: &Trace, gone: Range<usize>, candidate: &mut Vec<Value>) {
         let entry = self.entries[gone.start].clone();
         let is_fused = alternative(&best.choices[entry.start]).is_some();

@@ -1,16 +1,16 @@
-//! Changes two numbers so that something about them stays: their sum, or the distance between them.
+//! Changes two numbers so that their sum or their distance stays the same.
 
 use super::gallop::Gallop;
 use super::place::Number;
 use super::search::{Fruitless, Search, Verdict};
 use crate::choice::Value;
 
-/// How many calls without headway end a pass over pairs.
+/// How many calls without an improvement end a pass over pairs.
 const FRUITLESS_MAX: u64 = 100;
-/// How many numbers further on a partner may stand.
+/// How many numbers further on a near partner may stand.
 const APART_MAX: usize = 6;
 
-/// A number is mirrored at another, so that they lie as far apart as before: of 10 and 11 remain 10 and 9.
+/// Mirrors a number at another, so that they lie as far apart as before: 10 and 11 become 10 and 9.
 pub(super) fn mirror(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
@@ -25,7 +25,7 @@ pub(super) fn mirror(search: &mut Search<'_>) {
     });
 }
 
-/// What is taken from a number is given to a later one, so that the sum stays.
+/// Takes an amount from a number and gives it to a later one, so that the sum stays the same.
 pub(super) fn transfer(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         if let (Some(from), Some(to)) = (number(search, one), number(search, other))
@@ -36,7 +36,8 @@ pub(super) fn transfer(search: &mut Search<'_>) {
     });
 }
 
-/// The same as far as the partner can take it, and only then: before any value is bisected, sums are still loose.
+/// Does the same, but only with the greatest amount that the partner can take. It runs before any
+/// value is bisected, when sums are still loose.
 pub(super) fn give_all(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         if let (Some(from), Some(to)) = (number(search, one), number(search, other))
@@ -53,7 +54,9 @@ pub(super) fn give_all(search: &mut Search<'_>) {
     });
 }
 
-/// A number that was given to gives to a later one, with those that stand between: the next but one, then as much further as will go.
+/// Lets a number that received an amount give it to a later one, together with the numbers between
+/// them. The first taker is the next number but one. Then the amount goes as much further as
+/// possible.
 fn hand_on(search: &mut Search<'_>, from: usize) {
     let mut from = from;
     let mut gallop = Gallop::new();
@@ -73,7 +76,8 @@ fn hand_on(search: &mut Search<'_>, from: usize) {
     }
 }
 
-/// How much of a number another can take. It moves the same way as the number it takes from came.
+/// How much of a number another number can take. If the giver lies below the value it shrinks
+/// towards, the taker moves down; otherwise it moves up.
 fn most(from: Number, to: Number) -> u128 {
     let room = if from.is_below() { to.value.abs_diff(to.range.min) } else { to.range.max.abs_diff(to.value) };
     from.distance().min(room)
@@ -99,7 +103,8 @@ fn give(search: &mut Search<'_>, (one, from): (usize, Number), (other, to): (usi
         }
         return;
     }
-    // Just short of all of it: the partner may lack a little, or too much of it may stay.
+    // Try just short of the whole amount: the partner may lack a little room, or the number may
+    // have to keep a little.
     let mut short = 1;
     while short < most / 2 {
         if part(most - short) {
@@ -113,7 +118,7 @@ fn give(search: &mut Search<'_>, (one, from): (usize, Number), (other, to): (usi
     }
 }
 
-/// Both are lowered by one amount and the difference stays.
+/// Lowers both numbers by one amount, so that their difference stays the same.
 pub(super) fn lower_both(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
@@ -135,7 +140,8 @@ pub(super) fn lower_both(search: &mut Search<'_>) {
     });
 }
 
-/// A number becomes the simplest, and a later one is shifted as far: so the difference stays where the other crosses the value that it shrinks towards.
+/// Makes a number the simplest and shifts a later one by the same amount. The difference stays the
+/// same even where the later one crosses the value it shrinks towards.
 pub(super) fn shift(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         if let (Some(u), Some(v)) = (number(search, one), number(search, other))
@@ -147,7 +153,7 @@ pub(super) fn shift(search: &mut Search<'_>) {
     });
 }
 
-/// One is lowered by one, another raised by one, in terms of their distances.
+/// Moves one number nearer to the value it shrinks towards and another further away, by one or two.
 pub(super) fn trade(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
@@ -163,7 +169,8 @@ pub(super) fn trade(search: &mut Search<'_>) {
     });
 }
 
-/// One is lowered, and another becomes a greater value that stands elsewhere in the trace: it may come down again by itself, but on another way.
+/// Lowers one number, and raises another to a greater value that stands elsewhere in the trace. The
+/// second one may come down again by itself, but in another way.
 pub(super) fn borrow(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
@@ -184,7 +191,8 @@ pub(super) fn borrow(search: &mut Search<'_>) {
 
 const BORROWED_MAX: usize = 3;
 
-/// Numbers in order, with those that follow close by and the last one; the first of each pair is not the simplest.
+/// Visits numbers in order, each with the numbers that follow close by and with the last number.
+/// The first number of each pair is not the simplest.
 fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usize, usize)) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     let mut one = 0;
@@ -195,7 +203,7 @@ fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usiz
             let behind = near.last().map_or(search.len(), |last| last + 1);
             let last = (behind..search.len()).rev().find(is_number);
             for other in near.into_iter().chain(last) {
-                // The pair before may have brought it down.
+                // The pair before may have made this number the simplest.
                 if number(search, one).is_none_or(|number| number.distance() == 0) {
                     break;
                 }

@@ -1,32 +1,35 @@
-//! Deletes elements of several collections at once: where lists have to stay as long as each other, or hold the same, none of them can lose one alone.
+//! Deletes elements of several collections at once. If lists must stay equally long, or hold the
+//! same elements, one list alone cannot lose an element.
 
 use std::ops::Range;
 
 use super::place::{collections, elements, values};
 use super::search::{Fruitless, Search, Verdict};
 
-/// How many calls without headway end the pass.
+/// How many calls without an improvement end the pass.
 const FRUITLESS_MAX: u64 = 60;
 /// Traces with more collections have too many pairs of them.
 const COLLECTIONS_MAX: usize = 100;
-/// How many collections are taken two by two.
+/// In groups of up to this many collections, the pass also compares two collections at a time.
 const PAIRED_MAX: usize = 6;
 
-/// Of all collections with one number of elements: the elements at one place; then two that are equal, wherever they stand.
+/// Works on all collections with one number of elements. It deletes the elements at one place, then
+/// two equal elements at any places.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     let mut sizes: Vec<usize> = groups(search).iter().map(|group| group[0].len()).collect();
     while let Some(size) = sizes.pop()
         && !fruitless.is_enough(search)
     {
-        // What lost an element is a group of another size.
+        // Collections that lost an element form a group of another size.
         if columns(search, size, &mut fruitless) || equal_elements(search, size, &mut fruitless) {
             sizes = groups(search).iter().map(|group| group[0].len()).collect();
         }
     }
 }
 
-/// The elements of collections that lie beside each other and have equally many: at least two of each.
+/// The elements of collections that lie beside each other and have the same number of elements.
+/// Each group has at least two collections.
 fn groups(search: &Search<'_>) -> Vec<Vec<Vec<Range<usize>>>> {
     let mut groups: Vec<Vec<Vec<Range<usize>>>> = Vec::new();
     let found = collections(search.spans());

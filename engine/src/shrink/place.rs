@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::choice::{Choice, Constraint, IntegerRange, Role, Value};
 use crate::trace::{Label, Span};
 
-/// An integer of the trace that stands for a number, in terms of its distance from the value it shrinks towards.
+/// An integer of the trace that represents a number, measured by its distance from the value it
+/// shrinks towards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Number {
     pub(super) value: i128,
@@ -13,7 +14,7 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// The number that `choice` is, if it is one.
+    /// The number that `choice` represents, if any.
     pub(super) fn of(choice: &Choice) -> Option<Number> {
         match (&choice.value, &choice.constraint) {
             (Value::Integer(value), Constraint::Integer(range)) if range.role == Role::Number => Some(Number { value: *value, range: *range }),
@@ -29,18 +30,18 @@ impl Number {
         self.value < self.range.towards
     }
 
-    /// The value so far away on the side where this one is, if the range reaches that far.
+    /// The value at this distance on the same side as this number, if the range reaches that far.
     pub(super) fn at(self, distance: u128) -> Option<Value> {
         self.on_side(distance, self.is_below())
     }
 
-    /// The value so far away on the given side, if the range reaches that far.
+    /// The value at this distance on the given side, if the range reaches that far.
     pub(super) fn on_side(self, distance: u128, below: bool) -> Option<Value> {
         let value = if below { self.range.towards.checked_sub_unsigned(distance) } else { self.range.towards.checked_add_unsigned(distance) };
         value.filter(|value| self.range.min <= *value && *value <= self.range.max).map(Value::Integer)
     }
 
-    /// The value less the one it shrinks towards, so that numbers of different types compare.
+    /// The value minus the one it shrinks towards, so that numbers of different types compare.
     pub(super) fn offset(self) -> i128 {
         self.value.wrapping_sub(self.range.towards)
     }
@@ -60,7 +61,8 @@ pub(super) fn is_continue(choice: &Choice) -> bool {
     }
 }
 
-/// Whether `choice` is of the target's data: neither an alternative nor the continue choice of a collection.
+/// Whether `choice` is data of the target. Alternatives, forced booleans and the continue choices
+/// of collections are not data.
 pub(super) fn is_datum(choice: &Choice) -> bool {
     match &choice.constraint {
         Constraint::Boolean(coin) => !coin.more && coin.forced.is_none(),
@@ -69,7 +71,7 @@ pub(super) fn is_datum(choice: &Choice) -> bool {
     }
 }
 
-/// Which of several alternatives was taken at `choice`, counted from 0, if it is such a choice.
+/// The index of the alternative that was taken at `choice`, counted from 0, if it selects one.
 pub(super) fn alternative(choice: &Choice) -> Option<i128> {
     match (&choice.value, &choice.constraint) {
         (Value::Integer(value), Constraint::Integer(IntegerRange { role: Role::Alternative, .. })) => Some(*value),
@@ -78,7 +80,7 @@ pub(super) fn alternative(choice: &Choice) -> Option<i128> {
     }
 }
 
-/// The value that stands for the alternative `index` at the place of `choice`.
+/// The value that selects the alternative `index` at the place of `choice`.
 pub(super) fn as_alternative(choice: &Choice, index: i128) -> Value {
     match &choice.constraint {
         Constraint::Integer(IntegerRange { role: Role::Element, .. }) => Value::Integer(index + 1),
@@ -86,7 +88,9 @@ pub(super) fn as_alternative(choice: &Choice, index: i128) -> Value {
     }
 }
 
-/// The values of `range`, put in the place of something that began with `place`: fused and unfused alternatives are counted alike.
+/// The values of `range`, put in the place of something that began with `place`. If the first value
+/// selects an alternative, it is converted, because fused and unfused alternatives count
+/// differently.
 pub(super) fn moved(choices: &[Choice], range: Range<usize>, place: &Choice) -> impl Iterator<Item = Value> {
     let first = choices.get(range.start).filter(|_| !range.is_empty());
     let first = first.map(|first| alternative(first).map_or_else(|| first.value.clone(), |index| as_alternative(place, index)));
@@ -104,7 +108,8 @@ pub(super) fn inside(spans: &[Span], index: usize) -> impl Iterator<Item = (usiz
     spans.iter().enumerate().skip(index + 1).take_while(move |(_, span)| span.parent.is_some_and(|parent| parent as usize >= index))
 }
 
-/// The choices of each element of the collection at span `index` that can be deleted, in order. None where there is no such collection (any more).
+/// The choices of each element of the collection at span `index` that can be deleted, in order. The
+/// result is empty if the span is not a collection, or no longer one.
 pub(super) fn elements(choices: &[Choice], spans: &[Span], index: usize) -> Vec<Range<usize>> {
     if spans.get(index).is_none_or(|span| span.label != Label::COLLECTION) {
         return Vec::new();

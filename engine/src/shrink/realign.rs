@@ -1,4 +1,5 @@
-//! Tries a change that may alter how many choices a span takes, and puts what follows back in its place.
+//! Tries a change that may alter how many choices a span takes, and moves the following choices
+//! back into place.
 
 use super::place::{owners, values};
 use super::search::{Search, Verdict};
@@ -8,8 +9,12 @@ use crate::trace::Trace;
 /// How many spans around a change are put right, from the inside out.
 const LEVELS_MAX: usize = 4;
 
-/// Tries what `write` makes of the best, a change inside the span that holds the choice `at`. Where that span then takes fewer choices, or more, what came
-/// behind it was read askew: it is tried again with the choices behind the span moved to where the span now ends. `MacIver` and Donaldson 2020, figure 6.
+/// Tries the candidate that `write` makes from the best, with a change inside the span that holds
+/// the choice `at`.
+///
+/// If that span then takes fewer or more choices, the target read the choices behind it at wrong
+/// places. The candidate is then tried again, with these choices moved to the new end of the span.
+/// `MacIver` and Donaldson 2020, figure 6.
 pub(super) fn attempt(search: &mut Search<'_>, at: usize, write: impl FnOnce(&Trace, &mut Vec<Value>)) -> Verdict {
     let verdict = search.attempt(write);
     if verdict.holds() {
@@ -35,7 +40,7 @@ fn realigned(search: &Search<'_>, at: usize) -> Vec<Vec<Value>> {
     {
         let was = best.spans[index];
         let Some(now) = trial.spans.get(index).filter(|now| now.label == was.label && now.start == was.start) else { break };
-        // Of several spans that end together one is enough.
+        // Of several spans that end together, one is enough.
         if now.end != was.end && last != Some((now.end, was.end)) && now.end as usize + best.len() - was.end as usize <= best.len() {
             last = Some((now.end, was.end));
             candidates.push(values(&trial.choices, 0..now.end as usize).chain(values(&best.choices, was.end as usize..best.len())).collect());

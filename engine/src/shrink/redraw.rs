@@ -1,4 +1,5 @@
-//! Puts the shortest part in the place of longer ones, and draws its values anew: what a large part amounts to, a small one may be given.
+//! Puts the shortest part in the place of longer ones, and draws its values anew. A small part may
+//! produce what a large part produced.
 
 use std::ops::Range;
 
@@ -9,14 +10,16 @@ use crate::choice::{Choice, Value};
 use crate::random::Random;
 use crate::trace::{Label, Span};
 
-/// How many calls each choice is worth that could go.
+/// How many calls the pass spends for each choice that could go.
 const CALLS_EACH: usize = 32;
 /// The most calls for one way to replace parts.
 const CALLS_MAX: usize = 400;
 
-/// Of each value that has parts of its own kind, as trees have: the longer parts, each of them and all together, then all parts, become the shortest one.
+/// Works on each value that has parts of the same kind, as trees have. It replaces each longer
+/// part, then all longer parts, then all parts, by the shortest one.
 ///
-/// [`child`](super::child) takes parts as they are. This is for a tree whose values only arise from its branches.
+/// [`child`](super::child) takes parts as they are. This pass is for a tree whose values only arise
+/// from its branches.
 pub(super) fn each(search: &mut Search<'_>) {
     for index in 0..search.spans().len() {
         if search.is_stopped() {
@@ -45,13 +48,13 @@ fn parts(spans: &[Span], index: usize) -> Vec<Range<usize>> {
     parts
 }
 
-/// The shortest span of the kind of the one at `index`.
+/// The shortest span with the label of the one at `index`.
 fn shortest(spans: &[Span], index: usize) -> Range<usize> {
     let alike = spans.iter().filter(|span| span.label == spans[index].label && !span.is_empty());
     alike.min_by_key(|span| span.len()).map_or(0..0, Span::range)
 }
 
-/// Which parts are replaced together, the way with the fewest first.
+/// The sets of parts that the pass replaces together, those with the fewest parts first.
 fn places(spans: &[Span], index: usize) -> Vec<Vec<Range<usize>>> {
     let all = parts(spans, index);
     if all.is_empty() {
@@ -97,7 +100,8 @@ fn replace(search: &mut Search<'_>, index: usize, places: &[Range<usize>]) -> bo
     false
 }
 
-/// One of its two simplest values, one that stands elsewhere in the trace, a limit, or any.
+/// Draws one of the two simplest values, one that stands elsewhere in the trace, a limit, or any
+/// value.
 fn anew(random: &mut Random, choice: &Choice, all: &[Choice]) -> Value {
     match random.below(9) {
         0..3 => choice.constraint.simplest(),
@@ -108,7 +112,8 @@ fn anew(random: &mut Random, choice: &Choice, all: &[Choice]) -> Value {
     }
 }
 
-/// The greatest number, the greatest half as wide, or the first beyond that: where signs and carries change.
+/// The greatest number, half of it, or the first number beyond that half. Signs and carries change
+/// there.
 fn limit(random: &mut Random, choice: &Choice) -> Option<Value> {
     let max = Number::of(choice)?.range.max;
     let value = [max, max / 2, max / 2 + 1][random.below(3)];

@@ -1,13 +1,14 @@
-//! Exchanges two values wherever they stand: names that could be given the other way round.
+//! Exchanges two values wherever they stand: for example, names that could be given the other way
+//! round.
 
 use super::place::Number;
 use super::search::Search;
 use crate::choice::Value;
 
-/// How many different values are exchanged with each other.
+/// How many different values the pass exchanges with each other.
 const VALUES_MAX: usize = 8;
 
-/// Each two numbers, the greater of which comes first; then each two texts.
+/// Exchanges each two numbers of which the greater comes first, then each two strings.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut offsets: Vec<i128> = Vec::new();
     for number in search.choices().iter().filter_map(Number::of) {

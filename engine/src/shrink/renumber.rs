@@ -8,7 +8,8 @@ use super::search::{Fruitless, Search, Verdict};
 
 const FRUITLESS_MAX: u64 = 200;
 
-/// Each element of each collection, from the last one on. Indices count either all elements or those with the same alternative.
+/// Tries each element of each collection, from the last one on. Indices count either all elements
+/// or those with the same alternative.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     search.each_collection(|search, index| {
@@ -16,10 +17,12 @@ pub(super) fn each(search: &mut Search<'_>) {
         while let Some((gone, rank, rank_alike)) = left.pop(search)
             && !fruitless.is_enough(search)
         {
-            // What is counted may be numbers itself, which are no indices.
+            // The counted elements may hold numbers that are not indices. The last way leaves these
+            // unchanged.
             let ways = [Some((rank, true)), rank_alike.map(|rank| (rank, true)), Some((rank, false))];
             let mut ways = ways.into_iter().flatten().map(|(rank, also_inside)| (rank as u128, also_inside));
-            // Without a number to follow the element goes by itself, as others try.
+            // If no number is greater than the rank, this is a plain deletion, which other passes
+            // try.
             if ways.any(|(rank, also_inside)| rank < left.greatest && delete(search, index, &gone, rank, also_inside) == Verdict::Better) {
                 left = Ranked::of(search, index, rank);
             }
@@ -30,7 +33,7 @@ pub(super) fn each(search: &mut Search<'_>) {
 /// The elements of a collection that are left to try.
 struct Ranked {
     elements: Vec<Range<usize>>,
-    /// How many of them there are with each alternative.
+    /// How many of these elements there are with each alternative.
     alike: HashMap<i128, usize>,
     /// The greatest number of the trace that may be an index.
     greatest: u128,
@@ -48,7 +51,8 @@ impl Ranked {
         Ranked { elements, alike, greatest: indices.map(Number::distance).max().unwrap_or(0) }
     }
 
-    /// The last element, and how many stand before it: of all, and of those with its alternative if it has one.
+    /// Takes the last element. Returns it with the count of all elements before it. If it has an
+    /// alternative, also returns the count of those with the same one.
     fn pop(&mut self, search: &Search<'_>) -> Option<(Range<usize>, usize, Option<usize>)> {
         let last = self.elements.pop()?;
         let alike = alternative(&search.choices()[last.start]).and_then(|kind| self.alike.get_mut(&kind));

@@ -1,4 +1,4 @@
-//! Deletes several equal elements in a row, and counts that on a number elsewhere.
+//! Deletes several equal elements in a row, and changes a number elsewhere by their count.
 
 use std::ops::Range;
 
@@ -8,9 +8,11 @@ use crate::choice::Choice;
 
 const FRUITLESS_MAX: u64 = 200;
 
-/// Of each run of equal elements all, half of them, or one, while a number comes down by as many: it may count them.
+/// Deletes all elements of each run of equal elements, half of them, or one. A number comes down by
+/// as many, because it may count them.
 ///
-/// Where elements begin with an alternative, as the steps of a program do, it also goes the other way: what was done so often may be done by a larger number.
+/// If elements begin with an alternative, as the steps of a program do, the number may also go up.
+/// One step with a larger number may do the work of many equal steps.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_MAX);
     let (numbers, greater) = numbers(search.choices());
@@ -18,7 +20,7 @@ pub(super) fn each(search: &mut Search<'_>) {
         let all = elements(search.choices(), search.spans(), index);
         for run in runs(search.choices(), &all) {
             let is_step = alternative(&search.choices()[all[run.start].start]).is_some();
-            // The simplest numbers cannot come down: they are of use to steps alone.
+            // The simplest numbers cannot come down, so only steps can use them.
             let places = if is_step { &numbers } else { &greater };
             let mut counts = vec![run.len(), run.len() / 2, 1];
             counts.dedup();
@@ -32,7 +34,7 @@ pub(super) fn each(search: &mut Search<'_>) {
     }
 }
 
-/// Where equal elements stand in a row, as indices of elements.
+/// The runs of equal elements in a row, as ranges of element indices.
 pub(super) fn runs(choices: &[Choice], elements: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, element) in elements.iter().enumerate() {
@@ -44,14 +46,14 @@ pub(super) fn runs(choices: &[Choice], elements: &[Range<usize>]) -> Vec<Range<u
     runs
 }
 
-/// Where numbers stand, and where those that are not the simplest.
+/// The places of all numbers, and the places of those that are not the simplest.
 fn numbers(choices: &[Choice]) -> (Vec<usize>, Vec<usize>) {
     let numbers: Vec<(usize, Number)> = choices.iter().enumerate().filter_map(|(at, choice)| Some((at, Number::of(choice)?))).collect();
     let greater = numbers.iter().filter(|(_, number)| number.distance() > 0).map(|(at, _)| *at).collect();
     (numbers.into_iter().map(|(at, _)| at).collect(), greater)
 }
 
-/// Whether any number at `places`, changed by `count`, makes up for what is gone.
+/// Whether any number at `places`, changed by `count`, makes up for the deleted elements.
 fn counted_elsewhere(search: &mut Search<'_>, fruitless: &mut Fruitless, gone: &Range<usize>, count: i128, places: &[usize]) -> bool {
     let is_step = alternative(&search.choices()[gone.start]).is_some();
     for at in places.iter().copied().filter(|at| !gone.contains(at)) {

@@ -1,4 +1,4 @@
-//! In which order the passes run, and when they begin again.
+//! The order in which the passes run, and when the schedule begins again.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use super::{
     parallel, path, redraw, rename, renumber, runs, simplest, sort, strings, together,
 };
 
-/// A pass by its name.
+/// A pass and its name.
 type Pass = (&'static str, fn(&mut Search<'_>));
 
 macro_rules! passes {
     ($($pass:path),* $(,)?) => { &[$((stringify!($pass), $pass)),*] };
 }
 
-/// The passes by price. What costs little and takes much stands first.
+/// The passes by price: those that cost little and delete much stand first.
 const STAGES: &[&[Pass]] = &[
     passes![choose::each, child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values, discarded::all],
     passes![together::level, delete::full, delete::rounds, strings::shorten, absorb::each, together::equal],
@@ -39,18 +39,19 @@ const STAGES: &[&[Pass]] = &[
     passes![characters::pairs, characters::counted, characters::equal, characters::shifted, characters::summed, characters::moved],
 ];
 
-/// What is tried where no pass above finds anything more, by price.
+/// The passes that run once the passes above find nothing more, by price.
 const LAST: &[Pass] = passes![exhaust::each, sort::without_one, alike::each, runs::each, instead::each, redraw::each, nearby::each, exhaust::complete];
 
-/// Runs the passes until none of them improves anything.
+/// Runs the passes until none of them improves the best.
 ///
-/// A stage that made the trace shorter begins again at the cheap passes; one that only changed values goes on, since zig-zags between cheap and dear
-/// passes are what costs most.
+/// After a stage that shortened the trace, the schedule returns to the cheap passes. After a stage
+/// that only changed values, it goes on to the next stage. The reason: zigzags between cheap and
+/// expensive passes cost the most.
 pub(super) fn run(search: &mut Search<'_>) {
     run_without("", search);
 }
 
-/// The same but for the pass of this name.
+/// Does the same as [`run`], but leaves out the pass of this name.
 fn run_without(pass: &str, search: &mut Search<'_>) {
     let mut settled = Settled { without: pass, in_vain: HashMap::new() };
     loop {
@@ -88,7 +89,8 @@ fn sweep_until_nothing_improves(search: &mut Search<'_>, settled: &mut Settled<'
     }
 }
 
-/// Passes that take small steps in turn, each making room for the other, go on alone: all the others would find nothing between two such steps.
+/// Repeats only the passes that take small steps in turn, each making room for the other. All other
+/// passes would find nothing between two such steps.
 fn while_they_improve(search: &mut Search<'_>, settled: &mut Settled<'_>, passes: &[Pass]) {
     let length = search.len();
     let mut improvements = None;
@@ -100,15 +102,16 @@ fn while_they_improve(search: &mut Search<'_>, settled: &mut Settled<'_>, passes
     }
 }
 
-/// Which passes can do nothing for the best as it stands.
+/// Records which passes cannot improve the current best.
 struct Settled<'a> {
     without: &'a str,
-    /// How many improvements there were when the pass of this name ran in vain.
+    /// How many improvements there were when the pass of this name last ran in vain.
     in_vain: HashMap<&'static str, u64>,
 }
 
 impl Settled<'_> {
-    /// Runs a pass unless it was run on this very best before, and in vain. Whether it improved anything.
+    /// Runs a pass, unless it already ran in vain on this same best. Returns whether it improved
+    /// the best.
     fn run(&mut self, search: &mut Search<'_>, (name, pass): Pass) -> bool {
         let improvements = search.improvements();
         if name != self.without && self.in_vain.get(name) != Some(&improvements) {
@@ -137,7 +140,7 @@ mod tests {
 
     struct Sums(TestCase);
 
-    /// Lists, texts, floats and options, of which much is needed and much is not.
+    /// Draws lists, texts, floats and options. The failure needs only a part of them.
     fn fails(tc: &mut TestCase) -> bool {
         let lists = tc.draw_silent(g::vec(g::vec(g::one_of((g::integers(-50i64..=500), g::integers(0i64..).map(|value| value / 2))))));
         let text = tc.draw_silent(g::option((g::text(), g::floats::<f64>(..))));

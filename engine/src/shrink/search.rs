@@ -1,4 +1,4 @@
-//! The state of a shrink: the best so far, and how a candidate is tried against it.
+//! The state of a shrink: the best so far, and how the search tries a candidate against it.
 
 use std::cmp::Ordering;
 
@@ -10,26 +10,27 @@ use crate::order;
 use crate::outcome::{Origin, Outcome};
 use crate::trace::{Label, Span, Trace};
 
-/// What became of a candidate.
+/// The result of trying a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is the new best.
+    /// The candidate is the new best.
     Better,
-    /// It is the best, drawn from other values or from the same.
+    /// The candidate drew the same choices as the best, from the same values or from others.
     Same,
-    /// It does not fail with the origin, or is no simpler.
+    /// The candidate does not fail with the origin, or it is no simpler than the best.
     Worse,
 }
 
 impl Verdict {
-    /// Whether a search may go on from here. A candidate equal to the best counts: taking it for a failure made searches stop where they stood.
+    /// Whether a search may go on from here. A candidate equal to the best counts, too. When it
+    /// counted as a failure, searches stopped where they stood.
     pub(super) fn holds(self) -> bool {
         self != Verdict::Worse
     }
 }
 
-/// Says when a pass made so many calls without headway that it gives way to others. Candidates cost time also where the answer is known: they count too, but
-/// little.
+/// Says when a pass gives way to others: after a number of calls without an improvement. A
+/// candidate with a known answer also costs time, so it counts too, but less.
 pub(super) struct Fruitless {
     calls_max: u64,
     calls: u64,
@@ -37,7 +38,7 @@ pub(super) struct Fruitless {
     improvements: u64,
 }
 
-/// So many candidates with a known answer count as one call.
+/// How many candidates with a known answer count as one call.
 const KNOWN_PER_CALL: u64 = 4;
 
 impl Fruitless {
@@ -45,7 +46,7 @@ impl Fruitless {
         Fruitless { calls_max, calls: search.calls, known: search.known, improvements: search.improvements }
     }
 
-    /// Whether it is time to give way; also once the budget is used up.
+    /// Whether the pass must give way. This is also true once the budget is used up.
     pub(super) fn is_enough(&mut self, search: &Search<'_>) -> bool {
         if search.improvements > self.improvements {
             (self.improvements, self.calls, self.known) = (search.improvements, search.calls, search.known);
@@ -54,16 +55,16 @@ impl Fruitless {
     }
 }
 
-/// A search in the neighbourhood of what no pass improves.
+/// A search around a best that no pass improves.
 #[derive(Clone, Copy)]
 struct Exhausting {
-    /// How many calls there are when it has to end.
+    /// The number of calls at which this search must end.
     until: u64,
-    /// How many improvements there were when it began.
+    /// The number of improvements when this search began.
     improvements: u64,
 }
 
-/// The best so far and all it takes to improve it.
+/// The best so far and all that is needed to improve it.
 pub(super) struct Search<'s> {
     best: Trace,
     best_hash: u64,
@@ -75,21 +76,21 @@ pub(super) struct Search<'s> {
     others: Vec<(Origin, Trace)>,
     memory: Memory,
     trial: Trace,
-    /// What became of the last candidate, if `trial` holds what it drew.
+    /// The outcome of the last candidate, if `trial` holds what it drew.
     trial_outcome: Option<Outcome>,
-    /// How the last candidate ended, now or when it was run before.
+    /// How the last candidate ended, now or in an earlier run.
     trial_end: Option<End>,
     candidate: Vec<Value>,
-    /// The same where the target takes its input as it stands.
+    /// The candidate as bytes, for a target that takes its input as it stands.
     input: Vec<u8>,
     calls: u64,
-    /// How many candidates were not run because their answer is known.
+    /// How many candidates the search answered without running them.
     known: u64,
     calls_to_exhaust: u64,
     exhausting: Option<Exhausting>,
     improvements: u64,
     no_smaller_among: Option<u64>,
-    /// Why it ended, once the budget is used up.
+    /// Why the search ended, once the budget is used up.
     finish: Option<Finish>,
 }
 
@@ -135,7 +136,7 @@ impl<'s> Search<'s> {
         &self.best.spans
     }
 
-    /// What generators made that are not in use.
+    /// The values of generators that were drawn but are not in use.
     pub(super) fn memory(&self) -> &Memory {
         &self.memory
     }
@@ -150,17 +151,19 @@ impl<'s> Search<'s> {
         self.improvements
     }
 
-    /// How many candidates were run.
+    /// How many candidates the search ran.
     pub(super) fn calls(&self) -> u64 {
         self.calls
     }
 
-    /// Whether the budget is used up, or while it exhausts the part for that, so that no candidate is run any more.
+    /// Whether the search runs no more candidates, because the budget is used up. During
+    /// exhaustion, the part of the budget for exhaustion counts, too.
     pub(super) fn is_stopped(&self) -> bool {
         self.finish.is_some() || self.exhausting.is_some_and(|exhausting| self.calls >= exhausting.until)
     }
 
-    /// Runs `pass` with the calls that the budget has for exhaustion. They are counted apart, and whether it improved anything comes back.
+    /// Runs `pass` with the calls that the budget has for exhaustion. Returns whether the pass
+    /// improved the best. If it did not, its calls are counted separately.
     pub(super) fn exhaust(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
         let (calls, improvements) = (self.calls, self.improvements);
         self.exhausting = Some(Exhausting { until: calls.saturating_add(self.budget.exhaust_max), improvements });
@@ -173,27 +176,29 @@ impl<'s> Search<'s> {
         improved
     }
 
-    /// Of how many smaller sequences it is known that none fails, if a stated set of them was tried to the end.
+    /// How many smaller sequences are known not to fail, if the search tried a stated set of them
+    /// to the end.
     pub(super) fn no_smaller_among(&self) -> Option<u64> {
         self.no_smaller_among
     }
 
-    /// Says so of the best as it stands.
+    /// Sets that number for the current best.
     pub(super) fn set_no_smaller_among(&mut self, sequences: Option<u64>) {
         self.no_smaller_among = sequences;
     }
 
-    /// What the last candidate drew, unless it was answered without running it or became the best.
+    /// What the last candidate drew. The result is `None` if the search answered without running
+    /// it, or if it became the best.
     pub(super) fn trial(&self) -> Option<&Trace> {
         self.trial_outcome.map(|_| &self.trial)
     }
 
-    /// Whether the last candidate was run and drew more than the best.
+    /// Whether the search ran the last candidate and the candidate drew more than the best.
     pub(super) fn trial_overran(&self) -> bool {
         self.trial_outcome == Some(Outcome::Overrun)
     }
 
-    /// How many choices the last candidate drew, if the target ran to an end and it did not become the best.
+    /// How many choices the last candidate drew, if that is known and the target ran to an end.
     pub(super) fn trial_length(&self) -> Option<usize> {
         match self.trial_end? {
             End::Ran(length) | End::Other(length) => Some(length as usize),
@@ -211,7 +216,8 @@ impl<'s> Search<'s> {
         !self.others.is_empty()
     }
 
-    /// Runs `pass` on the span of each collection, outer ones first. Where a pass deletes something, the collections behind it move.
+    /// Runs `pass` on the span of each collection, outer ones first. If the pass deletes something,
+    /// the collections behind it move.
     pub(super) fn each_collection(&mut self, mut pass: impl FnMut(&mut Self, usize)) {
         let mut index = 0;
         while index < self.spans().len() && !self.is_stopped() {
@@ -222,7 +228,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Tries what `write` makes of the best.
+    /// Tries the candidate that `write` makes from the best.
     pub(super) fn attempt(&mut self, write: impl FnOnce(&Trace, &mut Vec<Value>)) -> Verdict {
         let mut candidate = std::mem::take(&mut self.candidate);
         candidate.clear();
@@ -233,7 +239,7 @@ impl<'s> Search<'s> {
         verdict
     }
 
-    /// Tries the best with other values at these places. Places behind its end are left out.
+    /// Tries the best with other values at these places. Places behind its end are ignored.
     pub(super) fn set(&mut self, changes: &[(usize, Value)]) -> Verdict {
         self.attempt(|best, candidate| {
             candidate.extend(best.choices.iter().map(|choice| choice.value.clone()));
@@ -245,12 +251,12 @@ impl<'s> Search<'s> {
         })
     }
 
-    /// Runs `candidate` even if what becomes of it is known, for the trial it leaves.
+    /// Runs `candidate` even if its answer is known, because the caller needs its trial.
     pub(super) fn run_again(&mut self, candidate: &[Value]) -> Verdict {
         self.run_as(cache::hash(candidate), candidate)
     }
 
-    /// Tries an input that is taken as it stands, put together of `parts`.
+    /// Tries an input that the target takes as it stands: the concatenation of `parts`.
     pub(super) fn attempt_raw<const N: usize>(&mut self, parts: [&[u8]; N]) -> Verdict {
         let mut input = std::mem::take(&mut self.input);
         input.clear();
@@ -268,7 +274,8 @@ impl<'s> Search<'s> {
         self.answer_known(hash, drawn).unwrap_or_else(|| self.run_as(hash, candidate))
     }
 
-    /// The answer for a candidate that need not be run, as the last one now; given its hash, and what it drew if it was run.
+    /// Returns the answer for a candidate that need not run, and makes it the last candidate. The
+    /// caller gives its hash, and what it drew if that is known.
     fn answer_known(&mut self, hash: u64, drawn: Option<Drawn>) -> Option<Verdict> {
         self.trial_outcome = None;
         self.trial_end = None;
@@ -282,10 +289,11 @@ impl<'s> Search<'s> {
         Some(if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse })
     }
 
-    /// Runs `candidate`, the hash of which is given, whether or not that was done before.
+    /// Runs `candidate`, even if it was run before. The caller gives its hash.
     fn run_as(&mut self, hash: u64, candidate: &[Value]) -> Verdict {
         if self.finish.is_none() && (self.calls >= self.budget.calls_max || (self.budget.stop)()) {
-            // What was at a fixpoint when the search around it began is at one still.
+            // The best was at a fixpoint when the search around it began. Without an improvement
+            // since then, it still is.
             let at_fixpoint = self.exhausting.is_some_and(|exhausting| exhausting.improvements == self.improvements);
             self.finish = Some(if at_fixpoint { Finish::Fixpoint } else { Finish::Budget });
         }
@@ -303,7 +311,7 @@ impl<'s> Search<'s> {
             Outcome::Passed | Outcome::Failed(_) => End::Ran(length),
         };
         self.trial_end = Some(end);
-        // What was cut short is cut short again: the limit is never raised.
+        // The cache may keep an overrun: the limit never rises, so the candidate overruns again.
         let drawn = self.cache.insert(hash, &self.trial.choices, end);
         match outcome {
             Outcome::Failed(origin) if origin == self.origin => match order::compare(&self.trial.choices, &self.best.choices) {

@@ -1,4 +1,4 @@
-//! Sets values to the simplest they can be: whole classes, then as many in a row as will go.
+//! Sets values to their simplest: whole classes first, then as many in a row as possible.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,8 @@ use super::search::{Search, Verdict};
 use crate::choice::{Choice, Constraint, IntegerRange};
 use crate::trace::Label;
 
-/// All values of one class at once: those drawn in spans of one label, from one constraint.
+/// Sets all values of one class at once. A class is the values that were drawn from one constraint
+/// in spans of one label.
 pub(super) fn classes(search: &mut Search<'_>) {
     let mut at = 0;
     let mut tried: Vec<(Option<Label>, Constraint)> = Vec::new();
@@ -38,14 +39,15 @@ pub(super) fn classes(search: &mut Search<'_>) {
 /// A trace with more classes than this has no regular shape to use.
 const CLASSES_MAX: usize = 32;
 
-/// Of equal values that are needed so many stand for the rest.
+/// After this many equal values were needed, the pass skips the other equal ones.
 const STUCK_MAX: u32 = 8;
-/// So many numbers of one range in a row that are all needed leave the rest of them to the passes that lower numbers.
+/// After this many needed numbers of one range in a row, the pass leaves the rest to the passes
+/// that lower numbers.
 const IN_A_ROW_MAX: u32 = 16;
-/// How many different values are remembered.
+/// How many different values the pass remembers.
 const VALUES_MAX: usize = 64;
 
-/// As many values in a row as will go, from the first one on.
+/// Sets as many values in a row as possible to the simplest, from the first one on.
 pub(super) fn values(search: &mut Search<'_>) {
     let mut stuck: Vec<(Choice, u32)> = Vec::new();
     let mut in_a_row: HashMap<IntegerRange, u32> = HashMap::new();
@@ -91,7 +93,7 @@ pub(super) fn values(search: &mut Search<'_>) {
     }
 }
 
-/// Behind the `count`th value from `at` on that is not the simplest.
+/// Returns the place behind the `count`th value from `at` on that is not the simplest.
 fn run_end(search: &Search<'_>, at: usize, count: usize) -> usize {
     let places = search.choices().iter().enumerate().skip(at).filter(|(_, choice)| is_datum(choice) && !choice.is_simplest());
     places.take(count).last().map_or(at, |(index, _)| index + 1)

@@ -10,10 +10,11 @@ use crate::choice::{Choice, Value};
 use crate::order::compare_choices;
 use crate::trace::{Label, Span};
 
-/// How many neighbours of one group are swapped before it counts as needed in its order.
+/// How many swaps in a row may fail before the order of a group counts as needed.
 const FRUITLESS_MAX: usize = 30;
 
-/// Groups of siblings with one label: sorted at once, then neighbours, and those two apart, swapped.
+/// Sorts groups of siblings with one label. It sorts the whole group at once, or else swaps
+/// siblings that are one, two or three places apart.
 pub(super) fn siblings(search: &mut Search<'_>) {
     let mut groups = groups(search.spans());
     let mut index = 0;
@@ -47,7 +48,7 @@ fn swaps(search: &mut Search<'_>, index: usize, apart: usize) {
             if reorder(search, &siblings, &swapped) == Verdict::Better {
                 siblings = group(search);
                 fruitless = 0;
-                // What came forward may go further.
+                // The sibling that moved forward may go further.
                 at = at.saturating_sub(1);
                 continue;
             }
@@ -94,7 +95,7 @@ fn replace_all(search: &mut Search<'_>, group: &[Range<usize>], order: &[Range<u
     })
 }
 
-/// The siblings of one label, of each group with at least two.
+/// The groups of siblings with one label, each with at least two members.
 fn groups(spans: &[Span]) -> Vec<Vec<Range<usize>>> {
     let mut groups: Vec<Vec<Range<usize>>> = Vec::new();
     let mut places: HashMap<(Option<u32>, Label), usize> = HashMap::new();
@@ -113,7 +114,7 @@ fn groups(spans: &[Span]) -> Vec<Vec<Range<usize>>> {
 fn compare(choices: &[Choice], one: &Range<usize>, other: &Range<usize>) -> Ordering {
     let (one, other) = (&choices[one.clone()], &choices[other.clone()]);
     let first = |choices: &[Choice]| choices.first().and_then(alternative);
-    // A fused and an unfused alternative do not compare as they stand.
+    // Fused and unfused alternatives have different values, so their indices are compared first.
     first(one).cmp(&first(other)).then_with(|| {
         one.iter().zip(other).map(|(one, other)| compare_choices(one, other)).find(|order| order.is_ne()).unwrap_or_else(|| one.len().cmp(&other.len()))
     })

@@ -1,10 +1,11 @@
-//! Makes texts and byte strings shorter, then their characters simpler; strings that are equal stay equal at first, then each goes its own way.
+//! Makes texts and byte strings shorter, then their characters simpler. Equal strings first change
+//! together, then each one alone.
 
 use super::least::least;
 use super::search::Search;
 use crate::choice::{Choice, Constraint, Value};
 
-/// Each string by itself: as many characters deleted as will go.
+/// Deletes as many characters of each string as possible.
 pub(super) fn shorten(search: &mut Search<'_>) {
     each(search, |search, at, units| {
         let mut units = units;
@@ -33,7 +34,7 @@ pub(super) fn shorten(search: &mut Search<'_>) {
     });
 }
 
-/// Each character by itself, and equal ones together, becomes the simplest that will do.
+/// Makes characters the simplest that still fails: equal ones together, then each one alone.
 pub(super) fn simplify(search: &mut Search<'_>) {
     each(search, |search, at, units| {
         let mut units = spread(search, at, units);
@@ -56,7 +57,8 @@ pub(super) fn simplify(search: &mut Search<'_>) {
     });
 }
 
-/// Characters of several bytes become as many of the simplest: all of them, else each by itself. A target may care for the bytes alone.
+/// Replaces characters of several bytes by as many of the simplest: all of them, or else each one
+/// alone. A target may care for the bytes alone.
 fn spread(search: &mut Search<'_>, at: &[usize], units: Vec<u32>) -> Vec<u32> {
     let Constraint::Text(_, alphabet) = search.choices()[at[0]].constraint.clone() else { return units };
     let bytes = |unit: u32| alphabet.of_rank(unit).map_or(1, char::len_utf8);
@@ -75,7 +77,8 @@ fn spread(search: &mut Search<'_>, at: &[usize], units: Vec<u32>) -> Vec<u32> {
     units
 }
 
-/// Each character that is no letter or digit becomes an earlier one of its sort: what a parser takes for special has no order to bisect.
+/// Replaces each character that is no letter or digit by an earlier one of its sort. Characters
+/// that are special to a parser have no order to bisect.
 pub(super) fn punctuation(search: &mut Search<'_>) {
     let mut left = SPECIAL_MAX;
     each(search, |search, at, mut units| {
@@ -96,11 +99,12 @@ pub(super) fn punctuation(search: &mut Search<'_>) {
     });
 }
 
-/// How many characters are looked at.
+/// How many characters the pass looks at.
 const SPECIAL_MAX: usize = 6;
 const PRINTABLE_END: u32 = 95;
 
-/// Lowers the characters that `is_wanted`, all equal, as far as they go.
+/// Lowers the characters for which `is_wanted` holds, as far as possible. All of them become the
+/// same character.
 fn lower(search: &mut Search<'_>, at: &[usize], units: &mut Vec<u32>, is_wanted: impl Fn(usize, u32) -> bool) {
     let Some(high) = units.iter().enumerate().find(|(index, unit)| is_wanted(*index, **unit)).map(|(_, unit)| *unit) else { return };
     let with =
@@ -109,7 +113,7 @@ fn lower(search: &mut Search<'_>, at: &[usize], units: &mut Vec<u32>, is_wanted:
         return;
     }
     let mut lowest = high;
-    // A class of characters often decides: the first of each.
+    // The class of a character often decides, so the first character of each class is tried first.
     for first in [0, CAPITAL_A, SMALL_A, SPACE] {
         if first < high && put(search, at, &with(units, first)) {
             lowest = first;
@@ -141,10 +145,10 @@ fn sort(search: &mut Search<'_>, at: &[usize], mut units: Vec<u32>) {
     }
 }
 
-/// Swapping is quadratic in the length.
+/// The number of swaps is quadratic in the length.
 const SORTED_MAX: usize = 12;
 
-/// How many equal strings are taken two by two.
+/// Groups of up to this many equal strings are also taken two by two.
 const PAIRED_MAX: usize = 4;
 
 fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, &[usize], Vec<u32>)) {
@@ -157,7 +161,8 @@ fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, &[usize],
             {
                 let equal = |(_, other): &(usize, &Choice)| other.value == choice.value && has_alphabet_of(other, choice);
                 let places: Vec<usize> = if together { search.choices().iter().enumerate().filter(equal).map(|(at, _)| at).collect() } else { vec![at] };
-                // A group is worked on where its first string stands; of more than two, some may be equal by chance.
+                // The pass works on a group where its first string stands. In a group of more than
+                // two, some strings may be equal by chance.
                 if !together || places.len() > 1 && places[0] == at {
                     if (3..=PAIRED_MAX).contains(&places.len()) {
                         for (index, one) in places.iter().enumerate() {
@@ -204,7 +209,7 @@ fn put(search: &mut Search<'_>, places: &[usize], units: &[u32]) -> bool {
         .holds()
 }
 
-/// The string of these characters, if it is allowed here.
+/// The string of these characters, if `constraint` allows it.
 pub(super) fn string(constraint: &Constraint, units: &[u32]) -> Option<Value> {
     let value = match constraint {
         Constraint::Bytes(_) | Constraint::Rest => Value::Bytes(units.iter().map(|unit| *unit as u8).collect()),

@@ -1,4 +1,5 @@
-//! Lowers several numbers at once: equal ones, all of one class, or those that lie close to each other.
+//! Lowers several numbers at once: equal ones, all of one class, or those that lie close to each
+//! other.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -8,7 +9,7 @@ use super::place::{Number, values};
 use super::search::Search;
 use crate::choice::{Constraint, Value};
 
-/// Values that are equal become simpler and stay equal.
+/// Makes equal values simpler and keeps them equal.
 pub(super) fn equal(search: &mut Search<'_>) {
     each_kind(search, 2, Number::offset, |search, number| {
         let same = numbers(search, |other| other.offset() == number.offset());
@@ -16,7 +17,7 @@ pub(super) fn equal(search: &mut Search<'_>) {
     });
 }
 
-/// All numbers of one range that are not the simplest are lowered by one and the same amount.
+/// Lowers all numbers of one range that are not the simplest by one and the same amount.
 pub(super) fn class(search: &mut Search<'_>) {
     each_kind(
         search,
@@ -30,7 +31,8 @@ pub(super) fn class(search: &mut Search<'_>) {
     );
 }
 
-/// No number of one range is above a level, which is as low as it can be: hundreds of values come down in a few calls.
+/// Lowers all numbers of one range that are above a level to this level, which is as low as
+/// possible. Hundreds of values come down in a few calls.
 pub(super) fn level(search: &mut Search<'_>) {
     each_kind(
         search,
@@ -53,7 +55,8 @@ pub(super) fn level(search: &mut Search<'_>) {
     );
 }
 
-/// Runs `pass` for one number of each kind that has at least `members`, the simplest values left out: the first of them.
+/// Runs `pass` on the first number of each kind that has at least `members` numbers. The simplest
+/// values do not count.
 fn each_kind<K: Eq + Hash>(search: &mut Search<'_>, members: usize, kind: impl Fn(Number) -> K, mut pass: impl FnMut(&mut Search<'_>, Number)) {
     let mut done: HashSet<K> = HashSet::new();
     let mut at = 0;
@@ -89,7 +92,8 @@ fn distances(search: &Search<'_>, places: &[usize]) -> impl Iterator<Item = u128
 /// Fewer numbers than this are lowered one by one.
 const LEVEL_MIN: usize = 17;
 
-/// Lowers the number at `at` together with one that lies near it, as far as both can go: alone, each would follow the other in small steps.
+/// Lowers the number at `at` together with one that lies near it, as far as both can go. Alone,
+/// each number would follow the other in small steps.
 pub(super) fn with_nearest(search: &mut Search<'_>, at: usize) {
     let Some(number) = search.choices().get(at).and_then(Number::of) else { return };
     let mut near = numbers(search, |other| other.distance() > 0);
@@ -111,13 +115,14 @@ pub(super) fn with_nearest(search: &mut Search<'_>, at: usize) {
 
 const NEAREST: usize = 3;
 
-/// Where the numbers stand that `is_wanted`.
+/// The places of the numbers for which `is_wanted` holds.
 fn numbers(search: &Search<'_>, is_wanted: impl Fn(Number) -> bool) -> Vec<usize> {
     let places = search.choices().iter().enumerate();
     places.filter(|(_, choice)| matches!(choice.constraint, Constraint::Integer(_)) && Number::of(choice).is_some_and(&is_wanted)).map(|(at, _)| at).collect()
 }
 
-/// Takes as much as will go, at most `room`, from the distance of each number; whether anything went.
+/// Takes as much as possible, at most `room`, from the distance of each number. Returns whether the
+/// best improved.
 fn lower_all(search: &mut Search<'_>, places: &[usize], room: u128) -> bool {
     let before = search.improvements();
     let Some(base) = places.iter().map(|at| Number::of(&search.choices()[*at])).collect::<Option<Vec<Number>>>() else { return false };

@@ -1,16 +1,16 @@
-//! What a target may say of an input.
+//! The verdict of a target about an input.
 
-/// Whether a fuzzer may keep the input. A target that returns `()` says [`Keep`](Corpus::Keep).
+/// Whether a fuzzer may keep the input. A target that returns `()` means [`Keep`](Corpus::Keep).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corpus {
-    /// Keep the input in the corpus, if it covers something new.
+    /// Keep the input in the corpus if it covers something new.
     Keep,
-    /// Do not keep it: it is not one the target wants.
+    /// Do not keep the input: the target does not want it.
     Reject,
 }
 
 impl Corpus {
-    /// As libFuzzer wants it.
+    /// The code that libFuzzer expects.
     #[doc(hidden)]
     #[must_use]
     pub fn to_libfuzzer_code(self) -> i32 {

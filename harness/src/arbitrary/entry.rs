@@ -1,4 +1,5 @@
-//! What stands between the fuzzer's bytes and the target, step by step as in libfuzzer-sys; the macro puts the steps together.
+//! The steps from the fuzzer's bytes to the target, as in libfuzzer-sys. The macro combines the
+//! steps.
 
 use std::fmt::{self, Debug};
 use std::mem::ManuallyDrop;
@@ -8,7 +9,7 @@ use dwindle_engine::TestCase;
 
 use super::Corpus;
 
-/// Bytes in one line, also where values are shown in many.
+/// Bytes on one line, even where values are printed on several lines.
 struct InOneLine<'a>(&'a [u8]);
 
 impl Debug for InOneLine<'_> {
@@ -19,13 +20,13 @@ impl Debug for InOneLine<'_> {
 
 /// All bytes of the fuzzer.
 ///
-/// They are freed in this crate. What the target's crate holds besides what libfuzzer-sys would make of the same text would change how libFuzzer
-/// numbers its features.
+/// This crate frees them. The target's crate must contain the same code that libfuzzer-sys would
+/// generate. Any additional code would change how libFuzzer numbers its features.
 #[derive(Debug)]
 pub struct Bytes(ManuallyDrop<Box<[u8]>>);
 
 impl Bytes {
-    /// Those that the test case has left.
+    /// The bytes that the test case has left.
     #[inline]
     pub fn of(tc: &mut TestCase) -> Bytes {
         Bytes(ManuallyDrop::new(tc.rest_of_input()))
@@ -49,7 +50,7 @@ impl Drop for Bytes {
     }
 }
 
-/// All bytes of the fuzzer, for a target that takes them as they are.
+/// All bytes of the fuzzer, for a target that takes them unchanged.
 #[inline]
 pub fn bytes(tc: &mut TestCase) -> Bytes {
     let bytes = Bytes::of(tc);
@@ -57,7 +58,8 @@ pub fn bytes(tc: &mut TestCase) -> Bytes {
     bytes
 }
 
-/// Whether `bytes` are fewer than the least that a value may take, and so declined: it spares a fuzzer all the ways in which a value is cut off.
+/// Whether `bytes` are fewer than the minimum size of a value. Such an input is declined. The
+/// fuzzer then saves all the runs on values that are cut off.
 #[inline]
 pub fn is_too_short(tc: &mut TestCase, bytes: &[u8], size_min: usize) -> bool {
     let is_too_short = bytes.len() < size_min;
@@ -70,7 +72,7 @@ pub fn is_too_short(tc: &mut TestCase, bytes: &[u8], size_min: usize) -> bool {
     is_too_short
 }
 
-/// No value can be made of the bytes.
+/// Declines an input when no value can be made of its bytes.
 #[cold]
 pub fn no_value(tc: &mut TestCase, error: &arbitrary::Error) {
     tc.decline();
@@ -79,7 +81,7 @@ pub fn no_value(tc: &mut TestCase, error: &arbitrary::Error) {
     }
 }
 
-/// The target has returned.
+/// Finishes a run after the target has returned.
 #[inline]
 pub fn end(tc: &mut TestCase, corpus: impl Into<Corpus>) {
     if corpus.into() == Corpus::Reject {

@@ -1,6 +1,7 @@
 //! `dwindle::arbitrary::fuzz_target!`, with the whole grammar of libfuzzer-sys.
 
-/// Defines the fuzz target of this file, which begins with `#![no_main]`, as `libfuzzer_sys::fuzz_target!` does and from the same words.
+/// Defines the fuzz target of this file, which begins with `#![no_main]`. It has the grammar and
+/// the effect of `libfuzzer_sys::fuzz_target!`.
 ///
 /// ```no_run
 /// #![no_main]
@@ -19,10 +20,12 @@
 /// );
 /// ```
 ///
-/// An input is rejected, so that no corpus keeps it, if it is shorter than the type's least size, if `Arbitrary` makes no value of it, and if the target returns
+/// An input is rejected in three cases, and no corpus keeps it. It is shorter than the minimum size
+/// of the type, or `Arbitrary` makes no value of it. Or the target returns
 /// [`Corpus::Reject`](crate::arbitrary::Corpus::Reject).
 ///
-/// In a build for tests (`cfg(test)`) there is no fuzzer: the file is a module with one function, `dwindle_property`, for a regression test to replay.
+/// A build for tests (`cfg(test)`) has no fuzzer. The file is then a module with one function,
+/// `dwindle_property`, which a regression test replays.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_drop_in {
@@ -44,7 +47,8 @@ macro_rules! __dwindle_drop_in {
     (init: $init:expr, |$bytes:ident: &[u8]| -> $rty:ty $body:block) => {
         #[doc(hidden)]
         pub fn dwindle_property(tc: &mut $crate::TestCase) {
-            // A function of its own, so that the body may return early. Both ways lead to the same one: a second copy of the body would be another target.
+            // A separate function, so that the body may return early. Both entry points call this
+            // one function, because a second copy of the body would be a different target.
             #[inline(never)]
             fn __dwindle_run($bytes: &[u8]) -> $rty {
                 $body
@@ -69,7 +73,8 @@ macro_rules! __dwindle_drop_in {
     (init: $init:expr, |$data:ident: $dty:ty| -> $rty:ty $body:block) => {
         #[doc(hidden)]
         pub fn dwindle_property(tc: &mut $crate::TestCase) {
-            // A function of its own, so that the body may return early. Both ways lead to the same one: a second copy of the body would be another target.
+            // A separate function, so that the body may return early. Both entry points call this
+            // one function, because a second copy of the body would be a different target.
             #[inline(never)]
             fn __dwindle_run($data: $dty) -> $rty {
                 $body
@@ -106,7 +111,7 @@ macro_rules! __dwindle_drop_in {
             }
             let value = <$dty as $crate::arbitrary::arbitrary::Arbitrary>::arbitrary_take_rest($crate::arbitrary::arbitrary::Unstructured::new(&bytes));
             match value {
-                // A target may have an `Ok` of its own.
+                // The full path, because a target may define another `Ok`.
                 ::std::result::Result::Ok(value) => {
                     tc.show(&value);
                     let corpus = __dwindle_run(value);

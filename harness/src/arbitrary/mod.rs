@@ -1,7 +1,8 @@
 //! For targets written for libfuzzer-sys: the same macro, the same bytes.
 //!
-//! In the place of `use libfuzzer_sys::fuzz_target;` stands `use dwindle::arbitrary::fuzz_target;`, and in Cargo.toml `dwindle` in the place of `libfuzzer-sys`.
-//! The target goes on as it is, and so do its corpus and its crash files: `T: Arbitrary` is made of the very bytes that libfuzzer-sys would hand to it.
+//! Replace `use libfuzzer_sys::fuzz_target;` by `use dwindle::arbitrary::fuzz_target;`. In
+//! Cargo.toml, replace `libfuzzer-sys` by `dwindle`. The target, its corpus and its crash files
+//! stay unchanged: `T: Arbitrary` is made of the same bytes as with libfuzzer-sys.
 //!
 //! ```no_run
 //! #![no_main]
@@ -18,15 +19,19 @@
 //! });
 //! ```
 //!
-//! What changes: a failure no longer ends the run, each bug is kept once with the `Debug` of its value, and inputs are minimized on their bytes. Smaller is what
-//! has fewer bytes; of as many bytes, what comes first when they are compared from the last byte to the first, since `Arbitrary` reads numbers with their least byte
-//! first. A candidate counts if the target fails on it in the same way, so the passes know nothing of your types, though they know how `Unstructured` reads: lengths from the back, a flag in front of each element, variants
-//! by the most significant byte. `-len_control` stays as libFuzzer has it.
+//! Three things change. A failure no longer ends the run. Each bug is kept once, with the `Debug`
+//! of its value. Inputs are minimized on their bytes.
 //!
-//! An input that fails with no byte at all is minimized to the empty file.
+//! An input with fewer bytes is smaller. Inputs of equal length are compared from the last byte to
+//! the first, because `Arbitrary` reads numbers with their least byte first. A candidate counts if
+//! the target fails on it in the same way. So the passes know nothing of your types, but they know
+//! how `Unstructured` reads. It reads lengths from the back, a flag in front of each element, and
+//! variants by the most significant byte. `-len_control` keeps libFuzzer's default.
 //!
-//! [`fuzz_mutator!`], [`fuzz_crossover!`] and [`fuzzer_mutate`] are there too; of the engines only libFuzzer calls them. The feature `arbitrary-derive` is what it is in
-//! libfuzzer-sys.
+//! An input that fails with no bytes at all is minimized to the empty file.
+//!
+//! [`fuzz_mutator!`], [`fuzz_crossover!`] and [`fuzzer_mutate`] exist too. Among the engines, only
+//! libFuzzer calls them. The feature `arbitrary-derive` is the same as in libfuzzer-sys.
 
 mod corpus;
 mod entry;

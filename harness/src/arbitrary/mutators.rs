@@ -1,12 +1,16 @@
-//! `fuzz_mutator!` and `fuzz_crossover!`: a target's own way to make new inputs, in the words of libfuzzer-sys.
+//! `fuzz_mutator!` and `fuzz_crossover!`: a target's own mutations, with the syntax of
+//! libfuzzer-sys.
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Gives this target a mutator of its own, as `libfuzzer_sys::fuzz_mutator!` does and from the same words.
+/// Defines a custom mutator for this target, with the syntax and the effect of
+/// `libfuzzer_sys::fuzz_mutator!`.
 ///
-/// The input stands in `data[..size]`. The body changes it in place and returns its new size, at most `max_size`; what is longer is cut off. The same `seed` has to
-/// give the same result. libFuzzer then has no other mutations; [`fuzzer_mutate`](crate::arbitrary::fuzzer_mutate) makes one of its own.
+/// The input is in `data[..size]`. The body changes it in place and returns its new size, at most
+/// `max_size`. Longer results are cut off. The same `seed` must give the same result. libFuzzer
+/// then makes no other mutations. The body can call
+/// [`fuzzer_mutate`](crate::arbitrary::fuzzer_mutate) for one of libFuzzer's mutations.
 ///
 /// ```no_run
 /// #![no_main]
@@ -29,14 +33,15 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// });
 /// ```
 ///
-/// Only libFuzzer calls it, while it fuzzes. AFL++ and the random engine make their inputs without it, and so does the minimizer: it changes bytes, and keeps what
-/// still fails. A mutator that panics ends the run with exit code 2 and the place of the panic.
+/// Only libFuzzer calls the mutator, while it fuzzes. AFL++ and the random engine make their inputs
+/// without it. So does the minimizer: it changes bytes and keeps each change that still fails. A
+/// mutator that panics ends the run with exit code 2 and the place of the panic.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_mutator {
     (|$data:ident: &mut [u8], $size:ident: usize, $max_size:ident: usize, $seed:ident: u32 $(,)*| $body:block) => {
         const _: () = {
-            // A function of its own, so that the body may return early.
+            // A separate function, so that the body may return early.
             fn __dwindle_mutate($data: &mut [u8], $size: usize, $max_size: usize, $seed: u32) -> usize {
                 $body
             }
@@ -46,9 +51,11 @@ macro_rules! __dwindle_mutator {
     };
 }
 
-/// Gives this target a crossover of its own, as `libfuzzer_sys::fuzz_crossover!` does and from the same words.
+/// Defines a custom crossover for this target, with the syntax and the effect of
+/// `libfuzzer_sys::fuzz_crossover!`.
 ///
-/// The body makes one input of two: it writes into `out` and returns how many bytes it wrote. The same `seed` has to give the same result.
+/// The body combines two inputs into one. It writes into `out` and returns how many bytes it wrote.
+/// The same `seed` must give the same result.
 ///
 /// ```no_run
 /// # #![no_main]
@@ -60,13 +67,13 @@ macro_rules! __dwindle_mutator {
 /// });
 /// ```
 ///
-/// All else is as for [`fuzz_mutator!`](crate::arbitrary::fuzz_mutator).
+/// The rest is as for [`fuzz_mutator!`](crate::arbitrary::fuzz_mutator).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_crossover {
     (|$data1:ident: &[u8], $data2:ident: &[u8], $out:ident: &mut [u8], $seed:ident: u32 $(,)*| $body:block) => {
         const _: () = {
-            // A function of its own, so that the body may return early.
+            // A separate function, so that the body may return early.
             fn __dwindle_cross_over($data1: &[u8], $data2: &[u8], $out: &mut [u8], $seed: u32) -> usize {
                 $body
             }
@@ -118,7 +125,7 @@ macro_rules! __dwindle_crossover_symbol {
     };
 }
 
-/// Other engines have mutations of their own: the body is compiled and not called.
+/// Other engines use their own mutations. The body is compiled and not called.
 #[cfg(not(feature = "libfuzzer"))]
 #[doc(hidden)]
 #[macro_export]
@@ -128,7 +135,7 @@ macro_rules! __dwindle_mutator_symbol {
     };
 }
 
-/// Other engines have mutations of their own: the body is compiled and not called.
+/// Other engines use their own mutations. The body is compiled and not called.
 #[cfg(not(feature = "libfuzzer"))]
 #[doc(hidden)]
 #[macro_export]
@@ -138,28 +145,34 @@ macro_rules! __dwindle_crossover_symbol {
     };
 }
 
-/// Changes as many bytes in place as the first number says; the new size, at most the second.
+/// Changes the first bytes of the slice in place, as many as the first number. Returns the new
+/// size, which is at most the second number.
 type Mutate = fn(&mut [u8], usize, usize) -> usize;
 
-/// libFuzzer's own mutation, where it runs. A function pointer, so that tests of a target link no libFuzzer.
+/// libFuzzer's own mutation, in processes where libFuzzer runs. It is a function pointer, so that
+/// tests of a target do not link libFuzzer.
 ///
-/// To set it compares nothing: libFuzzer would learn from that where dwindle steps aside.
+/// Setting the pointer compares nothing, because libFuzzer would learn from a comparison even in
+/// passthrough.
 static OF_LIBFUZZER: AtomicPtr<()> = AtomicPtr::new(null_mut());
 
-/// From now on libFuzzer runs in this process, and this is its mutation.
+/// Records that libFuzzer runs in this process, and that `mutate` is its mutation.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn mutate_by(mutate: Mutate) {
     OF_LIBFUZZER.store(mutate as *mut (), Ordering::Release);
 }
 
-/// One mutation of libFuzzer's own: changes `data[..size]` in place and returns the new size, at most `max_size`.
+/// Makes one of libFuzzer's own mutations. Changes `data[..size]` in place and returns the new
+/// size, at most `max_size`.
 ///
-/// For a [`fuzz_mutator!`](crate::arbitrary::fuzz_mutator) that changes what its input was decoded to. With `max_size` below `size` it shrinks.
+/// Use it in a [`fuzz_mutator!`](crate::arbitrary::fuzz_mutator) that changes the decoded form of
+/// its input. With `max_size` below `size` it shrinks.
 ///
-/// Where libFuzzer does not run (tests, other engines), the data stay as they are, cut off at `max_size`.
+/// Where libFuzzer does not run (tests, other engines), the data stay unchanged, cut off at
+/// `max_size`.
 ///
 /// # Panics
-/// `size` or `max_size` is more than `data` holds.
+/// If `size` or `max_size` is larger than `data`.
 pub fn fuzzer_mutate(data: &mut [u8], size: usize, max_size: usize) -> usize {
     assert!(size <= data.len(), "the size {size} is more than the {} bytes of the data", data.len());
     assert!(max_size <= data.len(), "the largest size {max_size} is more than the {} bytes of the data", data.len());

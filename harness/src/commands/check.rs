@@ -1,4 +1,4 @@
-//! Checking the store: every bug replayed, and what became of each. The store is left as it is.
+//! Checks the store: replays every bug and reports its state. The store is not changed.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -20,34 +20,34 @@ use crate::system::process;
 use crate::target::Target;
 use crate::{display, environment, events};
 
-/// How often an input is run: of a bug that failed reliably, and of one that did not.
+/// Runs of an input: for a bug that failed reliably, and for a flaky bug.
 const RUNS: u32 = 3;
 const RUNS_OF_FLAKY: u32 = 20;
 
-/// What became of a bug.
+/// The state of a bug.
 #[derive(Debug)]
 enum Verdict {
     Fixed,
     Failing,
-    /// It came and went.
+    /// It failed in some runs.
     Flaky,
-    /// The same input fails, as another bug.
+    /// The same input fails, but as another bug.
     Changed(Failed),
-    /// Nothing fails, but what the input meant when it failed is not what it means now.
+    /// Nothing fails, but the input no longer means the same as when it failed.
     Stale(String),
-    /// Nothing fails, but that says little of what had failed.
+    /// Nothing fails, but that does not prove a fix.
     Unseen(&'static str),
 }
 
-/// What the runs of one input came to.
+/// The results of the runs of one input.
 #[derive(Debug, Default)]
 struct Tally {
     runs: u32,
-    /// Those that failed as the bug.
+    /// Runs that failed as the bug.
     failures: u32,
-    /// The last that failed in another way.
+    /// The last run that failed in another way.
     other: Option<Failed>,
-    /// How the last run that did not fail ended.
+    /// How the last passing run ended.
     quiet: Option<Run>,
 }
 
@@ -58,7 +58,7 @@ struct Replayed {
     verdict: Verdict,
 }
 
-/// How many bugs had each verdict.
+/// Number of bugs for each verdict.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     fixed: u64,
@@ -69,9 +69,10 @@ struct Counts {
     unseen: u64,
 }
 
-/// Replays every bug of the target and says what became of it. The exit code is [`BUGS_SEEN`] if any fails, in whatever way.
+/// Replays every bug of the target and reports its state. The exit code is [`BUGS_SEEN`] if any bug
+/// fails, in any way.
 pub(crate) fn check(target: &'static Target) -> i32 {
-    // Before there is a second thread.
+    // Must happen before there is a second thread.
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
@@ -117,9 +118,11 @@ fn check_store(executor: &mut Isolated, store: &BugStore, target: &Target) -> Re
     Ok((counts, damaged.len()))
 }
 
-/// Replays the inputs of a bug up to the first that shows it; else it is the first that fails in another way, and else its `input`, that counts.
+/// Replays the inputs of a bug, up to the first one that shows it. If no input does, the first
+/// input that fails in another way counts. If no input fails, the bug's `input` counts.
 ///
-/// Behind the minimized input come the sightings as they were found, and those of its variants: while one of them fails, the bug is there.
+/// The original inputs come after the minimized input, then those of the variants. While one of
+/// them fails, the bug still exists.
 fn check_bug(executor: &mut Isolated, store: &BugStore, bug: &Bug, report: &Report) -> Result<Replayed, StoreError> {
     let mut files = vec![bug.input()];
     files.extend(bug.originals()?);
@@ -152,8 +155,8 @@ fn check_bug(executor: &mut Isolated, store: &BugStore, bug: &Bug, report: &Repo
     Ok(kept.expect("a bug has an input"))
 }
 
-/// Runs an input several times. Each run has a process of its own, so that none sees what another left behind; of a flaky bug every other one, since it may be
-/// just that which it needs.
+/// Runs an input several times. Each run has its own process, so that it sees no state of earlier
+/// runs. For a flaky bug only every second run does, because the bug may need that state.
 fn replay(executor: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace) -> Tally {
     let flaky = report.status == Status::Flaky;
     let slow = matches!(report.kind, BugKind::Timeout | BugKind::Oom);
@@ -171,7 +174,7 @@ fn replay(executor: &mut Isolated, report: &Report, input: &[u8], trace: &mut Tr
             Run::Failed(failed) => tally.other = Some(failed),
             run => tally.quiet = Some(run),
         }
-        // Once is enough of what takes seconds.
+        // One run is enough if it takes seconds.
         if slow && tally.quiet.is_none() {
             break;
         }
@@ -184,7 +187,7 @@ fn replay(executor: &mut Isolated, report: &Report, input: &[u8], trace: &mut Tr
 }
 
 impl Tally {
-    /// Nothing if no run failed.
+    /// `None` if no run failed.
     fn verdict(&self) -> Option<Verdict> {
         match (self.failures, &self.other) {
             (0, None) => None,
@@ -195,7 +198,7 @@ impl Tally {
     }
 }
 
-/// What it means that the input of a bug no longer fails.
+/// The verdict for a bug whose input no longer fails.
 fn quiet(executor: &mut Isolated, report: &Report, input: &[u8], trace: &Trace, tally: &Tally) -> Verdict {
     match report.kind {
         BugKind::Asan | BugKind::Leak if !sanitizer::is_there() => {
@@ -210,7 +213,8 @@ fn quiet(executor: &mut Isolated, report: &Report, input: &[u8], trace: &Trace, 
     }
 }
 
-/// In what the choices that the input is read as differ from those it stood for, as far as the report tells.
+/// How the choices read from the input differ from the original choices, as far as the report has
+/// them.
 fn changed_reading(report: &Report, input: &[u8], trace: &Trace, tally: &Tally) -> Option<String> {
     if report.byte_format != BYTE_FORMAT {
         return Some(format!("it was written in byte format {}, and this is format {BYTE_FORMAT}", report.byte_format));
@@ -218,17 +222,18 @@ fn changed_reading(report: &Report, input: &[u8], trace: &Trace, tally: &Tally) 
     if matches!(tally.quiet, Some(Run::Overrun)) {
         return Some("the target is stopped at the limit of choices".to_owned());
     }
-    // Other inputs are as some fuzzer wrote them, which is seldom what their choices are encoded as.
+    // Only minimized inputs are canonical. A fuzzer rarely writes the bytes that the choices encode
+    // to.
     let before = report.minimized_choices.filter(|_| report.status == Status::Minimized)? as usize;
     let now = trace.len();
     if now < before {
         return Some(format!("the target draws {} from it, and drew {before}", counted(now as u64, "choice")));
     }
-    // What comes behind was not reached while it failed.
+    // Draws after these were not reached when the input failed.
     (encode(&trace.choices[..before]) != input).then(|| "the generator reads its bytes as other choices".to_owned())
 }
 
-/// In what the values drawn differ from those of the report.
+/// How the drawn values differ from those of the report.
 fn changed_draws(executor: &mut Isolated, report: &Report, input: &[u8]) -> Option<String> {
     if report.value.is_empty() {
         return None;
@@ -238,18 +243,18 @@ fn changed_draws(executor: &mut Isolated, report: &Report, input: &[u8]) -> Opti
         executor.run_with_transcript(input, &mut Trace::default()).1.draws()
     };
     let (now, again) = (draws(), draws());
-    // Both as `report.json` holds them: long ones are cut there.
+    // Both in the form of `report.json`, which cuts long values.
     let stored = |value: Vec<String>| Report { value, ..report.clone() }.for_json().value;
     let (now, again) = (stored(now), stored(again));
     if now.len() < report.value.len() {
         return Some(format!("the target draws {} from it, and drew {}", counted(now.len() as u64, "value"), report.value.len()));
     }
-    // A hash map is written in another order each time; that says nothing.
+    // A hash map prints in another order each time, so such a difference means nothing.
     let differ = report.value.iter().zip(now.iter().zip(&again)).find(|(before, (now, again))| now == again && before != now);
     differ.map(|(before, (now, _))| format!("the target draws {} from it, and drew {}", shortened(now), shortened(before)))
 }
 
-/// As much of a value as fits a line.
+/// The part of a value that fits on a line.
 fn shortened(value: &str) -> String {
     let mut text: String = value.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.len() < value.len() {
@@ -310,7 +315,7 @@ fn tell(store: &BugStore, target: &Target, bug: &Bug, report: &Report, replayed:
 }
 
 fn changed_words(store: &BugStore, target: &Target, bug: &Bug, report: &Report, file: &Path, now: &Failed) -> String {
-    // Once a bug is fixed, what was found first may show the next one behind it.
+    // After a fix, an original input may show the next bug behind it.
     let file_words = if file == bug.input() { String::new() } else { format!("its minimized input no longer fails; {} ", shown(file).display()) };
     let rules = if report.signature_version == SIGNATURE_VERSION { "" } else { "it may be the same: ids are made by other rules than when it was kept\n" };
     let known = if is_known(store, now) {
@@ -325,13 +330,13 @@ fn is_known(store: &BugStore, failed: &Failed) -> bool {
     store.bug(failed.id).report().is_file()
 }
 
-/// The first lines of a message, each with its end.
+/// The first lines of a message, each with its line end.
 fn message(text: &str) -> String {
     display::text(text).lines().take(5).flat_map(|line| [line, "\n"]).collect()
 }
 
 impl Verdict {
-    /// As programs read it.
+    /// The name for programs.
     fn name(&self) -> &'static str {
         match self {
             Verdict::Fixed => "fixed",
@@ -343,7 +348,7 @@ impl Verdict {
         }
     }
 
-    /// As people read it.
+    /// The words for people.
     fn words(&self) -> &'static str {
         match self {
             Verdict::Failing => "still failing",

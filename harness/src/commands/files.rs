@@ -1,6 +1,7 @@
-//! Running files as the command does that a report prints: what each draws is shown, then it fails as any target does.
+//! Runs files as the printed command does. It shows the draws of each file, and then the process
+//! fails as any target does.
 //!
-//! libFuzzer calls this for each file that it is given; other builds have a loop of their own.
+//! libFuzzer calls this module for each file. Other builds have their own loop.
 
 use std::panic::{set_hook, take_hook};
 #[cfg(not(feature = "libfuzzer"))]
@@ -29,7 +30,7 @@ use crate::system::forked;
 use crate::system::process;
 use crate::target::Target;
 
-/// Runs files in a build without libFuzzer, to the exit code of the process.
+/// Runs files in a build without libFuzzer. Returns the exit code of the process.
 #[cfg(not(feature = "libfuzzer"))]
 pub(crate) fn run_all(target: &'static Target, paths: &[String]) -> i32 {
     target.initialize();
@@ -53,11 +54,11 @@ pub(crate) fn run_all(target: &'static Target, paths: &[String]) -> i32 {
     NOTHING_FAILED
 }
 
-/// Whether a file is being run.
+/// Whether a file is running.
 #[cfg(not(feature = "libfuzzer"))]
 static RUNS: AtomicBool = AtomicBool::new(false);
 
-/// A target that ends its process fails, whatever it says of that.
+/// A target that ends its process counts as failed, with any exit code.
 #[cfg(not(feature = "libfuzzer"))]
 extern "C" fn on_exit_of_the_target(code: libc::c_int, _argument: *mut libc::c_void) {
     if RUNS.load(Ordering::Acquire) {
@@ -66,22 +67,24 @@ extern "C" fn on_exit_of_the_target(code: libc::c_int, _argument: *mut libc::c_v
     }
 }
 
-/// What runs the target on files.
+/// Runs the target on files.
 pub(crate) struct Files {
     executor: InProcess<fn(&mut TestCase)>,
     target: &'static Target,
-    /// In a process that was started to see how an input ends.
+    /// Set in a process that was started to record how an input ends.
     recorder: Option<Recorder>,
     has_begun: bool,
 }
 
 impl Files {
-    /// From now on a panic ends this process, also one that the target catches or that happens in another thread.
+    /// From now on a panic ends this process. This includes a panic that the target catches, or one
+    /// in another thread.
     pub(crate) fn new(target: &'static Target) -> Files {
         let recorder = Recorder::inherited();
         printing::escape_messages();
         let before = take_hook();
-        // Installs a hook that keeps panics, which are shown only where nothing is recorded.
+        // The executor installs a hook that keeps panics. Panics are shown only if no recorder
+        // exists.
         let executor = InProcess::new(target.property(), Scope::Process, target.manifest_dir(), environment::choices_max());
         let keeps = recorder.map(|_| take_hook());
         set_hook(Box::new(move |info| {
@@ -91,10 +94,10 @@ impl Files {
         Files { executor, target, recorder, has_begun: false }
     }
 
-    /// One execution; why it was stopped from inside, if it was.
+    /// Runs one input. Returns why dwindle stopped the run, if it did.
     pub(crate) fn run(&mut self, input: &[u8]) -> Option<Halt> {
         if !self.has_begun {
-            // Behind those of libFuzzer, which are in place by now.
+            // The recorder's handlers go behind those of libFuzzer, which are in place by now.
             if let Some(recorder) = self.recorder {
                 recorder.begin(&mut self.executor.tc);
             }
@@ -103,7 +106,8 @@ impl Files {
         let tc = &mut self.executor.tc;
         let mut formatter = Formatter::default();
         let is_recorded = self.recorder.is_some();
-        // The values of a recorded run are not read: a child formats them, so nothing of the run depends on it.
+        // A recorded run does not read its values: a child formats them. So the values cannot
+        // change the run.
         tc.listen(Some(Box::new(move |event| {
             if !is_recorded {
                 Line::of(event, &mut formatter).print();
@@ -123,7 +127,7 @@ impl Files {
             Ended::Returned => None,
             Ended::Halted(halt) => Some(halt),
             Ended::Panicked(payload) => {
-                // The target has replaced the hook; a failure stays a failure.
+                // The target has replaced the hook, but the panic still counts as a failure.
                 if let Some(recorder) = self.recorder {
                     let panic = Panic::unseen(&*payload);
                     recorder.name(names::id_of_panic(&panic.place, self.executor.tc.current_bug_key(), self.target.manifest_dir()));

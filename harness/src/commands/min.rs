@@ -1,4 +1,4 @@
-//! Minimizing files that a user names, into the store.
+//! Minimizes the files that a user names, and stores the results.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::system::process;
 use crate::target::Target;
 use crate::{environment, events};
 pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
-    // Before there is a second thread.
+    // Must happen before there is a second thread.
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
@@ -42,7 +42,7 @@ pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
         for file in files {
             let original = match read_input(&file) {
                 Ok(original) => original,
-                // Nobody asked for this one by its name.
+                // The user named the folder, not this file.
                 Err(error) if is_folder => {
                     events::error(&format!("{error}; it is left out"));
                     continue;
@@ -58,7 +58,7 @@ pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     code
 }
 
-/// What became of a minimization that the user cut short.
+/// The message about minimizations that the user interrupted.
 fn interrupted(kept: &[Result<(Entry, PathBuf), StoreError>]) -> String {
     let mut words = vec!["interrupted; no file that was given is changed".to_owned()];
     words.extend(kept.iter().map(|kept| match kept {
@@ -68,7 +68,7 @@ fn interrupted(kept: &[Result<(Entry, PathBuf), StoreError>]) -> String {
     words.join("; ")
 }
 
-/// Minimizes one file into the store; `false` if it does not fail.
+/// Minimizes one file into the store. Returns `false` if the file does not fail.
 fn min_file(executor: &mut Isolated, target: &Target, file: &Path, original: &[u8], limits: Limits) -> Result<bool, StoreError> {
     let mut trace = Trace::default();
     executor.allow_for(Runs::Any);
@@ -77,7 +77,7 @@ fn min_file(executor: &mut Isolated, target: &Target, file: &Path, original: &[u
     let failed = match &first {
         Run::Failed(failed) => Some(failed.clone()),
         Run::Misused(misuse) => misuse.leave(),
-        // It may come and go.
+        // The failure may happen in only some runs.
         _ => reliability::chance(executor, original, |_| true, &mut trace),
     };
     let Some(failed) = failed else {
@@ -85,7 +85,7 @@ fn min_file(executor: &mut Isolated, target: &Target, file: &Path, original: &[u
         events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": false, "rejected": matches!(first, Run::Rejected) }), &text);
         return Ok(false);
     };
-    // Claimed before it is minimized, so that a kill on the way loses nothing.
+    // The bug is claimed before it is minimized, so that a kill meanwhile loses nothing.
     let store = crate::session::store::open(target, None)?;
     let pending = report::pending(&target.name(), &failed, original, "min");
     let id = claim(&store, &failed, original, &pending)?;
@@ -101,7 +101,7 @@ fn min_file(executor: &mut Isolated, target: &Target, file: &Path, original: &[u
     for other in &minimized.others {
         claim_other(executor, &store, &pending, other)?;
     }
-    // What was stored before may be smaller, and then it stays.
+    // An earlier stored input may be smaller, and then it stays.
     announce(&store, target, file, &store.bug(id).read_report()?);
     Ok(true)
 }

@@ -1,4 +1,4 @@
-//! The minimizer process: one bug of the store, minimized beside the fuzzer.
+//! The minimizer process. It minimizes one bug of the store while the fuzzer runs.
 
 use std::fs::File;
 use std::sync::{Mutex, PoisonError};
@@ -21,7 +21,8 @@ use crate::system::{priority, process};
 use crate::target::Target;
 use crate::{environment, events};
 
-/// A minimizer of low priority makes room if it gets less than this part of the processor time that it could use.
+/// A low-priority minimizer makes room if it gets less than this part of the processor time that it
+/// could use.
 const ENOUGH: f64 = 0.5;
 
 /// The whole life of a minimizer process.
@@ -41,18 +42,19 @@ pub(crate) fn run(target: &'static Target) -> i32 {
     code
 }
 
-/// What keeps other processes from minimizing the same bug.
+/// The lock that keeps other processes from minimizing the same bug.
 static RESERVED: Mutex<Option<File>> = Mutex::new(None);
 
-/// Lets another process have the bug at once: workers hold the file too, and may end after this process.
+/// Releases the bug to other processes at once. Workers hold the file too, and may end after this
+/// process.
 fn free() {
     if let Some(file) = RESERVED.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        // An error means that files cannot be locked there.
+        // An error means that the file system does not support locks.
         let _ = file.unlock();
     }
 }
 
-/// Keeps the smallest input so far and leaves, when asked to.
+/// Stores the smallest input so far and leaves, when a signal asks for it.
 fn leave_when_asked() {
     signals::on_each(&[SIGINT, SIGTERM, MAKE_ROOM], |signal| {
         let makes_room = signal == MAKE_ROOM;
@@ -69,7 +71,7 @@ fn leave_when_asked() {
     });
 }
 
-/// `false` if another process does it.
+/// `false` if another process minimizes the bug.
 fn minimize_stored(target: &'static Target) -> Result<bool, String> {
     let root = environment::store().ok_or("a minimizer needs DWINDLE_STORE")?;
     let entry: Entry = std::env::var(environment::BUG).ok().and_then(|entry| entry.parse().ok()).ok_or("a minimizer needs DWINDLE_BUG")?;
@@ -82,7 +84,7 @@ fn minimize_stored(target: &'static Target) -> Result<bool, String> {
 
 fn minimize_entry(target: &'static Target, store: &BugStore, entry: &Entry, limits: Limits) -> Result<(), String> {
     let pending = entry.bug(store).read_report().map_err(|error| error.to_string())?;
-    // Before there is a second thread.
+    // Must happen before there is a second thread.
     let mut executor =
         Isolated::new(target, environment::choices_max()).map_err(|error| format!("no process could be started to run the target in: {error}"))?;
     leave_when_asked();
@@ -109,7 +111,7 @@ fn minimize_at(executor: &mut Isolated, target: &Target, store: &BugStore, (entr
         }
     }
     let Some((run, original)) = last else { return Ok(()) };
-    // What stands for damage is kept for that alone.
+    // The bug that stands for all damage never leads to claims of other bugs.
     if let Run::Failed(failed) = *run
         && entry.id != damage::catch_all()
     {
@@ -118,7 +120,8 @@ fn minimize_at(executor: &mut Isolated, target: &Target, store: &BugStore, (entr
     not_reproduced(executor, store, (entry, pending), original)
 }
 
-/// Minimizes what `original` shows of a bug, or of a variant in its way; else how its first run ended, as no run showed it. Each smaller input is noted in `unfinished`.
+/// Minimizes the input `original` of a bug, or of a variant over its call path. If no run shows the
+/// bug, returns how the first run ended. Each smaller input is recorded in `unfinished`.
 pub(crate) fn reduce(
     executor: &mut Isolated,
     entry: &Entry,
@@ -127,10 +130,10 @@ pub(crate) fn reduce(
     limits: Limits,
     unfinished: Option<&Unfinished>,
 ) -> Result<Minimized, Box<Run>> {
-    // What makes a variant is the way to the failure.
+    // The call path identifies a variant, so its runs need frames.
     executor.want_frames(entry.variant.is_some());
     let mut trace = Trace::default();
-    // Whether a hang is one the confirmation finds out, which takes its time.
+    // Short limits are enough for a hang, because the confirmation runs it with the full limits.
     executor.allow_for(if stored.kind == BugKind::Timeout { Runs::Candidates(stored.kind) } else { Runs::Again(stored.kind) });
     executor.narrow_stack(false);
     let failed = match executor.run_input(original, &mut trace) {
@@ -149,7 +152,8 @@ pub(crate) fn reduce(
     minimized
 }
 
-/// The first sighting does not fail again, or fails in another way: flaky, original kept.
+/// Stores a bug whose first hit does not repeat, or fails in another way. The bug is flaky and
+/// keeps its original input.
 pub(crate) fn not_reproduced(executor: &mut Isolated, store: &BugStore, (entry, pending): (&Entry, &Report), original: &[u8]) -> Result<(), StoreError> {
     let (_, transcript) = executor.run_with_transcript(original, &mut Trace::default());
     let report = Report { status: Status::Flaky, value: transcript.draws(), calls: 2, ..pending.clone() };

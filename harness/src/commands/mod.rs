@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use crate::environment::Command;
 use crate::target::Target;
 
-/// Runs a command to its exit code. No thread may have been started before.
+/// Runs a command and returns its exit code. Must be called before any thread is started.
 pub(crate) fn run(target: &'static Target, command: Command, arguments: &[String]) -> i32 {
     let files: Vec<PathBuf> = arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
     match command {

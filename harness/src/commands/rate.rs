@@ -1,4 +1,4 @@
-//! How many candidates a second run, for measurements.
+//! Measures how many candidates a second run.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -12,11 +12,12 @@ use crate::exit::{ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::isolation::Isolated;
 use crate::target::Target;
 use crate::{environment, events};
-/// How long a window is in which something is counted, and how many of them there are: the median says what is usual on a machine that has other work too.
+/// The length and number of the measured windows. The median gives the usual rate on a machine that
+/// has other work too.
 const WINDOW: Duration = Duration::from_millis(200);
 const WINDOWS: usize = 11;
 
-/// Runs one file again and again as the minimizer runs candidates.
+/// Runs one file repeatedly, as the minimizer runs candidates.
 pub(super) fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
     let [file] = files else { return refuse(WRONG_USE, "DWINDLE_MODE=rate takes one file") };
     let input = match read_input(file) {
@@ -35,7 +36,7 @@ pub(super) fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
     }
     let (mut candidates, mut round_trips) = ([0.0; WINDOWS], [0.0; WINDOWS]);
     let mut busy = [0.0; WINDOWS];
-    // In turns, so that both meet the same machine.
+    // The windows alternate, so that both measurements see the same machine.
     for window in 0..WINDOWS {
         let (before, mut count) = (executor.time_elsewhere(), 0_u32);
         candidates[window] = rate_of(|| {
@@ -54,7 +55,7 @@ pub(super) fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
     NOTHING_FAILED
 }
 
-/// How often in a second, in one window.
+/// Calls a second, in one window.
 fn rate_of(mut act: impl FnMut()) -> f64 {
     let (started, mut count) = (Instant::now(), 0_u32);
     while started.elapsed() < WINDOW {

@@ -1,4 +1,4 @@
-//! Showing what one file draws and how it ends.
+//! Shows the draws of one file and how it ends.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,8 @@ pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         Ok(input) => input,
         Err(error) => return refuse(WRONG_USE, &error.to_string()),
     };
-    // What the target prints belongs to what it shows; what kills it shall not keep the rest from being shown.
+    // The output of the target belongs to the result. The target runs in a worker, so that its
+    // death does not hide the rest.
     let mut executor = match Isolated::printing(target, environment::choices_max(), Prints::Kept) {
         Ok(executor) => executor,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
@@ -27,7 +28,7 @@ pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     let kind = kept_as(file);
     executor.allow_for(kind.map_or(Runs::Any, Runs::Again));
     let (mut run, mut transcript) = executor.run_with_transcript(&input, &mut trace);
-    // It may overflow the stack of some processes only.
+    // The input may overflow only the smaller stacks.
     if kind == Some(BugKind::StackOverflow) && !matches!(run, Run::Failed(_)) && reliability::at_the_edge(&mut executor, &input, |_| true, &mut trace).is_some()
     {
         (run, transcript) = executor.run_with_transcript(&input, &mut trace);
@@ -61,7 +62,8 @@ pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     if failed { BUGS_SEEN } else { NOTHING_FAILED }
 }
 
-/// As what kind of bug a file is kept, if it lies in a store: a run that hangs is given as much time here as when it was minimized.
+/// The kind of the bug whose folder holds this file, if a store holds it. A hang then gets as much
+/// time here as when it was minimized.
 fn kept_as(file: &Path) -> Option<BugKind> {
     let report = read_input(&file.with_file_name("report.json")).ok()?;
     Some(serde_json::from_slice::<Report>(&report).ok()?.kind)

@@ -1,7 +1,8 @@
-//! Takes up what a campaign of AFL++ leaves in its folder, while it runs: another process finds the files and names them on standard input.
+//! Takes the crashes and hangs of a running AFL++ campaign into the store. Another process finds
+//! the files and writes their names to standard input.
 //!
-//! The instances of the campaign tell of their panics themselves, through the store. What kills their target is a file in `crashes` or `hangs`, and nobody's until it
-//! is run here.
+//! The instances of the campaign report their panics themselves, through the store. An input that
+//! kills the target is only a file in `crashes` or `hangs`, until this process runs it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -27,12 +28,13 @@ use crate::session::{Session, Sighting, current};
 use crate::target::Target;
 use crate::{environment, events, flags};
 
-/// How often it looks up when nothing happens.
+/// How often the loop checks for work.
 const LOOK: Duration = Duration::from_millis(50);
-/// How often it asks how many executions there were: AFL++ says so every few seconds at most.
+/// How often it reads the number of executions. AFL++ updates it every few seconds at most.
 const COUNT: Duration = Duration::from_secs(1);
 
-/// Runs until standard input ends and all bugs are minimized, or the time is up that `-max_total_time=` gives.
+/// Runs until standard input ends and all bugs are minimized, or until the time in
+/// `-max_total_time=` is over.
 pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[String]) -> i32 {
     let [folder] = folders else { return refuse(WRONG_USE, "DWINDLE_MODE=watch takes the output folder of a campaign") };
     if let Err(message) = Limits::from_environment() {
@@ -42,7 +44,7 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[Str
         Ok(seconds) => Deadline::after(seconds),
         Err(message) => return refuse(WRONG_USE, &message),
     };
-    // Before there is a second thread.
+    // Must happen before there is a second thread.
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
         Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
@@ -58,7 +60,7 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[Str
     executor.give_up_at(deadline.gives_up_at());
     current::set(session, INTERRUPTED);
     events::say("watching", json!({ "folder": folder }), "");
-    // One run may take many seconds; what is minimized and told meanwhile does not wait for it.
+    // One run may take many seconds. Minimization and messages continue meanwhile.
     let runner = thread::spawn(move || {
         panics::this_thread_is_ours();
         run_named(executor, deadline)
@@ -70,13 +72,13 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[Str
     }
 }
 
-/// Runs each file that standard input names; the names end with a zero byte.
+/// Runs each file that standard input names. Each name ends with a zero byte.
 fn run_named(mut executor: Isolated, deadline: Deadline) -> Result<(), String> {
-    // Instances take over each other's crashes.
+    // AFL++ instances import each other's crashes.
     let mut contents = BTreeSet::new();
     for path in stdin().lock().split(0).map_while(Result::ok) {
         if deadline.ends_fuzzing() {
-            // The next campaign in this folder names it again.
+            // The next campaign in this folder names the file again.
             return Ok(());
         }
         let path = PathBuf::from(OsString::from_vec(path));
@@ -89,14 +91,14 @@ fn run_named(mut executor: Isolated, deadline: Deadline) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a file that AFL++ keeps as a crash or a hang.
+/// Runs a file that AFL++ stored as a crash or a hang.
 fn run_file(executor: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), String> {
     let mut trace = Trace::default();
     let is_hang = path.parent().and_then(Path::file_name).is_some_and(|folder| folder.as_encoded_bytes().starts_with(b"hangs"));
     let failed = if is_hang { hang(executor, input, &mut trace) } else { crash(executor, input, &mut trace) };
     let Some(failed) = failed else {
         if current::with(|session| session.deadline().ends_fuzzing()) {
-            // It may have been given up.
+            // The run may have been given up at the deadline.
             return Ok(());
         }
         let text = format!("dwindle: {} does not fail here", printable_path(path));
@@ -118,14 +120,14 @@ fn crash(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Fai
     match executor.run_input(input, trace) {
         Run::Failed(failed) => Some(failed),
         Run::Misused(misuse) => misuse.leave(),
-        // It may come and go.
+        // The failure may happen in only some runs.
         _ => reliability::chance(executor, input, |_| true, trace),
     }
 }
 
-/// What AFL++ takes for a hang takes long, and may come to its end all the same.
+/// Runs an input that AFL++ stored as a hang. It takes long, but may end nevertheless.
 fn hang(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Failed> {
-    // Where it does not and is where another hang was, a short look is enough.
+    // A short run is enough if the input hangs at the place of a known hang.
     for runs in [Runs::BesideHangs, Runs::Any] {
         executor.allow_for(runs);
         match executor.run_input(input, trace) {
@@ -139,7 +141,8 @@ fn hang(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Fail
     None
 }
 
-/// Keeps the session going until all files were run and all bugs are minimized: whether anything failed.
+/// Serves the session until all files have run and all bugs are minimized. Returns whether any
+/// input failed.
 fn serve(folder: &Path, runner: JoinHandle<Result<(), String>>, deadline: Deadline) -> Result<bool, String> {
     let said = |error: StoreError| error.to_string();
     let executions_before = executions_of_afl(folder);

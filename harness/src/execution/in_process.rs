@@ -1,4 +1,4 @@
-//! Runs in this process: panics are caught, anything worse ends it.
+//! Runs in this process. Panics are caught, and any worse failure ends the process.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ use crate::system::forked;
 /// Runs one property again and again on one test case.
 pub(crate) struct InProcess<P> {
     pub(crate) tc: TestCase,
-    /// How many choices one run may make.
+    /// Maximum choices of one run.
     pub(crate) choices_max: usize,
     property: P,
     scope: Scope,
@@ -35,15 +35,17 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
         &self.names.manifest_dir
     }
 
-    /// Runs the property on `input`; what it draws is not recorded. The panics of the whole process count.
+    /// Runs the property on `input` without recording choices. The panics of the whole process
+    /// count.
     #[inline]
     pub(crate) fn run_bytes(&mut self, input: &[u8]) -> Run {
         self.tc.start_bytes(input, self.choices_max);
-        // A constant: each branch that is taken costs libFuzzer hundreds of instructions, in every execution.
+        // A constant scope removes branches. Each taken branch costs libFuzzer hundreds of
+        // instructions in every execution.
         self.run_in(Scope::Process)
     }
 
-    /// Runs the property on `input` and records what it draws.
+    /// Runs the property on `input` and records its choices.
     pub(crate) fn run_recorded(&mut self, input: &[u8]) -> Run {
         self.tc.start_bytes_recorded(input, self.choices_max);
         self.run()
@@ -75,14 +77,16 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
         scope.watch(true);
         let ended = execute(&mut self.tc, &mut self.property);
         scope.watch(false);
-        // One branch for all three: each that is taken costs libFuzzer hundreds of instructions.
+        // One branch for all three conditions: each taken branch costs libFuzzer hundreds of
+        // instructions.
         if matches!(ended, Ended::Returned) & !scope.has_seen() & !forked::is_forked_by_target() {
             return Run::Passed;
         }
         if forked::is_forked_by_target() {
             forked::end(matches!(ended, Ended::Panicked(_)) || scope.has_seen());
         }
-        // The hook decides, so that a panic counts which the target caught or which another thread had.
+        // The hook decides. So a panic counts even if the target caught it, or if it was in another
+        // thread.
         match (scope.take(), ended) {
             (Some(panic), _) => self.failed(panic),
             (None, Ended::Panicked(payload)) => self.failed(Panic::unseen(&*payload)),
@@ -100,7 +104,8 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
         }
         let id = self.names.of(&panic, self.tc.current_bug_key());
         let failed = Failed::of_panic(panic, id);
-        // A process that runs the target for another one keeps its hands off the heap.
+        // A process that runs the target for another process does not use its heap, which may be
+        // damaged.
         Run::Failed(if self.scope == Scope::Thread { failed.located(manifest_dir) } else { failed })
     }
 }

@@ -1,13 +1,15 @@
-//! What a run drew, as lines that could stand in a test.
+//! The draws of a run, as lines for a test.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Line, Transcript};
 
-/// `let name = value;` for each draw, lines of programs as they stand, and a comment for each note, in order.
+/// `let name = value;` for each draw, the unchanged lines of programs, and a comment for each note,
+/// in order.
 ///
-/// A name that comes again, of a draw in a loop say, is followed by a number: `x`, `x_2`, `x_3`. A draw without a name is `draw_1`, `draw_2` and so on. A
-/// number that would give a name some other draw has is left out.
+/// A repeated name, for example of a draw in a loop, gets a number: `x`, `x_2`, `x_3`. A draw
+/// without a name is `draw_1`, `draw_2` and so on. Numbers that would repeat the name of another
+/// draw are skipped.
 pub(crate) fn listing(transcript: &Transcript) -> Vec<String> {
     let lines = &transcript.lines;
     let given: HashSet<&str> = lines.iter().filter_map(|line| if let Line::Name(name) = line { Some(name.as_str()) } else { None }).collect();
@@ -34,7 +36,7 @@ pub(crate) fn listing(transcript: &Transcript) -> Vec<String> {
             Line::Note(note) => listing.extend(note.lines().map(|line| format!("// {line}"))),
             Line::Draw(value) => {
                 let name = match name.take() {
-                    // Of a pattern there may be any number: each shadows the one before.
+                    // Any number of patterns may repeat: each shadows the one before.
                     Some(name) if seen.insert(name) || !is_identifier(name) => name.to_owned(),
                     Some(name) => numbered(name, 2),
                     None => numbered("draw", 1),

@@ -3,7 +3,7 @@
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 
-/// What one run came to.
+/// The result of one run.
 #[derive(Debug)]
 pub(crate) enum Run {
     Overrun,

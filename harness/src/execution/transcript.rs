@@ -1,4 +1,4 @@
-//! What a run records of itself for people: draws and notes as text, in order.
+//! The transcript of a run for people: its draws and notes as text, in order.
 
 use std::fmt::Debug;
 
@@ -10,21 +10,22 @@ use crate::display;
 /// The draws and notes of a run, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Transcript {
-    /// No [`Line::Completed`] among them.
+    /// Contains no [`Line::Completed`].
     pub(crate) lines: Vec<Line>,
 }
 
 /// One event of a transcript, with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// `Debug` of a value that was drawn.
+    /// `Debug` of a drawn value.
     Draw(String),
     Note(String),
-    /// The name of the draw behind it.
+    /// The name of the next draw.
     Name(String),
-    /// The draw behind it is a line of a program.
+    /// The next draw is a line of a program.
     AsItStands,
-    /// The text of the draw of this number, counted from 0, now that the run is over.
+    /// The final text of a draw, known only after the run. The draw is given by its number, counted
+    /// from 0.
     Completed(usize, String),
 }
 
@@ -49,7 +50,7 @@ impl Line {
         }
     }
 
-    /// Prints the beginning of it on standard error, with control characters as escapes.
+    /// Prints the beginning of the line to standard error, with control characters escaped.
     pub(crate) fn print(&self) {
         match self {
             Line::Draw(text) => eprintln!("draw  {}", display::text(text)),
@@ -84,16 +85,16 @@ impl Transcript {
     }
 }
 
-/// The room for all that one run says where it is kept whole. What goes beyond is cut off as it is written.
+/// The bytes that one transcript may still use. Text beyond this limit is cut off as it is written.
 pub(crate) struct Room(usize);
 
 impl Texts for Room {
-    /// `Debug` of a value, as far as there is room.
+    /// `Debug` of a value, cut at the remaining room.
     fn value(&mut self, value: &dyn Debug) -> String {
         self.take(excerpt_of(value, self.0))
     }
 
-    /// A note, as far as there is room.
+    /// A note, cut at the remaining room.
     fn note(&mut self, note: &str) -> String {
         self.take(excerpt(note, self.0).into_owned())
     }

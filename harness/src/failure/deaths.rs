@@ -1,4 +1,4 @@
-//! What kills a process, named.
+//! Gives names to the deaths of processes.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::failure::frames::{Frame, is_noticed_by_an_allocator, leads_to_the_bot
 use crate::failure::names;
 use crate::failure::panics::{Panic, Place};
 
-/// Why a process that ran the target did not live to answer.
+/// Why a process that ran the target died.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Cause {
     Signal(i32),
@@ -19,13 +19,13 @@ pub(crate) enum Cause {
     Sanitizer,
     /// The target called `exit` with this code.
     Exit(i32),
-    /// It took longer than it may, and was killed.
+    /// The run exceeded its time limit, and the process was killed.
     Time,
-    /// It took more memory than it may, and was killed.
+    /// The run exceeded its memory limit, and the process was killed.
     Memory,
-    /// Memory was not given back.
+    /// The target leaked memory.
     Leak,
-    /// It left no word; `waitpid` said this.
+    /// The process recorded nothing. `waitpid` returned this status.
     Unseen(i32),
 }
 
@@ -33,20 +33,21 @@ pub(crate) enum Cause {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Death {
     pub(crate) cause: Cause,
-    /// Return addresses, innermost first; of a run that was ended from outside several times, some time apart.
+    /// Return addresses, innermost first. A run that was killed from outside has several stacks,
+    /// sampled some time apart.
     pub(crate) stacks: Vec<Vec<usize>>,
-    /// Whether it was killed for an access to an address that is nowhere, and no null pointer.
+    /// Whether the process died of an access to an address that points nowhere and is not null.
     pub(crate) is_wild: bool,
-    /// The same of the call that freed the block which was used, where a sanitizer knows it.
+    /// Return addresses of the call that freed the used block, if a sanitizer knows it.
     pub(crate) freed: Vec<usize>,
-    /// The sanitizer's word for the error.
+    /// The sanitizer's name for the error.
     pub(crate) error: String,
     pub(crate) bug_key: String,
-    /// The panic that the run had before.
+    /// The panic that happened earlier in the run.
     pub(crate) panic: Option<Panic>,
 }
 
-/// Deaths that were named before: to find the names of their frames takes long.
+/// Names deaths and remembers the results, because symbolizing frames takes long.
 #[derive(Default)]
 pub(crate) struct Names(HashMap<Death, Failed>);
 
@@ -57,18 +58,18 @@ impl Names {
     }
 }
 
-/// Behind what killed the process.
+/// Text that follows the cause of death in the message.
 const NOTICED: &str = ", in the allocator: memory was damaged before that, at a place that is not known";
-/// How many user frames tell one death from another.
+/// Number of user frames that distinguish deaths.
 const FRAMES_MAX: usize = 3;
 
 impl Death {
-    /// The death of a process that left no word; `status` is what `waitpid` says of it.
+    /// The death of a process that recorded nothing. `status` is the status from `waitpid`.
     pub(crate) fn unseen(status: i32) -> Death {
         Death { cause: Cause::Unseen(status), stacks: Vec::new(), is_wild: false, freed: Vec::new(), error: String::new(), bug_key: String::new(), panic: None }
     }
 
-    /// Changes all return addresses, one list of them after the other.
+    /// Changes all return addresses, one list after the other.
     pub(crate) fn change_addresses(&mut self, mut change: impl FnMut(&mut Vec<usize>)) {
         self.stacks.iter_mut().chain([&mut self.freed]).for_each(&mut change);
         if let Some(panic) = &mut self.panic {
@@ -76,7 +77,8 @@ impl Death {
         }
     }
 
-    /// The failure that this is. A panic before the end is what failed: what follows, as a panic in a destructor that aborts, follows from it.
+    /// The failure of this death. An earlier panic is the failure: a later event, such as an abort
+    /// after a panic in a destructor, follows from it.
     pub(crate) fn named(&self, manifest_dir: &Path) -> Failed {
         if let Some(panic) = &self.panic {
             let id = names::id_of_panic(&panic.place, &self.bug_key, manifest_dir);
@@ -108,18 +110,20 @@ impl Death {
         Failed { id, old_id: (id != first).then_some(first), kind, location, place: Place::default(), message, sign_of_damage, addresses }
     }
 
-    /// Whether a fault came up on a stack that was written over.
+    /// Whether a fault happened on a stack that was overwritten.
     fn has_damaged_stack(&self) -> bool {
         matches!(self.cause, Cause::Signal(_) | Cause::StackOverflow) && self.stacks.first().is_none_or(|addresses| !leads_to_the_bottom(addresses))
     }
 
-    /// Whether an allocator found its own memory damaged: where that is noticed says nothing of what damaged it.
+    /// Whether an allocator found its memory damaged. The place of the check tells nothing about
+    /// the cause.
     fn is_noticed_by_an_allocator(&self, manifest_dir: &Path) -> bool {
         let is_fault = matches!(self.cause, Cause::Signal(_));
         is_fault && self.stacks.first().is_some_and(|addresses| is_noticed_by_an_allocator(addresses, manifest_dir))
     }
 
-    /// The function that freed the block which was used afterwards. What uses it may be anything that came across the block.
+    /// The function that freed a block which was used later. The use itself may be in any code that
+    /// touches the block.
     fn freed_in(&self, manifest_dir: &Path) -> Option<String> {
         let is_error = self.cause == Cause::Sanitizer && matches!(self.error.as_str(), "heap-use-after-free" | "double-free");
         let frames = if is_error { user_frames(&self.freed, manifest_dir) } else { Vec::new() };
@@ -157,12 +161,13 @@ impl Death {
     }
 }
 
-/// The bug that an allocator notices.
+/// The bug for damage that an allocator detects.
 pub(crate) fn heap_damage(bug_key: &str) -> BugId {
     BugId::of(&format!("heap damage\n{bug_key}"))
 }
 
-/// What all of these share, from the outermost frame on: a loop is in the function that all samples are in, not in what it happened to call.
+/// The frames that all stacks share, counted from the outermost. A loop is in the function that all
+/// samples share, not in the functions that it calls.
 fn shared_frames(stacks: impl Iterator<Item = Vec<Frame>>) -> Vec<Frame> {
     stacks
         .reduce(|one, other| {
@@ -172,7 +177,8 @@ fn shared_frames(stacks: impl Iterator<Item = Vec<Frame>>) -> Vec<Frame> {
         .unwrap_or_default()
 }
 
-/// The functions of a recursion, whatever its depth and wherever it was cut off: those that occur again and again, in an order of their own.
+/// The functions of a recursion, at any depth and wherever it was cut off. These are the functions
+/// that repeat, sorted by name.
 fn cycle(functions: &[&str]) -> Vec<String> {
     let mut names: Vec<&str> = functions.iter().copied().filter(|name| functions.iter().filter(|other| other == &name).count() > 2).collect();
     names.sort_unstable();
@@ -202,18 +208,18 @@ mod tests {
     #[cfg(target_env = "gnu")]
     fn a_stack_that_ends_too_soon_was_written_over() {
         let mut addresses = [std::ptr::null_mut(); 128];
-        // SAFETY: so many addresses have room.
+        // SAFETY: the array has room for 128 addresses.
         let count = unsafe { libc::backtrace(addresses.as_mut_ptr(), 128) } as usize;
         let stack: Vec<usize> = addresses[..count].iter().map(|address| address.addr()).collect();
         let sign = |stack: &[usize]| {
             let death = Death { cause: Cause::Signal(libc::SIGILL), stacks: vec![stack.to_vec()], ..Death::unseen(0) };
             death.named(Path::new(env!("CARGO_MANIFEST_DIR"))).sign_of_damage
         };
-        // The end of this one is where its thread began.
+        // This stack ends where its thread began.
         assert_eq!(sign(&stack), SignOfDamage::None);
         assert_eq!(sign(&stack[..3]), SignOfDamage::Pointer);
         assert_eq!(sign(&[]), SignOfDamage::Pointer);
-        // None was written down: that says nothing.
+        // An unrecorded stack is no sign of damage.
         assert_eq!(Death::unseen(libc::SIGSEGV).named(Path::new("")).sign_of_damage, SignOfDamage::None);
     }
 

@@ -1,4 +1,5 @@
-//! The frames of a failure that belong to the user: machinery, standard library, harness and engine left out.
+//! The user frames of a failure. Frames of machinery, the standard library, harness and engine are
+//! left out.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -9,7 +10,7 @@ use crate::failure::symbols::{self, Symbol};
 
 /// Maximum return addresses of a failure.
 pub(crate) const ADDRESSES_MAX: usize = 256;
-/// How many user frames are shown.
+/// Maximum user frames that are shown.
 const SHOWN_MAX: usize = 32;
 
 /// One call in code of the user.
@@ -26,12 +27,12 @@ impl Frame {
         Frame { function: function.to_owned(), path: path.to_owned(), line }
     }
 
-    /// `path:line`, free of the machine.
+    /// `path:line`, the same on every machine.
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.path, self.line)
     }
 
-    /// Whether the compiler said which line it is.
+    /// Whether the debug information contains the line.
     pub(crate) fn has_line(&self) -> bool {
         self.line != 0
     }
@@ -43,7 +44,8 @@ impl fmt::Display for Frame {
     }
 }
 
-/// The user frames at these return addresses, innermost first, as a report shows them. Direct repetitions, as recursion makes them, are shown once.
+/// The user frames at these return addresses, innermost first, as a report shows them. Direct
+/// repetitions, which recursion causes, are shown once.
 pub(crate) fn shown_frames(addresses: &[usize], manifest_dir: &Path) -> Vec<String> {
     let mut frames = user_frames(addresses, manifest_dir);
     frames.dedup();
@@ -56,12 +58,13 @@ pub(crate) fn user_frames(addresses: &[usize], manifest_dir: &Path) -> Vec<Frame
     let mut frames: Vec<Frame> = Vec::new();
     let mut below_the_target = false;
     for address in addresses {
-        // A return address stands behind the call.
+        // A return address points behind the call.
         for Symbol { function, file, line } in symbols::at(address.wrapping_sub(1)) {
             below_the_target |= file.ends_with(BOTTOM);
             let path = portable_path(&file, manifest_dir);
             if is_call_of_the_allocator(&path, &function) {
-                // What was called from there is the allocator, whoever wrote it.
+                // All frames that are called from here belong to the allocator, even if the user
+                // wrote it.
                 frames.clear();
             }
             if !below_the_target && !is_machinery(&file, &path, *address) {
@@ -75,7 +78,8 @@ pub(crate) fn user_frames(addresses: &[usize], manifest_dir: &Path) -> Vec<Frame
     frames
 }
 
-/// Whether a stack can be followed down to where the target was called, or to where its thread began. One that cannot was written over.
+/// Whether a stack can be unwound to the call of the target, or to the start of its thread. A stack
+/// that cannot was overwritten.
 pub(crate) fn leads_to_the_bottom(addresses: &[usize]) -> bool {
     let is_cut_off = addresses.len() >= ADDRESSES_MAX;
     let is_called_here = |address: &usize| symbols::at(address.wrapping_sub(1)).iter().any(|symbol| symbol.file.ends_with(BOTTOM));
@@ -83,10 +87,11 @@ pub(crate) fn leads_to_the_bottom(addresses: &[usize]) -> bool {
     is_cut_off || addresses.iter().any(is_called_here) || addresses.len() > 1 && addresses.last().is_some_and(began_a_thread)
 }
 
-/// The file that calls the target: what lies below is the fuzzer's.
+/// The file that calls the target. Frames below it belong to the fuzzer.
 const BOTTOM: &str = "engine/src/execute.rs";
 
-/// Whether the innermost frames, up to the first of the user, are those of an allocator: of the one that the program was given, or of the system's.
+/// Whether one of these frames belongs to an allocator: the one that the program chose, or the
+/// system's.
 pub(crate) fn is_noticed_by_an_allocator(addresses: &[usize], manifest_dir: &Path) -> bool {
     for address in addresses {
         if is_function_of_an_allocator(*address) {
@@ -101,12 +106,13 @@ pub(crate) fn is_noticed_by_an_allocator(addresses: &[usize], manifest_dir: &Pat
     false
 }
 
-/// Whether it is here that Rust calls the allocator of a program. The same file holds what is called when there is no memory left.
+/// Whether Rust calls the program's allocator here. The same file also has the function that Rust
+/// calls when memory runs out.
 fn is_call_of_the_allocator(path: &str, function: &str) -> bool {
     path == "rust/library/alloc/src/alloc.rs" && !function.contains("alloc_error")
 }
 
-/// Whether an address lies in a function with which the system gives out memory, or takes it back.
+/// Whether an address lies in a system function that allocates or frees memory.
 fn is_function_of_an_allocator(address: usize) -> bool {
     const FUNCTIONS: [&str; 15] = [
         "malloc",
@@ -129,7 +135,7 @@ fn is_function_of_an_allocator(address: usize) -> bool {
     is_of_the_system(&library) && FUNCTIONS.contains(&function.as_str())
 }
 
-/// Decided by source file, never by name: a user may well call a function `panic`.
+/// Decides by source file, never by name: a user may call a function `panic`.
 fn is_machinery(file: &str, path: &str, address: usize) -> bool {
     const HARNESS: &str = env!("CARGO_MANIFEST_DIR");
     let ours = ["engine", "corpus"].map(|folder| Path::new(HARNESS).with_file_name(folder));
@@ -144,16 +150,18 @@ fn is_machinery(file: &str, path: &str, address: usize) -> bool {
         || ours.iter().any(|folder| Path::new(file).starts_with(folder))
 }
 
-/// Whether a library comes with the system or the compiler.
+/// Whether a library belongs to the system or the compiler.
 fn is_of_the_system(library: &str) -> bool {
     const LIBRARIES: [&str; 6] = ["libc.so", "libm.so", "libpthread.so", "ld-linux", "libgcc_s.so", "libstdc++.so"];
     LIBRARIES.iter().any(|known| library.starts_with(known))
 }
 
-/// The file that an address was loaded from, without its folder, and the function in front of it that others may call.
+/// The file that an address was loaded from, without its folder, and the exported function before
+/// the address.
 fn loaded_from(address: usize) -> Option<(String, Option<String>)> {
     let mut info = libc::Dl_info { dli_fname: std::ptr::null(), dli_fbase: std::ptr::null_mut(), dli_sname: std::ptr::null(), dli_saddr: std::ptr::null_mut() };
-    // SAFETY: any address may be asked for; the names, if there are any, are C strings that live as long as the library is loaded.
+    // SAFETY: `dladdr` accepts any address. The returned names are null or C strings, which live as
+    // long as the library is loaded.
     let (file, function) = unsafe {
         if libc::dladdr(address as *const _, &raw mut info) == 0 || info.dli_fname.is_null() {
             return None;

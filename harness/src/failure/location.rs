@@ -1,13 +1,15 @@
-//! Places in source code, freed of the machine they were built on.
+//! Places in source code, in a form that is the same on every machine.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
-/// A place as `crate-version/path:line:column`, the same on every machine. To make one takes no memory, unless it is written in the way of Windows.
+/// A place as `crate-version/path:line:column`, the same on every machine. It needs no heap memory,
+/// unless the path has the backslashes of Windows.
 ///
-/// Files of a registry or of a git checkout lose the way to it, files of the standard library begin with `rust/`, files of the fuzzed project are taken relative
-/// to its folder (that of the fuzz crate, or the one around it).
+/// Files of a registry or of a git checkout lose the path to it. Files of the standard library
+/// begin with `rust/`. Files of the fuzzed project are relative to the folder of the fuzz crate, or
+/// to the folder around it.
 #[derive(Clone, Debug)]
 pub(crate) struct PortablePlace<'a> {
     file: Cow<'a, str>,
@@ -57,7 +59,7 @@ fn parts<'a>(file: &'a str, manifest_dir: &Path) -> [&'a str; 3] {
     if let Some((before, rest)) = file.split_once("/out/")
         && let Some((_, package)) = before.rsplit_once("/build/")
     {
-        // What a build script made; the folder is named by the package and a hash of the build.
+        // A file from a build script. The folder is named by the package and a hash of the build.
         return [package.rsplit_once('-').map_or(package, |(name, _)| name), "/out/", rest];
     }
     if let Some((_, rest)) = file.split_once("/lib/rustlib/src/rust/").or_else(|| file.strip_prefix("/rustc/").map(|rest| ("", behind_first(rest)))) {
@@ -71,7 +73,7 @@ fn parts<'a>(file: &'a str, manifest_dir: &Path) -> [&'a str; 3] {
             return whole(relative);
         }
     }
-    // A path dependency from elsewhere: its folder and what is in it.
+    // A path dependency from another folder: the folder's name and the path inside it.
     let start = file.rfind("/src/").and_then(|src| file[..src].rfind('/'));
     whole(&file[start.map_or(0, |slash| slash + 1)..])
 }

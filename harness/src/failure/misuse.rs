@@ -1,4 +1,5 @@
-//! Wrong use of dwindle by a target or a test: told with its place, and never kept as a bug.
+//! Wrong use of dwindle by a target or a test. It is reported with its place, and never stored as a
+//! bug.
 
 use std::fmt;
 use std::path::Path;
@@ -10,18 +11,18 @@ use crate::exit::WRONG_USE;
 use crate::failure::panics::Panic;
 use crate::system::process;
 
-/// What is wrong, and where.
+/// The description of the wrong use, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misuse(pub(crate) String);
 
 impl Misuse {
-    /// The wrong use that a panic reports, if it does.
+    /// The wrong use that a panic reports, if it reports one.
     pub(crate) fn of(panic: &Panic, manifest_dir: &Path) -> Option<Misuse> {
         let what = misuse::of(&panic.message)?;
         Some(Misuse(format!("{}{what} (at {})", misuse::MARK, panic.place.portable(manifest_dir))))
     }
 
-    /// Says what is wrong and ends the process.
+    /// Prints the wrong use and ends the process.
     pub(crate) fn leave(&self) -> ! {
         events::error(&self.0);
         process::leave(WRONG_USE)

@@ -1,4 +1,5 @@
-//! Running a target once, and telling failures apart: the panic, its place, its frames, the id of the bug.
+//! Identifies the failures of a target: the panic or death, its place, its frames and the id of its
+//! bug.
 
 pub(crate) mod failed;
 pub(crate) mod deaths;

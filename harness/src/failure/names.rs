@@ -1,7 +1,9 @@
 //! The names of panics: id and place.
 //!
-//! A process that runs the target may have its heap damaged by it. So the id of a panic is made there of what no target writes to: the place as the compiler has
-//! put it into the executable, and a table that does not lie on the heap. The place in words is made by the process that asked for the run.
+//! A target may damage the heap of the process that runs it. So that process makes the id of a
+//! panic only from memory that no target writes to. This is the place that the compiler put into
+//! the executable, and a table outside the heap. The process that requested the run makes the text
+//! of the place.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -12,22 +14,22 @@ use dwindle_corpus::BugId;
 use crate::failure::location::PortablePlace;
 use crate::failure::panics::{Panic, Place};
 
-/// How many places are remembered: a target has few of them.
+/// Number of remembered places. A target has few.
 const KNOWN_MAX: usize = 64;
 
-/// Names panics, most of which are seen again and again.
+/// Names panics, most of which repeat many times.
 pub(crate) struct Names {
     pub(crate) manifest_dir: PathBuf,
-    /// Tells what it remembers from what others do.
+    /// Separates the entries of this value from those of others in the same table.
     number: u64,
 }
 
 /// The id of the panics at one place.
 #[derive(Clone, Copy)]
 struct Name {
-    /// Which [`Names`] it is of; 0 for none.
+    /// The number of the [`Names`] that owns this entry, or 0 for an empty entry.
     number: u64,
-    /// Where the file's name lies, which stands for it.
+    /// The address of the file name, which represents the name.
     file: usize,
     line: u32,
     column: u32,
@@ -65,14 +67,14 @@ impl Names {
     }
 }
 
-/// The id of a panic is that of its kind, its place and the words of the user. Neither message nor frames, which differ from build to build and from input to
-/// input.
+/// The id of a panic, made of its kind, its place and the user's bug key. Message and frames do not
+/// count: they differ from build to build and from input to input.
 pub(crate) fn id_of_panic(place: &Place, bug_key: &str, manifest_dir: &Path) -> BugId {
     BugId::of_parts(format_args!("panic\n{}\n{bug_key}", place.portable(manifest_dir)))
 }
 
 impl Place {
-    /// The place, freed of the machine.
+    /// The place, in a form that is the same on every machine.
     pub(crate) fn portable<'a>(&'a self, manifest_dir: &'a Path) -> PortablePlace<'a> {
         PortablePlace::new(&self.file, self.line, self.column, manifest_dir)
     }

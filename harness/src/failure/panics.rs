@@ -1,4 +1,5 @@
-//! Panics of the target: seen by the hook, kept for whoever runs the target, not printed.
+//! Panics of the target. The hook keeps them for the code that runs the target, and does not print
+//! them.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -14,14 +15,15 @@ pub(crate) struct Panic {
     /// May be garbage once the target has damaged memory.
     pub(crate) message: String,
     pub(crate) place: Place,
-    /// Return addresses, innermost first; none unless they were wanted.
+    /// Return addresses, innermost first. Empty unless they were requested.
     pub(crate) addresses: Vec<usize>,
 }
 
-/// Where a panic was, as the compiler has it.
+/// The place of a panic, as the compiler recorded it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
-    /// Empty where it is not known. In the process that panicked it lies in the executable, where no target writes to it.
+    /// Empty if the file is unknown. In the process that panicked it lies in the executable, where
+    /// no target writes to it.
     pub(crate) file: Cow<'static, str>,
     pub(crate) line: u32,
     pub(crate) column: u32,
@@ -34,19 +36,19 @@ impl Place {
         Place { file: Cow::Borrowed(file), line: at.line(), column: at.column() }
     }
 
-    /// Whether the file lies in the executable.
+    /// Whether the file name lies in the executable.
     pub(crate) fn is_static(&self) -> bool {
         matches!(self.file, Cow::Borrowed(_))
     }
 }
 
-/// How many runs go on the panics of which shall be kept with their return addresses.
+/// Number of active runs whose panics are kept with return addresses.
 static FRAMES_WANTED: AtomicU64 = AtomicU64::new(0);
 static INSTALL: Once = Once::new();
 static PROCESS_WATCHED: AtomicBool = AtomicBool::new(false);
-/// Set with [`PROCESS_PANIC`], so that a run without a panic costs one load.
+/// Set with [`PROCESS_PANIC`], so that a run without a panic costs only one load.
 static PROCESS_SEEN: AtomicBool = AtomicBool::new(false);
-/// Which run of the target is watched.
+/// The number of the watched run of the target.
 static RUN: AtomicU64 = AtomicU64::new(0);
 static PROCESS_PANIC: Mutex<Option<Panic>> = Mutex::new(None);
 static WITNESS: OnceLock<fn(&Panic)> = OnceLock::new();
@@ -57,7 +59,8 @@ thread_local! {
     static OURS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Puts the hook in place, once for the process. Until something is watched every panic goes to the hook that was there before.
+/// Installs the hook, once for the process. Until a scope is watched, every panic goes to the
+/// previous hook.
 pub(crate) fn install() {
     INSTALL.call_once(|| {
         let previous = take_hook();
@@ -69,7 +72,8 @@ pub(crate) fn install() {
     });
 }
 
-/// Runs something whose panic is kept with its return addresses. To walk the stack costs more than most executions of a target, and a report needs it once.
+/// Runs `run` and keeps its panic with return addresses. Walking the stack costs more than most
+/// executions of a target, and a report needs it once.
 pub(crate) fn with_frames<T>(run: impl FnOnce() -> T) -> T {
     FRAMES_WANTED.fetch_add(1, Ordering::Relaxed);
     let result = run();
@@ -77,23 +81,25 @@ pub(crate) fn with_frames<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whose panics count.
+/// The threads whose panics count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// Those of every thread but ours: a fuzzer runs one target at a time.
+    /// Every thread except dwindle's own threads. A fuzzer runs one target at a time.
     Process,
-    /// Those of the current thread: tests run side by side.
+    /// The current thread only. Tests run in parallel.
     Thread,
 }
 
 impl Scope {
-    /// Begins or ends keeping the panics of this scope: they count while the target runs, and no longer, or a bug of ours would pass for one of the target.
+    /// Starts or stops keeping the panics of this scope. They count only while the target runs.
+    /// Otherwise a bug of dwindle would pass for a bug of the target.
     #[inline]
     pub(crate) fn watch(self, on: bool) {
         match self {
             Scope::Process => {
                 if on {
-                    // One thread runs the target, so nothing is lost between the two.
+                    // One thread runs the target, so no update is lost between the load and the
+                    // store.
                     RUN.store(RUN.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
                 }
                 PROCESS_WATCHED.store(on, Ordering::Relaxed);
@@ -125,12 +131,14 @@ impl Scope {
     }
 }
 
-/// Shows the first panic of each run of the process as soon as it is kept: a handler, which cannot wait for a lock, finds it elsewhere.
+/// Shows the first panic of each run of the process to `witness` as soon as it is kept. A signal
+/// handler cannot wait for the lock, so it reads the panic from another place.
 pub(crate) fn show_first_to(witness: fn(&Panic)) {
     let _ = WITNESS.set(witness);
 }
 
-/// Says that the current thread is dwindle's own: a panic in it is a bug of ours and never one of the target.
+/// Marks the current thread as dwindle's own. A panic in it is a bug of dwindle, never of the
+/// target.
 pub(crate) fn this_thread_is_ours() {
     OURS.set(true);
 }
@@ -147,7 +155,7 @@ fn keep(info: &PanicHookInfo<'_>) -> bool {
         let run = RUN.load(Ordering::Relaxed);
         let panic = Panic::of(info);
         let mut kept = PROCESS_PANIC.lock().unwrap_or_else(PoisonError::into_inner);
-        // A thread that a run left behind must not put its panic on the next input.
+        // A thread that outlives its run must not add its panic to the next input.
         if run == RUN.load(Ordering::Relaxed) && PROCESS_WATCHED.load(Ordering::Relaxed) {
             if kept.is_none()
                 && let Some(witness) = WITNESS.get()
@@ -171,15 +179,16 @@ impl Panic {
                 addresses.push(frame.ip() as usize);
                 addresses.len() < ADDRESSES_MAX
             };
-            // SAFETY: on Linux threads may walk their stacks at the same time. The lock that is left out is one that some other thread may hold for ever in the process
-            // that this one was forked from.
+            // SAFETY: on Linux, several threads may walk their stacks at the same time. This call
+            // omits a lock, because a thread of the parent process may have held it at the fork and
+            // would never release it.
             unsafe { backtrace::trace_unsynchronized(&mut push) };
         }
         let message = info.payload_as_str().unwrap_or("(a panic whose payload is no text)").to_owned();
         Panic { message, place: info.location().map(Place::of).unwrap_or_default(), addresses }
     }
 
-    /// A panic that no hook saw, because the target has set a hook of its own.
+    /// A panic that the hook did not see, because the target has set another hook.
     pub(crate) fn unseen(payload: &(dyn std::any::Any + Send)) -> Panic {
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| payload.downcast_ref::<String>().cloned());
         let message = text.unwrap_or_else(|| "(a panic whose payload is no text)".to_owned());

@@ -1,4 +1,4 @@
-//! Panics as replays print them: a message must not drive a terminal.
+//! Prints panics for replays. The message of a panic must not control a terminal.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{PanicHookInfo, set_hook, take_hook};
@@ -6,7 +6,8 @@ use std::sync::Once;
 
 use crate::display;
 
-/// From now on messages with control characters, and very long ones, are printed with escapes and cut. All other panics are printed by the hook that was there.
+/// From now on, messages with control characters are escaped, and very long messages are cut. The
+/// previous hook prints all other panics.
 pub(crate) fn escape_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -19,7 +20,7 @@ pub(crate) fn escape_messages() {
     });
 }
 
-/// As the standard library prints a panic.
+/// Prints a panic like the standard library does.
 fn print(info: &PanicHookInfo<'_>, message: &str) {
     let thread = std::thread::current();
     let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);

@@ -1,7 +1,8 @@
-//! The names behind return addresses: function, source file and line.
+//! The symbols of return addresses: function, source file and line.
 //!
-//! Those of this executable are read from `/proc/self/exe`, which stays what runs even if a rebuild has put another file in its place. Two builds of one bug would
-//! have two names otherwise, of which one says nothing.
+//! The symbols of this executable come from `/proc/self/exe`. It stays the running file even if a
+//! rebuild replaces the file on disk. Otherwise two builds of one bug would give two names, and one
+//! of them would be meaningless.
 
 use std::borrow::Cow;
 use std::ffi::c_void;
@@ -9,7 +10,7 @@ use std::ops::Range;
 
 use addr2line::Loader;
 
-/// One call, as the compiler knows it.
+/// One call, from the compiler's debug information.
 #[derive(Debug)]
 pub(crate) struct Symbol {
     /// The name without a hash.
@@ -24,12 +25,13 @@ thread_local! {
 
 struct Executable {
     loader: Loader,
-    /// Where it was loaded, less where its file says it should be.
+    /// The address where the file was loaded, minus the address in the file.
     moved_by: usize,
     addresses: Range<usize>,
 }
 
-/// The calls at an address, innermost first: several where functions were inlined, none where the compiler left no word.
+/// The calls at an address, innermost first. Inlined functions give several calls. The result is
+/// empty if the compiler recorded nothing there.
 pub(crate) fn at(address: usize) -> Vec<Symbol> {
     EXECUTABLE.with(|executable| match executable {
         Some(executable) if executable.addresses.contains(&address) => executable.at(address),
@@ -37,7 +39,8 @@ pub(crate) fn at(address: usize) -> Vec<Symbol> {
     })
 }
 
-/// The name of the function at an address of this executable, as the table of symbols has it: found much faster than a source file.
+/// The name of the function at an address of this executable, from the symbol table. This is much
+/// faster than finding a source file.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn function(address: usize) -> Option<String> {
     EXECUTABLE.with(|executable| {
@@ -63,7 +66,8 @@ impl Executable {
             let Some(file) = location.file else { continue };
             let function = match frame.function.and_then(|function| function.demangle().ok().map(Cow::into_owned)) {
                 Some(function) => function,
-                // Where there are line tables only, functions that were not inlined have their names in the table of symbols.
+                // With line tables only, functions that were not inlined have their names in the
+                // symbol table.
                 None => self.loader.find_symbol(address).map_or_else(|| "?".to_owned(), |name| addr2line::demangle_auto(name.into(), None).into_owned()),
             };
             symbols.push(Symbol { function, file: file.to_owned(), line: location.line.unwrap_or(0) });
@@ -72,7 +76,7 @@ impl Executable {
     }
 }
 
-/// In libraries that were loaded beside the executable.
+/// Symbols in libraries that were loaded beside the executable.
 fn elsewhere(address: usize) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     backtrace::resolve(address as *mut _, |symbol| {
@@ -85,15 +89,16 @@ fn elsewhere(address: usize) -> Vec<Symbol> {
 
 /// This executable as it is in memory.
 struct Loaded {
-    /// Where it is, less where its file says it should be.
+    /// The address where the file was loaded, minus the address in the file.
     moved_by: usize,
-    /// The addresses it has, and whether they hold code.
+    /// The address ranges, and whether each contains code.
     parts: Vec<(Range<usize>, bool)>,
 }
 
 fn loaded() -> Option<Loaded> {
     unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> libc::c_int {
-        // SAFETY: the description is valid as long as the call lasts, with as many headers as it says; what is handed on is what `loaded` handed over.
+        // SAFETY: the description is valid during the call, with as many headers as it states.
+        // `found` is the pointer that `loaded` passes.
         unsafe {
             let info = &*info;
             let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
@@ -105,18 +110,18 @@ fn loaded() -> Option<Loaded> {
             });
             *found.cast::<Option<Loaded>>() = Some(Loaded { moved_by, parts: parts.collect() });
         }
-        // The executable comes first; the rest is of no interest.
+        // The executable comes first. The other objects are not needed.
         1
     }
     let mut found: Option<Loaded> = None;
-    // SAFETY: the function takes what it is given here.
+    // SAFETY: `first` expects the kind of pointer that is passed here.
     unsafe {
         libc::dl_iterate_phdr(Some(first), (&raw mut found).cast());
     }
     found
 }
 
-/// Whether these addresses are all of this executable.
+/// Whether these addresses all lie in one part of this executable.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn holds(addresses: Range<usize>) -> bool {
     loaded().is_some_and(|loaded| loaded.parts.iter().any(|(part, _)| part.start <= addresses.start && addresses.end <= part.end))
@@ -126,7 +131,7 @@ pub(crate) fn holds(addresses: Range<usize>) -> bool {
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn code() -> Vec<&'static [u8]> {
     let parts = loaded().into_iter().flat_map(|loaded| loaded.parts).filter(|(_, is_code)| *is_code);
-    // SAFETY: the system has mapped it, nobody writes to it, and it stays.
+    // SAFETY: the system mapped this range, no code writes to it, and it stays mapped.
     parts.map(|(part, _)| unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(part.start), part.len()) }).collect()
 }
 

@@ -1,4 +1,4 @@
-//! The ways to one bug: which calls of the user led there.
+//! The call paths to one bug: the user's functions that led to the failure.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use dwindle_corpus::{BugId, BugKind};
 use crate::failure::failed::{Failed, SignOfDamage};
 use crate::failure::frames::shown_frames;
 
-/// Tells the ways apart. To find the names of frames takes long, so each way is looked at once.
+/// Distinguishes call paths. Symbolizing frames takes long, so each path is symbolized once.
 pub(crate) struct Variants {
     manifest_dir: PathBuf,
     known: HashMap<Vec<usize>, Option<String>>,
@@ -19,7 +19,7 @@ impl Variants {
         Variants { manifest_dir: manifest_dir.to_owned(), known: HashMap::new() }
     }
 
-    /// The key of the way to a failure; none if it is not known, or says nothing.
+    /// The key of the call path to a failure. `None` if the path is unknown or meaningless.
     pub(crate) fn key(&mut self, failed: &Failed) -> Option<String> {
         if !tells(failed.kind) || failed.sign_of_damage == SignOfDamage::Heap || failed.addresses.is_empty() {
             return None;
@@ -29,13 +29,15 @@ impl Variants {
     }
 }
 
-/// Whether the way of the `sighting`th failure of a bug is looked at. To find the frames of a panic takes as long as many executions.
+/// Whether to check the call path of the `sighting`th failure of a bug. Collecting the frames of a
+/// panic takes as long as many executions.
 pub(crate) fn is_looked_at(sighting: u64) -> bool {
     const OFTEN: u64 = 256;
     sighting.is_power_of_two() || sighting.is_multiple_of(OFTEN)
 }
 
-/// Whether the frames are those of the failure: what takes too long or too much is somewhere when it is ended, and a stack runs out anywhere in its recursion.
+/// Whether the frames identify the failure. A run that takes too much time or memory is stopped at
+/// an arbitrary place. A stack overflows anywhere in its recursion.
 fn tells(kind: BugKind) -> bool {
     match kind {
         BugKind::Panic | BugKind::Abort | BugKind::Segv | BugKind::Asan | BugKind::Exit => true,
@@ -43,8 +45,9 @@ fn tells(kind: BugKind) -> bool {
     }
 }
 
-/// The key of a way, by its frames as a report shows them: its functions, each where it comes first, so that the depth of a recursion does not count. No lines,
-/// which change with every edit.
+/// The key of a call path, from the frames of a report. Each function counts once, at its first
+/// frame, so the depth of a recursion does not matter. Lines do not count, because every edit
+/// changes them.
 pub(crate) fn key_of(frames: &[String]) -> Option<String> {
     let mut functions: Vec<&str> = Vec::new();
     for frame in frames {

@@ -1,4 +1,4 @@
-//! What looks for bugs: libFuzzer, AFL++, or random cases.
+//! The engines that look for bugs: libFuzzer, AFL++ and the random engine.
 
 #[cfg(feature = "libfuzzer")]
 pub mod libfuzzer;
@@ -17,7 +17,8 @@ use crate::system::{children, offspring, process};
 use crate::target::Target;
 use crate::{commands, isolation};
 
-/// What this process does. Every process calls this first, so it also refuses switches that do not exist.
+/// Returns the mode of this process. Every process calls this first, so it also refuses switches
+/// that do not exist.
 pub(crate) fn mode() -> Result<Mode, String> {
     switches::check()?;
     environment::mode()

@@ -1,4 +1,4 @@
-//! The random engine: cases from a seed, no coverage.
+//! The random engine: it draws test cases from a seed and uses no coverage.
 
 use std::time::Duration;
 
@@ -19,10 +19,12 @@ use crate::session::{Session, Sighting, current};
 use crate::target::Target;
 use crate::{environment, events};
 
-/// So many processes in a row that end before they have run anything are too many.
+/// Maximum number of processes in a row that may end before they have run anything.
 const STILLBORN_MAX: u32 = 5;
 
-/// Runs random cases until the time or the number of runs is up, with libFuzzer's names for the arguments: `-runs=`, `-max_total_time=`, `-seed=`.
+/// Runs random cases until the time or the number of runs is used up.
+///
+/// The arguments have libFuzzer's names: `-runs=`, `-max_total_time=`, `-seed=`.
 pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     let (runs, time, seed) = match (flag(arguments, "-runs="), flag(arguments, "-max_total_time="), flag(arguments, "-seed=")) {
         (Ok(runs), Ok(time), Ok(seed)) => {
@@ -37,7 +39,8 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         events::error(&message);
         return WRONG_USE;
     }
-    // Before there is a second thread. A case may kill its process; this one goes on.
+    // This comes before the process has a second thread, because it forks. A case may kill the
+    // forked process; this process continues.
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
         Err(error) => {
@@ -82,7 +85,7 @@ fn search(executor: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
             return Err("the process that runs the target ends again and again before anything has run; is it `init:`?".to_owned());
         }
         if let Run::Misused(misuse) = &run {
-            // What was found before is kept and said.
+            // The session keeps and reports the bugs that this run has found so far.
             current::with(|session| session.end(true)).map_err(|error| error.to_string())?;
             misuse.leave();
         }
@@ -123,7 +126,7 @@ fn search(executor: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Waits for what is still being minimized, then ends the run.
+/// Waits until the minimizers are done, then ends the run.
 fn finish() -> Result<bool, StoreError> {
     current::with(Session::fuzzing_is_over);
     loop {

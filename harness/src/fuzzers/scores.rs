@@ -1,31 +1,37 @@
-//! Scores as coverage: each score stands for an edge of its own, which an execution takes that tells it.
+//! Scores as coverage: each score is mapped to an edge, and an execution that reports the score
+//! takes that edge.
 //!
-//! Which edge depends on label and score alone, so processes that know nothing of each other agree on it: an input is kept whose score no input had before. The idea:
-//! IJON, Aschermann et al. 2020.
+//! The edge depends only on the label and the score, so separate processes agree on it. The fuzzer
+//! keeps an input with a score that no earlier input had. The idea comes from IJON, Aschermann et
+//! al. 2020.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use dwindle_engine::Label;
 
-/// How many edges scores share.
+/// How many edges all scores share.
 pub(crate) const EDGES: usize = 512;
 
-/// How often an edge is taken: counts that libFuzzer and AFL++ tell apart.
+/// How often an edge is taken. libFuzzer and AFL++ put each of these counts in a different bucket.
 const COUNTS: [u8; 8] = [1, 2, 3, 4, 8, 16, 32, 128];
 
-/// The bits of a score that count: its sign, its power of two, and the part of it by which a 64th of that can be told apart.
+/// How many bits of a score count: the sign, the power of two, and 6 bits of the fraction. The 6
+/// bits distinguish steps of a 64th of that power of two.
 const BITS: u32 = 1 + 11 + 6;
 
-/// The number of an edge, less than [`EDGES`], and how often it is taken.
+/// The number of an edge, less than [`EDGES`], and how often the edge is taken.
 pub(crate) struct Edge {
     pub(crate) number: usize,
     pub(crate) count: u8,
 }
 
-/// What a score stands for. Large scores that lie less than a 64th apart may be one; two that have nothing in common seldom are.
+/// Returns the edge of a score.
+///
+/// Large scores that differ by less than a 64th may share an edge. Unrelated scores seldom share
+/// one.
 pub(crate) fn edge(label: Label, score: f64) -> Edge {
     let mut hasher = DefaultHasher::new();
-    // -0.0 and 0.0 are one score.
+    // -0.0 and 0.0 are the same score.
     (label, (score + 0.0).to_bits() >> (u64::BITS - BITS)).hash(&mut hasher);
     let feature = (hasher.finish() % (EDGES * COUNTS.len()) as u64) as usize;
     Edge { number: feature % EDGES, count: COUNTS[feature / EDGES] }
@@ -43,7 +49,7 @@ mod tests {
     #[test]
     fn small_whole_scores_and_labels_are_told_apart() {
         let edges: std::collections::BTreeSet<_> = (-64..=64).map(|score| of("a", f64::from(score))).collect();
-        // A few meet by chance.
+        // A few scores share an edge by chance.
         assert!(edges.len() > 120, "{}", edges.len());
         assert_ne!(of("a", 1.0), of("b", 1.0));
         assert_eq!(of("a", 0.0), of("a", -0.0));

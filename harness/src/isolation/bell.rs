@@ -1,15 +1,18 @@
-//! A number in shared memory that one process changes and another waits for.
+//! A number in shared memory. One process changes the number, and another process waits for the
+//! change.
 //!
-//! A wait that looks before it sleeps is the switch `spinning`.
+//! The switch `spinning` controls whether a wait spins before it sleeps.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::switches::Switch;
 
-/// The number, and how many sleep until it changes: to wake nobody costs a system call, which would be a good part of what a small candidate takes.
+/// A number, and the count of threads that sleep until it changes.
 ///
-/// A process that is killed in its sleep stays counted; then every change is a system call, and no more than that.
+/// The count saves a system call when no thread sleeps. That call would be a large part of the time
+/// of a small candidate. A process that is killed in its sleep stays counted. The only cost is then
+/// a system call for every change.
 #[repr(C)]
 #[derive(Default)]
 pub(crate) struct Bell {
@@ -22,20 +25,22 @@ impl Bell {
         self.number.load(Ordering::Acquire)
     }
 
-    /// Sets the number and wakes whoever waits for it. For a handler too.
+    /// Sets the number and wakes all waiters. Safe in a signal handler.
     pub(crate) fn set(&self, number: u32) {
-        // In one order with what a sleeper does: either it is seen here, or it sees the number.
+        // The order is the same for the sleeper: either this thread sees the sleeper, or the
+        // sleeper sees the number.
         self.number.store(number, Ordering::SeqCst);
         if self.sleepers.load(Ordering::SeqCst) == 0 {
             return;
         }
-        // SAFETY: the number is mapped; waking nobody is no error.
+        // SAFETY: the number is mapped. A wake without sleepers succeeds.
         unsafe {
             libc::syscall(libc::SYS_futex, self.number.as_ptr(), libc::FUTEX_WAKE, i32::MAX, std::ptr::null::<libc::timespec>(), std::ptr::null::<u32>(), 0);
         }
     }
 
-    /// Sleeps until the number is no longer `old`, at most for `patience`; a signal ends that too.
+    /// Sleeps until the number differs from `old`, for at most `patience`. A signal also ends the
+    /// sleep.
     pub(crate) fn wait(&self, old: u32, patience: Option<Duration>) {
         if self.get() != old {
             return;
@@ -44,7 +49,8 @@ impl Bell {
             patience.map(|patience| libc::timespec { tv_sec: patience.as_secs() as libc::time_t, tv_nsec: libc::c_long::from(patience.subsec_nanos()) });
         let timeout = patience.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         self.sleepers.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: the number and the time live until the call returns; a number that has changed, a signal and the end of patience all make it return.
+        // SAFETY: the number and the time live until the call returns. A changed number, a signal
+        // and the end of `patience` all make the call return.
         unsafe {
             libc::syscall(libc::SYS_futex, self.number.as_ptr(), libc::FUTEX_WAIT, old, timeout, std::ptr::null::<u32>(), 0);
         }
@@ -52,31 +58,34 @@ impl Bell {
     }
 }
 
-/// How long a number is looked at before its reader sleeps. To wake a process on another core takes 10 to 50 microseconds, on a virtual machine more than on
-/// others: twice what most candidates take.
+/// How long a wait spins before it sleeps. To wake a process on another core takes 10 to 50
+/// microseconds. This is twice the time of most candidates. On a virtual machine it takes longer
+/// than elsewhere.
 const LOOKED_AT: Duration = Duration::from_micros(50);
-/// How often it is looked at between two looks at the clock.
+/// How often the wait reads the number between two reads of the clock.
 const LOOKS: u32 = 16;
-/// So many waits at most go by between two that look.
+/// Maximum waits without spinning (backoff cap).
 const BLIND_MAX: u32 = 256;
 
-/// Waits for answers most of which come at once: by looking, as long as that pays.
+/// Waits for answers, most of which come at once. Spins before it sleeps, for as long as spinning
+/// pays.
 ///
-/// It pays if the other side runs on a core of its own. Where all the cores have other work, looking only takes the processor from whoever is to answer: after
-/// each time that was in vain more waits sleep at once, until one that looks again is answered.
+/// Spinning pays if the other side runs on another core. If all cores have other work, spinning
+/// takes processor time from the process that is to answer. After each spin without an answer, more
+/// waits sleep at once. A spin that sees its answer resets this number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waiter {
-    /// How many waits sleep at once before the next one that looks.
+    /// How many waits sleep at once before the next wait that spins.
     blind: u32,
-    /// How many that will be if the next look is in vain too.
+    /// The next value of `blind`, if the next spin sees no answer either.
     blind_next: u32,
 }
 
 impl Waiter {
-    /// As [`Bell::wait`], for a number that is likely to change soon.
+    /// Like [`Bell::wait`], for a number that is likely to change soon.
     pub(crate) fn wait(&mut self, bell: &Bell, old: u32, patience: Option<Duration>) {
         if !Switch::Spinning.is_on() {
-            // Sleeps at once.
+            // The wait sleeps at once.
         } else if self.blind > 0 {
             self.blind -= 1;
         } else if changes_soon(bell, old) {
@@ -119,7 +128,8 @@ mod tests {
             looks += u32::from(waiter.blind == 0);
             waiter.wait(&bell, 7, Some(Duration::from_micros(1)));
         }
-        // The waits between two looks double, up to their greatest number: 0, 1, 2, 4, .. 128, 256, 256.
+        // The number of waits between two spins doubles up to the maximum: 0, 1, 2, 4, .. 128, 256,
+        // 256.
         assert_eq!((looks, waiter.blind_next), (12, BLIND_MAX));
         for _ in 0..=BLIND_MAX {
             waiter.wait(&bell, 6, Some(Duration::from_mins(1)));

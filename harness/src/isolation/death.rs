@@ -1,8 +1,14 @@
-//! A process' last moments: what kills it writes down, in shared memory, where it was.
+//! The record that a dying process writes into shared memory. It says why the process died, and
+//! where.
 //!
-//! A handler here takes no lock, allocates nothing and follows no reference into memory that the interrupted code may be changing. What it needs was made before:
-//! the tables that a [walk](super::walk) reads, the bounds and the stack for handlers of each [thread](super::threads), the [notes](super::note). What had been drawn is
-//! published by the run itself, see [`Drawn`](super::drawn::Drawn).
+//! The handlers here take no lock and allocate nothing. They follow no reference into memory that
+//! the interrupted code may be changing. Everything that they need was made before:
+//!
+//! - the tables that a [walk](super::walk) reads,
+//! - the bounds and the handler stack of each [thread](super::threads),
+//! - the [notes](super::note).
+//!
+//! The run itself publishes its choices, see [`Drawn`](super::drawn::Drawn).
 
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -19,23 +25,23 @@ use crate::failure::deaths::Death;
 use crate::failure::panics::{self, Panic};
 use crate::system::{forked, process};
 
-/// The area of records.
+/// The place of the record area in shared memory.
 static RECORD: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
-/// What rings when a record is there.
+/// The bell that rings when a record is published.
 static BELL: AtomicPtr<Bell> = AtomicPtr::new(null_mut());
-/// What the process does once its record is written.
+/// What the process does after its record is written.
 static AFTERWARDS: OnceLock<fn()> = OnceLock::new();
 
-/// The exit code of a process that had a fault while the target did not run.
+/// The exit code after a fault while the target did not run.
 pub(crate) const FAULT_OUTSIDE: c_int = 117;
-/// How `si_code` says that nothing is mapped at an address.
+/// The `si_code` of an access to an address where nothing is mapped.
 const SEGV_MAPERR: c_int = 1;
-/// Accesses through a null pointer lie below this.
+/// Accesses through a null pointer lie below this address.
 const NULL_PAGES: usize = 64 << 10;
-/// How many return addresses are written of the call that freed a block.
+/// The maximum number of return addresses written for the call that freed a block.
 const FREED_MAX: usize = 64;
 
-/// What this process does: a death while the target does not run is a bug of ours.
+/// What this process does. A death while the target does not run is a bug in dwindle.
 static STATE: AtomicU8 = AtomicU8::new(state::IDLE);
 
 mod state {
@@ -47,19 +53,20 @@ mod state {
 /// The thread that writes the record of a death.
 static DYING: AtomicI32 = AtomicI32::new(0);
 
-/// The words that tell failures of this run apart, and the first panic it had.
+/// The bug key, which tells the failures of this run apart, and the first panic of the run.
 static KEY: Note<4096> = Note::new();
 static PANIC: Note<65_536> = Note::new();
 
-/// After so many seconds a handler is ended that has not ended by itself; what it wrote so far is the record.
+/// The time limit for a handler, in seconds. After it the system ends the process. The stages
+/// written so far are the record.
 const HANDLER_SECONDS_MAX: u32 = 10;
 
-/// The signal that asks where a run is that takes too long.
+/// The signal that requests a stack sample from a run that takes too long.
 pub(super) fn sample_signal() -> c_int {
     libc::SIGRTMIN() + 7
 }
 
-/// Runs the target, what it is killed by being recorded.
+/// Runs the target. If the target kills this process, the process writes a record.
 #[inline]
 pub(crate) fn watched<T>(run: impl FnOnce() -> T) -> T {
     KEY.clear();
@@ -67,18 +74,19 @@ pub(crate) fn watched<T>(run: impl FnOnce() -> T) -> T {
     STATE.store(state::RUNNING, Ordering::Release);
     let result = run();
     if STATE.compare_exchange(state::RUNNING, state::IDLE, Ordering::AcqRel, Ordering::Relaxed).is_err() {
-        // Another thread of the target is dying of this run.
+        // Another thread of the target is dying in this run.
         wait_for_the_end();
     }
     result
 }
 
-/// Keeps the words that tell failures of this run apart.
+/// Keeps the bug key: the words that tell the failures of this run apart.
 pub(super) fn keyed(words: &str) {
     KEY.set(|writer, size| writer.raw(&words.as_bytes()[..words.floor_char_boundary(size)]));
 }
 
-/// Says that this process, a copy of one that runs the target, runs it no longer: how it ends is not recorded.
+/// Stops the recording in this process, a forked child that no longer runs the target. The end of
+/// the child is not recorded.
 pub(super) fn stop_watching() {
     STATE.store(state::IDLE, Ordering::Release);
 }
@@ -87,8 +95,8 @@ fn keep_panic(panic: &Panic) {
     PANIC.set(|writer, size| record::write_panic(writer, size, panic));
 }
 
-/// From now on this process writes a record before it dies, adds one to `bell`, wakes whoever waits for it, and does what is to be done `afterwards`, which may be
-/// within a handler.
+/// From now on this process writes a record before it dies. It then adds one to `bell`, which wakes
+/// its waiters. At the end it calls `afterwards`, possibly in a signal handler.
 pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static Bell, afterwards: fn()) {
     unsafe extern "C" {
         fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
@@ -104,13 +112,14 @@ pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static Be
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = on_signal as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
-        // Nothing interrupts a handler. A second fault in it kills at once, by the system's hand.
+        // The mask blocks all other signals in a handler. If the handler faults again, the kernel
+        // kills the process at once.
         libc::sigfillset(&raw mut action.sa_mask);
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGABRT, libc::SIGSYS] {
             libc::sigaction(signal, &raw const action, null_mut());
         }
-        // Where the run is may be asked in the middle of a fault.
+        // The sample handler blocks no other signals: a fault may occur while it runs.
         libc::sigemptyset(&raw mut action.sa_mask);
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
         libc::sigaction(sample_signal(), &raw const action, null_mut());
@@ -125,7 +134,8 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
     }
     if signal == sample_signal() {
         if STATE.load(Ordering::Acquire) == state::RUNNING {
-            // SAFETY: the place is this thread's own; the code that was interrupted may be about to look at it.
+            // SAFETY: `errno` belongs to this thread. The interrupted code may be about to read it,
+            // so the handler restores it.
             unsafe {
                 let error = *libc::__errno_location();
                 sample(context);
@@ -135,10 +145,10 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
         return;
     }
     begin_to_die();
-    // SAFETY: the kernel hands a valid description to the handler.
+    // SAFETY: the kernel passes a valid description to the handler.
     let address = unsafe { (*info).si_addr() } as usize;
     let is_overflow = matches!(signal, libc::SIGSEGV | libc::SIGBUS) && threads::is_overflow(address, walk::stack_pointer(context));
-    // SAFETY: as above.
+    // SAFETY: the kernel passes a valid description to the handler.
     let is_null = unsafe { (*info).si_code } == SEGV_MAPERR && address < NULL_PAGES;
     let cause = match signal {
         _ if is_overflow => cause::OVERFLOW,
@@ -150,8 +160,9 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
 
 extern "C" fn on_exit_of_the_target(code: c_int, _argument: *mut c_void) {
     if forked::is_forked_by_target() {
-        // Behind this handler libFuzzer has one, which would call the exit of such a child a crash.
-        // SAFETY: ends the process, as its `exit` would.
+        // The exit handler of libFuzzer runs after this one. It would report the exit of such a
+        // child as a crash.
+        // SAFETY: the calls end the process, as its `exit` would.
         unsafe {
             libc::fflush(null_mut());
             libc::_exit(code);
@@ -163,9 +174,10 @@ extern "C" fn on_exit_of_the_target(code: c_int, _argument: *mut c_void) {
     }
 }
 
-/// What `AddressSanitizer` calls before it reports an error; a report takes a hundred milliseconds that nobody reads here.
+/// `AddressSanitizer` calls this function before it reports an error. The process ends here,
+/// because a report takes a hundred milliseconds and is not read.
 ///
-/// Without a sanitizer nobody calls it. In a process that is no worker it does nothing.
+/// Without a sanitizer nothing calls this function. It does nothing while the target does not run.
 #[unsafe(no_mangle)]
 extern "C" fn __asan_on_error() {
     if !forked::is_forked_by_target() && STATE.load(Ordering::Acquire) != state::IDLE {
@@ -174,7 +186,8 @@ extern "C" fn __asan_on_error() {
     }
 }
 
-/// Ends this process, a run of which has taken memory at these return addresses and not given it back.
+/// Ends this process after a run that leaked memory. `addresses` are the return addresses of the
+/// allocation.
 pub(super) fn of_a_leak(addresses: &[usize]) -> ! {
     let mut record = compose();
     first_stage(&mut record, cause::LEAK, 0, b"");
@@ -184,7 +197,8 @@ pub(super) fn of_a_leak(addresses: &[usize]) -> ! {
     leave_recorded()
 }
 
-/// Returns in the thread that is to write the record. A second fault of that thread ends the process; other threads wait until it has ended.
+/// Returns in the thread that writes the record. A second fault of that thread ends the process.
+/// Other threads wait until the process has ended.
 fn begin_to_die() {
     let me = rustix::thread::gettid().as_raw_nonzero().get();
     let before = STATE.swap(state::DYING, Ordering::AcqRel);
@@ -201,7 +215,7 @@ fn begin_to_die() {
     end_if_it_hangs();
 }
 
-/// Writes the record, first of all why the process dies, and ends the process.
+/// Writes the record and ends the process. The first stage says why the process dies.
 fn die(cause: u8, number: u64, error: &[u8], walk: impl FnOnce() -> Walk) -> ! {
     let mut record = compose();
     first_stage(&mut record, cause, number, error);
@@ -216,10 +230,10 @@ fn die(cause: u8, number: u64, error: &[u8], walk: impl FnOnce() -> Walk) -> ! {
     leave_recorded()
 }
 
-/// Writes where the run is, and goes on.
+/// Writes where the run is, and lets the run continue.
 fn sample(context: *const c_void) {
     let walk = Walk::of_interrupted(context);
-    // The record of a death counts more.
+    // The record of a death takes precedence over a sample.
     if STATE.load(Ordering::Acquire) != state::RUNNING {
         return;
     }
@@ -235,7 +249,8 @@ fn compose() -> Outgoing {
     if place.is_null() {
         leave();
     }
-    // SAFETY: only this process writes to the area, and there only the one thread that is dying, or the one that is asked where it is.
+    // SAFETY: only this process writes to the area. In it, only the dying or the sampled thread
+    // writes.
     let mut record = unsafe { Outgoing::at(place) };
     record.restart();
     record
@@ -248,24 +263,26 @@ fn first_stage(record: &mut Outgoing, cause: u8, number: u64, error: &[u8]) {
 }
 
 fn ring() {
-    // SAFETY: null, or a bell that lives as long as the process.
+    // SAFETY: the pointer is null, or points to a bell that lives as long as the process.
     if let Some(bell) = unsafe { BELL.load(Ordering::Acquire).as_ref() } {
         bell.set(bell.get().wrapping_add(1));
     }
 }
 
-/// A child that the target has forked dies as if nobody watched: what it does is no run of this one.
+/// Lets a child that the target forked die like any other process. Its actions are not a run of
+/// this process.
 fn die_as_any_process(signal: c_int) {
-    // SAFETY: system calls on this process alone. A fault happens again when the handler returns; a signal that was sent is sent again.
+    // SAFETY: the system calls affect only this process. A fault happens again when the handler
+    // returns. The call to `raise` repeats a signal that was sent.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);
     }
 }
 
-/// Nothing here can hang, as far as anybody knows. Should it do so all the same, the system ends this process.
+/// No handler is known to hang. If one hangs, `SIGALRM` ends this process.
 fn end_if_it_hangs() {
-    // SAFETY: system calls on this process alone, which comes to its end.
+    // SAFETY: the system calls affect only this process, which is about to end.
     unsafe {
         libc::signal(libc::SIGALRM, libc::SIG_DFL);
         let mut alarm: libc::sigset_t = std::mem::zeroed();
@@ -277,7 +294,7 @@ fn end_if_it_hangs() {
 
 fn wait_for_the_end() -> ! {
     loop {
-        // SAFETY: returns when a signal was handled.
+        // SAFETY: the call returns when a signal was handled.
         unsafe { libc::pause() };
     }
 }
@@ -290,16 +307,16 @@ fn leave_recorded() -> ! {
 }
 
 fn leave() -> ! {
-    // Past what a sanitizer does at the end of a process.
+    // Skips the work that a sanitizer does at the end of a process.
     process::leave_from_a_handler(1)
 }
 
-/// What the record of a process says that died, or that was asked where it is.
+/// Reads the record of a process that died, or that was sampled.
 pub(crate) fn read<H: Header>(shared: &Shared<H>) -> Option<Death> {
     record::read(&shared.read(Area::Record))
 }
 
-/// What a record says, from its bytes.
+/// Reads a record from its bytes.
 pub(crate) fn read_bytes(bytes: &[u8]) -> Option<Death> {
     record::read(bytes)
 }

@@ -1,4 +1,4 @@
-//! What a run draws, published entry by entry: the parent knows it however the run ends.
+//! Publishes what a run draws, entry by entry. So the parent knows it however the run ends.
 
 use dwindle_engine::choice::Choice;
 use dwindle_engine::{Follower, Label};
@@ -10,12 +10,14 @@ use super::shared::{Area, Header, Outgoing, Shared};
 pub(super) struct Drawn(Outgoing);
 
 impl Drawn {
-    /// What an earlier worker has drawn stays until the first run of this one.
+    /// Keeps the entries of an earlier worker until the first run of this one.
     ///
     /// # Safety
-    /// There is one of these in the process, and no other process writes to the area while a run of this one does.
+    /// The process has only one `Drawn`. No other process writes to the area during a run of this
+    /// process.
     pub(super) unsafe fn new<H: Header>(shared: &'static Shared<H>) -> Drawn {
-        // SAFETY: the place is that of an area, and the memory stays; the rest is promised by the caller.
+        // SAFETY: the place is that of an area, and the memory stays mapped. The caller promises
+        // the rest.
         Drawn(unsafe { Outgoing::at(shared.place(Area::Drawn)) })
     }
 }
@@ -45,7 +47,8 @@ impl Follower for Drawn {
     }
 }
 
-/// Keeps the words that tell failures apart for the record of a death. For a process whose runs are not recorded.
+/// Keeps the bug key for the record of a death: the words that tell failures apart. It is for a
+/// process that does not record its runs.
 pub(crate) struct Keys;
 
 impl Follower for Keys {

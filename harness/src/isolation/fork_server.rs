@@ -1,4 +1,5 @@
-//! The process that forks workers: a copy of the one that asks, from before the target ran for the first time.
+//! The process that forks workers. It is a fork of its parent, made before the target runs for the
+//! first time.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, Ordering};
@@ -14,65 +15,72 @@ use crate::system::fork::fork;
 use crate::system::process::{self, die_with};
 use crate::system::{children, offspring};
 
-/// What asker, fork server and worker tell each other.
+/// The numbers by which client, fork server and worker communicate.
 #[repr(C)]
 pub(super) struct Requests {
     /// The number of the last request.
     pub(super) request: Bell,
-    /// The number of the last request that was answered, by the worker or, if that died, by the fork server.
+    /// The number of the last request that was answered. The worker answers it, or the fork server
+    /// if the worker died.
     pub(super) answer: Bell,
-    /// Whether the request may be run without watching the frames of functions that have returned: what it is run for is no bug of that kind.
+    /// Whether the request may run without watching the frames of returned functions. The request
+    /// then looks for another kind of bug.
     pub(super) frames_unwatched: AtomicBool,
     /// Whether the answer is that the worker died.
     pub(super) died: AtomicBool,
-    /// How it died, as `waitpid` says it.
+    /// How the worker died, as `waitpid` returns it.
     pub(super) status: AtomicI32,
-    /// The process that takes requests now.
+    /// The process id of the worker that takes requests now.
     pub(super) worker: AtomicI32,
-    /// The number of the worker that takes requests now, or will as soon as it lives.
+    /// The number of the worker that takes requests now, or that takes them as soon as it lives.
     pub(super) turn: Bell,
-    /// Processor time of the workers that died, in nanoseconds.
+    /// The processor time of the workers that died, in nanoseconds.
     pub(super) nanoseconds: AtomicU64,
     /// How many records of a run's last moments were written since the request was made.
     pub(super) records: Bell,
-    /// How many cases of a request for many were begun.
+    /// How many cases of a random run have begun since its request was made.
     pub(super) cases: AtomicU64,
-    /// Whether a panic is answered with its frames.
+    /// Whether the answer for a panic includes its frames.
     pub(super) frames_wanted: AtomicBool,
-    /// What becomes of memory that the target frees: a [`Freed`](crate::execution::Freed).
+    /// What happens to memory that the target frees: a [`Freed`](crate::execution::Freed).
     pub(super) freed: AtomicU8,
-    /// Whether the target has less of a stack than other processes, not more.
+    /// Whether the target has a smaller stack than other processes, instead of a larger one.
     pub(super) stack_is_narrow: AtomicBool,
-    /// Whether candidates run.
+    /// Whether the runs are those of candidates.
     pub(super) runs_candidates: AtomicBool,
     /// Whether memory that a run does not give back is a failure.
     pub(super) leaks_fail: AtomicBool,
 }
 
-/// What becomes of what the target prints.
+/// What happens to the output of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prints {
-    /// Of a thousand candidates it would hide what the asker says.
+    /// The output is discarded. The output of a thousand candidates would hide the client's own
+    /// output.
     Lost,
-    /// It goes where the asker's own words go.
+    /// The output goes to the same place as the client's own output.
     Kept,
 }
 
-// SAFETY: numbers, all of them atomic and few.
+// SAFETY: all fields are atomic numbers. Zeros are valid, and the numbers are few.
 unsafe impl Header for Requests {}
 
-/// How long a signal may be lost that came just before the wait that it should have ended.
+/// The longest delay after a lost signal. A signal is lost if it arrives just before the wait that
+/// it should end.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// After so many deaths of workers the children are ended that the target forked and left behind: to look for them takes a good part of what a death costs.
+/// After this many deaths of workers, the fork server kills children that the target forked and
+/// left behind. Looking for these children takes a large part of the time of a death.
 const DEATHS_TO_A_LOOK: u32 = 16;
 
 impl Shared<Requests> {
-    /// Makes a request of what `write` writes: its number. None if that is too much.
+    /// Makes a request with the bytes that `write` writes, and returns its number. `None` if the
+    /// bytes do not fit.
     pub(super) fn request(&'static self, write: impl FnOnce(&mut Writer<'_>)) -> Option<u32> {
-        // Here, not in the worker: one that dies before it has begun leaves no record.
+        // The client resets this, not the worker: a worker that dies before it begins writes no
+        // record.
         self.header().records.set(0);
-        // SAFETY: no request is open, so the worker leaves the area alone.
+        // SAFETY: no request is open, so the worker does not use the area.
         let mut writer = unsafe { self.write(Area::Request) };
         write(&mut writer);
         if !writer.publish() {
@@ -84,11 +92,14 @@ impl Shared<Requests> {
     }
 }
 
-/// Forks the fork server, which is listed under `name`. `work` is the whole life of a worker, which is told its number. Returns the fork server's process id.
+/// Forks the fork server, and returns its process id. The fork server appears in process lists
+/// under `name`. `work` is the whole life of a worker, and receives the worker's number.
 ///
-/// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
+/// The caller should have only one thread. Other threads do not exist in the fork, and their locks
+/// stay locked there.
 pub(super) fn start(shared: &Shared<Requests>, name: &[u8; 16], prints: Prints, work: impl Fn(u32)) -> io::Result<libc::pid_t> {
-    // Here, since a lock of the loader that another thread holds stays locked in what is forked.
+    // This happens before the fork. If another thread holds a lock of the loader, that lock stays
+    // locked in the fork.
     walk::prepare();
     let asker = process::id();
     let name_of_workers = process::name();
@@ -107,11 +118,14 @@ pub(super) fn start(shared: &Shared<Requests>, name: &[u8; 16], prints: Prints, 
     }
 }
 
-/// Forks one worker after the other, from the first request on, and answers for those that died of one and left no word.
+/// Forks one worker after another, from the first request on. Answers for a worker that died of a
+/// request without an answer.
 ///
-/// Once one has died there is a second one, which waits for its turn: to fork it and to clear away the dead one takes longer than most runs.
+/// After the first death a second worker waits for its turn. Forking it and clearing away the dead
+/// worker takes longer than most runs.
 fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
-    // SAFETY: system calls on this process alone. Ctrl-C is the asker's business, and whoever dies of a target leaves no core behind.
+    // SAFETY: the system calls affect only this process. The client handles Ctrl-C. The core limit
+    // disables core dumps in the workers.
     let fork_server = unsafe {
         libc::signal(libc::SIGINT, libc::SIG_IGN);
         let mut action: libc::sigaction = std::mem::zeroed();
@@ -130,7 +144,7 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
     while header.request.get() == 0 {
         header.request.wait(0, None);
     }
-    // By number: the one whose turn it is, and the one after that.
+    // The living workers with their numbers: the worker whose turn it is, and the next one.
     let mut alive: Vec<(u32, libc::pid_t)> = Vec::new();
     let mut newest = None;
     let mut deaths = 0_u32;
@@ -138,7 +152,8 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         let turn = header.turn.get();
         let spare = (turn > 0 && crate::switches::Switch::SpareWorker.is_on()).then_some(turn + 1);
         for number in [Some(turn), spare].into_iter().flatten() {
-            // One that dies before its turn is not replaced before that: it would die again.
+            // A worker that dies before its turn is not replaced until its turn comes, because the
+            // new one would die too.
             let is_missing = alive.iter().all(|(alive, _)| *alive != number) && (number == turn || newest.is_none_or(|newest| newest < number));
             if is_missing && let Some(worker) = fork_worker(number, fork_server, work) {
                 alive.push((number, worker));
@@ -149,7 +164,7 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
             header.worker.store(*worker, Ordering::Release);
         }
         let Some((dead, status, time)) = reap() else {
-            // A worker that hands over, and the end of one, both end the wait.
+            // The wait ends when a worker hands over, and when a worker dies.
             header.turn.wait(turn, Some(LOOK));
             continue;
         };
@@ -172,21 +187,22 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
     }
 }
 
-/// Does nothing, but whatever waits waits no longer.
+/// Does nothing. The signal itself interrupts the wait.
 extern "C" fn on_end_of_a_child(_signal: libc::c_int) {}
 
-/// None if there are too many processes, or too little memory: it may pass.
+/// `None` if there are too many processes, or too little memory. The shortage may pass, so this
+/// function first waits 10 ms.
 fn fork_worker(number: u32, fork_server: libc::pid_t, work: &impl Fn(u32)) -> Option<libc::pid_t> {
     match fork() {
         Ok(0) => {
             die_with(fork_server);
-            // SAFETY: the target finds what every process finds.
+            // SAFETY: the call restores the default, which a target finds in every process.
             unsafe {
                 libc::signal(libc::SIGCHLD, libc::SIG_DFL);
             }
             super::threads::see();
             work(number);
-            // SAFETY: ends the process, without what the asker's exit would do.
+            // SAFETY: the call ends the process, without the exit handlers of the client.
             unsafe { libc::_exit(0) }
         }
         Ok(worker) => Some(worker),
@@ -198,28 +214,31 @@ fn fork_worker(number: u32, fork_server: libc::pid_t, work: &impl Fn(u32)) -> Op
 }
 
 impl Requests {
-    /// How much of a stack the target is to have.
+    /// How much stack the target gets.
     pub(super) fn room(&self) -> Room {
         Room { is_narrow: self.stack_is_narrow.load(Ordering::Acquire), is_for_candidates: self.runs_candidates.load(Ordering::Acquire) }
     }
 
-    /// The worker of this number takes no more requests: if it has one, it died of it. For a handler too.
+    /// Ends the turn of the worker with this number. If a request is open, the worker died of it.
+    /// Safe in a signal handler.
     pub(super) fn hand_over(&self, number: u32) {
         let request = self.request.get();
         if self.answer.get() != request {
             self.died.store(true, Ordering::Release);
-            // Before the next one may begin, which would take the request for one of its own.
+            // The answer comes before the next worker's turn. Otherwise that worker would take the
+            // request as a new one.
             self.answer.set(request);
         }
         self.turn.set(number.wrapping_add(1));
     }
 }
 
-/// A child that has ended: which it was, how it ended, and the processor time it took.
+/// A child that has ended: its process id, how it ended, and its processor time. `None` if no child
+/// has ended.
 fn reap() -> Option<(libc::pid_t, libc::c_int, Duration)> {
     let mut status = 0;
     loop {
-        // SAFETY: a usage of zeros is one; both pointers are to locals.
+        // SAFETY: a usage of zeros is valid. Both pointers are to local variables.
         let (dead, usage) = unsafe {
             let mut usage: libc::rusage = std::mem::zeroed();
             (libc::wait4(-1, &raw mut status, libc::WNOHANG | libc::WUNTRACED, &raw mut usage), usage)

@@ -1,8 +1,8 @@
-//! The text of a value that a target drew, made by a process of its own.
+//! Formats a value that a target drew, in a separate process.
 //!
-//! `Debug` of a target may panic, overflow the stack, take for ever, or change what it shows. A run
-//! that is shown to the user must end as the same run ends unseen. So a copy of the process writes
-//! the text, and the process that runs the target goes on as if nothing had been asked.
+//! `Debug` of a target may panic, overflow the stack, run forever, or change the value that it
+//! shows. A run whose values are shown must end like the same run without them. So a forked child
+//! writes the text. The process that runs the target continues unchanged.
 
 use std::fmt::{self, Debug, Write as _};
 use std::fs::File;
@@ -17,14 +17,15 @@ use crate::exit::formatter;
 use crate::system::fork;
 use crate::system::{children, process};
 
-/// How long one value may take.
+/// The time limit for one value.
 const TIME_MAX: Duration = Duration::from_secs(2);
-/// How many bytes of one value are read.
+/// The maximum number of bytes that the parent reads of one value.
 const BYTES_MAX: usize = 32 << 20;
-/// How many values of one run are shown. Each takes a fork: 0.2 ms, with a sanitizer 1 ms.
+/// The maximum number of values shown of one run. Each value costs a fork: 0.2 ms, or 1 ms with a
+/// sanitizer.
 const VALUES_MAX: usize = 4096;
 
-/// Makes the texts of one run.
+/// Formats the values of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Formatter {
     values: usize,
@@ -41,7 +42,9 @@ impl Texts for Formatter {
 }
 
 impl Formatter {
-    /// `Debug` of a value. If it fails, the reason stands first, in angle brackets: the end of a long text is cut where it is shown.
+    /// The `Debug` text of a value. If `Debug` fails, the text begins with the reason in angle
+    /// brackets. The reason comes first, because the end of a long text is cut off where it is
+    /// shown.
     pub(crate) fn text(&mut self, value: &dyn Debug) -> String {
         self.values += 1;
         if self.values > VALUES_MAX {
@@ -55,10 +58,11 @@ impl Formatter {
     }
 }
 
-/// The text, as far as there is one, and why it is not the whole.
+/// The text that the child wrote, and the reason if it is incomplete.
 fn text_of(value: &dyn Debug) -> io::Result<(String, Option<String>)> {
     let (mut reads, writes) = pipe()?;
-    // The target may wait for its own children: this one is none that it would meet.
+    // The target may wait for its own children. Without an exit signal, such a wait ignores this
+    // child.
     let copy = fork::fork_with(0)?;
     if copy == 0 {
         drop(reads);
@@ -71,7 +75,7 @@ fn text_of(value: &dyn Debug) -> io::Result<(String, Option<String>)> {
         children::kill(copy);
     }
     let mut status = 0;
-    // SAFETY: the pointer is to a local.
+    // SAFETY: the pointer is to a local variable.
     while unsafe { libc::waitpid(copy, &raw mut status, libc::__WALL) } == -1 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
     let reason = match (ending, status) {
         (Some(reason), _) => Some(reason),
@@ -92,7 +96,8 @@ fn text_of(value: &dyn Debug) -> io::Result<(String, Option<String>)> {
 
 fn pipe() -> io::Result<(File, File)> {
     let mut ends = [0; 2];
-    // SAFETY: the pointer is to a local with room for two descriptors, which belong to nobody else.
+    // SAFETY: the pointer is to a local variable with room for two descriptors. `pipe2` returns new
+    // descriptors, which nothing else owns.
     unsafe {
         if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
             return Err(io::Error::last_os_error());
@@ -101,26 +106,28 @@ fn pipe() -> io::Result<(File, File)> {
     }
 }
 
-/// The same file under a number that is not that of standard output: a target may have closed that, and the copy sends its own output nowhere.
+/// The same file with a descriptor above standard error. A target may have closed a standard
+/// stream, and the pipe may then have its number. The child redirects its own output to
+/// `/dev/null`, which would close such a pipe.
 fn above_standard(file: File) -> io::Result<File> {
     if file.as_raw_fd() > libc::STDERR_FILENO {
         return Ok(file);
     }
-    // SAFETY: the file is open; the descriptor is checked before it becomes a file.
+    // SAFETY: the file is open. The code checks the descriptor before it becomes a file.
     unsafe {
         let above = libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, libc::STDERR_FILENO + 1);
         if above < 0 { Err(io::Error::last_os_error()) } else { Ok(File::from_raw_fd(above)) }
     }
 }
 
-/// Reads to the end; else says why it stopped.
+/// Reads to the end of the file. Returns the reason if it stops earlier.
 fn read_all(file: &mut File, bytes: &mut Vec<u8>) -> Option<String> {
     let began = Instant::now();
     let mut block = vec![0; 64 << 10];
     loop {
         let left = TIME_MAX.saturating_sub(began.elapsed());
         let mut waits = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: the pointer is to one description.
+        // SAFETY: the pointer is to one `pollfd`.
         let ready = unsafe { libc::poll(&raw mut waits, 1, left.as_millis() as libc::c_int) };
         if ready == 0 && left.is_zero() {
             return Some(format!("its Debug takes longer than {} s", TIME_MAX.as_secs()));
@@ -140,7 +147,7 @@ fn read_all(file: &mut File, bytes: &mut Vec<u8>) -> Option<String> {
     }
 }
 
-/// The whole life of a copy.
+/// The whole life of the child: it writes the text and exits.
 fn write_and_end(value: &dyn Debug, file: File) -> ! {
     leave_the_run_alone();
     set_hook(Box::new(|_| {}));
@@ -154,10 +161,11 @@ fn write_and_end(value: &dyn Debug, file: File) -> ! {
     })
 }
 
-/// What becomes of this process is no end of the run: no record, no report and no output of it.
+/// Separates this process from the run. Its end leaves no record and no report, and its output is
+/// discarded.
 fn leave_the_run_alone() {
     death::stop_watching();
-    // SAFETY: system calls on this process alone, in which only this thread is left.
+    // SAFETY: the system calls affect only this process, which has only this thread.
     unsafe {
         for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGABRT, libc::SIGSYS, libc::SIGTERM, libc::SIGINT] {
             libc::signal(signal, libc::SIG_DFL);
@@ -170,9 +178,10 @@ fn leave_the_run_alone() {
     }
 }
 
-/// How much is sent at once.
+/// The size of a block that is sent at once, in bytes.
 const BLOCK: usize = 16 << 10;
-/// How much is sent at once as it is written: the beginning arrives however the process ends.
+/// Up to this number, bytes are sent as they are written. So the beginning arrives however the
+/// process ends.
 const UNBUFFERED: usize = 4 << 10;
 
 /// Sends text in blocks.

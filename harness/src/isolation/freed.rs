@@ -1,20 +1,28 @@
-//! Memory that is freed, and not used again: what a failure depends on that uses memory wrongly.
+//! Keeps freed memory out of use. A failure that uses memory wrongly depends on what happens to
+//! freed memory.
 //!
-//! A block that is freed once too often, or used after it was freed, does harm once the allocator gives it to somebody else. In a process in which nothing is used
-//! again the failure does not come, or comes in another way. Blocks keep what they hold, or are filled: a failure depends on the one or on the other.
+//! A double free or a use after free does harm when the allocator gives the block to another owner.
+//! In a process that never reuses blocks, the failure disappears or looks different. Freed blocks
+//! either keep their bytes or are filled, because a failure may depend on either.
 //!
-//! On x86-64 `free` and `realloc` of the C library are written over in the memory of this process alone. Relies on the allocator: blocks that never come back do it no
-//! harm, `malloc_usable_size` knows the size of a block, and nothing jumps into the first 14 bytes of both functions. Elsewhere, and where the system lets no code be
-//! written, glibc fills what it takes back for good. The tests are in `session/damage.rs`.
+//! On x86-64 this module overwrites `free` and `realloc` of the C library, in the memory of this
+//! process alone. It relies on three facts:
+//!
+//! - Blocks that never come back do no harm to the allocator.
+//! - `malloc_usable_size` knows the size of a block.
+//! - No code jumps into the first 14 bytes of either function.
+//!
+//! On other processors, and where the system forbids writing to code, glibc fills the blocks that
+//! it takes back. The tests are in `session/damage.rs`.
 
 use std::ffi::c_void;
 
 use crate::execution::Freed;
 
-/// No pointer is made of these bytes.
+/// The byte that fills freed blocks. These bytes never form a valid pointer.
 const FILLING: libc::c_int = 0x9B;
 
-/// What becomes of freed memory in this process.
+/// What this process does with freed memory.
 #[derive(Debug, Default)]
 pub(super) struct Allocator {
     now: Freed,
@@ -23,7 +31,8 @@ pub(super) struct Allocator {
 }
 
 impl Allocator {
-    /// Has memory that is freed from now on treated in this way. Other allocators do not hear of it.
+    /// Sets what happens to memory that is freed from now on. Only the allocator of the C library
+    /// is affected.
     pub(super) fn treat(&mut self, freed: Freed) {
         if freed == std::mem::replace(&mut self.now, freed) {
             return;
@@ -42,7 +51,7 @@ impl Allocator {
 
 #[cfg(target_env = "gnu")]
 fn say(fills: bool) {
-    // SAFETY: changes what the allocator writes to memory that is no longer in use.
+    // SAFETY: the call changes only what the allocator writes to unused memory.
     unsafe { libc::mallopt(libc::M_PERTURB, if fills { FILLING } else { 0 }) };
 }
 
@@ -56,10 +65,10 @@ mod replacing {
 
     use super::{FILLING, Freed, c_void};
 
-    /// `jmp [rip]`, and the address behind it.
+    /// The size in bytes of `jmp [rip]` and of the address behind it.
     const JUMP: usize = 14;
 
-    /// A function that leads to another one, until this is dropped.
+    /// A function that jumps to another function until this value is dropped.
     #[derive(Debug)]
     pub(super) struct Replaced {
         function: *mut u8,
@@ -67,37 +76,38 @@ mod replacing {
     }
 
     impl Replaced {
-        /// None if there is no such function, or it cannot be written over.
+        /// `None` if the function does not exist, or if it cannot be overwritten.
         fn new(name: &CStr, by: usize) -> Option<Replaced> {
-            // SAFETY: a name that ends with a zero.
+            // SAFETY: the name ends with a zero.
             let function: *mut u8 = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.cast();
             if function.is_null() {
                 return None;
             }
-            // SAFETY: functions of the C library are longer than this, and can be read.
+            // SAFETY: functions of the C library are longer than this, and are readable.
             let original = unsafe { function.cast::<[u8; JUMP]>().read_unaligned() };
             let mut jump = [0xFF, 0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
             jump[6..].copy_from_slice(&by.to_ne_bytes());
-            // SAFETY: this thread is the only one that may be in the function, and is not; what it leads to does the same work.
+            // SAFETY: only this thread can run the function, and it does not run it now. The
+            // replacement does the same work.
             unsafe { write(function, jump) }.then_some(Replaced { function, original })
         }
     }
 
     impl Drop for Replaced {
         fn drop(&mut self) {
-            // SAFETY: what stood there.
+            // SAFETY: these are the original bytes of the function.
             unsafe { write(self.function, self.original) };
         }
     }
 
     /// # Safety
-    /// The bytes are code for this place, and nothing runs there.
+    /// The bytes are code for this place, and no thread runs code there.
     unsafe fn write(function: *mut u8, code: [u8; JUMP]) -> bool {
-        // SAFETY: asks for a number.
+        // SAFETY: the call only returns a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
         let start = function.map_addr(|address| address / page * page);
         let length = function.addr() + JUMP - start.addr();
-        // SAFETY: the pages hold the function; the rest is promised by the caller.
+        // SAFETY: the pages contain the function. The caller promises the rest.
         unsafe {
             if libc::mprotect(start.cast(), length, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) != 0 {
                 return false;
@@ -107,7 +117,7 @@ mod replacing {
         }
     }
 
-    /// `free` and `realloc`, replaced; nothing if they stay as they are.
+    /// Replaces `free` and `realloc`. The result is empty if both stay as they are.
     pub(super) fn replaced(freed: Freed) -> Vec<Replaced> {
         let [free, reallocate]: [usize; 2] = match freed {
             Freed::UsedAgain => return Vec::new(),
@@ -127,23 +137,23 @@ mod replacing {
 
     unsafe extern "C" fn fill(block: *mut c_void) {
         if !block.is_null() {
-            // SAFETY: the caller frees the block, all of which is nobody's then.
+            // SAFETY: the caller frees the block, so nothing else uses its bytes.
             unsafe { libc::memset(block, FILLING, malloc_usable_size(block)) };
         }
     }
 
     unsafe extern "C" fn reallocate_keeping(block: *mut c_void, size: usize) -> *mut c_void {
-        // SAFETY: as the caller promises to `realloc`.
+        // SAFETY: the caller promises what `realloc` requires.
         unsafe { reallocate(block, size, |_| {}) }
     }
 
     unsafe extern "C" fn reallocate_filling(block: *mut c_void, size: usize) -> *mut c_void {
-        // SAFETY: as above.
+        // SAFETY: the caller promises what `realloc` requires.
         unsafe { reallocate(block, size, |block| fill(block)) }
     }
 
     unsafe fn reallocate(block: *mut c_void, size: usize, free: impl FnOnce(*mut c_void)) -> *mut c_void {
-        // SAFETY: the caller promises that the block is one, or null.
+        // SAFETY: the caller promises that `block` is an allocated block, or null.
         unsafe {
             if block.is_null() {
                 return libc::malloc(size);

@@ -1,4 +1,4 @@
-//! What the rest of the harness sees: an executor whose runs may die.
+//! The executor that the rest of the harness uses. Its runs may die.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,19 +27,21 @@ use crate::system::{children, priority, process, usage};
 use crate::target::Target;
 use crate::{events, exit, limits};
 
-/// How the fork server is listed.
+/// The name of the fork server in process lists.
 const NAME: &[u8; 16] = b"dwindle-forksrv\0";
 
-/// How long an answer is waited for before anybody looks what the worker is doing, and how often then.
+/// How long the client waits for an answer before it checks the worker. Further checks have the
+/// same interval.
 const LOOK: Duration = Duration::from_millis(20);
-/// How often a run that takes too long is asked where it is, and how far apart.
+/// How many stack samples are taken of a run that takes too long, and the interval between two of
+/// them.
 const SAMPLES: u32 = 8;
 const SAMPLE_APART: Duration = Duration::from_millis(5);
-/// How long it has for an answer; and if it waits for the processor.
+/// The time limit for one sample. The second limit is for a worker that waits for the processor.
 const SAMPLE_WAIT: Duration = Duration::from_millis(50);
 const SAMPLE_WAIT_BUSY: Duration = Duration::from_secs(3);
 
-/// Runs the target in workers, see the [module](super).
+/// Runs the target in workers. See the [module](super).
 pub(crate) struct Isolated {
     shared: &'static Shared<Requests>,
     waiter: Waiter,
@@ -47,21 +49,23 @@ pub(crate) struct Isolated {
     manifest_dir: PathBuf,
     choices_max: usize,
     allowed: Allowed,
-    /// How long the last run took, if anybody looked.
+    /// How long the last run took, if the client checked it. Otherwise zero.
     slow: Duration,
-    /// What was copied out of shared memory last.
+    /// The last bytes that were copied out of shared memory.
     copy: Vec<u8>,
-    /// Whether a run that takes too long fails. While another failure is minimized it is merely no candidate.
+    /// Whether a run that takes too long fails. While another failure is minimized, such a run is
+    /// only rejected.
     hangs_fail: bool,
-    /// What the target draws is known, whatever becomes of it: the input.
+    /// Whether the target takes its input raw. Its only draw is then the input, however the run
+    /// ends.
     is_drop_in: bool,
     names: Names,
-    /// How long a new process may take, if not as long as the kind of its failure asks for.
+    /// The time limit for a new process, if it differs from the limit for the kind of the failure.
     process_max: Option<Duration>,
-    /// When runs are given up, whatever they might come to.
+    /// The time at which runs are given up, whatever their result would be.
     until: Option<Instant>,
     gave_up: bool,
-    /// Made when it is needed first.
+    /// Filled when it is first needed.
     printed: Vec<Printed>,
 }
 
@@ -72,12 +76,13 @@ enum Answer {
 }
 
 impl Isolated {
-    /// Forks the fork server; so this belongs before the target runs for the first time, and before any thread.
+    /// Forks the fork server. Call it before the target runs for the first time, and before any
+    /// thread starts.
     pub(crate) fn new(target: &'static Target, choices_max: usize) -> io::Result<Isolated> {
         Isolated::printing(target, choices_max, Prints::Lost)
     }
 
-    /// The same, where it matters what the target prints.
+    /// The same, for callers that choose what happens to the output of the target.
     pub(crate) fn printing(target: &'static Target, choices_max: usize, prints: Prints) -> io::Result<Isolated> {
         let shared = Shared::new()?;
         let fork_server = fork_server::start(shared, NAME, prints, |number| {
@@ -105,12 +110,14 @@ impl Isolated {
         })
     }
 
-    /// Runs that last until then are given up: they count as rejected.
+    /// Sets a deadline. A run that lasts until the deadline is given up, and counts as rejected.
     pub(crate) fn give_up_at(&mut self, until: Option<Instant>) {
         self.until = until;
     }
 
-    /// Runs the target on random cases, from the `first`th of a seed on, up to one that fails or to `count` of them. How many were run, and what became of the last.
+    /// Runs the target on random cases of a seed, from number `first` on. It stops at a case that
+    /// fails, or after `count` cases. Returns the number of cases run, and the result of the last
+    /// case.
     pub(crate) fn run_random(&mut self, seed: u64, first: u64, count: u64, trace: &mut Trace) -> (u64, Run) {
         self.shared.header().cases.store(0, Ordering::Release);
         let run = self.run(trace, |writer| {
@@ -122,18 +129,18 @@ impl Isolated {
         (self.shared.header().cases.load(Ordering::Acquire), run)
     }
 
-    /// The child of this process that forks the workers.
+    /// The process id of the child that forks the workers.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn fork_server(&self) -> libc::pid_t {
         self.fork_server
     }
 
-    /// Asks for nothing and waits for the answer.
+    /// Makes an empty request and waits for the answer.
     pub(crate) fn round_trip(&mut self) {
         self.run(&mut Trace::default(), |writer| writer.byte(op::NOTHING));
     }
 
-    /// Runs a target that takes its input as it stands.
+    /// Runs a target that takes its input raw.
     fn run_raw(&mut self, input: Arc<[u8]>, trace: &mut Trace) -> Run {
         let run = self.run(trace, |writer| {
             writer.byte(op::UNRECORDED);
@@ -168,7 +175,8 @@ impl Isolated {
         Answer::Alive
     }
 
-    /// Ends the worker if it takes too long or too much: why, and where it was.
+    /// Waits for the answer, and kills a worker that takes too much time or memory. Returns the
+    /// cause of the kill, and where the worker was.
     fn watch(&mut self, request: u32) -> Option<(Option<Cause>, Vec<Vec<usize>>)> {
         let header = self.shared.header();
         let before = request.wrapping_sub(1);
@@ -186,20 +194,21 @@ impl Isolated {
             }
             let now = header.worker.load(Ordering::Acquire);
             if now != worker {
-                // The last one died of the request before, at the same moment as it was made.
+                // The last worker died of the previous request, at the same moment as this request
+                // was made.
                 (worker, busy, idle) = (now, Duration::ZERO, Duration::ZERO);
                 time = usage::time_of(worker);
             }
             let cases_now = header.cases.load(Ordering::Acquire);
             if cases_now != cases {
-                // Each case has its own time.
+                // Each case has its own time limit.
                 (cases, busy, idle) = (cases_now, Duration::ZERO, Duration::ZERO);
             }
             let time_now = usage::time_of(worker);
             let took = time_now.saturating_sub(time);
             time = time_now;
             busy += took;
-            // Whoever waits for the processor is not idle.
+            // A worker that waits for the processor is not idle.
             if took.is_zero() && !usage::wants_the_processor(worker) {
                 idle += began.elapsed();
             }
@@ -224,7 +233,7 @@ impl Isolated {
         }
     }
 
-    /// Where the worker is, asked several times.
+    /// Asks the worker several times where it is. Returns the stacks.
     fn samples(&self, worker: libc::pid_t, count: u32) -> Vec<Vec<usize>> {
         let header = self.shared.header();
         let mut samples = Vec::new();
@@ -248,7 +257,8 @@ impl Isolated {
         samples
     }
 
-    /// A target that kills its parent must not leave this process waiting.
+    /// Exits if the fork server is dead. A target that kills its parent must not leave this process
+    /// waiting.
     fn look_after_the_fork_server(&self) {
         if children::has_ended(self.fork_server) {
             events::error("the process that runs the target was killed, by the target or by somebody else");
@@ -256,7 +266,7 @@ impl Isolated {
         }
     }
 
-    /// Runs an input in new processes at once; none if no process can be started.
+    /// Runs an input in new processes at the same time. `None` if a process cannot be started.
     fn run_as_printed(&mut self, input: &[u8], kind: BugKind, processes: usize) -> Option<Vec<Ended>> {
         while self.printed.len() < processes {
             self.printed.push(Printed::new().ok()?);
@@ -264,7 +274,7 @@ impl Isolated {
         let patience = self.process_max.unwrap_or_else(|| printed::patience(kind));
         let left = self.until.map_or(patience, |until| until.saturating_duration_since(Instant::now()).min(patience));
         let started: Vec<_> = self.printed[..processes].iter().map(|printed| printed.start(input, kind)).collect();
-        // All of them are waited for, also where one could not be started.
+        // This waits for all started processes, even if another one could not be started.
         let ended: Vec<_> = started.into_iter().map(|started| started.and_then(|started| started.wait(kind, left))).collect();
         ended.into_iter().collect::<io::Result<_>>().ok()
     }
@@ -283,7 +293,7 @@ impl Isolated {
         Some(run)
     }
 
-    /// What the run drew, as far as it came.
+    /// Reads the choices and spans of the run, up to its last published entry.
     fn read_drawn(&mut self, trace: &mut Trace) -> Option<()> {
         self.shared.read_into(Area::Drawn, &mut self.copy)?;
         Reader::new(&self.copy).drawn(trace)
@@ -377,7 +387,7 @@ impl Executor for Isolated {
     }
 
     fn fails_as_printed(&mut self, input: &[u8], failed: &Failed, processes: usize) -> Option<bool> {
-        // The executable of a test is no target.
+        // The executable of a test is not a target.
         if cfg!(test) {
             return None;
         }
@@ -406,14 +416,15 @@ impl Executor for Isolated {
         let header = self.shared.header();
         let known = priority::turns_of(self.fork_server) + priority::turns_of(header.worker.load(Ordering::Acquire));
         let died = Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire));
-        // Those that died have waited as those that live.
+        // This assumes that the dead workers waited for the same share of their time as the living
+        // ones.
         known.waited + died.mul_f64(1.0 / known.share().max(0.001) - 1.0)
     }
 }
 
 impl Drop for Isolated {
     fn drop(&mut self) {
-        // The workers die with it.
+        // The workers die with the fork server.
         children::kill(self.fork_server);
         children::wait_for(self.fork_server);
     }
@@ -434,14 +445,14 @@ mod tests {
         use crate::minimize::{Found, minimize};
         let mut executor = isolated(|tc| {
             if tc.draw(g::vec(g::integers(0..=255u8))).contains(&77) {
-                // SAFETY: a system call on the process of this run.
+                // SAFETY: the system call affects only the process of this run.
                 unsafe { libc::raise(libc::SIGKILL) };
             }
         });
         let input = [1, 5, 1, 77, 1, 6, 0];
         let mut trace = Trace::default();
         let Run::Failed(failed) = executor.run_input(&input, &mut trace) else { panic!("it has to die") };
-        // The end of the list was never drawn.
+        // The run died before it drew the end of the list.
         assert_eq!(trace.len(), input.len());
         let minimized = minimize(&mut executor, Found { input: &input, trace: &trace, failed: &failed, variant: None }, Limits::default(), &mut |_, _| {});
         assert_eq!((minimized.status, minimized.draws), (Status::Minimized, vec!["[77]".to_owned()]));
@@ -449,7 +460,7 @@ mod tests {
 
     #[test]
     fn what_the_process_had_before_is_no_memory_of_a_run() {
-        // Written to, so that the system has to give it.
+        // The process writes to the memory, so that the system has to provide it.
         let had = std::hint::black_box(vec![1_u8; (limits::MEMORY_OF_BLOW_UPS + (64 << 20)) as usize]);
         let mut executor = isolated(|_| std::thread::sleep(LOOK * 5));
         executor.allow_for(Runs::Candidates(BugKind::Oom));
@@ -458,7 +469,8 @@ mod tests {
         drop(had);
     }
 
-    /// Only a process forked from here is started, and it runs only what is named here: threads of other tests are not missed.
+    /// Only a process forked from here is started, and it runs only the code named here. It does
+    /// not need the threads of other tests.
     fn isolated(property: fn(&mut TestCase)) -> Isolated {
         let target = Box::leak(Box::new(Target::new(Some("isolated"), env!("CARGO_MANIFEST_DIR"), property, || {})));
         Isolated::new(target, 1000).unwrap()
@@ -470,7 +482,7 @@ mod tests {
             match tc.rest_of_input().first() {
                 Some(1) => panic!("one"),
                 Some(2) => std::process::abort(),
-                // SAFETY: a system call on the process of this run.
+                // SAFETY: the system call affects only the process of this run.
                 Some(3) => unsafe {
                     libc::raise(libc::SIGKILL);
                 },
@@ -516,7 +528,7 @@ mod tests {
             match byte {
                 1 => std::process::abort(),
                 2 => panic!("two"),
-                // SAFETY: not at all; that is what is tried.
+                // SAFETY: the write is invalid on purpose, because the test needs a fault.
                 3 => unsafe { std::ptr::null_mut::<u32>().write_volatile(1) },
                 4 => std::process::exit(0),
                 _ => {}

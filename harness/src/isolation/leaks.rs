@@ -1,4 +1,5 @@
-//! Memory that the target does not give back, as `LeakSanitizer` finds it in a build with `AddressSanitizer`.
+//! Memory that the target does not give back. `LeakSanitizer` finds it in a build with
+//! `AddressSanitizer`.
 
 use std::ffi::c_void;
 use std::fs::File;
@@ -9,17 +10,19 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use super::sanitizer;
 
-/// How many pieces of memory were taken and not given back since this was zero.
+/// How many more blocks were allocated than freed since this was zero.
 static KEPT: AtomicI64 = AtomicI64::new(0);
 static INSTALL: Once = Once::new();
 
-/// Runs something, and says where memory was taken that it has not given back: return addresses, innermost first. None if all was, and in a build without a sanitizer.
+/// Runs the closure and looks for a leak. Returns the return addresses of the leaked allocation,
+/// innermost first. `None` if the run leaks nothing, and in a build without a sanitizer.
 ///
-/// To look for leaks takes a thousand times as long as most runs; so that is done only if a run, and the same run once more, took more pieces of memory than they
-/// gave back, and only if it `may_leak` as it ended. The first of the two may have filled a cache.
+/// A leak check takes a thousand times as long as most runs. So the check happens only if two runs
+/// in a row allocate more blocks than they free. Both runs must also satisfy `may_leak` when they
+/// end. The second run is needed because the first may have filled a cache.
 pub(super) fn watched<T>(mut run: impl FnMut() -> T, may_leak: impl Fn(&T) -> bool) -> (T, Option<Vec<usize>>) {
     let (Some(install), Some(look)) = (sanitizer::install_hooks(), sanitizer::leak_check()) else { return (run(), None) };
-    // SAFETY: the hooks are plain functions that neither take memory nor give it back.
+    // SAFETY: the hooks are plain functions that neither allocate nor free memory.
     INSTALL.call_once(|| unsafe {
         install(on_malloc, on_free);
     });
@@ -49,9 +52,9 @@ extern "C" fn on_free(_place: *const c_void) {
     KEPT.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// What the sanitizer writes while it looks, if it finds something.
+/// The report that the sanitizer writes during the check, if it finds a leak.
 fn report_of(finds: impl FnOnce() -> bool) -> Option<String> {
-    // SAFETY: the name is a C string; the descriptor is checked before it becomes a file.
+    // SAFETY: the name is a C string. The code checks the descriptor before it becomes a file.
     let mut file = unsafe {
         let descriptor = libc::memfd_create(c"leaks".as_ptr(), libc::MFD_CLOEXEC);
         (descriptor >= 0).then(|| File::from_raw_fd(descriptor))
@@ -64,7 +67,7 @@ fn report_of(finds: impl FnOnce() -> bool) -> Option<String> {
     set(libc::STDERR_FILENO as usize as *mut c_void);
     let mut report = Vec::new();
     if let Some(file) = &mut file {
-        // Without its words it is a leak all the same.
+        // The leak counts even if its report cannot be read.
         let _ = file.rewind().and_then(|()| file.read_to_end(&mut report));
     }
     found.then(|| String::from_utf8_lossy(&report).into_owned())
@@ -72,12 +75,13 @@ fn report_of(finds: impl FnOnce() -> bool) -> Option<String> {
 
 extern "C" fn nowhere(_descriptor: *mut c_void) {}
 
-/// The return addresses of the first stack in a report, the lines of which look like `    #0 0x55d0c0ffee in malloc (..)`.
+/// The return addresses of the first stack in a report. Its lines look like `    #0 0x55d0c0ffee in
+/// malloc (..)`.
 fn first_stack(report: &str) -> Vec<usize> {
     let address = |line: &str| {
         let words = line.trim_start().strip_prefix('#')?;
         let hexadecimal = words.split_whitespace().nth(1)?.strip_prefix("0x")?;
-        // They are those of the calls; a return address stands behind its call.
+        // The report shows the addresses of calls. A return address lies behind its call.
         usize::from_str_radix(hexadecimal, 16).ok().map(|address| address + 1)
     };
     report.lines().map(address).skip_while(Option::is_none).map_while(|address| address).collect()

@@ -1,14 +1,18 @@
-//! Running the target in a process that may die of it.
+//! Runs the target in another process, because a run may kill its process.
 //!
 //! ```text
 //! this process  --forks once-->  fork server  --forks after each death-->  worker
 //!      \________________ one piece of shared memory ____________________/
 //! ```
 //!
-//! The [fork server](fork server) is a copy of this process from before the target ran for the first time. It forks a [worker](worker), which takes one request after the
-//! other from [shared memory](shared) and answers there, so that a run costs no fork; they wait for each other by [bells](bell). If the run kills the worker, or
-//! takes longer or more memory than it may, a [record](death) of its last moments is the answer, and the fork server forks the next worker. [`Isolated`] is what the
-//! rest of the harness sees; a fuzzer with many deaths has a `Prescreen`.
+//! The [fork server](fork_server) is a fork of this process, made before the target runs for the
+//! first time. The fork server forks a [worker](worker). The worker takes requests one after
+//! another from [shared memory](shared), and writes its answers there. So a run costs no fork. The
+//! processes wait for each other by [bells](bell).
+//!
+//! A run may kill the worker, or it may exceed its limit of time or memory. Then the answer is a
+//! [record](death) of the run's last moments, and the fork server forks the next worker. The rest
+//! of the harness uses [`Isolated`]. A fuzzer with many deaths uses a `Prescreen`.
 
 pub(crate) mod shared;
 pub(crate) mod bell;
@@ -38,17 +42,21 @@ pub(crate) use isolated::Isolated;
 #[cfg(feature = "libfuzzer")]
 pub(crate) use prescreen::{Prescreen, Prescreened};
 
-/// Says that this process leaves it to workers to run the target, and does without what is for fuzzers and for targets: nothing of it is traced, nor are its frames kept.
-/// So nothing that is forked from it may fuzz.
+/// Disables comparison tracing and the check of returned frames in this process, because only its
+/// workers run the target.
+///
+/// Comparison tracing stays disabled in processes that are forked from this one, so they must not
+/// fuzz.
 pub(crate) fn only_ask() {
     sanitizer::watch_returned_frames(false);
     traces::end();
 }
 
-/// For a process that fuzzes, or from which fuzzers are forked.
+/// Checks that this process can fuzz, or can fork fuzzers.
 ///
 /// # Panics
-/// It said before that it only asks: a fuzzer would be blind to comparisons.
+/// Panics if comparison tracing was disabled before (see [`only_ask`]): a fuzzer could not see
+/// comparisons.
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(crate) fn assert_may_fuzz() {
     assert!(!traces::have_ended(), "this process cannot fuzz: comparison tracing was disabled in it");

@@ -1,17 +1,19 @@
-//! Memory made beforehand for what a record says of the run so far: a handler reads it without a lock.
+//! Memory that is allocated beforehand, for facts about the current run. A handler reads it without
+//! a lock.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::wire::Writer;
 
-/// A few bytes, published by their length.
+/// A few bytes. Storing their length publishes them.
 pub(super) struct Note<const SIZE: usize> {
     length: AtomicUsize,
     bytes: UnsafeCell<[u8; SIZE]>,
 }
 
-// SAFETY: a handler may read bytes that another thread changes; it copies them, and what reads the copy expects anything.
+// SAFETY: a handler may read bytes that another thread changes. It copies them, and the reader of
+// the copy accepts any bytes.
 unsafe impl<const SIZE: usize> Sync for Note<SIZE> {}
 
 impl<const SIZE: usize> Note<SIZE> {
@@ -24,19 +26,21 @@ impl<const SIZE: usize> Note<SIZE> {
         self.length.store(0, Ordering::Release);
     }
 
-    /// Replaces the note. What finds no room is left out.
+    /// Replaces the note. If `write` writes more than `SIZE` bytes, the note is empty.
     pub(super) fn set(&self, write: impl FnOnce(&mut Writer<'_>, usize)) {
         self.clear();
-        // SAFETY: one thread at a time writes a note: the one that runs the target, or the first that panics.
+        // SAFETY: one thread at a time writes a note: the thread that runs the target, or the first
+        // thread that panics.
         let mut writer = unsafe { Writer::at(self.bytes.get().cast(), SIZE) };
         write(&mut writer, SIZE);
         self.length.store(writer.written().unwrap_or(0), Ordering::Release);
     }
 
-    /// Writes the note behind what `writer` wrote, with its length in front. For a handler.
+    /// Appends the note to `writer`, with its length in front. Safe in a signal handler.
     pub(super) fn copy_to(&self, writer: &mut Writer<'_>) {
         let length = self.length.load(Ordering::Acquire).min(SIZE);
-        // SAFETY: the bytes lie within the note; see above.
+        // SAFETY: the bytes lie within the note. Changes by another thread are allowed, as stated
+        // at `Sync`.
         writer.string(unsafe { std::slice::from_raw_parts(self.bytes.get().cast::<u8>(), length) });
     }
 }

@@ -1,8 +1,10 @@
-//! Running an input in a worker first, to see whether it kills that: where many inputs kill, a worker costs less than the process that asks.
+//! Runs an input in a worker first, to see whether the input kills the worker. Where many inputs
+//! kill, the death of a worker costs less than the death of the fuzzer.
 //!
-//! Relies on libFuzzer: an input for which `LLVMFuzzerTestOneInput` returns -1 is not kept, and its counters are not looked at. The
-//! test is `what_is_rejected_is_not_looked_at` in `xtask/tests/end_to_end/properties.rs`. Where the process that forks workers is
-//! gone, the fuzzer does without. The switch is `prescreen`; without it each input that kills, kills the fuzzer.
+//! The prescreen relies on libFuzzer: if `LLVMFuzzerTestOneInput` returns -1, libFuzzer does not
+//! keep the input and does not read its counters. The test is `what_is_rejected_is_not_looked_at`
+//! in `xtask/tests/end_to_end/properties.rs`. If the fork server is gone, the fuzzer runs without
+//! the prescreen. The switch is `prescreen`. Without it, each crashing input kills the fuzzer.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -23,42 +25,44 @@ use crate::switches::Switch;
 use crate::system::children;
 use crate::target::Target;
 
-/// How the fork server is listed.
+/// The name of the fork server in process lists.
 const NAME: &[u8; 16] = b"dwindle-screen\0\0";
-/// How long an answer is waited for before anybody asks whether there can be one.
+/// How long a client waits for an answer before it checks whether the fork server is alive.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What became of an input in a worker.
+/// What happened to an input in a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prescreened {
     Survived,
-    /// The run made no full test case, and was given up.
+    /// The run was given up, because it made no complete test case.
     Rejected,
-    /// It panicked, which is this bug.
+    /// The run panicked. This is its bug.
     Failed(BugId),
-    /// `status` is what `waitpid` says of it, if it left no record.
+    /// The worker died. `status` is the result of `waitpid`, for a worker that wrote no record.
     Died {
         has_record: bool,
         status: libc::c_int,
     },
-    /// There are no workers any longer.
+    /// No worker could answer.
     Unknown,
 }
 
-/// The worker, and what is known of its last run. The process that makes it and those forked from that one may use it, one at a time.
+/// The worker, and the facts known about its last run. The process that makes it may use it, and so
+/// may processes that are forked from that one. Only one process may use it at a time.
 #[derive(Clone)]
 pub(crate) struct Prescreen {
     shared: &'static Shared<Requests>,
     waiter: Waiter,
     fork_server: libc::pid_t,
-    /// Whether the worker is known to have come to life.
+    /// Whether the worker is known to be alive.
     is_ready: bool,
 }
 
 impl Prescreen {
-    /// Forks the fork server; so this belongs before the target runs for the first time, and before any thread. There is no worker before the first request.
+    /// Forks the fork server. Call it before the target runs for the first time, and before any
+    /// thread starts. The first request starts the first worker.
     ///
-    /// An error if the switch is off: the fuzzer does without.
+    /// Returns an error if the switch is off. The fuzzer then runs without the prescreen.
     pub(crate) fn new(target: &'static Target, choices_max: usize) -> io::Result<Prescreen> {
         if !Switch::Prescreen.is_on() {
             return Err(io::ErrorKind::Unsupported.into());
@@ -69,12 +73,13 @@ impl Prescreen {
             let mut executor = InProcess::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
             worker::work(shared, &mut executor, number)
         })?;
-        // A frame that is used after its function returned shows itself where the input is run next; to look for that takes time at each panic.
+        // A use of a returned frame shows itself where the input runs next. Looking for it here
+        // takes time at each panic.
         shared.header().frames_unwatched.store(true, Ordering::Release);
         Ok(Prescreen { shared, waiter: Waiter::default(), fork_server, is_ready: false })
     }
 
-    /// Runs the target on `input`. It may take as long as it likes.
+    /// Runs the target on `input`. The run has no time limit.
     pub(crate) fn run(&mut self, input: &[u8]) -> Prescreened {
         if !self.is_ready() {
             return Prescreened::Unknown;
@@ -84,7 +89,8 @@ impl Prescreen {
         screened
     }
 
-    /// Waits until there is a worker that answers: whether there is. One that dies before it has run anything says nothing of the inputs.
+    /// Waits until a worker answers, and returns whether one does. A worker that dies before its
+    /// first run says nothing about the inputs.
     pub(crate) fn is_ready(&mut self) -> bool {
         self.is_ready = self.is_ready || self.ask(op::NOTHING, b"") == Prescreened::Survived;
         self.is_ready
@@ -110,7 +116,7 @@ impl Prescreen {
         self.read_answer().unwrap_or(Prescreened::Unknown)
     }
 
-    /// Whether there is still somebody to fork workers.
+    /// Whether the fork server still exists.
     pub(crate) fn is_alive(&self) -> bool {
         children::is_there(self.fork_server)
     }
@@ -120,25 +126,25 @@ impl Prescreen {
         let mut reader = Reader::new(&answer);
         Some(match reader.byte()? {
             end::OVERRUN | end::REJECTED => Prescreened::Rejected,
-            // The fuzzer runs wrong use again, and reports it.
+            // The fuzzer runs misuse again, and reports it.
             end::PASSED | end::MISUSED => Prescreened::Survived,
             _ => Prescreened::Failed(BugId::from_bits(reader.number()?)),
         })
     }
 
-    // What the process does that made it.
+    // The methods below are for the process that made the prescreen.
 
-    /// The last moments of the worker that died last, if it left a record.
+    /// The record of the worker that died last, if it wrote one.
     pub(crate) fn record(&self) -> Option<Death> {
         death::read(self.shared)
     }
 
-    /// The process that runs the target; 0 if there is none.
+    /// The process that runs the target, or 0 if there is no such process.
     pub(crate) fn worker(&self) -> libc::pid_t {
         self.shared.header().worker.load(Ordering::Acquire)
     }
 
-    /// Ends a run that nobody waits for any longer.
+    /// Ends a run if no process waits for its answer any longer.
     pub(crate) fn settle(&self) {
         let header = self.shared.header();
         loop {

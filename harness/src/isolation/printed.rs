@@ -1,10 +1,11 @@
-//! An input, run in a new process as the command runs it that a report prints.
+//! Runs an input in a new process, with the command that a report prints.
 //!
 //! A worker differs from such a process: other runs came before, other functions lie below the
-//! target, other limits hold. So a kept input counts as reliable only after this executable was
-//! started again with the input as its argument, and has failed as the same bug. The new process
-//! writes the record of its last moments into memory that it inherits from the one that started it.
-//! Its addresses are then moved to where this process has the same functions.
+//! target, and other limits hold. So a kept input counts as reliable only after a check in a new
+//! process. The check starts this executable again with the input as its argument, and expects the
+//! same bug. The new process writes the record of its last moments into memory that it inherits
+//! from its parent. The parent then translates the addresses to those of the same functions in the
+//! parent.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -26,50 +27,51 @@ use crate::failure::deaths::Death;
 use crate::system::{children, process};
 use crate::{environment, exit, limits};
 
-/// What afl-fuzz tells its targets begins with one of these.
+/// afl-fuzz sets environment variables for its targets. Their names begin with one of these
+/// prefixes.
 const OF_AFL: [&str; 2] = ["__AFL", "___AFL"];
 
-/// How far apart it is looked whether the process has ended.
+/// The shortest interval between two checks whether the process has ended.
 const LOOK: Duration = Duration::from_micros(500);
 
-/// What the new process tells.
+/// The facts that the new process reports to its parent.
 #[repr(C)]
 pub(crate) struct RunHeader {
     /// How many records were written.
     records: Bell,
-    /// Where its modules begin, see [`modules::starts`].
+    /// The first address of each module of the new process, see [`modules::starts`].
     starts: [AtomicU64; modules::MODULES_MAX],
-    /// Whether the failure has this id, however the process ends.
+    /// Whether the failure has the bug id `id`, however the process ends.
     is_named: AtomicBool,
     id: AtomicU64,
 }
 
-// SAFETY: numbers, all of them atomic and few.
+// SAFETY: all fields are atomic numbers. Zeros are valid, and the numbers are few.
 unsafe impl Header for RunHeader {}
 
 impl RunHeader {
-    /// Where an address of the new process lies here.
+    /// Translates an address of the new process to the address in this process.
     fn relocated(&self, address: usize) -> Option<usize> {
         modules::relocated(address, self.starts.iter().map(|start| start.load(Ordering::Acquire) as usize))
     }
 }
 
-/// The end of a new process that ran one input.
+/// How a new process ended that ran one input.
 #[derive(Clone, Debug)]
 pub(crate) enum Ended {
-    /// Nothing failed.
+    /// The process showed no failure.
     Quietly,
-    /// As a bug of this id.
+    /// The process reported a bug with this id.
     Named(BugId),
-    /// With a record.
+    /// The process died: with a record, or by a signal without one.
     Died(Death),
-    /// As a failure of this kind, of which the process tells no more.
+    /// The process failed with this kind of failure, and gave no further details.
     OfKind(BugKind),
-    /// Failed, in whatever way.
+    /// The process failed in another way.
     Somehow,
 }
 
-/// Starts new processes, one after the other.
+/// Starts new processes, one after another.
 pub(super) struct Printed {
     shared: &'static Shared<RunHeader>,
     file: File,
@@ -81,7 +83,8 @@ impl Printed {
         Ok(Printed { shared, file })
     }
 
-    /// Starts a process on an input that is thought to fail as `kind`. An error says that no process could be started.
+    /// Starts a process on an input that is expected to fail as `kind`. An error means that the
+    /// process could not be started.
     pub(super) fn start(&self, input: &[u8], kind: BugKind) -> io::Result<Started<'_>> {
         let header = self.shared.header();
         header.records.set(0);
@@ -92,7 +95,7 @@ impl Printed {
         command.arg(format!("/proc/self/fd/{}", input.as_raw_fd())).args(arguments(kind));
         as_a_user_has_it(&mut command);
         let mut inherited = vec![input.as_raw_fd()];
-        // libFuzzer looks for leaks when the run is over, and a record of the run would not be one of that.
+        // libFuzzer looks for leaks after the run. A record of the run would not describe the leak.
         if kind != BugKind::Leak {
             command.env(environment::RECORD, self.file.as_raw_fd().to_string());
             inherited.push(self.file.as_raw_fd());
@@ -113,7 +116,7 @@ impl Printed {
             return Ended::Died(death);
         }
         match status {
-            // It had to be ended: without libFuzzer a run has no limit of time.
+            // The parent had to end the process: without libFuzzer a run has no time limit.
             None if kind == BugKind::Timeout => Ended::OfKind(BugKind::Timeout),
             None => Ended::Quietly,
             Some(status) => match (status.code(), status.signal()) {
@@ -134,14 +137,15 @@ pub(super) struct Started<'a> {
 }
 
 impl Started<'_> {
-    /// Waits for its end. It is given up after `patience`.
+    /// Waits for the process to end. Kills the process after `patience`.
     pub(super) fn wait(mut self, kind: BugKind, patience: Duration) -> io::Result<Ended> {
         let ended = wait(&mut self.child, patience)?;
         Ok(self.by.ended(ended, kind))
     }
 }
 
-/// Whether all of so many processes fail that run at once. If not, whether each of them fails alone: a target may hold a file or a port that a second process needs.
+/// Whether all of `processes` processes fail when they run at the same time. If some do not fail,
+/// whether each of them fails alone. A target may need a file or a port that another process holds.
 pub(super) fn at_once_or_alone(processes: usize, mut all_fail: impl FnMut(usize) -> Option<bool>) -> Option<bool> {
     let at_once = all_fail(processes)?;
     if at_once || processes == 1 {
@@ -155,7 +159,7 @@ pub(super) fn at_once_or_alone(processes: usize, mut all_fail: impl FnMut(usize)
     Some(true)
 }
 
-/// What follows the file in the command that a report prints, for the engine that this is built with.
+/// The arguments behind the file in the command that a report prints, for the engine of this build.
 pub(crate) fn limits(kind: BugKind) -> Vec<String> {
     if !cfg!(feature = "libfuzzer") {
         return Vec::new();
@@ -170,7 +174,7 @@ pub(crate) fn limits(kind: BugKind) -> Vec<String> {
 fn arguments(kind: BugKind) -> Vec<String> {
     let mut arguments = limits(kind);
     if cfg!(feature = "libfuzzer") {
-        // No artifact is left behind.
+        // libFuzzer writes its artifact to `/dev/null`, so that no artifact file remains.
         arguments.push("-exact_artifact_path=/dev/null".to_owned());
     }
     arguments
@@ -188,9 +192,10 @@ fn as_a_user_has_it(command: &mut Command) {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
 }
 
-/// Has the new process keep these descriptors, and leave no core behind.
+/// Makes the new process inherit these descriptors, and disables its core dumps.
 fn hand_down(command: &mut Command, descriptors: Vec<RawFd>) {
-    // SAFETY: between fork and exec only async-signal-safe system calls are made: fcntl and setrlimit.
+    // SAFETY: between fork and exec the closure makes only async-signal-safe system calls: fcntl
+    // and setrlimit.
     unsafe {
         command.pre_exec(move || {
             libc::setrlimit(libc::RLIMIT_CORE, &libc::rlimit { rlim_cur: 0, rlim_max: 0 });
@@ -205,24 +210,24 @@ fn hand_down(command: &mut Command, descriptors: Vec<RawFd>) {
 }
 
 fn memory_file(bytes: &[u8]) -> io::Result<File> {
-    // SAFETY: the name is a C string; the descriptor is checked before it becomes a file.
+    // SAFETY: the name is a C string. The code checks the descriptor before it becomes a file.
     let descriptor = unsafe { libc::memfd_create(c"input".as_ptr(), libc::MFD_CLOEXEC) };
     if descriptor < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the descriptor is open and belongs to nothing else.
+    // SAFETY: the descriptor is open, and nothing else owns it.
     let mut file = unsafe { File::from_raw_fd(descriptor) };
     file.write_all(bytes)?;
     Ok(file)
 }
 
-/// How long a new process may take that is thought to fail as `kind`.
+/// The time limit for a new process that is expected to fail as `kind`.
 pub(super) fn patience(kind: BugKind) -> Duration {
-    // libFuzzer looks at its clock every half of the limit, and a second later.
+    // libFuzzer checks its clock every half of the limit plus one second.
     if kind == BugKind::Timeout { Duration::from_secs(u64::from(limits::timeout_shown()) * 3 + 10) } else { Duration::from_mins(1) }
 }
 
-/// How the process ended; `None` if it had to be ended.
+/// How the process ended. `None` if the parent had to kill it.
 fn wait(child: &mut Child, patience: Duration) -> io::Result<Option<std::process::ExitStatus>> {
     let began = Instant::now();
     loop {
@@ -239,21 +244,23 @@ fn wait(child: &mut Child, patience: Duration) -> io::Result<Option<std::process
     }
 }
 
-/// The side of the process that was started.
+/// The side of the new process: it records the run for its parent.
 #[derive(Clone, Copy)]
 pub(crate) struct Recorder(&'static Shared<RunHeader>);
 
 impl Recorder {
-    /// Of a process that was started to see how an input ends. Nothing of it stays in the environment that the target finds.
+    /// The recorder of a process that was started to see how an input ends. `None` in other
+    /// processes. The inherited descriptor is closed once its memory is mapped.
     pub(crate) fn inherited() -> Option<Recorder> {
         let descriptor: RawFd = std::env::var(environment::RECORD).ok()?.parse().ok()?;
-        // SAFETY: whoever names a descriptor in this variable hands it down for this. A number that is no such descriptor cannot be mapped.
+        // SAFETY: the parent that sets this variable hands the descriptor down for this purpose.
+        // Any other number cannot be mapped.
         let file = unsafe { File::from_raw_fd(descriptor) };
         let shared = Shared::<RunHeader>::of(&file).ok()?;
         Some(Recorder(shared))
     }
 
-    /// Before the first run: what kills this process is recorded.
+    /// Prepares for the first run. From now on a death of this process is recorded.
     pub(crate) fn begin(self, tc: &mut TestCase) {
         death::record_in(self.0, &self.0.header().records, || {});
         for (place, start) in self.0.header().starts.iter().zip(modules::starts()) {
@@ -262,7 +269,7 @@ impl Recorder {
         tc.follow(Keys);
     }
 
-    /// The run has failed as this bug, whatever follows.
+    /// Records that the run failed as this bug. This holds whatever happens afterwards.
     pub(crate) fn name(self, id: BugId) {
         let header = self.0.header();
         header.id.store(id.to_bits(), Ordering::Release);

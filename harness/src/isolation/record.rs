@@ -1,13 +1,15 @@
-//! The record of a run's last moments: what a handler writes, stage by stage, and what the parent makes of it.
+//! The record of a run's last moments. A signal handler writes it stage by stage, and the parent
+//! reads it.
 //!
-//! Each stage is published before the next one begins. A handler that is killed in the middle leaves what it had: why the process died comes first, and needs
-//! nothing but what stands in registers and in [notes](super::note).
+//! The handler publishes each stage before it begins the next one. If the handler is killed in the
+//! middle, the published stages remain. The first stage says why the process died. It needs only
+//! registers and [notes](super::note).
 
 use super::wire::{Reader, Writer};
 use crate::failure::deaths::{Cause, Death};
 use crate::failure::panics::Panic;
 
-/// Why a record was written, as its first byte.
+/// Why a record was written. The cause is the first byte of the record.
 pub(super) mod cause {
     pub(crate) const SIGNAL: u8 = 0;
     pub(crate) const SANITIZER: u8 = 1;
@@ -15,38 +17,38 @@ pub(super) mod cause {
     pub(crate) const SAMPLE: u8 = 3;
     pub(crate) const LEAK: u8 = 4;
     pub(crate) const OVERFLOW: u8 = 5;
-    /// A signal for an access to an address that is nowhere, and no null pointer.
+    /// A `SIGSEGV` or `SIGBUS` other than an access through a null pointer.
     pub(crate) const WILD: u8 = 6;
 }
 
-/// What a stack of a record is; others are left out by a reader that does not know them.
+/// The kind of a stack in a record. A reader skips stacks of a kind that it does not know.
 mod stack {
-    /// Where the thread was that died.
+    /// The stack of the thread that died.
     pub(crate) const DIED: u8 = 0;
-    /// Where a block was freed that was used afterwards.
+    /// The stack of the call that freed a block that was used afterwards.
     pub(crate) const FREED: u8 = 1;
 }
 
-/// The first stage, but for the key and the panic, which stand in notes.
+/// Writes the first stage, except the bug key and the panic. Those two are copied from notes.
 pub(super) fn write_cause(writer: &mut Writer<'_>, cause: u8, number: u64, error: &[u8]) {
     writer.byte(cause);
     writer.number(number);
     writer.string(error);
 }
 
-/// A later stage: where the thread was that died.
+/// Writes a later stage: the stack of the thread that died.
 pub(super) fn write_stack(writer: &mut Writer<'_>, addresses: &[usize]) {
     writer.byte(stack::DIED);
     writer.addresses(addresses);
 }
 
-/// Another one: where the block was freed that was used.
+/// Writes another later stage: the stack of the call that freed the block.
 pub(super) fn write_freed(writer: &mut Writer<'_>, addresses: &[usize]) {
     writer.byte(stack::FREED);
     writer.addresses(addresses);
 }
 
-/// Writes a panic, of which a long message is cut off so that all of it takes at most `size` bytes.
+/// Writes a panic in at most `size` bytes. A long message is cut off.
 pub(super) fn write_panic(writer: &mut Writer<'_>, size: usize, panic: &Panic) {
     writer.panic_place(&panic.place);
     writer.addresses(&panic.addresses);
@@ -54,7 +56,8 @@ pub(super) fn write_panic(writer: &mut Writer<'_>, size: usize, panic: &Panic) {
     writer.string(&panic.message.as_bytes()[..panic.message.floor_char_boundary(room)]);
 }
 
-/// What a record says: as much as was published, and then copied. `None` if it does not say why the process died.
+/// Reads a record from a copy of its published bytes. `None` if the bytes do not say why the
+/// process died.
 pub(super) fn read(bytes: &[u8]) -> Option<Death> {
     let mut reader = Reader::new(bytes);
     let cause = reader.byte()?;

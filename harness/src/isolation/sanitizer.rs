@@ -1,7 +1,9 @@
-//! What `AddressSanitizer` offers a worker. A build without it has none of these symbols: they are weak, which the language has no words for yet.
+//! The functions of `AddressSanitizer` that a worker uses. A build without `AddressSanitizer` lacks
+//! these symbols. So they are weak symbols, which Rust itself cannot declare yet.
 //!
-//! [`watch_returned_frames`] is the switch `unwatched-frames`. It relies on LLVM: instrumented functions read
-//! `__asan_option_detect_stack_use_after_return` when they are entered. A compiler that never reads it leaves the check as it was.
+//! The switch `unwatched-frames` controls [`watch_returned_frames`]. That function relies on LLVM:
+//! instrumented functions read `__asan_option_detect_stack_use_after_return` on entry. If a
+//! compiler never reads it, the check stays as it was.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
@@ -53,47 +55,51 @@ unsafe extern "C" {
     safe static dwindle_asan_free_stack: Option<unsafe extern "C" fn(*mut c_void, *mut usize, usize, *mut c_int) -> usize>;
 }
 
-/// Called with each piece of memory that is taken, and its size.
+/// The sanitizer calls this hook with each allocated block and its size.
 type MallocHook = extern "C" fn(*const c_void, usize);
-/// Called with each piece that is given back.
+/// The sanitizer calls this hook with each freed block.
 type FreeHook = extern "C" fn(*const c_void);
 
-/// Has two functions called whenever memory is taken or given back.
+/// The function that installs two hooks, for allocated and for freed memory.
 pub(super) fn install_hooks() -> Option<unsafe extern "C" fn(MallocHook, FreeHook) -> c_int> {
     dwindle_sanitizer_install_hooks
 }
 
-/// Sends what the sanitizers write to a descriptor.
+/// The function that sends the output of the sanitizers to a descriptor.
 pub(super) fn set_report_fd() -> Option<extern "C" fn(*mut c_void)> {
     dwindle_sanitizer_set_report_fd
 }
 
-/// Looks for leaks, reports them, and says whether there are any.
+/// The function that looks for leaks, reports them, and returns whether it found any.
 pub(super) fn leak_check() -> Option<extern "C" fn() -> c_int> {
     dwindle_lsan_check
 }
 
-/// The word for the error that is being reported; empty if there is none.
+/// The sanitizer's name for the error that it is reporting. Empty if there is no error.
 pub(super) fn error() -> &'static [u8] {
     let text = dwindle_asan_report_description.map_or(std::ptr::null(), |description| description());
-    // SAFETY: the sanitizer returns a C string that outlives the process, or none.
+    // SAFETY: the sanitizer returns null, or a C string that outlives the process.
     if text.is_null() { b"" } else { unsafe { CStr::from_ptr(text) }.to_bytes() }
 }
 
-/// The return addresses of the call that freed the block of which an error is being reported, innermost first; none if it is not free.
+/// The return addresses of the call that freed the block in the current error report, innermost
+/// first. Empty if the block is not free.
 pub(super) fn freed_by(addresses: &mut [usize]) -> &[usize] {
     let (Some(report_address), Some(free_stack)) = (dwindle_asan_report_address, dwindle_asan_free_stack) else { return &[] };
     let mut thread = 0;
-    // SAFETY: the sanitizer writes at most as many addresses as there is room for, and the number of a thread.
+    // SAFETY: the sanitizer writes at most `addresses.len()` addresses, and the number of a thread.
     let count = unsafe { free_stack(report_address(), addresses.as_mut_ptr(), addresses.len(), &raw mut thread) };
     &addresses[..count.min(addresses.len())]
 }
 
-/// Whether functions entered from now on have their frames watched after they returned, if the user wants that at all.
+/// Sets whether the sanitizer watches the frames of functions after they return. It applies to
+/// functions that are entered from now on. If the user disabled this check, it stays disabled.
 ///
-/// Each panic then takes a walk over all the frames that were kept, some 70 microseconds: several times what the rest of a small candidate takes. Instrumented
-/// functions look at this flag when they are entered, and each leaves its frame as it came to it, so it may change at any time. A process that runs our own
-/// functions alone does without: each kept frame is fresh memory.
+/// With the check, each panic walks over all kept frames. The walk takes about 70 microseconds,
+/// several times as long as the rest of a small candidate. The flag may change at any time:
+/// instrumented functions read it on entry, and each leaves its frame as it found it. A process
+/// that runs only dwindle's own functions disables the check, because each kept frame is fresh
+/// memory.
 pub(super) fn watch_returned_frames(on: bool) {
     static WANTED: OnceLock<i32> = OnceLock::new();
     if let Some(flag) = dwindle_asan_keeps_frames {

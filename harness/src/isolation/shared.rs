@@ -1,7 +1,8 @@
 //! Memory that two processes share: numbers in front, and areas that hold one message each.
 //!
-//! A message is published by its length, which is stored last. Its reader copies it before it interprets it: the writer may be a process that its target has damaged,
-//! and may write on.
+//! The writer publishes a message by its length, which it stores last. The reader copies the
+//! message before it interprets it. The writer may be a process that its target has damaged, and it
+//! may continue to write.
 
 use std::ffi::c_void;
 use std::fs::File;
@@ -12,49 +13,50 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::wire::Writer;
 
-/// What stands in front of the areas: numbers that both sides read and write.
+/// The numbers in front of the areas. Both sides read and write them.
 ///
 /// # Safety
-/// All zeros is one of its values, all its fields are atomic, and it takes at most 64 KiB.
+/// All zeros is a valid value, all fields are atomic, and the size is at most 64 KiB.
 pub(crate) unsafe trait Header {}
 
-/// The parts of the memory behind the header. Pages that nobody writes to cost nothing.
+/// The parts of the memory behind the header. A page costs nothing until a process writes to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Area {
-    /// What one side asks, or the input that it runs.
+    /// The request of one side, or the input that it runs.
     Request,
-    /// What the other side answers, or what the first has to report.
+    /// The answer of the other side, or the report of the first side.
     Answer,
-    /// The last moments of a run.
+    /// The record of a run's last moments.
     Record,
-    /// What a run says while it runs.
+    /// The transcript, which a run writes while it runs.
     Transcript,
-    /// What a run drew, entry by entry.
+    /// The choices and spans of a run, entry by entry.
     Drawn,
 }
 
 const HEADER: usize = 64 << 10;
-/// How many bytes an area has, the length of its message among them.
+/// The size of an area in bytes. It includes the length of the message.
 pub(crate) const AREA: usize = if cfg!(miri) { 1 << 20 } else { 128 << 20 };
 const AREAS: usize = 5;
-/// The length of a message stands in front of it.
+/// The size of the length in front of a message.
 const LENGTH: usize = size_of::<AtomicU64>();
-/// The length of a message that did not find room.
+/// The length that marks a message that did not fit.
 const TOO_LONG: u64 = u64::MAX;
 
-/// The memory, mapped alike in all the processes that are forked from the one that made it.
+/// The memory. It has the same address in all processes that are forked from the one that made it.
 pub(crate) struct Shared<H> {
     memory: *mut c_void,
     header: PhantomData<H>,
 }
 
-// SAFETY: the header is atomic, and who writes to an area is agreed upon between those that share it.
+// SAFETY: the header is atomic. The processes that share an area agree which of them writes to it.
 unsafe impl<H: Header> Sync for Shared<H> {}
-// SAFETY: as above.
+// SAFETY: the reasons are those for `Sync`.
 unsafe impl<H: Header> Send for Shared<H> {}
 
 impl<H: Header> Shared<H> {
-    /// Memory of zeros. It stays for as long as the process: the handlers of a process refer to it to the end.
+    /// Makes zeroed memory. It stays mapped until the process ends, because signal handlers use it
+    /// to the end.
     pub(crate) fn new() -> io::Result<&'static Shared<H>> {
         assert!(size_of::<H>() <= HEADER, "the header has to fit");
         Ok(Shared::at(map(HEADER + AREAS * AREA)?))
@@ -64,7 +66,8 @@ impl<H: Header> Shared<H> {
         Box::leak(Box::new(Shared { memory, header: PhantomData }))
     }
 
-    /// Memory of zeros, and the file behind it: a process that is started, and not forked, maps it anew with [`of`](Shared::of).
+    /// Makes zeroed memory, and the file behind it. A process that is started instead of forked
+    /// maps the file with [`of`](Shared::of).
     pub(crate) fn with_file() -> io::Result<(&'static Shared<H>, File)> {
         use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 
@@ -73,7 +76,7 @@ impl<H: Header> Shared<H> {
         Ok((Shared::of(&file)?, file))
     }
 
-    /// The memory behind a file that [`with_file`](Shared::with_file) made.
+    /// Maps the memory behind a file that [`with_file`](Shared::with_file) made.
     pub(crate) fn of(file: &File) -> io::Result<&'static Shared<H>> {
         use rustix::mm::{MapFlags, ProtFlags, mmap};
 
@@ -81,46 +84,47 @@ impl<H: Header> Shared<H> {
         if file.metadata()?.len() != size as u64 {
             return Err(io::Error::other("the file has another size"));
         }
-        // SAFETY: a new mapping of a file that is large enough and not cut short.
+        // SAFETY: the mapping is new. The file is large enough, and is never truncated.
         let memory = unsafe { mmap(std::ptr::null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, file, 0)? };
         Ok(Shared::at(memory))
     }
 
     pub(crate) fn header(&self) -> &H {
-        // SAFETY: the memory is large enough, aligned to a page and zero at first; the rest is promised by the type of the header.
+        // SAFETY: the memory is large enough, aligned to a page and zero at first. The type of the
+        // header promises the rest.
         unsafe { &*self.memory.cast::<H>() }
     }
 
-    /// Where an area begins.
+    /// The address of an area.
     pub(crate) fn place(&self, area: Area) -> *mut c_void {
         // SAFETY: an area lies within the memory.
         unsafe { self.memory.byte_add(HEADER + area as usize * AREA) }
     }
 
     fn length(&self, area: Area) -> &AtomicU64 {
-        // SAFETY: an area begins with a length, aligned to a page.
+        // SAFETY: an area begins with a length, which is aligned to a page.
         unsafe { &*self.place(area).cast::<AtomicU64>() }
     }
 
-    /// An area to write a message to. The message that was there is gone.
+    /// Opens an area for a new message, and clears the old message.
     ///
     /// # Safety
-    /// Nothing else writes to the area as long as the message is written, neither in this process nor in another.
+    /// Nothing else writes to the area while the message is written, in this process or in another.
     pub(crate) unsafe fn write(&'static self, area: Area) -> Outgoing {
         self.clear(area);
-        // SAFETY: an area lies within the memory, which stays; the rest is promised by the caller.
+        // SAFETY: an area lies within the memory, which stays mapped. The caller promises the rest.
         unsafe { Outgoing::at(self.place(area)) }
     }
 
-    /// Publishes `message` in an area, at the price of a copy.
+    /// Copies `message` into an area and publishes it.
     ///
     /// # Safety
-    /// As for [`write`](Shared::write).
+    /// The rules are those of [`write`](Shared::write).
     #[cfg(feature = "libfuzzer")]
     #[inline]
     pub(crate) unsafe fn put(&self, area: Area, message: &[u8]) {
         let length = if message.len() <= AREA - LENGTH {
-            // SAFETY: so many bytes have room in the area; the rest is promised by the caller.
+            // SAFETY: the area has room for the message. The caller promises the rest.
             unsafe { std::ptr::copy_nonoverlapping(message.as_ptr(), self.place(area).byte_add(LENGTH).cast(), message.len()) };
             message.len() as u64
         } else {
@@ -129,19 +133,21 @@ impl<H: Header> Shared<H> {
         self.length(area).store(length, Ordering::Release);
     }
 
-    /// Forgets the message of an area.
+    /// Clears the message of an area.
     pub(crate) fn clear(&self, area: Area) {
         self.length(area).store(0, Ordering::Release);
     }
 
-    /// A copy of what was published in an area so far, put in the place of what `copy` holds. `None` if it found no room there.
+    /// Replaces the contents of `copy` with the bytes published so far in an area. `None` if they
+    /// did not fit there.
     pub(crate) fn read_into(&self, area: Area, copy: &mut Vec<u8>) -> Option<()> {
         copy.clear();
         let length = self.length(area).load(Ordering::Acquire);
         let length = usize::try_from(length).ok().filter(|length| *length <= AREA - LENGTH)?;
         copy.reserve(length);
-        // SAFETY: so many bytes lie within the area, and the copy has room for them. Should another process write to them meanwhile, the copy holds some bytes or
-        // others; no reference to the shared ones is made.
+        // SAFETY: the bytes lie within the area, and the copy has room for them. If another process
+        // writes to them meanwhile, each byte of the copy is an old or a new one. No reference to
+        // the shared bytes is made.
         unsafe {
             std::ptr::copy_nonoverlapping(self.place(area).byte_add(LENGTH).cast(), copy.as_mut_ptr(), length);
             copy.set_len(length);
@@ -149,7 +155,7 @@ impl<H: Header> Shared<H> {
         Some(())
     }
 
-    /// A copy of what was published in an area so far; empty if it found no room there.
+    /// A copy of the bytes published so far in an area. It is empty if they did not fit there.
     pub(crate) fn read(&self, area: Area) -> Vec<u8> {
         let mut copy = Vec::new();
         self.read_into(area, &mut copy);
@@ -157,24 +163,27 @@ impl<H: Header> Shared<H> {
     }
 }
 
-/// A message that is being written.
+/// A message that a process is writing.
 pub(crate) struct Outgoing {
     length: &'static AtomicU64,
     writer: Writer<'static>,
 }
 
 impl Outgoing {
-    /// A message in the area that begins at this place. The message that was there stays until this one is published or [begun anew](Outgoing::restart).
+    /// Begins a message in the area at `place`. The old message stays until this one is published
+    /// or [restarted](Outgoing::restart).
     ///
     /// # Safety
-    /// The place is one of [`Shared::place`], of memory that stays. Nothing else writes to the area as long as the message is written.
+    /// `place` comes from [`Shared::place`], and its memory stays mapped. Nothing else writes to
+    /// the area while the message is written.
     pub(crate) unsafe fn at(place: *mut c_void) -> Outgoing {
-        // SAFETY: an area begins with a length, aligned to a page; the rest is promised by the caller.
+        // SAFETY: an area begins with a length, which is aligned to a page. The caller promises the
+        // rest.
         let (length, writer) = unsafe { (&*place.cast::<AtomicU64>(), Writer::at(place.byte_add(LENGTH).cast(), AREA - LENGTH)) };
         Outgoing { length, writer }
     }
 
-    /// Shows what was written so far to the reader: whether all of it found room.
+    /// Publishes the bytes written so far. Returns whether all of them fit.
     #[inline]
     pub(crate) fn publish(&self) -> bool {
         let written = self.writer.written();
@@ -182,7 +191,7 @@ impl Outgoing {
         written.is_some()
     }
 
-    /// Begins the next message.
+    /// Clears the message and begins the next one.
     pub(crate) fn restart(&mut self) {
         self.writer.restart();
         self.length.store(0, Ordering::Release);
@@ -203,17 +212,17 @@ impl DerefMut for Outgoing {
     }
 }
 
-/// Memory of zeros that forked processes share.
+/// Maps zeroed memory that forked processes share.
 #[cfg(not(miri))]
 fn map(size: usize) -> io::Result<*mut c_void> {
     use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
 
-    // SAFETY: a new mapping, where the system has room for it.
+    // SAFETY: the mapping is new.
     let memory = unsafe { mmap_anonymous(std::ptr::null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED | MapFlags::NORESERVE)? };
     Ok(memory)
 }
 
-/// Miri has one process, and no memory that others share.
+/// Allocates zeroed memory. Miri has only one process, so nothing needs to share it.
 #[cfg(miri)]
 fn map(size: usize) -> io::Result<*mut c_void> {
     let layout = std::alloc::Layout::from_size_align(size, 4096).map_err(io::Error::other)?;
@@ -229,7 +238,7 @@ mod tests {
 
     struct Numbers(AtomicU32);
 
-    // SAFETY: one atomic number.
+    // SAFETY: the only field is an atomic number.
     unsafe impl Header for Numbers {}
 
     fn shared() -> &'static Shared<Numbers> {
@@ -239,7 +248,7 @@ mod tests {
     #[test]
     fn a_message_is_read_as_far_as_it_was_published() {
         let shared = shared();
-        // SAFETY: nothing else writes.
+        // SAFETY: nothing else writes to the area.
         let mut message = unsafe { shared.write(Area::Record) };
         message.raw(b"first");
         assert!(message.publish());
@@ -255,7 +264,7 @@ mod tests {
     #[test]
     fn a_message_without_room_is_none() {
         let shared = shared();
-        // SAFETY: nothing else writes.
+        // SAFETY: nothing else writes to the area.
         let mut message = unsafe { shared.write(Area::Drawn) };
         message.raw(&vec![7; AREA - LENGTH]);
         assert!(message.publish());
@@ -277,7 +286,7 @@ mod tests {
         let shared = shared();
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                // SAFETY: nothing else writes.
+                // SAFETY: nothing else writes to the area.
                 let mut message = unsafe { shared.write(Area::Request) };
                 message.string(b"for the other side");
                 message.publish();

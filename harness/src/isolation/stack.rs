@@ -1,10 +1,12 @@
-//! The stack that a worker has left when it enters the target: never less than a process has that runs one file.
+//! The stack that a worker leaves to the target: at least as much as a process that runs one file
+//! has.
 //!
 //! The system measures the main thread's stack from its upper end, where the arguments and the
-//! environment lie. So what is left for the target depends on the environment of each process, and
-//! on the functions that call the target. An input that overflows only the smaller stack of a
-//! worker would not fail again elsewhere. Each worker raises its limit by what is in use already,
-//! and by a margin. What overflows here then overflows in every process with the usual limit.
+//! environment lie. So the stack that is left for the target depends on the environment of each
+//! process. It also depends on the functions that call the target. An input that overflows only the
+//! smaller stack of a worker would not fail in other processes. So each worker raises its limit by
+//! the bytes that are already in use, and by a margin. An input that overflows here then overflows
+//! in every process with the usual limit.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -12,39 +14,39 @@ use std::io::{BufRead, BufReader};
 
 /// The margin, as a part of the limit: 32 KiB of the usual 8 MiB.
 ///
-/// It covers the functions between here and the target, which take a few KiB. Candidates have it
-/// twice, so that what is kept overflows in every worker that runs it again.
+/// The margin covers the functions between here and the target, which take a few KiB. Candidates
+/// get two margins. So a kept candidate overflows in every worker that runs it again.
 const MARGIN: u64 = 256;
 
 /// The main thread's stack.
 #[derive(Clone, Copy)]
 pub(super) struct Stack {
-    /// The limit that the process began with.
+    /// The limit at the start of the process.
     limit: libc::rlimit,
-    /// How much was in use when this was made.
+    /// How many bytes were in use when this value was made.
     used: u64,
     room: Room,
 }
 
-/// How much of a stack the target has.
+/// How much stack the target has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
-    /// Less than other processes have, by two margins: an input that overflows only some of these
-    /// overflows here.
+    /// The stack is smaller than in other processes, by two margins. So an input that overflows in
+    /// only some of these overflows here.
     pub(super) is_narrow: bool,
-    /// What runs is a candidate: it has one margin more.
+    /// The run is a candidate, which gets one margin more.
     pub(super) is_for_candidates: bool,
 }
 
 impl Stack {
-    /// Raises the limit, if the calling thread is the main thread, and has a limit.
+    /// Raises the limit, if the calling thread is the main thread and has a limit.
     ///
-    /// Where the system does not allow that much, the limit is raised as far as it does.
+    /// If the system allows less, the limit rises only to the allowed maximum.
     pub(super) fn wide() -> Option<Stack> {
         let local = 0u8;
         let used = used_of_main_stack(black_box(&raw const local).addr())?;
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: the pointer is to a local.
+        // SAFETY: the pointer is to a local variable.
         let is_known = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) } == 0;
         if !is_known || limit.rlim_cur == libc::RLIM_INFINITY {
             return None;
@@ -54,7 +56,7 @@ impl Stack {
         Some(stack)
     }
 
-    /// Changes the limit, unless it is that already.
+    /// Sets the limit for `room`, unless it is set already.
     pub(super) fn make(&mut self, room: Room) {
         if self.room != room {
             self.room = room;
@@ -68,12 +70,13 @@ impl Stack {
         let least = if self.room.is_narrow { usual - 2 * margin } else { usual + self.used + margin };
         let wanted = least + if self.room.is_for_candidates { margin } else { 0 };
         let limit = libc::rlimit { rlim_cur: wanted.min(self.limit.rlim_max), ..self.limit };
-        // SAFETY: the pointer is to a local, and the system call is on this process alone.
+        // SAFETY: the pointer is to a local variable, and the call affects only this process.
         unsafe { libc::setrlimit(libc::RLIMIT_STACK, &raw const limit) };
     }
 }
 
-/// How many bytes of the main thread's stack lie above an address on it.
+/// How many bytes of the main thread's stack lie above `address`. `None` if the address lies
+/// elsewhere.
 fn used_of_main_stack(address: usize) -> Option<u64> {
     let maps = BufReader::new(File::open("/proc/self/maps").ok()?);
     let stack = maps.lines().map_while(Result::ok).find(|line| line.ends_with("[stack]"))?;

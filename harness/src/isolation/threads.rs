@@ -1,7 +1,8 @@
-//! Each thread of the target, when it begins: the bounds of its stack, and a stack for handlers that has a guard page.
+//! Prepares each thread of the target when it begins: finds the bounds of its stack, and gives it a
+//! stack for handlers. The stack for handlers has a guard page.
 //!
-//! What finds them is `pthread_create` itself, which this program defines before the C library does. So threads of C code are seen too. Not seen are threads made by
-//! bare system calls.
+//! This program defines `pthread_create` before the C library does. So it also sees the threads of
+//! C code. It misses threads that are made by bare system calls.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -10,11 +11,13 @@ use std::sync::OnceLock;
 
 use crate::system::process::is_readable;
 
-/// The stack that handlers run on: the target's own may be used up.
+/// The size of the stack for handlers. Handlers need it because the target's own stack may be used
+/// up.
 const HANDLERS_STACK: usize = 256 << 10;
-/// Below it, so that a handler that needs more ends there.
+/// The size of the guard below that stack. A handler that needs more stack faults there.
 const GUARD: usize = 64 << 10;
-/// A fault so near to the end of the stack is its overflow: a function with a large frame may step far over it.
+/// A fault this near to the end of the stack is an overflow. A function with a large frame may step
+/// far over the end.
 const BEYOND: usize = 1 << 20;
 
 /// The stack of a thread.
@@ -22,12 +25,12 @@ const BEYOND: usize = 1 << 20;
 struct Bounds {
     low: usize,
     high: usize,
-    /// Whether it grows, down to a limit that may change.
+    /// Whether the stack grows, down to a limit that may change.
     grows: bool,
 }
 
 impl Bounds {
-    /// The lowest address. For a handler too.
+    /// The lowest address. Safe in a signal handler.
     fn low(self) -> usize {
         if !self.grows {
             return self.low;
@@ -50,12 +53,12 @@ impl ForHandlers {
 }
 
 thread_local! {
-    // Constants without destructors: a handler reads them without making anything.
+    // These are constants without destructors, so a handler reads them without initialization.
     static BOUNDS: Cell<Option<Bounds>> = const { Cell::new(None) };
     static FOR_HANDLERS: Cell<Option<ForHandlers>> = const { Cell::new(None) };
 }
 
-/// Looks at the current thread, before it runs code of the target.
+/// Prepares the current thread, before it runs code of the target.
 pub(super) fn see() {
     if BOUNDS.get().is_none() {
         BOUNDS.set(bounds());
@@ -65,20 +68,23 @@ pub(super) fn see() {
     }
 }
 
-/// Whether a fault at this address, in the current thread, says that its stack ran out. For a handler.
+/// Whether a fault at this address is an overflow of the current thread's stack. Safe in a signal
+/// handler.
 pub(super) fn is_overflow(address: usize, stack_pointer: Option<usize>) -> bool {
     let bounds = BOUNDS.get().map(|bounds| (bounds.low(), bounds.high));
     let is_on_it = |(low, high): &(usize, usize)| stack_pointer.is_none_or(|pointer| (low.saturating_sub(BEYOND)..=*high).contains(&pointer));
     match (bounds.filter(is_on_it), stack_pointer) {
         (Some((low, _)), _) => (low.saturating_sub(BEYOND)..low + BEYOND / 4).contains(&address),
-        // A stack that the target has made: it ran out where there is no memory at the stack pointer.
+        // The target made this stack. It overflowed if the fault is near the stack pointer and no
+        // memory is there.
         (None, Some(pointer)) => address.abs_diff(pointer) < GUARD && !is_readable(address & !7),
         (None, None) => false,
     }
 }
 
 fn bounds() -> Option<Bounds> {
-    // SAFETY: attributes of zeros are overwritten before they are read; the pointers are to locals.
+    // SAFETY: the C library overwrites the zeroed attributes before they are read. The pointers are
+    // to local variables.
     let (low, size) = unsafe {
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         if libc::pthread_getattr_np(libc::pthread_self(), &raw mut attributes) != 0 {
@@ -93,7 +99,8 @@ fn bounds() -> Option<Bounds> {
     Some(Bounds { low, high, grows: (low..high).contains(&begin_of_main()) })
 }
 
-/// An address on the stack of the main thread, which is the one that grows. A forked process may have been made by another thread.
+/// An address on the stack of the main thread, which is the stack that grows. The main thread is
+/// not always the first thread of a forked process, because another thread may have forked it.
 fn begin_of_main() -> usize {
     #[cfg(target_env = "gnu")]
     {
@@ -111,13 +118,13 @@ fn stack_for_handlers() -> Option<ForHandlers> {
     use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect};
 
     let size = GUARD + HANDLERS_STACK;
-    // SAFETY: a new mapping, where the system has room for it; its lowest pages are nobody's.
+    // SAFETY: the mapping is new, and nothing uses its lowest pages.
     let mapping = unsafe {
         let mapping = mmap_anonymous(null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE | MapFlags::NORESERVE).ok()?;
         mprotect(mapping, GUARD, MprotectFlags::empty()).ok()?;
         mapping
     };
-    // SAFETY: a description of zeros is one; the stack is mapped, and goes with the thread.
+    // SAFETY: zeros are a valid description. The stack is mapped, and lives as long as the thread.
     unsafe {
         let mut before: libc::stack_t = std::mem::zeroed();
         let stack = libc::stack_t { ss_sp: mapping.wrapping_byte_add(GUARD), ss_flags: 0, ss_size: HANDLERS_STACK };
@@ -127,30 +134,33 @@ fn stack_for_handlers() -> Option<ForHandlers> {
         }
         let own = ForHandlers { mapping, before };
         if let Some(key) = key() {
-            // However the thread ends; the value is what the destructor is not called without.
+            // The destructor runs however the thread ends. The C library calls it only for a value
+            // other than null.
             libc::pthread_setspecific(key, mapping);
         }
         Some(own)
     }
 }
 
-/// What gives back a thread's stack for handlers when the thread ends.
+/// The key whose destructor frees a thread's stack for handlers when the thread ends.
 fn key() -> Option<libc::pthread_key_t> {
     static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
     *KEY.get_or_init(|| {
         let mut key = 0;
-        // SAFETY: the pointer is to a local, the function lives as long as the program.
+        // SAFETY: the pointer is to a local variable, and the function lives as long as the
+        // program.
         (unsafe { libc::pthread_key_create(&raw mut key, Some(end)) } == 0).then_some(key)
     })
 }
 
 unsafe extern "C" fn end(_mapping: *mut c_void) {
     let Some(own) = FOR_HANDLERS.take() else { return };
-    // SAFETY: a description of zeros is one. The stack is unmapped only if no handler can run on it any longer.
+    // SAFETY: zeros are a valid description. The stack is unmapped only if no handler can run on it
+    // any longer.
     unsafe {
         let mut now: libc::stack_t = std::mem::zeroed();
         libc::sigaltstack(std::ptr::null(), &raw mut now);
-        // The target may have put another one in its place.
+        // The target may have set another stack for handlers.
         if now.ss_sp == own.place() && libc::sigaltstack(&raw const own.before, null_mut()) != 0 {
             return;
         }
@@ -161,7 +171,7 @@ unsafe extern "C" fn end(_mapping: *mut c_void) {
 #[cfg(all(feature = "libfuzzer", target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
 pub(crate) use self::interposed::leave_alone;
 
-/// No thread is looked at here.
+/// Does nothing, because this build does not replace `pthread_create`.
 #[cfg(all(feature = "libfuzzer", not(all(target_env = "gnu", not(target_feature = "crt-static"), not(miri)))))]
 pub(crate) fn leave_alone() {}
 
@@ -172,7 +182,7 @@ mod interposed {
 
     use super::see;
 
-    /// What a new thread is to do.
+    /// The routine of a new thread, and its argument.
     struct Begin {
         routine: Routine,
         argument: *mut c_void,
@@ -192,28 +202,28 @@ mod interposed {
     );
 
     unsafe extern "C" {
-        /// A sanitizer wants to see each thread too.
+        /// The `pthread_create` of a sanitizer, which must see each thread too.
         safe static dwindle_sanitizer_pthread_create: Option<Create>;
     }
 
     /// Whether threads begin as they do without dwindle.
     static LEFT_ALONE: AtomicBool = AtomicBool::new(false);
 
-    /// From now on no thread is looked at: dwindle steps aside in this process.
+    /// Stops preparing threads in this process, because it runs as a passthrough.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn leave_alone() {
         LEFT_ALONE.store(true, Ordering::Relaxed);
     }
 
-    /// The function that this one stands before. To find it takes far less time than to make a thread.
+    /// The `pthread_create` behind this one. Finding it takes far less time than making a thread.
     fn next() -> Option<Create> {
         dwindle_sanitizer_pthread_create.or_else(|| {
-            // SAFETY: the name is a C string; a function of this name has this type.
+            // SAFETY: the name is a C string. A function of this name has this type.
             unsafe { std::mem::transmute::<*mut c_void, Option<Create>>(libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr())) }
         })
     }
 
-    /// Makes a thread as the C library does, which is looked at before it begins.
+    /// Makes a thread like the C library does. The thread is prepared before it begins.
     #[unsafe(no_mangle)]
     unsafe extern "C" fn pthread_create(
         thread: *mut libc::pthread_t,
@@ -223,11 +233,11 @@ mod interposed {
     ) -> c_int {
         let Some(create) = next() else { return libc::EAGAIN };
         if LEFT_ALONE.load(Ordering::Relaxed) {
-            // SAFETY: the caller's promises are handed on.
+            // SAFETY: the promises of the caller are passed on.
             return unsafe { create(thread, attributes, routine, argument) };
         }
         let begins = Box::into_raw(Box::new(Begin { routine, argument }));
-        // SAFETY: the caller's promises are handed on; what the thread begins with is its own.
+        // SAFETY: the promises of the caller are passed on. The new thread owns its `Begin`.
         unsafe {
             let error = create(thread, attributes, begin, begins.cast());
             if error != 0 {
@@ -237,12 +247,13 @@ mod interposed {
         }
     }
 
-    /// `pthread_exit` may unwind out of it.
+    /// `pthread_exit` may unwind out of this function.
     unsafe extern "C-unwind" fn begin(argument: *mut c_void) -> *mut c_void {
-        // SAFETY: handed over by `pthread_create` above, once.
+        // SAFETY: `pthread_create` above passes this pointer once.
         let Begin { routine, argument } = *unsafe { Box::from_raw(argument.cast::<Begin>()) };
         see();
-        // SAFETY: what the caller of `pthread_create` promised.
+        // SAFETY: the caller of `pthread_create` promised that the routine may be called with this
+        // argument.
         unsafe { routine(argument) }
     }
 }
@@ -252,7 +263,7 @@ mod tests {
     use super::*;
 
     fn stack_for_handlers_of_this_thread() -> libc::stack_t {
-        // SAFETY: a description of zeros is one; the pointer is to a local.
+        // SAFETY: zeros are a valid description, and the pointer is to a local variable.
         unsafe {
             let mut now: libc::stack_t = std::mem::zeroed();
             libc::sigaltstack(std::ptr::null(), &raw mut now);
@@ -281,7 +292,7 @@ mod tests {
             for (address, is) in [(low - 8, true), (low - BEYOND + 8, true), (low - BEYOND - 8, false), (0, false), (here, false)] {
                 assert_eq!(is_overflow(address, Some(low)), is, "{address:x} {low:x}");
             }
-            // On a stack that the target has made the end is where there is no memory.
+            // A stack that the target made ends where no memory is mapped.
             assert!(is_overflow(0x1000, Some(0x1008)) && !is_overflow(here, Some(0x1008)) && !is_overflow(0x1000, Some(here)));
         })
         .join()

@@ -1,17 +1,23 @@
-//! Comparison tracing: only a process that fuzzes needs it.
+//! Comparison tracing, which only a process that fuzzes needs.
 //!
-//! In a build for libFuzzer each comparison calls it, those of our own crates too: a good part of what a small candidate takes. There
-//! are two ways to disable that:
+//! In a build for libFuzzer every comparison calls a trace function, in dwindle's own crates too.
+//! These calls are a large part of the time of a small candidate. This module disables them in two
+//! ways:
 //!
-//! - The gate. `cargo dwindle` builds with `-sanitizer-coverage-gated-trace-callbacks`: the code asks a variable before each of these
-//!   calls, and does not call while it is 0. A constructor opens the gate; a process that does not fuzz closes it.
-//! - In builds without the gate, as `cargo fuzz` makes them, the functions are written over in the memory of this process alone: they
-//!   return at once. Only on x86-64, and where the system lets code be written. It stays because it pays: see the rows of
-//!   `silenced-tracing` that `cargo xtask evidence ablation` prints for `AddressSanitizer`.
+//! - The gate. `cargo dwindle` builds with `-sanitizer-coverage-gated-trace-callbacks`. The code
+//!   then reads a variable before each of these calls, and skips the call while the variable is 0.
+//!   A constructor opens the gate. A process that does not fuzz closes it.
+//! - Overwriting, in builds without the gate, such as those of `cargo fuzz`. The module overwrites
+//!   the functions in the memory of this process alone, so that they return at once. This works
+//!   only on x86-64, and where the system allows writing to code. It stays because it pays: see the
+//!   rows of `silenced-tracing` that `cargo xtask evidence ablation` prints for `AddressSanitizer`.
 //!
-//! Relies on LLVM: the variable is called `__sancov_should_track`, has 64 bits, and every object that asks it defines it weakly; the
-//! functions return nothing. Tests: `the_functions_return_at_once` below, and in `xtask/tests/end_to_end/properties.rs` those whose
-//! names begin with `the_gate`. The switch is `silenced-tracing`; without it every process traces.
+//! The module relies on LLVM. The variable is called `__sancov_should_track` and has 64 bits. Every
+//! object that reads it defines it weakly. The functions return nothing.
+//!
+//! One test is `the_functions_return_at_once` below. The others are in
+//! `xtask/tests/end_to_end/properties.rs`, and their names begin with `the_gate`. The switch is
+//! `silenced-tracing`. Without it every process traces comparisons.
 
 use std::ffi::c_void;
 use std::ptr::with_exposed_provenance_mut;
@@ -19,7 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::switches::Switch;
 
-// The gate, if this build has one: a weak symbol.
+// The gate is a weak symbol. A build without the gate lacks it.
 std::arch::global_asm!(
     ".pushsection .data.rel.ro.dwindle, \"aw\"",
     ".balign 8",
@@ -35,7 +41,7 @@ unsafe extern "C" {
     safe static dwindle_gate: Option<&'static AtomicU64>;
 }
 
-/// Names the functions, by weak symbols: a build for no fuzzer has none of them.
+/// Names the trace functions by weak symbols. A build without a fuzzer lacks the functions.
 macro_rules! functions {
     ($count:literal: $($name:ident)*) => {
         std::arch::global_asm!(
@@ -49,7 +55,7 @@ macro_rules! functions {
         );
 
         unsafe extern "C" {
-            /// Where they are; 0 for those that there are not.
+            /// The address of each function, or 0 if the build lacks it.
             safe static dwindle_traces: [usize; $count];
         }
     };
@@ -71,19 +77,20 @@ functions! { 13:
     __sanitizer_cov_trace_pc_indir
 }
 
-/// The instruction that returns.
+/// The instruction that returns. `None` on processors other than x86-64.
 const RETURN: Option<u8> = if cfg!(target_arch = "x86_64") { Some(0xC3) } else { None };
 
-/// Whether this process has said that it does not fuzz.
+/// Whether this process has declared that it does not fuzz.
 static HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
-/// Whether comparisons are no longer traced in this process, so that it must not fuzz.
+/// Whether comparison tracing is disabled in this process, which then must not fuzz.
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(super) fn have_ended() -> bool {
     HAS_ENDED.load(Ordering::Relaxed)
 }
 
-/// Opens the gate before `main`, so that a process in which dwindle does nothing traces as any target of libFuzzer does.
+/// Opens the gate before `main`. So a process in which dwindle does nothing traces like any target
+/// of libFuzzer.
 #[cfg(feature = "libfuzzer")]
 #[used]
 #[unsafe(link_section = ".init_array.1")]
@@ -96,7 +103,8 @@ static OPEN: extern "C" fn() = {
     open
 };
 
-/// Comparisons are no longer traced, in this process and in those forked from it. It does not fuzz, and should have one thread only.
+/// Disables comparison tracing in this process and in its later forks. The process must not fuzz,
+/// and should have one thread only.
 pub(super) fn end() {
     if !Switch::SilencedTracing.is_on() {
         return;
@@ -108,15 +116,16 @@ pub(super) fn end() {
     }
 }
 
-/// Has the functions return at once, in builds without the gate.
+/// Makes the functions return at once, in builds without the gate.
 fn write_over() {
     let Some(instruction) = RETURN else { return };
-    // SAFETY: asks for a number.
+    // SAFETY: the call only returns a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
     for function in dwindle_traces.into_iter().filter(|function| *function != 0) {
         let (start, function) = (with_exposed_provenance_mut::<c_void>(function / page * page), with_exposed_provenance_mut::<u8>(function));
-        // SAFETY: the page holds the function, which takes what it works on in registers and returns nothing, so that it may return at
-        // its first instruction. No thread is in the middle of it. A system that lets no code be written leaves all as it is.
+        // SAFETY: the page holds the function. The function takes its arguments in registers and
+        // returns nothing, so it may return at its first instruction. No thread runs it now. If the
+        // system forbids writing to code, nothing changes.
         unsafe {
             if function.read_volatile() != instruction && libc::mprotect(start, page, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) == 0 {
                 function.write_volatile(instruction);
@@ -137,7 +146,7 @@ mod tests {
         end();
         assert!(have_ended());
         for function in dwindle_traces {
-            // SAFETY: code can be read; the function takes numbers, or none, and returns at once.
+            // SAFETY: code is readable. The function takes numbers or nothing, and returns at once.
             unsafe {
                 assert_eq!(Some(std::ptr::with_exposed_provenance::<u8>(function).read_volatile()), RETURN);
                 let function: extern "C" fn(u64, u64) = std::mem::transmute(function);

@@ -1,11 +1,11 @@
-//! A transcript in shared memory, line by line: a worker may die while it writes.
+//! A transcript in shared memory, written line by line: a worker may die while it writes.
 
 use super::wire::{Reader, Writer};
 use crate::execution::Line;
 
 const DRAW: u8 = 0;
 const NOTE: u8 = 1;
-/// The number of the draw stands in front of the text.
+/// The number of the draw comes before the text.
 const COMPLETED: u8 = 2;
 const NAME: u8 = 3;
 /// The text is empty.
@@ -26,7 +26,7 @@ pub(super) fn write(writer: &mut Writer<'_>, line: &Line) {
     writer.string(text.as_bytes());
 }
 
-/// The next line, if all of it is there. An unknown tag is a note.
+/// Reads the next line, if it is complete. A line with an unknown tag becomes a note.
 pub(super) fn read(reader: &mut Reader<'_>) -> Option<Line> {
     let tag = reader.byte()?;
     let draw = if tag == COMPLETED { Some(reader.number()? as usize) } else { None };

@@ -1,7 +1,10 @@
-//! The return addresses of an interrupted thread, for a handler: no lock, no allocation, and no memory that is not there.
+//! Collects the return addresses of an interrupted thread, in a signal handler. The walk takes no
+//! lock, allocates nothing and reads only mapped memory.
 //!
-//! The unwinder of the C library takes a lock of the loader on some systems, and follows a damaged stack into memory that is not mapped. This one starts at the
-//! registers that the kernel saved. The tables of the modules were looked up beforehand; `gimli`, which reads them, promises to be safe in handlers.
+//! On some systems the C library's unwinder takes a lock of the loader. It also follows a damaged
+//! stack into memory that is not mapped. This walk starts at the registers that the kernel saved.
+//! `prepare` looks up the tables of the modules beforehand. `gimli` reads the tables, and promises
+//! to be safe in signal handlers.
 
 #[cfg(target_arch = "x86_64")]
 mod frames;
@@ -13,12 +16,12 @@ use std::ffi::c_void;
 use self::frames::Registers;
 use crate::failure::frames::ADDRESSES_MAX;
 
-/// Looks up what a walk will need.
+/// Looks up the modules and their unwind tables, which a walk needs.
 pub(super) fn prepare() {
     modules::prepare();
 }
 
-/// Return addresses, innermost first.
+/// Return addresses of one thread, innermost first.
 pub(super) struct Walk {
     addresses: [usize; ADDRESSES_MAX],
     count: usize,
@@ -29,10 +32,11 @@ impl Walk {
         &self.addresses[..self.count]
     }
 
-    /// The addresses of the thread that a signal interrupted. The first is one behind the instruction that was interrupted, as if that were a call.
+    /// The return addresses of the thread that a signal interrupted. The first is the address of
+    /// the interrupted instruction plus one, as if that instruction were a call.
     pub(super) fn of_interrupted(context: *const c_void) -> Walk {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: the kernel hands a valid context to the handler.
+        // SAFETY: the kernel passes a valid context to the handler.
         return Walk::from(unsafe { Registers::of_context(context.cast()) });
         #[cfg(not(target_arch = "x86_64"))]
         {
@@ -41,7 +45,7 @@ impl Walk {
         }
     }
 
-    /// The addresses of the caller.
+    /// The return addresses of the caller.
     #[inline]
     pub(super) fn here() -> Walk {
         #[cfg(target_arch = "x86_64")]
@@ -57,11 +61,12 @@ impl Walk {
         walk
     }
 
-    /// On other processors the library walks, which may take the lock of the loader.
+    /// On other processors the `backtrace` library walks the stack, and may take the lock of the
+    /// loader.
     #[cfg(not(target_arch = "x86_64"))]
     fn by_the_library() -> Walk {
         let mut walk = Walk { addresses: [0; ADDRESSES_MAX], count: 0 };
-        // SAFETY: no other thread walks a stack in this process now.
+        // SAFETY: no other thread of this process walks a stack now.
         unsafe {
             backtrace::trace_unsynchronized(|frame| {
                 walk.addresses[walk.count] = frame.ip() as usize;
@@ -77,7 +82,7 @@ impl Walk {
 #[cfg_attr(target_arch = "x86_64", expect(clippy::unnecessary_wraps, reason = "on other processors it is not known"))]
 pub(super) fn stack_pointer(context: *const c_void) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the kernel hands a valid context to the handler.
+    // SAFETY: the kernel passes a valid context to the handler.
     return Some(unsafe { Registers::of_context(context.cast()) }.stack_pointer());
     #[cfg(not(target_arch = "x86_64"))]
     {

@@ -1,4 +1,4 @@
-//! Choices, traces and failures as bytes, from one process to another that runs the same program.
+//! Encodes choices, traces and failures as bytes, for another process that runs the same program.
 //!
 //! A [`Writer`] allocates nothing, so that it can write in a signal handler.
 
@@ -15,74 +15,78 @@ use dwindle_engine::trace::{Label, Span};
 use crate::failure::failed::Failed;
 use crate::failure::panics::{Panic, Place};
 
-/// Writes from the beginning of a piece of memory as far as that reaches.
+/// Writes bytes into a piece of memory, from its beginning to its end.
 pub(crate) struct Writer<'a> {
-    /// No reference is kept: between two writes another process may read what was written.
+    /// This is a raw pointer and not a reference: another process may read the memory between two
+    /// writes.
     memory: *mut u8,
     size: usize,
     at: usize,
-    /// The alphabets written before, by where their ranges lie.
+    /// The addresses of the ranges of the alphabets that were written before.
     alphabets: [usize; ALPHABETS],
     alphabets_count: usize,
     lives: PhantomData<&'a mut [u8]>,
 }
 
-// SAFETY: it writes to memory that is its own, as a slice that it was made of would be.
+// SAFETY: the writer owns its memory, like the slice that it was made of.
 unsafe impl Send for Writer<'_> {}
 
-/// How many alphabets are written once only.
+/// The maximum number of alphabets that are written only once.
 const ALPHABETS: usize = 32;
-/// Stands before an alphabet that was not written before, and for that of every character.
+/// Comes before an alphabet that was not written before. [`ANY`] is the tag of the alphabet of
+/// every character.
 const NEW: u8 = 0xFE;
 const ANY: u8 = 0xFF;
-/// Entries of a record that are no choices. A choice begins with the tag of its value.
+/// Entries of a record other than choices. The entry of a choice begins with the tag of its value.
 const OPENED: u8 = 0x10;
 const CLOSED: u8 = 0x11;
 const DISCARDED: u8 = 0x12;
 
 impl<'a> Writer<'a> {
     pub(crate) fn new(bytes: &'a mut [u8]) -> Writer<'a> {
-        // SAFETY: the memory is the slice's, for as long as that.
+        // SAFETY: the memory belongs to the slice, for the lifetime of the writer.
         unsafe { Writer::at(bytes.as_mut_ptr(), bytes.len()) }
     }
 
-    /// A writer to memory that others may read.
+    /// A writer to memory that other processes may read.
     ///
     /// # Safety
-    /// So many bytes can be written there, and nothing else writes to them.
+    /// `size` bytes at `memory` are writable, and nothing else writes to them.
     pub(crate) unsafe fn at(memory: *mut u8, size: usize) -> Writer<'a> {
         Writer { memory, size, at: 0, alphabets: [0; ALPHABETS], alphabets_count: 0, lives: PhantomData }
     }
 
-    /// How much was written; `None` if not all of it found room.
+    /// The number of bytes written. `None` if some of them did not fit.
     pub(crate) fn written(&self) -> Option<usize> {
         (self.at <= self.size).then_some(self.at)
     }
 
-    /// Writes from the beginning again.
+    /// Starts again from the beginning.
     pub(crate) fn restart(&mut self) {
         (self.at, self.alphabets_count) = (0, 0);
     }
 
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         if let Some(place) = self.room(bytes.len()) {
-            // SAFETY: there is room for so many bytes.
+            // SAFETY: the memory has room for these bytes.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
         }
     }
 
-    /// The next `N` bytes, if there are so many: one look at what is left for several things that are always written together.
+    /// The next `N` bytes, if they fit. One bounds check covers several fields that are always
+    /// written together.
     fn place<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
-        // SAFETY: there is room for so many bytes, and the reference is gone before anything else is done.
+        // SAFETY: the memory has room for `N` bytes. The reference ends before the next use of the
+        // writer.
         self.room(N).map(|place| unsafe { &mut *place.cast::<[u8; N]>() })
     }
 
-    /// Where the next `count` bytes belong, if there is room for them.
+    /// The place of the next `count` bytes, if they fit.
     #[inline]
     fn room(&mut self, count: usize) -> Option<*mut u8> {
         let start = self.at;
         self.at = start.saturating_add(count);
-        // SAFETY: so many bytes lie within the memory.
+        // SAFETY: this many bytes lie within the memory.
         (self.at <= self.size).then(|| unsafe { self.memory.add(start) })
     }
 
@@ -110,7 +114,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A panic. What kills a process is told otherwise.
+    /// Writes a panic. The death of a process has a separate format.
     pub(crate) fn failed(&mut self, failed: &Failed) {
         self.number(failed.id.to_bits());
         self.panic_place(&failed.place);
@@ -118,7 +122,7 @@ impl<'a> Writer<'a> {
         self.addresses(&failed.addresses);
     }
 
-    /// Where a panic was.
+    /// Writes where a panic occurred.
     pub(crate) fn panic_place(&mut self, place: &Place) {
         self.string(place.file.as_bytes());
         self.number(u64::from(place.line));
@@ -221,7 +225,7 @@ impl<'a> Writer<'a> {
         self.constraint(&choice.constraint);
     }
 
-    /// A span is opened that begins with the choice of this number.
+    /// Writes the opening of a span that begins with the choice at index `start`.
     pub(crate) fn opened(&mut self, label: Label, start: u32) {
         if let Some([tag, numbers @ ..]) = self.place::<13>() {
             *tag = OPENED;
@@ -230,13 +234,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The span that was opened last, of those still open, is closed.
+    /// Writes the closing of the innermost open span.
     pub(crate) fn closed(&mut self, discarded: bool) {
         self.byte(if discarded { DISCARDED } else { CLOSED });
     }
 }
 
-/// Reads what a [`Writer`] wrote. Everything is `None` once something does not fit, as a record may be cut off.
+/// Reads the bytes of a [`Writer`]. Each method returns `None` if its bytes do not fit, because a
+/// record may be cut off.
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     alphabets: Vec<Alphabet>,
@@ -282,7 +287,8 @@ impl<'a> Reader<'a> {
         self.string().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// How many things follow, each of which takes a byte at least.
+    /// Reads the number of items that follow. `None` if the rest is too short, because each item
+    /// takes at least one byte.
     fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
         (count <= self.bytes.len()).then_some(count)
@@ -293,19 +299,19 @@ impl<'a> Reader<'a> {
         (0..count).map(|_| self.number().map(|address| address as usize)).collect()
     }
 
-    /// A panic.
+    /// Reads a panic.
     pub(crate) fn failed(&mut self, manifest_dir: &Path) -> Option<Failed> {
         let id = BugId::from_bits(self.number()?);
         let (place, message) = (self.panic_place()?, self.text()?);
         Some(Failed::of_panic(Panic { message, place, addresses: self.addresses()? }, id).located(manifest_dir))
     }
 
-    /// Where a panic was.
+    /// Reads where a panic occurred.
     pub(crate) fn panic_place(&mut self) -> Option<Place> {
         Some(Place { file: self.text()?.into(), line: self.number()? as u32, column: self.number()? as u32 })
     }
 
-    /// Values, put behind those that `values` holds.
+    /// Reads values, and appends them to `values`.
     pub(crate) fn values(&mut self, values: &mut Vec<Value>) -> Option<()> {
         for _ in 0..self.count()? {
             values.push(self.value()?);
@@ -367,7 +373,7 @@ impl<'a> Reader<'a> {
                 let count = self.count()?;
                 let range = |_| Some((char::from_u32(self.short()?)?, char::from_u32(self.short()?)?));
                 let ranges: Option<Vec<(char, char)>> = (0..count).map(range).collect();
-                // An alphabet without a character would be a panic.
+                // `Alphabet::new` panics without a character.
                 let alphabet = Alphabet::new(ranges.filter(|ranges| ranges.iter().any(|(first, last)| first <= last))?);
                 self.alphabets.push(alphabet.clone());
                 Some(alphabet)
@@ -376,8 +382,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// All that is left: what an execution recorded, put in the place of what `trace` holds. It need not have come to its end: spans still open end with the last
-    /// choice.
+    /// Reads all remaining bytes as the entries of an execution, and replaces the contents of
+    /// `trace` with them. The execution may be incomplete: spans that are still open end with the
+    /// last choice.
     pub(crate) fn drawn(&mut self, trace: &mut Trace) -> Option<()> {
         let mut open: Vec<u32> = Vec::new();
         trace.clear();
@@ -391,7 +398,7 @@ impl<'a> Reader<'a> {
                     trace.spans.push(Span { start, end: start, label, parent, discarded: false });
                 }
                 tag @ (CLOSED | DISCARDED) => {
-                    // A target that catches a rejection may close more than is open.
+                    // A target that catches a rejection may close more spans than are open.
                     if let Some(index) = open.pop() {
                         let span = &mut trace.spans[index as usize];
                         (span.end, span.discarded) = (trace.choices.len() as u32, tag == DISCARDED);
@@ -415,7 +422,7 @@ mod tests {
 
     use super::*;
 
-    /// Everything that a run shows, and where each entry ends.
+    /// All entries that a run publishes, and where each entry ends.
     struct Log {
         writer: Writer<'static>,
         ends: Arc<Mutex<Vec<usize>>>,
@@ -444,7 +451,8 @@ mod tests {
         }
     }
 
-    /// A run: its record, what it showed, and where the entries of that end.
+    /// Executes a run. Returns its trace, the bytes that it published, and the ends of their
+    /// entries.
     fn run(seed: u64) -> (Trace, &'static [u8], Vec<usize>) {
         const SIZE: usize = 1 << 20;
         let place = Box::leak(vec![0; SIZE].into_boxed_slice()).as_mut_ptr();
@@ -460,7 +468,8 @@ mod tests {
             tc.draw(g::vec(g::integers(0..10u8)).map(|list| list.len()));
             tc.draw(g::just(9).shrink_with(|number| (0..*number).step_by(3)));
             let more = tc.draw(g::integers(0..4u8));
-            // Some end inside a draw, without a panic: others fork beside this test.
+            // Some runs end inside a draw. They end without a panic, because other tests fork at
+            // the same time.
             tc.draw(g::from_fn(move |tc| tc.assume(more > 0)));
             tc.draw(g::from_fn(TestCase::rest_of_input));
         });
@@ -468,7 +477,7 @@ mod tests {
         tc.swap_trace(&mut trace);
         drop(tc);
         let ends = Arc::into_inner(ends).unwrap().into_inner().unwrap();
-        // SAFETY: what wrote to the memory is gone; it was leaked.
+        // SAFETY: the writer to this memory is dropped, and the memory was leaked.
         let shown = unsafe { std::slice::from_raw_parts(place, *ends.last().unwrap()) };
         (trace, shown, ends)
     }
@@ -520,7 +529,8 @@ mod tests {
 
     #[test]
     fn bytes_that_nothing_wrote_are_no_panic() {
-        // An alphabet whose only range is empty, and spans that begin behind the last choice.
+        // Writes an alphabet whose only range is empty, and later a span that begins behind the
+        // last choice.
         let mut memory = [0; 64];
         let mut writer = Writer::new(&mut memory);
         writer.raw(&[5, 0, 0, 0, 0, 0, 0, 0, 0, 4]);

@@ -1,4 +1,4 @@
-//! The life of a worker: one request after the other, until one of them is its last.
+//! The life of a worker: it serves requests one after another, until one of them ends it.
 
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
@@ -19,53 +19,57 @@ use crate::execution::Line;
 use crate::execution::{Freed, InProcess, Run};
 use crate::failure::panics;
 
-/// What a request asks for; then follow an input, or the greatest number of choices and values.
+/// The kind of a request. An input follows, or the maximum number of choices and then the values.
 pub(super) mod op {
     pub(crate) const INPUT: u8 = 0;
     pub(crate) const TRANSCRIBED: u8 = 1;
     pub(crate) const CHOICES: u8 = 2;
-    /// Nothing follows, and nothing is run.
+    /// Nothing follows, and the worker runs nothing.
     pub(crate) const NOTHING: u8 = 3;
-    /// Nothing follows; the worker ends, as if it had died of it.
+    /// Nothing follows. The worker exits, and the answer is that it died.
     pub(crate) const LEAVE: u8 = 4;
-    /// The seed of a run, the first case, and how many; up to the first that fails.
+    /// The seed of a run, the first case and the number of cases follow. The worker stops at the
+    /// first case that fails.
     pub(crate) const RANDOM: u8 = 5;
-    /// An input follows; what it draws is not asked for.
+    /// An input follows. The worker runs it without recording choices.
     pub(crate) const UNRECORDED: u8 = 6;
 }
 
-/// How a run ended, as the first byte of an answer.
+/// How a run ended: the first byte of an answer.
 pub(super) mod end {
     pub(crate) const OVERRUN: u8 = 0;
     pub(crate) const REJECTED: u8 = 1;
     pub(crate) const PASSED: u8 = 2;
     pub(crate) const FAILED: u8 = 3;
-    /// What is wrong follows.
+    /// A description of the misuse follows.
     pub(crate) const MISUSED: u8 = 4;
 }
 
-/// How many cases of a random run are new ones before those with the best scores are changed.
+/// How many cases of a random run are new, before the explorer changes the cases with the best
+/// scores.
 const WARM_UP: u64 = 1000;
 
-/// What a worker keeps from request to request.
+/// The values that a worker keeps from request to request.
 #[derive(Default)]
 struct Kept {
     values: Vec<Value>,
-    /// Of the random run it is part of. A worker that dies takes the best cases so far with it: the next one begins with new ones.
+    /// The explorer of the current random run. A worker that dies loses its best cases, so the next
+    /// worker begins with new ones.
     explorer: Option<Explorer>,
 }
 
-/// The worker that this process is, by its number, if it is one.
+/// The requests and the number of the worker that this process is. Empty in other processes.
 static ME: OnceLock<(&'static Requests, u32)> = OnceLock::new();
 
-/// The last thing that a worker does: the next one may begin, before the system has cleared this one away.
+/// The last action of a worker. The next worker may begin before the system has cleared this one
+/// away.
 fn last_word() {
     if let Some((header, number)) = ME.get() {
         header.hand_over(*number);
     }
 }
 
-/// Takes requests for as long as the process lives, once its turn has come.
+/// Waits for the turn of this worker. Then serves requests for as long as the process lives.
 pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut InProcess<fn(&mut TestCase)>, number: u32) -> ! {
     let header = shared.header();
     let (mut kept, mut input) = (Kept::default(), Vec::new());
@@ -74,7 +78,8 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut InProcess<f
     let _ = ME.set((header, number));
     let mut stack = Stack::wide();
     death::record_in(shared, &header.records, last_word);
-    // SAFETY: the only one in this process; other workers write when this one is dead or has not yet had its turn.
+    // SAFETY: this is the only `Drawn` in the process. Other workers write only after this one's
+    // death or before its turn.
     executor.tc.follow(unsafe { Drawn::new(shared) });
     loop {
         let turn = header.turn.get();
@@ -103,7 +108,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut InProcess<f
             take(shared, executor, &mut Reader::new(&input), &mut kept).unwrap_or(Run::Overrun)
         };
         let run = if header.leaks_fail.load(Ordering::Acquire) {
-            // What a panic that was caught leaves behind is that panic's doing.
+            // A caught panic may leave memory behind. So a failed run is not checked for leaks.
             let (run, leak) = leaks::watched(take, |run| !matches!(run, Run::Failed(_) | Run::Misused(_)));
             if let Some(addresses) = leak {
                 death::of_a_leak(&addresses);
@@ -112,7 +117,7 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut InProcess<f
         } else {
             take()
         };
-        // SAFETY: the asker reads it once the answer is there.
+        // SAFETY: the client reads the area only after the answer is there.
         let mut writer = unsafe { shared.write(Area::Answer) };
         match &run {
             Run::Overrun => writer.byte(end::OVERRUN),
@@ -168,7 +173,8 @@ fn take(shared: &'static Shared<Requests>, executor: &mut InProcess<fn(&mut Test
     }
     let input = reader.string()?;
     if op == op::TRANSCRIBED {
-        // SAFETY: the area is the worker's until the answer, and only this listener writes to it.
+        // SAFETY: the area belongs to the worker until the answer, and only this listener writes to
+        // it.
         let mut writer = unsafe { shared.write(Area::Transcript) };
         let mut formatter = Formatter::default();
         executor.tc.listen(Some(Box::new(move |event| {

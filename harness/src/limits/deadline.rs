@@ -1,74 +1,77 @@
-//! When a run has to be over, at any load: one time for all that has to happen after its last execution.
+//! When a run must be over, at any load. All work after its last execution shares one deadline.
 
 use std::time::{Duration, Instant};
 
-/// So long after its time a fuzzer is asked to end, if it did not end by itself: libFuzzer counts whole seconds, and looks between two executions.
+/// Time after the end of fuzzing at which a running fuzzer is asked to end. libFuzzer counts whole
+/// seconds, and checks its time between two executions.
 #[cfg(any(feature = "libfuzzer", test))]
 const ASKED: Duration = Duration::from_millis(1_300);
-/// So long after its time it is ended.
+/// Time after the end of fuzzing at which a running fuzzer is ended by force.
 const ENDED: Duration = Duration::from_millis(2_500);
 /// The same for several fuzzers at once.
 #[cfg(feature = "libfuzzer")]
-const SEVERAL_ENDED: Duration = Duration::from_secs(4);
-/// So long after its time what is being minimized is left for the next run.
-const MINIMIZED: Duration = Duration::from_secs(5);
-/// So long after its time nothing waits for another process any longer. What is left to do takes moments, which may last two seconds on a busy machine.
-const OVER: Duration = Duration::from_millis(6_200);
+const SEVERAL_ENDED: Duration = Duration::from_millis(3_500);
+/// Time after the end of fuzzing at which a running minimization is left to the next run.
+const MINIMIZED: Duration = Duration::from_millis(4_200);
+/// Time after the end of fuzzing at which waiting for other processes ends. The remaining work
+/// takes moments, which may last two seconds on a busy machine.
+const OVER: Duration = Duration::from_millis(5_200);
 
-/// The end of a run with a limit on its time; without one it is never up.
+/// The end of a run with a time limit. Without a limit the deadline never passes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Deadline {
-    /// When the time of fuzzing is over.
+    /// When the time for fuzzing is over.
     time_up: Option<Instant>,
 }
 
 impl Deadline {
-    /// For a run that may fuzz for so many seconds from now on; 0 is no limit.
+    /// A deadline for a run that may fuzz for `seconds` from now on. 0 means no limit.
     pub(crate) fn after(seconds: Option<u64>) -> Deadline {
         let limit = seconds.filter(|seconds| *seconds > 0).map(Duration::from_secs);
         Deadline { time_up: limit.and_then(|limit| Instant::now().checked_add(limit)) }
     }
 
-    /// The earlier of both.
+    /// The earlier of both ends.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn or(self, ends_after: Option<Duration>) -> Deadline {
         let other = ends_after.and_then(|after| Instant::now().checked_add(after));
         Deadline { time_up: self.time_up.into_iter().chain(other).min() }
     }
 
-    /// Whether the time of fuzzing is over.
+    /// Whether the time for fuzzing is over.
     pub(crate) fn is_up(self) -> bool {
         self.is_past(Duration::ZERO)
     }
 
-    /// Whether a fuzzer that goes on is to be asked to end.
+    /// Whether a fuzzer that still runs must be asked to end.
     #[cfg(any(feature = "libfuzzer", test))]
     pub(crate) fn asks_for_the_end(self) -> bool {
         self.is_past(ASKED)
     }
 
-    /// Whether a fuzzer that goes on all the same is to be ended.
+    /// Whether a fuzzer that still runs must be ended by force.
     pub(crate) fn ends_fuzzing(self) -> bool {
         self.is_past(ENDED)
     }
 
-    /// Whether several fuzzers that go on all the same are to be ended: what each has learnt is merged when it has ended.
+    /// Whether several fuzzers that still run must be ended by force. The results of each fuzzer
+    /// are merged after its end.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn ends_several(self) -> bool {
         self.is_past(SEVERAL_ENDED)
     }
 
-    /// Whether what is being minimized is to be left for the next run.
+    /// Whether a running minimization must be left to the next run.
     pub(crate) fn ends_minimizing(self) -> bool {
         self.is_past(MINIMIZED)
     }
 
-    /// When a run of the target is given up that began before.
+    /// When a run of the target that began before is given up.
     pub(crate) fn gives_up_at(self) -> Option<Instant> {
         self.time_up.map(|time_up| time_up + ENDED)
     }
 
-    /// How long another process may still be waited for, at most `patience`.
+    /// How long this process may still wait for another one, at most `patience`.
     pub(crate) fn left(self, patience: Duration) -> Duration {
         self.time_up.map_or(patience, |time_up| (time_up + OVER).saturating_duration_since(Instant::now()).min(patience))
     }

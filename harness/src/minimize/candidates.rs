@@ -10,23 +10,24 @@ use crate::failure::variants::Variants;
 use crate::minimize::clock::Clock;
 use crate::minimize::reliability::{self, Repeats};
 
-/// The candidates of a shrink, run by an executor. Bugs become the origins that the shrinker knows.
+/// Runs the candidates of a shrink with an executor. Each bug becomes an origin for the shrinker.
 pub(crate) struct Candidates<'a, S> {
     executor: &'a mut S,
-    /// The bugs met so far; an origin is an index into them.
+    /// The bugs hit so far. An origin is an index into this list.
     bugs: Vec<BugId>,
-    /// The way to the failure that has to stay, and how ways are told apart.
+    /// The call path that the failure must keep, and the means to compare call paths.
     variant: Option<(&'a str, Variants)>,
-    /// How the failure that is shrunk shows itself again.
+    /// How the failure repeats.
     repeats: Repeats,
     clock: &'a Clock,
 }
 
 impl<'a, S: Executor> Candidates<'a, S> {
-    /// What stands for the bug that is shrunk.
+    /// The origin of the bug that is shrunk.
     pub(crate) const ORIGIN: Origin = Origin(0);
 
-    /// Candidates for the failure of the bug `id`, which is the first origin; reached in the way of a variant, if one is given.
+    /// Candidates for the failure of the bug `id`, which is the first origin. If a variant is
+    /// given, the failure must keep the variant's call path.
     pub(crate) fn new(executor: &'a mut S, (id, variant): (BugId, Option<&'a str>), repeats: Repeats, clock: &'a Clock) -> Candidates<'a, S> {
         let variant = variant.map(|key| (key, Variants::new(executor.manifest_dir())));
         Candidates { executor, bugs: vec![id], variant, repeats, clock }
@@ -41,7 +42,7 @@ impl<'a, S: Executor> Candidates<'a, S> {
         run
     }
 
-    /// A run of many: one that fails if enough of them do.
+    /// Runs a candidate many times. The result is a failure if enough of the runs fail.
     fn run_often(&mut self, rate: Rate, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
         let id = self.bugs[0];
         let mut failed = None;
@@ -67,13 +68,13 @@ impl<'a, S: Executor> Candidates<'a, S> {
         }
     }
 
-    /// Whether it is the failure that is shrunk, reached in another way than the one that has to stay.
+    /// Whether this is the failure that is shrunk, but over a call path that does not count.
     fn is_another_way(&mut self, failed: &Failed) -> bool {
         let id = self.bugs[0];
         self.variant.as_mut().is_some_and(|(key, variants)| failed.id == id && variants.key(failed).is_none_or(|other| other != *key))
     }
 
-    /// The number that stands for a bug.
+    /// The number that represents a bug.
     fn origin(&mut self, id: BugId) -> Origin {
         let index = self.bugs.iter().position(|known| *known == id).unwrap_or_else(|| {
             self.bugs.push(id);
@@ -94,7 +95,8 @@ impl<S: Executor> Runner for Candidates<'_, S> {
             Run::Rejected | Run::Misused(_) => Outcome::Rejected,
             Run::Passed => Outcome::Passed,
             Run::Failed(failed) if self.is_another_way(&failed) => Outcome::Passed,
-            // What it drew is not known, so neither is whether that is smaller. A pass without choices would say that nothing is drawn behind them.
+            // The draws of this failure are unknown, so the candidate may not be smaller. A pass
+            // without choices would tell the shrinker that the target draws nothing.
             Run::Failed(_) if trace.is_empty() && !candidate.is_empty() => Outcome::Overrun,
             Run::Failed(failed) => Outcome::Failed(self.origin(failed.id)),
         }

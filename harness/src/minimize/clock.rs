@@ -1,4 +1,4 @@
-//! Whether a minimization has used up its time.
+//! Tells whether a minimization has used up its time.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -6,29 +6,31 @@ use std::time::{Duration, Instant};
 use super::Limits;
 use crate::system::{priority, usage};
 
-/// How often processor time is looked at: that takes three system calls, and many a candidate not much longer.
+/// Minimum interval between two reads of the processor time. A read takes three system calls, and
+/// many candidates take little longer than that.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// The time of a minimization, on the wall and of the processor.
+/// The processor time and the wall time of a minimization.
 ///
-/// Time in which it could have run, and waited for the processor, does not count against the limit on the wall: on a busy machine a minimization gets the same
-/// processor time as on a quiet one.
+/// Time spent waiting for the processor does not count against the wall limit. So a minimization
+/// gets the same processor time on a busy machine as on an idle one.
 pub(crate) struct Clock {
     limits: Limits,
     started: Instant,
-    /// Processor time when it started.
+    /// Processor time at the start.
     busy: Duration,
-    /// How long this thread and the target had waited for the processor when it started.
+    /// How long this thread and the target had waited for the processor at the start.
     waited: Duration,
-    /// When the limit on the wall is reached, from the start on, as far as it is known how long was waited.
+    /// When the wall limit is reached, counted from the start. It includes the waiting time that is
+    /// known so far.
     wall_due: Cell<Duration>,
     looked: Cell<Instant>,
     is_over: Cell<bool>,
 }
 
 impl Clock {
-    /// Starts now. `elsewhere` and `waited_elsewhere`: processor time that the target has taken so far, and how long it has waited for the processor, if not in the
-    /// calling thread.
+    /// Starts now. `elsewhere` is the processor time that the target has used so far outside the
+    /// calling thread. `waited_elsewhere` is how long it has waited for the processor there.
     pub(crate) fn start(limits: Limits, elsewhere: Duration, waited_elsewhere: Duration) -> Clock {
         let now = Instant::now();
         Clock {
@@ -42,7 +44,7 @@ impl Clock {
         }
     }
 
-    /// After each run: looks whether it is over, unless that was done a moment ago.
+    /// Call it after each run. Checks whether the time is over, at most once in each [`LOOK`].
     pub(crate) fn look(&self, elsewhere: impl FnOnce() -> Duration, waited_elsewhere: impl FnOnce() -> Duration) {
         let now = Instant::now();
         if now.duration_since(self.looked.get()) < LOOK {
@@ -62,7 +64,7 @@ impl Clock {
         self.is_over.get()
     }
 
-    /// How long it has been so far.
+    /// Time since the start.
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -85,7 +87,7 @@ mod tests {
         assert!(!clock.is_over() && !after(&clock, second * 3 / 2), "half of it is left");
         assert!(after(&clock, second * 2));
         clock.look(|| unreachable!("it was looked at a moment ago"), || unreachable!());
-        // What this thread waits for the processor meanwhile is a moment, but it does not count.
+        // This thread also waits for the processor for a moment, and that time does not count.
         let clock = of(second * 60, LOOK);
         assert!((0..1000).any(|_| after(&clock, second)));
         assert!(of(Duration::ZERO, second).is_over() && of(second, Duration::ZERO).is_over());

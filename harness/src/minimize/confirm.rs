@@ -1,8 +1,8 @@
-//! Which of the inputs that a shrink accepted is kept: the smallest that fails reliably.
+//! Chooses which of the accepted inputs to keep: the smallest that fails reliably.
 //!
-//! A candidate is accepted after one run in a worker, where other runs came before it and other
-//! limits hold. The result has to fail several times there, and as the command that a report prints.
-//! Where it does not, one of the inputs on the way to it is kept.
+//! A candidate is accepted after one run in a worker. Other runs came before it there, and other
+//! limits hold. The result must fail several times in the worker, and as the command that a report
+//! prints. If it does not, an earlier accepted input is kept.
 
 use dwindle_corpus::BugKind;
 use dwindle_engine::Trace;
@@ -13,24 +13,24 @@ use crate::failure::failed::Failed;
 use crate::minimize::Found;
 use crate::minimize::reliability::Repeats;
 
-/// How often the result has to fail in the place where candidates run.
+/// How often the result must fail in the worker.
 const RUNS: u64 = 3;
-/// How often it has to fail in a new process, unless that takes seconds.
+/// How often it must fail in a new process, unless each run takes seconds.
 const PROCESSES: usize = 2;
 
-/// How many bytes of inputs are kept in mind; beyond them every other input is forgotten.
+/// Maximum bytes of remembered inputs. Beyond them, every other input is dropped.
 const BYTES_MAX: usize = 64 << 20;
 
-/// What a shrink accepted, in order: each is smaller than the one before.
+/// The inputs that a shrink accepted, in order. Each is smaller than the one before.
 #[derive(Debug, Default)]
 pub(crate) struct Accepted {
-    /// With the number of choices of each.
+    /// Each input with its number of choices.
     inputs: Vec<(Vec<u8>, usize)>,
     bytes: usize,
 }
 
 impl Accepted {
-    /// Adds the next.
+    /// Adds the next input.
     pub(crate) fn push(&mut self, trace: &Trace) {
         let input = encode(&trace.choices);
         if self.inputs.last().is_some_and(|(last, _)| *last == input) {
@@ -39,7 +39,7 @@ impl Accepted {
         self.bytes += input.len();
         self.inputs.push((input, trace.len()));
         if self.bytes > BYTES_MAX {
-            // The first ones are the largest, and those that are wanted least.
+            // The first inputs are the largest, and they are needed least.
             let mut index = 0;
             self.inputs.retain(|_| {
                 index += 1;
@@ -56,19 +56,22 @@ pub(crate) struct Confirmed {
     pub(crate) input: Vec<u8>,
     pub(crate) choices: usize,
     pub(crate) transcript: Transcript,
-    /// The failure as the last run showed it.
+    /// The failure of the last run.
     pub(crate) last: Failed,
     pub(crate) is_reliable: bool,
-    /// Whether it is what the shrink ended at.
+    /// Whether this input is the shrink's final result.
     pub(crate) is_best: bool,
-    /// How many runs this took in the place where candidates run.
+    /// Runs in the worker that this took.
     pub(crate) calls: u64,
 }
 
-/// The smallest accepted input that fails reliably. If the last one does not, larger ones are tried, further and further back; between the first of these that does
-/// and the next smaller one that does not it is bisected. If none does, it is the input as it was found, reliable or not.
+/// Finds the smallest accepted input that fails reliably.
 ///
-/// A failure that comes and goes is reliable nowhere: then it is the last.
+/// If the last input does not, larger ones are tried in growing steps. A bisection then finds the
+/// boundary between the first reliable input and the next smaller unreliable one. If no accepted
+/// input is reliable, the result is the original input, reliable or not.
+///
+/// A failure that happens in only some runs is never reliable. The last input is kept for it.
 pub(crate) fn smallest_confirmed<S: Executor>(executor: &mut S, found: Found<'_>, accepted: &Accepted, repeats: Repeats) -> Confirmed {
     let mut confirmer = Confirmer { executor, found, repeats, calls: 0 };
     let inputs = &accepted.inputs;
@@ -114,19 +117,19 @@ struct Confirmer<'a, S> {
 }
 
 impl<S: Executor> Confirmer<'_, S> {
-    /// Whether an input fails each time: where candidates run, and as the command that a report prints.
+    /// Whether an input fails each time, in the worker and as the command that a report prints.
     fn is_confirmed(&mut self, input: &[u8]) -> bool {
         let failed = self.found.failed;
         self.executor.allow_for(Runs::Again(failed.kind));
         if is_slow(failed) {
-            // Each run takes seconds, and a new process shows more than a worker.
+            // Each run takes seconds, and a new process proves more than a worker.
             return self.executor.fails_as_printed(input, failed, 1).unwrap_or_else(|| self.fails_in_worker(input, 1));
         }
         // One run is left for the report.
         self.fails_in_worker(input, RUNS - 1) && self.executor.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
     }
 
-    /// Whether an input fails in each of so many runs where candidates run.
+    /// Whether an input fails in each of `runs` runs in the worker.
     fn fails_in_worker(&mut self, input: &[u8], runs: u64) -> bool {
         let failed = self.found.failed;
         let mut scratch = Trace::default();
@@ -140,14 +143,14 @@ impl<S: Executor> Confirmer<'_, S> {
         true
     }
 
-    /// What a report tells of an input.
+    /// Runs an input once more and collects what the report needs.
     fn confirmed(mut self, input: &[u8], choices: usize, is_reliable: bool, is_best: bool) -> Confirmed {
         let failed = self.found.failed;
-        // All that a run draws before it hangs, or takes all memory, it draws soon.
+        // A run that hangs or takes all memory makes its draws soon, so short limits are enough.
         self.executor.allow_for(if is_slow(failed) { Runs::Candidates(failed.kind) } else { Runs::Again(failed.kind) });
         self.start();
         let (run, transcript) = self.executor.run_with_transcript(input, &mut Trace::default());
-        // Whether it fails was seen before: to ask for the values may change that.
+        // The failure is confirmed already. Collecting the values may change how the run ends.
         let last = match run {
             Run::Failed(again) if again.id == failed.id => again,
             _ => failed.clone(),
@@ -174,7 +177,7 @@ mod tests {
     use super::*;
     use crate::failure::panics::{Panic, Place};
 
-    /// Every input fails where candidates run. In a new process those do that have so many bytes.
+    /// Every input fails in the worker. In a new process, inputs of at least `bytes` bytes fail.
     struct Elsewhere {
         bytes: usize,
         asked: u32,
@@ -195,7 +198,7 @@ mod tests {
         }
 
         fn run_with_transcript(&mut self, _input: &[u8], _trace: &mut Trace) -> (Run, Transcript) {
-            // What is told may change how a run ends.
+            // Recording a transcript may change how a run ends.
             (Run::Passed, Transcript::default())
         }
 
@@ -231,7 +234,7 @@ mod tests {
         trace
     }
 
-    /// What is kept of inputs of 1000, 999, .. 1 bytes.
+    /// The result for accepted inputs of 1000, 999, .. 1 bytes.
     fn kept(bytes: usize) -> (Confirmed, u32) {
         let mut accepted = Accepted::default();
         (1..=1000).rev().for_each(|length| accepted.push(&raw(length)));

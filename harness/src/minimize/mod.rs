@@ -1,4 +1,4 @@
-//! Minimizing one input, whoever asks for it.
+//! Minimizes one input, for every command that needs it.
 
 mod candidates;
 pub(crate) mod reliability;
@@ -24,43 +24,45 @@ use crate::minimize::reliability::Repeats;
 #[derive(Clone, Copy)]
 pub(crate) struct Found<'a> {
     pub(crate) input: &'a [u8],
-    /// What the input draws; nothing if the target left no word when it died.
+    /// The draws of the input. Empty if the target died without a record of them.
     pub(crate) trace: &'a Trace,
     pub(crate) failed: &'a Failed,
-    /// The way to the failure that has to stay, by its key, if any other will not do.
+    /// The key of the call path that the failure must keep, if other call paths do not count.
     pub(crate) variant: Option<&'a str>,
 }
 
-/// An input that fails, as small as it got.
+/// A minimized input that fails.
 #[derive(Debug)]
 pub(crate) struct Minimized {
     pub(crate) failed: Failed,
-    /// Canonical bytes that were run and failed in the same way, in new processes too; if none did so reliably, the input as it was found.
+    /// Canonical bytes that ran and failed in the same way, in new processes too. If no accepted
+    /// input did so reliably, this is the original input.
     pub(crate) input: Vec<u8>,
     pub(crate) choices: usize,
     pub(crate) draws: Vec<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) listing: Vec<String>,
-    /// Whether the target said a name for anything that it drew.
+    /// Whether the target gave a name to any of its draws.
     pub(crate) has_names: bool,
     pub(crate) original_choices: usize,
-    /// Whether the target takes the input as it stands: then there are no choices to speak of, only bytes.
+    /// Whether the target takes the input bytes unchanged. Then it has bytes, but no choices to
+    /// count.
     pub(crate) is_raw: bool,
     pub(crate) calls: u64,
     pub(crate) calls_to_confirm: u64,
     pub(crate) calls_to_exhaust: u64,
     pub(crate) no_smaller_among: Option<u64>,
-    /// In how many runs the input fails, if not in all.
+    /// In how many runs the input fails, if it does not fail in all.
     pub(crate) rate: Option<Rate>,
     /// See [`Repeats::WhenFresh`].
     pub(crate) only_when_fresh: bool,
     pub(crate) time: Duration,
     pub(crate) status: Status,
-    /// Inputs that fail in other ways, met while shrinking.
+    /// Inputs that failed in other ways during the shrink.
     pub(crate) others: Vec<Vec<u8>>,
 }
 
-/// Shrinks a failure that was found by `executor`. `progress` is told each new best.
+/// Shrinks a failure that `executor` found. `progress` gets each new best input.
 pub(crate) fn minimize<S: Executor>(executor: &mut S, found: Found<'_>, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
     let failed = found.failed;
     executor.allow_for(Runs::Candidates(failed.kind));
@@ -68,7 +70,8 @@ pub(crate) fn minimize<S: Executor>(executor: &mut S, found: Found<'_>, limits: 
     let mut out_of_time = || clock.is_over();
     let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
     let repeats = reliability::of(executor, found.input, failed);
-    // In one process a failure comes again, or it is one that comes and goes.
+    // Within one process, a failure either always repeats or happens in only some runs. So no
+    // earlier input is needed.
     let steps_back = executor.can_start_afresh();
     let mut candidates = Candidates::new(executor, (failed.id, found.variant), repeats, &clock);
     let mut accepted = Accepted::default();

@@ -1,4 +1,4 @@
-//! How a failure shows itself again: always, now and then, or only in a process in which nothing ran before.
+//! How a failure repeats: in every run, in some runs, or only in a process that ran nothing before.
 
 use std::time::{Duration, Instant};
 
@@ -8,32 +8,34 @@ use dwindle_engine::Trace;
 use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;
 
-/// How a failure shows itself again.
+/// How a failure repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeats {
     /// Whenever its input runs.
     Always,
-    /// Whenever its input runs in a process in which nothing ran before: the target keeps state from one run to the next.
+    /// Whenever its input runs in a process that ran nothing before. The target keeps state from
+    /// one run to the next.
     WhenFresh,
-    /// In some runs of one and the same input.
+    /// In some runs of the same input.
     Sometimes(Rate),
 }
 
-/// How often an input runs before its failure counts as one that always shows itself.
+/// Extra runs of an input before its failure counts as one that always repeats.
 const AGAIN: u32 = 2;
-/// How often it runs in processes of its own, and how often in one, before state is made out as the reason.
+/// Runs in new processes, and runs after another input, before state counts as the cause.
 const FRESH: u32 = 4;
-/// How many runs a rate is taken from.
+/// Number of runs that measure a rate.
 const RUNS: u32 = 30;
-/// How many runs a candidate has to show that it fails as often.
+/// Number of runs in which a candidate must prove that it fails as often.
 const RUNS_OF_A_CANDIDATE: u32 = 12;
-/// How often an input that did not fail is given another chance, and for how long.
+/// Maximum extra runs, and maximum time, for an input that did not fail at first.
 const CHANCES: u32 = 20;
 const CHANCES_TIME: Duration = Duration::from_secs(5);
 
-/// How the failure `failed`, which `input` has just shown, shows itself again in `executor`.
+/// How the failure `failed`, which `input` has just shown, repeats in `executor`.
 ///
-/// What takes very long or all memory is taken for what it was the first time: the runs that it takes to be sure would last for minutes.
+/// Timeouts and out-of-memory failures count as repeating always. The runs that would prove it take
+/// minutes.
 pub(crate) fn of<S: Executor>(executor: &mut S, input: &[u8], failed: &Failed) -> Repeats {
     if !executor.can_start_afresh() || matches!(failed.kind, BugKind::Timeout | BugKind::Oom) {
         return Repeats::Always;
@@ -52,12 +54,12 @@ pub(crate) fn of<S: Executor>(executor: &mut S, input: &[u8], failed: &Failed) -
     Repeats::Sometimes(rate(executor, input, id))
 }
 
-/// Runs `input` until it fails in a way that is wanted, a number of times.
+/// Runs `input` several times until it fails with a wanted failure.
 pub(crate) fn chance<S: Executor>(executor: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
     chance_within(CHANCES_TIME, executor, input, is_wanted, trace)
 }
 
-/// The same, given up after this time.
+/// As [`chance`], with a maximum time.
 pub(crate) fn chance_within<S: Executor>(
     time_max: Duration,
     executor: &mut S,
@@ -73,8 +75,8 @@ pub(crate) fn chance_within<S: Executor>(
     failed.or_else(|| at_the_edge(executor, input, is_wanted, trace))
 }
 
-/// An input that overflows the stack of some processes and not that of others does so where the stack is smaller, if the command fails that a report would print.
-/// The runs that follow keep that stack.
+/// Tries an input that overflows only the smaller stacks. It runs with the smaller stack, and then
+/// as the command that a report prints. If both fail, the runs that follow keep this stack.
 pub(crate) fn at_the_edge<S: Executor>(executor: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
     executor.narrow_stack(true);
     if let Run::Failed(failed) = executor.run_input(input, trace)
@@ -88,15 +90,16 @@ pub(crate) fn at_the_edge<S: Executor>(executor: &mut S, input: &[u8], is_wanted
     None
 }
 
-/// In how many of so many runs `input` fails as `id`.
+/// In how many of [`RUNS`] runs `input` fails as `id`.
 pub(crate) fn rate<S: Executor>(executor: &mut S, input: &[u8], id: BugId) -> Rate {
     let failed = (0..RUNS).filter(|_| fails(executor, input, id)).count() as u32;
     Rate { failed, of: RUNS }
 }
 
-/// Runs a candidate until it has failed, as `is_failure` has it of a run, as often as `rate` asks for; or cannot any more.
+/// Runs a candidate until it has failed as often as `rate` requires, or can no longer do so.
+/// `is_failure` runs it once and returns whether it failed.
 pub(crate) fn fails_as_often(rate: Rate, mut is_failure: impl FnMut() -> bool) -> bool {
-    // A failure that did not come again in all these runs is asked for once.
+    // If the measured runs had no failure, one failure is required.
     let needed = (rate.failed * RUNS_OF_A_CANDIDATE).div_ceil(rate.of).max(1);
     let (mut failed, mut left) = (0, RUNS_OF_A_CANDIDATE);
     while failed < needed && failed + left >= needed {
@@ -110,7 +113,7 @@ fn fails<S: Executor>(executor: &mut S, input: &[u8], id: BugId) -> bool {
     matches!(executor.run_input(input, &mut Trace::default()), Run::Failed(failed) if failed.id == id)
 }
 
-/// After the simplest input, that is: whatever kills its process would run in a new one otherwise.
+/// Runs the simplest input first. An input that kills its process would only start a new process.
 fn fails_after_another<S: Executor>(executor: &mut S, input: &[u8], id: BugId) -> bool {
     executor.run_input(&[], &mut Trace::default());
     fails(executor, input, id)

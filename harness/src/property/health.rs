@@ -1,4 +1,4 @@
-//! Whether a run says anything about a property.
+//! Health checks: whether a run is meaningful for a property.
 
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,9 @@ use crate::settings::{HealthCheck, Settings};
 #[derive(Debug)]
 pub(super) struct Unhealthy {
     pub(super) check: HealthCheck,
-    /// What was seen.
+    /// The observation that made the check fail.
     pub(super) seen: String,
-    /// What to do.
+    /// What the user can do about it.
     pub(super) advice: &'static str,
 }
 
@@ -23,16 +23,16 @@ const REJECTED_EACH: u64 = 10;
 const OVERRAN_AT_FIRST: u64 = 50;
 const LOOK_AT_TIME_AFTER: Duration = Duration::from_secs(10);
 const TIME_MAX: Duration = Duration::from_mins(1);
-/// The clock is read for each of so many cases at the beginning, and then once for so many.
+/// The clock is read for each of the first 64 cases, and then once every 64 cases.
 const CLOCK_EVERY: u64 = 64;
 
-/// What became of the cases so far.
+/// The results of the cases so far.
 pub(super) struct Tally<'a> {
     settings: &'a Settings,
     began: Instant,
     pub(super) accepted: u64,
     rejected: u64,
-    /// By whom last, if that is known.
+    /// The cause of the last rejection, if it is known.
     rejected_by: Option<Rejection>,
     pub(super) overran: u64,
 }
@@ -42,18 +42,18 @@ impl Tally<'_> {
         Tally { settings, began: Instant::now(), accepted: 0, rejected: 0, rejected_by: None, overran: 0 }
     }
 
-    /// Counts a case that was rejected.
+    /// Counts a rejected case.
     pub(super) fn rejected(&mut self, by: Option<Rejection>) {
         self.rejected += 1;
         self.rejected_by = by;
     }
 
-    /// Whether a check is made at all.
+    /// Whether a check is enabled.
     pub(super) fn minds(&self, check: HealthCheck) -> bool {
         !self.settings.suppressed.contains(&check)
     }
 
-    /// What is wrong so far.
+    /// The first health check that fails so far.
     #[inline]
     pub(super) fn judge(&self) -> Option<Unhealthy> {
         let runs = self.accepted + self.rejected + self.overran;
@@ -66,7 +66,7 @@ impl Tally<'_> {
         if runs < CLOCK_EVERY || runs.is_multiple_of(CLOCK_EVERY) { self.judge_time(self.began.elapsed()) } else { None }
     }
 
-    /// What is wrong with all that was run.
+    /// The health check that fails for the whole run.
     pub(super) fn judge_all(&self) -> Option<Unhealthy> {
         if self.accepted >= self.settings.max_cases {
             None
@@ -102,7 +102,7 @@ impl Tally<'_> {
 
     #[cold]
     fn too_many_rejections(&self) -> Unhealthy {
-        // Of the target itself the advice says all there is to say.
+        // If the target itself rejected the case, the advice is already complete.
         let last = self.rejected_by.filter(|by| *by != Rejection::Target).map_or_else(String::new, |by| format!("; the last of them: {by}"));
         Unhealthy {
             check: HealthCheck::TooManyRejections,
@@ -112,9 +112,10 @@ impl Tally<'_> {
     }
 }
 
-/// What is wrong with a case that passed and drew `trace`, if it does not do the same again.
+/// Runs a case that passed again. Returns what differs, if its second run differs from `trace`.
 ///
-/// Values are compared by the characters of their `Debug` in any order: sets and maps of the standard library print theirs in another order each time.
+/// Values are compared by the characters of their `Debug` output, in any order. Sets and maps of
+/// the standard library print in another order each time.
 pub(super) fn flakiness<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, trace: &Trace) -> Option<Unhealthy> {
     let input = encode(&trace.choices);
     let mut runs: Vec<Vec<String>> = Vec::new();

@@ -1,4 +1,4 @@
-//! What the test of a property says when it fails.
+//! The messages of a failing property test.
 
 use std::fmt::Write;
 
@@ -9,10 +9,11 @@ use super::search::Shrunk;
 use super::{Property, string};
 use crate::session::report::{counted, shown};
 
-/// A string of more characters is no use to anybody where the store has the input.
+/// Maximum length of a string in the message. A longer string is useless if the store has the
+/// input.
 const STRING_MAX: usize = 4096;
 
-/// The failures of a run.
+/// The message for the failures of a run.
 pub(super) fn of_failures(property: &Property, seed: u64, failures: &[Shrunk]) -> String {
     let name = property.name;
     let mut text = match failures.len() {
@@ -70,7 +71,7 @@ fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
     }
 }
 
-/// The failure of an input that `#[dwindle::reproduce]` names.
+/// The message for a failure of an input in `#[dwindle::reproduce]`.
 pub(super) fn of_input(property: &Property, listing: &[String], message: &str, location: &str) -> String {
     let mut text = format!("property `{}` failed on the input of #[dwindle::reproduce]:\n", property.name);
     list(&mut text, listing);
@@ -78,7 +79,8 @@ pub(super) fn of_input(property: &Property, listing: &[String], message: &str, l
     text.trim_end().to_owned()
 }
 
-/// An input that `#[dwindle::reproduce]` names and that does not fail; `what` says what it does.
+/// The message for an input in `#[dwindle::reproduce]` that does not fail. `what` is what the input
+/// does.
 pub(super) fn of_quiet_input(property: &Property, listing: &[String], what: &str) -> String {
     let mut text = format!("property `{}`: the input of #[dwindle::reproduce] {what}:\n", property.name);
     list(&mut text, listing);
@@ -86,7 +88,7 @@ pub(super) fn of_quiet_input(property: &Property, listing: &[String], what: &str
     text
 }
 
-/// A run without failures that says little.
+/// The message for a run without failures that fails a health check.
 pub(super) fn of_health(property: &Property, seed: u64, unhealthy: &Unhealthy) -> String {
     let Unhealthy { check, seen, advice } = unhealthy;
     let name = property.name;
@@ -95,7 +97,7 @@ pub(super) fn of_health(property: &Property, seed: u64, unhealthy: &Unhealthy) -
     )
 }
 
-/// What was drawn, and behind that the beginning of what is too long for a terminal.
+/// Appends the drawn values. Values that are too long for a terminal are cut.
 fn list(text: &mut String, listing: &[String]) {
     if listing.is_empty() {
         text.push_str("    // nothing was drawn\n");
@@ -112,7 +114,7 @@ fn list(text: &mut String, listing: &[String]) {
     }
 }
 
-/// How many bytes of all values together a message shows.
+/// Maximum bytes of all values together in a message.
 const SHOWN_ALL_MAX_BYTES: usize = 16 << 10;
 
 fn panicked(text: &mut String, message: &str, location: &str) {

@@ -1,4 +1,4 @@
-//! What `#[dwindle::test]` expands to: a property as a test.
+//! The expansion of `#[dwindle::test]`: a property as a test.
 
 mod overrides;
 mod health;
@@ -17,7 +17,7 @@ use crate::execution::{Executor, InProcess, Run};
 use crate::failure::panics::Scope;
 use crate::settings::Settings;
 
-/// A property as the macro names it.
+/// A property, as the macro describes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Property {
     /// The name of the function.
@@ -26,13 +26,13 @@ pub struct Property {
     pub path: &'static str,
     /// The folder of the crate at build time.
     pub manifest_dir: &'static str,
-    /// Inputs that are to run in place of all others, as strings of `#[dwindle::reproduce]`.
+    /// Inputs that replace all others, as strings of `#[dwindle::reproduce]`.
     pub inputs: &'static [&'static str],
 }
 
-/// What a property may return.
+/// A type that a property may return.
 pub trait Settle {
-    /// Panics where it is called if this is an error.
+    /// Panics at the caller's place if this is an error.
     fn settle(self);
 }
 
@@ -52,7 +52,7 @@ impl<E: Debug> Settle for Result<(), E> {
 /// Runs the test of a property.
 ///
 /// # Panics
-/// If the property fails, or the run says little of it; the message tells all.
+/// If the property fails, or if a health check fails. The message has all details.
 #[track_caller]
 pub fn run(property: &Property, settings: Settings, run: fn(&mut TestCase)) {
     if let Err(message) = attempt(property, settings, run) {
@@ -83,11 +83,12 @@ fn attempt(property: &Property, settings: Settings, run: fn(&mut TestCase)) -> R
     }
 }
 
-/// The settings with what the property itself says of name and store.
+/// The settings, with the property's own name and store folder filled in.
 fn settled(property: &Property, mut settings: Settings) -> Settings {
     settings.name.get_or_insert_with(|| property.path.to_owned());
     let folder = Path::new(property.manifest_dir);
-    // Tests run where their Cargo.toml is; whoever runs the binary by hand may be elsewhere.
+    // Tests run in the folder of their Cargo.toml. A binary that is started by hand may run
+    // elsewhere.
     if folder.is_dir()
         && let Some(store) = &mut settings.store
     {
@@ -96,7 +97,7 @@ fn settled(property: &Property, mut settings: Settings) -> Settings {
     settings
 }
 
-/// Runs the one input that `text` stands for.
+/// Runs the one input that `text` encodes.
 fn reproduce(property: &Property, executor: &mut InProcess<fn(&mut TestCase)>, text: &str) -> Result<(), String> {
     let input = string::decode(property.name, text).map_err(|error| format!("#[dwindle::reproduce(\"{text}\")] {error}"))?;
     let (run, transcript) = executor.run_with_transcript(&input, &mut Trace::default());
@@ -110,8 +111,8 @@ fn reproduce(property: &Property, executor: &mut InProcess<fn(&mut TestCase)>, t
     }
 }
 
-/// A seed that no other run has, short enough to be typed.
+/// A seed that no other run has, short enough to type.
 fn fresh_seed() -> u64 {
-    // The standard library has a source of randomness, and shows it this way only.
+    // The standard library exposes its source of randomness only in this way.
     RandomState::new().build_hasher().finish() >> 32
 }

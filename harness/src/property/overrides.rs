@@ -1,4 +1,4 @@
-//! The environment has the last word on settings.
+//! The environment variables that override settings.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::environment;
 use crate::settings::Settings;
 
-/// `settings` with what the variables `DWINDLE_*` say.
+/// `settings`, changed by the variables `DWINDLE_*`.
 pub(super) fn heed(settings: Settings) -> Result<Settings, String> {
     heed_variables(settings, |name| std::env::var(name).ok())
 }
@@ -30,7 +30,7 @@ fn heed_variables(mut settings: Settings, variable: impl Fn(&str) -> Option<Stri
         let name = environment::BUDGET_SECONDS;
         settings.time_max = time.map_err(|_| format!("{name}={seconds}: expected seconds, for example {name}=10, or unset it"))?;
     }
-    // A property that keeps nothing says so for a reason.
+    // A property without a store has a reason for it, so the environment does not give it one.
     if settings.store.is_some()
         && let Some(folder) = variable(environment::STORE)
     {

@@ -1,4 +1,5 @@
-//! All distinct failures of a property: those in the store, those of random cases, and those met while others are minimized.
+//! Finds all distinct failures of a property: in the store, in random cases, and during other
+//! minimizations.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -19,33 +20,34 @@ use crate::session::report::shown;
 use crate::settings::HealthCheck;
 use crate::settings::Settings;
 
-/// How many failures one run tells of.
+/// Maximum failures that one run reports.
 const FAILURES_MAX: usize = 10;
-/// How many more cases run after a failure at least, if there are as many, and for how long at most.
+/// Minimum number of further cases after a failure, if there are as many, and the maximum time for
+/// them.
 const MORE_CASES_MIN: u64 = 100;
 const MORE_TIME_MAX: Duration = Duration::from_secs(1);
-/// How many runs there are at most for each case that is wanted.
+/// Maximum runs for each case that is wanted.
 const RUNS_EACH: u64 = 10;
 
-/// What a run came to.
+/// The result of a run.
 pub(super) struct Search {
     pub(super) failures: Vec<Shrunk>,
-    /// What is wrong with a run without failures.
+    /// The health check that a run without failures fails.
     pub(super) unhealthy: Option<Unhealthy>,
-    /// What is wrong with the test itself; then nothing else is of use.
+    /// A wrong use in the test itself. The other results are then meaningless.
     pub(super) misused: Option<Misuse>,
-    /// What is worth a line and fails nothing.
+    /// Lines to print that do not fail the test.
     pub(super) asides: Vec<String>,
 }
 
-/// A failure to tell of.
+/// A failure to report.
 pub(super) struct Shrunk {
     pub(super) failure: Failure,
     /// The random case that showed it first, if one did.
     pub(super) case: Option<u64>,
     /// Whether the store had it before.
     pub(super) is_known: bool,
-    /// Where it is kept; why it is not, if that went wrong; nothing if there is no store.
+    /// The folder that keeps it, or the error that prevented this. `None` if there is no store.
     pub(super) kept: Option<Result<PathBuf, String>>,
 }
 
@@ -56,7 +58,7 @@ struct Pending {
     trace: Trace,
     case: Option<u64>,
     calls: u64,
-    /// The bug of the store whose input it is.
+    /// The bug of the store that has this input.
     stored: Option<(BugId, Report)>,
 }
 
@@ -70,7 +72,8 @@ struct Hunt<'a, P> {
     misused: Option<Misuse>,
 }
 
-/// Replays the store, or if nothing fails there runs random cases; then minimizes each failure as itself.
+/// Replays the store, and runs random cases if nothing fails there. Then minimizes each failure
+/// separately.
 pub(super) fn search<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, settings: &Settings, seed: u64) -> Search {
     let mut hunt = Hunt { executor, settings, calls: 0, seen: Vec::new(), pending: VecDeque::new(), asides: Vec::new(), misused: None };
     hunt.replay_store();
@@ -112,7 +115,8 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         }
     }
 
-    /// Runs random cases, after a failure so many more as the documentation of the macro says. What comes back is what is wrong with a run without failures.
+    /// Runs random cases. After a failure it runs the number of further cases that the macro's
+    /// documentation states. Returns the health check that a run without failures fails.
     fn run_cases(&mut self, seed: u64) -> Option<Unhealthy> {
         let cases = self.settings.max_cases;
         let mut tally = Tally::new(self.settings);
@@ -165,7 +169,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         unhealthy
     }
 
-    /// Takes down a failure, if it is the first of its bug.
+    /// Records a failure if it is the first of its bug.
     fn saw(&mut self, failed: Failed, input: Vec<u8>, trace: Trace, case: Option<u64>, stored: Option<(BugId, Report)>) -> bool {
         let is_new = !self.seen.contains(&failed.id) && self.seen.len() < FAILURES_MAX;
         if is_new {
@@ -175,7 +179,8 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         is_new
     }
 
-    /// Minimizes what was taken down, and what is met on the way. The first has all the time there is for one, the others together as much again.
+    /// Minimizes the recorded failures, and those that the minimizations hit. The first failure may
+    /// use the whole time limit. All others together get the same time again.
     fn minimize_all(&mut self) -> Vec<Shrunk> {
         let mut shrunk = Vec::new();
         let mut left = self.settings.time_max;
@@ -192,7 +197,8 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
 
     fn minimize(&mut self, pending: Pending, time_max: Duration) -> Shrunk {
         let Pending { failed, input, trace, case, calls, stored } = pending;
-        // What was minimized before fails at once; only that it does is made sure of.
+        // An input that was minimized before only has to fail again. No calls are spent to shrink
+        // it.
         let is_minimized = |(id, report): &(BugId, Report)| *id == failed.id && report.status == Status::Minimized;
         let minimized_before = stored.as_ref().filter(|stored| is_minimized(stored)).map(|(_, report)| report);
         let calls_max = if minimized_before.is_some() { 0 } else { self.settings.calls_max };
@@ -211,7 +217,8 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                 self.saw(failed, other, trace, None, None);
             }
         }
-        // The same input under another id: lines were added above the place, and it is in the store all the same.
+        // The same input may have a new id, because lines were added above the place. The store
+        // still has it under the old id.
         let known_as = stored.as_ref().filter(|(id, _)| *id == failed.id || minimized.input == input).map(|(id, _)| *id);
         let kept = self.settings.store.as_ref().map(|root| {
             if known_as.is_none_or(|id| id == failed.id && minimized_before.is_none()) {

@@ -1,7 +1,8 @@
 //! One input as a short string, for `#[dwindle::reproduce("..")]`.
 //!
-//! The string is the digit of this format, and then in the alphabet of base64 for file names: four bytes that check all others, two that stand for the name of
-//! the property, one for the version of the byte format, and the input.
+//! The string begins with the digit of this format. The rest is in the alphabet of base64 for file
+//! names. It has four checksum bytes, two bytes for the name of the property, and one byte for the
+//! version of the byte format. The input follows.
 
 use dwindle_corpus::{BugId, content_hash};
 use dwindle_engine::codec::BYTE_FORMAT;
@@ -9,7 +10,7 @@ use dwindle_engine::codec::BYTE_FORMAT;
 /// The version of the string.
 const FORMAT: char = '1';
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/// How many bytes stand before the input: check, name and byte format.
+/// Number of bytes before the input: checksum, name and byte format.
 const HEAD: usize = 7;
 
 /// The string for `input` of the property called `name`.
@@ -26,10 +27,10 @@ pub(super) fn encode(name: &str, input: &[u8]) -> String {
     text
 }
 
-/// The input that `text` stands for, if it was made for the property called `name`.
+/// The input in `text`, if the string was made for the property called `name`.
 ///
 /// # Errors
-/// Says what is wrong with it, and what to do.
+/// The message states the problem and what to do.
 pub(super) fn decode(name: &str, text: &str) -> Result<Vec<u8>, String> {
     const AGAIN: &str = "remove the attribute and run the test again: if it still fails, its message names a new string";
     let text = text.trim();
@@ -64,7 +65,7 @@ fn bytes_of(encoded: &str) -> Option<Vec<u8>> {
             let digit = group.get(at).map_or(Some(0), |character| ALPHABET.iter().position(|known| known == character))?;
             number = number << 6 | digit;
         }
-        // What is left of the last character means nothing, and is zero.
+        // The unused bits of the last character must be zero.
         if group.len() == 1 || number & (0xFF_FFFF >> (8 * (group.len() - 1))) != 0 {
             return None;
         }
@@ -78,7 +79,7 @@ fn name_tag(name: &str) -> [u8; 2] {
 }
 
 fn check(bytes: &[u8]) -> [u8; 4] {
-    // Eight hexadecimal digits of the hash are four bytes of it.
+    // Eight hexadecimal digits of the hash are four of its bytes.
     u32::from_str_radix(&content_hash(bytes)[..8], 16).unwrap_or_default().to_be_bytes()
 }
 

@@ -1,4 +1,4 @@
-//! Claiming the bug of a failure in the store.
+//! Claims the bug of a failure in the store.
 
 use dwindle_corpus::{BugId, BugStore, Report, StoreError, Writer};
 use dwindle_engine::Trace;
@@ -8,7 +8,8 @@ use crate::failure::failed::Failed;
 use crate::isolation::Isolated;
 use crate::session::{damage, report};
 
-/// A failure of another bug, met on the way: claimed, for its own turn.
+/// Runs an input that failed in another way during a minimization, and claims its bug if it fails
+/// again. The bug is then minimized later. An input that damages memory is skipped.
 pub(crate) fn claim_other(executor: &mut Isolated, store: &BugStore, like: &Report, input: &[u8]) -> Result<(), StoreError> {
     if let Run::Failed(failed) = executor.run_input(input, &mut Trace::default())
         && !damage::is_damaging(executor, input, &failed)
@@ -23,7 +24,8 @@ pub(crate) fn claim_for_its_turn(store: &BugStore, like: &Report, failed: &Faile
     store.count(id, &Writer::this_process(), 1)
 }
 
-/// Claims the bug of a failure, unless it is stored: its id there.
+/// Claims the bug of a failure, unless the store already has that bug. Returns the bug's id in the
+/// store.
 pub(crate) fn claim(store: &BugStore, failed: &Failed, input: &[u8], pending: &Report) -> Result<BugId, StoreError> {
     let id = store.known_as(failed.id, failed.old_id)?;
     store.claim(id, input, pending)?;

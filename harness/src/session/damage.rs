@@ -1,15 +1,21 @@
-//! Failures that damaged memory makes, in builds without a sanitizer.
+//! Recognizes failures that damaged memory causes, in builds without a sanitizer.
 //!
-//! Once a target has damaged memory, its process fails at places that say nothing: on the input that did it, or later on innocent ones. So a failure that the run
-//! has not seen before, and that damage may have made, is run again in new processes before it gets an id of its own:
+//! Once a target has damaged memory, its process fails at places that do not show the cause. It may
+//! fail on the input that did the damage, or later on innocent inputs. Some failures are new to the
+//! run and may come from damage. Such a failure runs again in new processes before it gets its own
+//! id:
 //!
-//! - An input that does not fail there is innocent. Its failure belongs to one bug that stands for all damage, and its process is replaced.
-//! - An input that fails there in another way once freed memory is not used again, that uses a pointer to nowhere, or that dies on a stack which cannot be
-//!   followed to its bottom, damages memory itself. The first of these has its own id. Those behind it are as likely the same fault, and belong to the bug that
-//!   stands for all damage.
-//! - Once damage is suspected, a failure gets an id of its own only if its input fails alike each time: alone, and as the command that a report prints.
+//! - An input that passes there is innocent. Its failure belongs to one bug that stands for all
+//!   damage, and its process is replaced.
+//! - Some inputs damage memory themselves. Such an input fails in another way when freed memory is
+//!   not reused. Or it uses a pointer to no valid address, or its stack cannot be unwound to the
+//!   bottom. The first of these bugs has its own id. Later ones are as likely the same fault, so
+//!   they belong to the bug that stands for all damage.
+//! - Once damage is suspected, a failure gets its own id only if its input fails alike each time.
+//!   It must do so alone, and as the command that a report prints.
 //!
-//! In a build with a sanitizer nothing is run again: the sanitizer reports where memory is used wrongly.
+//! In a build with a sanitizer no input runs again: the sanitizer reports the place where memory is
+//! misused.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -22,25 +28,27 @@ use crate::failure::failed::{Failed, SignOfDamage};
 use crate::failure::panics::Place;
 use crate::isolation::{Isolated, sanitizer};
 
-/// What a run knows of damage to the memory of its target.
+/// What a run knows about damage to the memory of its target.
 #[derive(Debug, Default)]
 pub(crate) struct Damage {
-    /// Whether anything showed damage. From then on a failure that does not come again alone may be its doing, whatever it is.
+    /// Whether any failure showed damage. From then on, damage may be the cause of any failure that
+    /// does not repeat alone.
     is_known: bool,
-    /// Whether a bug has its own id by which the damage is known.
+    /// Whether the damage already has a bug with its own id.
     has_bug: bool,
-    /// Failures that were found to be damage.
+    /// Failures that were classified as damage.
     settled: BTreeSet<BugId>,
 }
 
-/// What a failure is once its input ran in new processes.
+/// The classification of a failure, after its input ran in new processes.
 #[derive(Debug)]
 pub(crate) enum Settled {
     /// A bug, under this id.
     Bug(Failed),
-    /// Damage that the input does itself: to be counted as this.
+    /// The input itself damages memory. The failure is counted as this one.
     Damage(Failed),
-    /// Damage by an input before it: to be counted as this. The process is not to be used any longer.
+    /// An earlier input did the damage. The failure is counted as this one, and its process must
+    /// not be used any more.
     Innocent(Failed),
 }
 
@@ -49,22 +57,23 @@ pub(crate) fn catch_all() -> BugId {
     BugId::of("memory damage")
 }
 
-/// How often an input runs that does not fail, and for how long: threads and chance may decide.
+/// Maximum runs, and maximum time, of an input that does not fail at once. Threads and chance may
+/// decide how a run ends.
 const CHANCES: u32 = 8;
 const CHANCES_TIME: Duration = Duration::from_secs(1);
-/// How often an input has to fail alike, and otherwise where freed memory is not used again, before that is the reason.
+/// Runs that must agree before a failure counts as steady, or freed memory counts as its cause.
 const AGREEING: u32 = 3;
-/// How often it has to fail alike in a new process.
+/// New processes in which the printed command must fail alike.
 const PROCESSES: usize = 2;
 
 impl Damage {
-    /// What is known before the first run. `in_store`: the store has a bug by which damage is known.
+    /// The state before the first run. `in_store`: the store has a bug by which damage is known.
     pub(crate) fn new(in_store: bool) -> Damage {
         Damage { is_known: false, has_bug: in_store, settled: BTreeSet::new() }
     }
 
-    /// What a failure is that came up in a process which had run other inputs before. `has_seen` tells whether the run knows a bug already. The input is run again
-    /// in `executor`, if need be.
+    /// Classifies a failure of a process that had run other inputs before. `has_seen` returns
+    /// whether the run knows the bug already. The input runs again in `executor` if necessary.
     pub(crate) fn settle<'a>(
         &mut self,
         executor: impl FnOnce() -> Option<&'a mut Isolated>,
@@ -80,12 +89,12 @@ impl Damage {
             return Settled::Damage(of_damage(&failed));
         }
         let Some(executor) = executor() else { return Settled::Bug(failed) };
-        // An invalid access that does not come again alone has its reason elsewhere.
+        // An invalid access that does not repeat alone has its cause elsewhere.
         let is_suspect = self.is_known || failed.sign_of_damage != SignOfDamage::None || failed.kind == BugKind::Segv;
         self.is_known |= failed.sign_of_damage != SignOfDamage::None;
         let failed = match alone(executor, input, if is_suspect { CHANCES } else { 1 }) {
             Some(again) if is_suspect || again.id == failed.id => again,
-            // State or chance, as far as is known.
+            // The target's state, or chance, is the most likely cause.
             _ if !is_suspect => return Settled::Bug(failed),
             _ => {
                 self.is_known = true;
@@ -100,9 +109,9 @@ impl Damage {
             return Settled::Bug(failed);
         }
         self.is_known |= is_damaging;
-        // What an allocator notices is one bug as it is.
+        // Damage that an allocator detects is one bug without further evidence.
         let has_own_id = !is_damaging || !self.has_bug || failed.sign_of_damage == SignOfDamage::Heap;
-        // What comes and goes is more likely damage than a bug of its own.
+        // A failure that repeats only sometimes is more likely damage than a separate bug.
         if has_own_id && is_steady(executor, input, &failed) {
             self.has_bug |= is_damaging;
             return Settled::Bug(failed);
@@ -119,13 +128,14 @@ impl Damage {
     }
 }
 
-/// The failure of an input in a process in which nothing ran before, tried as often.
+/// Runs an input alone in new processes, up to `chances` times, and returns its first failure.
 fn alone(executor: &mut Isolated, input: &[u8], chances: u32) -> Option<Failed> {
     let began = Instant::now();
     (0..chances).take_while(|_| began.elapsed() < CHANCES_TIME).find_map(|_| fresh(executor, input, Runs::Alone))
 }
 
-/// Whether an input, which fails so alone, damages memory: its failure is of a kind that nothing else makes, or depends on what becomes of freed memory.
+/// Whether an input damages memory itself. Either only damage causes this kind of failure, or the
+/// failure depends on the contents of freed memory. `failed` is its failure when it runs alone.
 pub(crate) fn is_damaging(executor: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
     if sanitizer::is_there() {
         return false;
@@ -147,7 +157,8 @@ fn is_steady(executor: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
         && executor.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
 }
 
-/// Whether a run came to an end, and to another one. Of one that took too long, or too much, that is not known.
+/// Whether a run ended with another outcome. A run that used too much time or memory gives no
+/// answer.
 fn fails_otherwise(run: &Run, failed: &Failed) -> bool {
     match run {
         Run::Failed(again) => again.id != failed.id && !matches!(again.kind, BugKind::Oom | BugKind::Timeout),
@@ -163,7 +174,7 @@ fn fresh(executor: &mut Isolated, input: &[u8], runs: Runs) -> Option<Failed> {
     }
 }
 
-/// A run in a process in which nothing ran before.
+/// Runs an input in a process that has run no other input.
 fn run_fresh(executor: &mut Isolated, input: &[u8], runs: Runs) -> Run {
     executor.start_afresh();
     executor.allow_for(runs);
@@ -199,16 +210,16 @@ mod tests {
     use super::*;
     use crate::target::Target;
 
-    /// Fails in the way that the byte says which is drawn.
+    /// Fails in the way that the drawn byte selects.
     fn property(tc: &mut TestCase) {
         match tc.draw(g::integers(0..=255u8)) {
             1 => panic!("whatever memory holds"),
-            // SAFETY: not at all; that is what is tried.
+            // SAFETY: unsound on purpose: the test needs an invalid write.
             2 => unsafe { std::ptr::null_mut::<u32>().write_volatile(1) },
-            // SAFETY: as above.
+            // SAFETY: unsound on purpose, as above.
             3 => unsafe { std::ptr::with_exposed_provenance_mut::<u32>(0x1234_5678_9ABC_0000).write_volatile(1) },
             4 => {
-                // SAFETY: as above.
+                // SAFETY: unsound on purpose, as above.
                 unsafe {
                     let block = libc::malloc(100);
                     libc::free(block);
@@ -216,10 +227,11 @@ mod tests {
                 }
             }
             5 => {
-                // SAFETY: as above.
+                // SAFETY: unsound on purpose, as above.
                 let byte = unsafe {
                     let block = libc::malloc(4000).cast::<u8>();
-                    // Behind it, so that the allocator cannot give the block back to the system.
+                    // A second block behind the first one, so that the allocator cannot return it
+                    // to the system.
                     std::hint::black_box(libc::malloc(16));
                     block.add(500).write_volatile(7);
                     libc::free(block.cast());
@@ -228,7 +240,7 @@ mod tests {
                 assert_ne!(byte, 7, "as freed memory has it");
             }
             6 => {
-                // SAFETY: as above.
+                // SAFETY: unsound on purpose, as above.
                 let byte = unsafe {
                     let gone = block(7);
                     libc::free(gone.sub(50).cast());
@@ -238,7 +250,7 @@ mod tests {
                 assert_eq!(byte, 7, "as another block has it");
             }
             7 => {
-                // SAFETY: as above.
+                // SAFETY: unsound on purpose, as above.
                 let byte = unsafe {
                     let gone = block(7);
                     libc::free(gone.sub(50).cast());
@@ -255,7 +267,7 @@ mod tests {
 
     /// A small block with a byte in its middle.
     fn block(byte: u8) -> *mut u8 {
-        // SAFETY: the block has so many bytes.
+        // SAFETY: the block has 100 bytes, and the byte at 50 is inside it.
         unsafe {
             let middle = libc::malloc(100).cast::<u8>().add(50);
             middle.write_volatile(byte);
@@ -304,7 +316,7 @@ mod tests {
         assert!(matches!(settle(heap.clone(), 4), Settled::Bug(failed) if failed.id == heap.id));
         // The input does not fail alone.
         assert!(matches!(settle(panic.clone(), 0), Settled::Innocent(failed) if failed.id == catch_all()));
-        // It fails alone, and otherwise than it did.
+        // The input fails alone, but in another way than before.
         assert!(matches!(settle(panic.clone(), 2), Settled::Bug(failed) if failed.id == null.id));
     }
 

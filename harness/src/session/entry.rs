@@ -1,4 +1,4 @@
-//! What has a folder of its own in the store: a bug, or a variant of one.
+//! A bug or a variant of a bug: each has its own folder in the store.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ impl From<BugId> for Entry {
 }
 
 impl Entry {
-    /// Its files.
+    /// The folder of the entry and its files.
     pub(crate) fn bug(&self, store: &BugStore) -> Bug {
         match &self.variant {
             None => store.bug(self.id),
@@ -28,7 +28,7 @@ impl Entry {
         }
     }
 
-    /// Stores what minimizing it came to.
+    /// Stores the result of a minimization.
     pub(crate) fn finish(&self, store: &BugStore, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
         match &self.variant {
             None => store.finish(self.id, input, report, repro),
@@ -36,7 +36,7 @@ impl Entry {
         }
     }
 
-    /// All that wait to be minimized.
+    /// All entries that wait for a minimization.
     pub(crate) fn pending(store: &BugStore) -> Result<Vec<Entry>, StoreError> {
         let variants = store.pending_variants()?.into_iter().map(|(id, key)| Entry { id, variant: Some(key) });
         Ok(store.pending()?.into_iter().map(Entry::from).chain(variants).collect())

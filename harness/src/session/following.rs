@@ -1,4 +1,5 @@
-//! What other processes do to the store of a session: the instances of a campaign claim bugs, count them and have them minimized.
+//! What other processes do to the store of a session. The instances of a campaign claim bugs, count
+//! hits and leave bugs to be minimized.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -10,19 +11,20 @@ use super::{PULSE, Session};
 use crate::events;
 use crate::session::entry::Entry;
 
-/// What is known of the others.
+/// What this session knows about the other processes.
 pub(crate) struct Following {
-    /// How often each bug had been seen when this session began.
+    /// Hits of each bug when this session began to follow.
     before: BTreeMap<BugId, u64>,
-    /// What was said to be minimized, or had been before.
+    /// Entries that this session announced as minimized, or that were minimized before it began.
     announced: BTreeSet<Entry>,
     last_look: Instant,
-    /// Whether this session minimizes what they claim.
+    /// Whether this session minimizes the bugs that the others claim.
     minimizes: bool,
 }
 
 impl Session {
-    /// From here on [`follow`](Session::follow) tells of what others do. `minimizes`: the others leave it to this session to minimize what they claim.
+    /// From now on [`follow`](Session::follow) reports what the other processes do. `minimizes`:
+    /// the others leave their bugs to this session, which minimizes them.
     pub(crate) fn begin_to_follow(&mut self, minimizes: bool) -> Result<(), StoreError> {
         let mut before = BTreeMap::new();
         let mut announced = BTreeSet::new();
@@ -35,7 +37,8 @@ impl Session {
         Ok(())
     }
 
-    /// Looks what others have done since. Cheap if called often.
+    /// Reads from the store what others have done since the last call. Frequent calls are cheap: it
+    /// reads at most once in a heartbeat interval.
     pub(crate) fn follow(&mut self) -> Result<(), StoreError> {
         let Some(mut following) = self.following.take_if(|following| following.last_look.elapsed() >= PULSE) else { return Ok(()) };
         following.last_look = Instant::now();
@@ -61,7 +64,8 @@ impl Session {
         let known = following.before.get(&id).copied();
         let written = self.seen.get(&id).map_or(0, |seen| seen.written);
         let elsewhere = self.store.sightings(id)?.saturating_sub(known.unwrap_or(0) + written);
-        // What this session claimed it has told of. It may have run an input of a bug that others had claimed.
+        // This session has already announced the bugs that it claimed. It may also have run an
+        // input of a bug that another process had claimed.
         if known.is_none() && self.seen.get(&id).is_none_or(|seen| !seen.new) {
             let report = self.store.bug(id).read_report()?;
             let text = format!("dwindle: new bug {id}: {} at {}, being minimized", report.kind, report.location.as_deref().unwrap_or("an unknown place"));
@@ -74,7 +78,7 @@ impl Session {
             seen.elsewhere = elsewhere;
         }
         for entry in self.entries(id)? {
-            // What this session had minimized it has told of.
+            // This session has already announced the entries that it had minimized.
             if !self.is_pending(&entry) && following.announced.insert(entry.clone()) && !self.tried.contains(&entry) {
                 self.announce(&entry)?;
             }
@@ -82,7 +86,7 @@ impl Session {
         Ok(())
     }
 
-    /// What the others did up to now is told at once.
+    /// Reports at once what the other processes did up to now.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn follow_to_the_end(&mut self) -> Result<(), StoreError> {
         let Some(mut following) = self.following.take() else { return Ok(()) };
@@ -91,7 +95,7 @@ impl Session {
         looked
     }
 
-    /// Takes up what the others left unfinished, once they have ended.
+    /// Takes over the pending entries of the other processes, once those have ended.
     pub(crate) fn take_over(&mut self) -> Result<(), StoreError> {
         let pending = Entry::pending(&self.store)?;
         self.tried.retain(|entry| !pending.contains(entry));
@@ -99,12 +103,12 @@ impl Session {
         Ok(())
     }
 
-    /// How many bugs are new in this session.
+    /// The number of bugs that are new in this session.
     pub(crate) fn new_bugs(&self) -> usize {
         self.seen.values().filter(|seen| seen.new).count()
     }
 
-    /// Whether anything waits to be minimized, by whoever does it.
+    /// Whether an entry waits for a minimization, by this process or another.
     pub(crate) fn has_pending(&self) -> Result<bool, StoreError> {
         Ok(!Entry::pending(&self.store)?.is_empty())
     }

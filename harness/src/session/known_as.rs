@@ -1,4 +1,5 @@
-//! Which stored bug a failure is: ids change with the rules that make them, and a bug keeps the id that it was stored as.
+//! Finds the stored bug of a failure. Ids change with the rules that make them, but a bug keeps the
+//! id under which it was stored.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +9,14 @@ use crate::failure::failed::Failed;
 
 /// The ids under which failures are stored, or will be.
 ///
-/// By the id and the older one together: what an allocator notices in a function has the older id of a failure in that function itself.
+/// The key is the id together with the older id. A heap error that an allocator detects in a
+/// function has the same older id as a failure in that function itself.
 #[derive(Debug, Default)]
 pub(super) struct KnownAs(BTreeMap<(BugId, Option<BugId>), BugId>);
 
 impl KnownAs {
-    /// The id of a failure. The first time the store is asked; the second result says whether the failure's own id could be added there.
+    /// The id of a failure. The first call for a failure reads the store. The second result tells
+    /// whether the failure's new id could be added to the stored bug as an alias.
     pub(super) fn find(&mut self, store: &BugStore, failed: &Failed) -> Result<(BugId, Result<(), StoreError>), StoreError> {
         let names = (failed.id, failed.old_id);
         if let Some(id) = self.0.get(&names) {
@@ -25,7 +28,8 @@ impl KnownAs {
         Ok((id, added))
     }
 
-    /// The id of a failure that never had another one, if it was asked for before.
+    /// The id of a failure that never had an older id, if [`find`](KnownAs::find) has read it
+    /// before.
     pub(super) fn of(&self, id: BugId) -> BugId {
         self.0.get(&(id, None)).copied().unwrap_or(id)
     }

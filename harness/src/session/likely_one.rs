@@ -1,10 +1,12 @@
-//! How a run says that several bugs are likely one fault. Which are: [`BugStore::likely_one_fault`](dwindle_corpus::BugStore::likely_one_fault).
+//! The lines of a run about bugs that are likely one fault. See
+//! [`BugStore::likely_one_fault`](dwindle_corpus::BugStore::likely_one_fault) for how they are
+//! found.
 
 use std::fmt::Write;
 
 use dwindle_corpus::BugId;
 
-/// A line for each group, behind a table of bugs; empty if there is no group.
+/// One line for each group, for printing after a table of bugs. Empty if there are no groups.
 pub(crate) fn words(groups: &[Vec<BugId>]) -> String {
     let mut text = String::new();
     for group in groups {

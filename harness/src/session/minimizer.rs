@@ -1,4 +1,5 @@
-//! Minimizer processes, as the session sees them: each minimizes one bug of the store beside the fuzzer.
+//! Minimizer processes, as the session sees them. Each one minimizes one bug of the store while the
+//! fuzzer runs.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -13,20 +14,22 @@ use crate::limits::{self, Limits};
 use crate::session::entry::Entry;
 use crate::system::process;
 
-/// How much longer than its limits a minimizer may live: the last candidates may take their time.
+/// Time that a minimizer may live beyond its limits. Its last candidates may take this long.
 const GRACE: Duration = Duration::from_mins(1);
-/// At which it makes room, if it gets less of the processor than this part of what it could use.
+/// The signal that asks a minimizer to make room. The minimizer then ends if it got less than half
+/// of the processor time that it could use.
 pub(crate) const MAKE_ROOM: libc::c_int = SIGUSR1;
 
-/// How a minimizer takes its turns.
+/// The scheduling priority of a minimizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Priority {
-    /// Beside a fuzzer.
+    /// While a fuzzer runs.
     Low,
     Normal,
 }
 
-/// Starts the minimizer of a bug or variant. It ends by itself and leaves its result in the store.
+/// Starts the minimizer of a bug or variant. The minimizer ends by itself, and its result is in the
+/// store.
 pub(crate) fn start(store: &BugStore, entry: &Entry, priority: Priority) -> io::Result<Child> {
     let root = store.dir().parent().unwrap_or(store.dir());
     process::again()
@@ -37,7 +40,8 @@ pub(crate) fn start(store: &BugStore, entry: &Entry, priority: Priority) -> io::
         .env(environment::LOW_PRIORITY, if priority == Priority::Low { "1" } else { "0" })
         .env(environment::TIMEOUT_MAX, limits::timeout_shown().to_string())
         .env_remove(environment::EVENTS)
-        // Out of reach of the terminal's Ctrl-C: the process that started it asks it to end.
+        // A separate process group, so that Ctrl-C in the terminal does not reach the minimizer.
+        // The parent asks it to end instead.
         .process_group(0)
         .env_remove(environment::DEBUG_PATH)
         .stdin(Stdio::null())
@@ -46,8 +50,9 @@ pub(crate) fn start(store: &BugStore, entry: &Entry, priority: Priority) -> io::
         .spawn()
 }
 
-/// How long a minimizer with these limits may live before its parent ends it. It keeps to them itself; this is for the case that it cannot. What it waits for the
-/// processor comes on top.
+/// How long a minimizer with these limits may live before its parent ends it. The minimizer keeps
+/// the limits itself, so this covers only the case that it cannot. The parent adds the time for
+/// which the minimizer waited for the processor.
 pub(crate) fn patience(limits: Limits) -> Duration {
     limits.wall_max + GRACE
 }

@@ -1,4 +1,4 @@
-//! One run of a fuzzer: which bugs it saw, which are being minimized, and what it says of them.
+//! One run of a fuzzer: the bugs that it hit, the bugs that are being minimized, and its messages.
 
 pub(crate) mod store;
 pub(crate) mod entry;
@@ -41,52 +41,54 @@ use crate::switches::Board;
 use crate::system::{children, priority};
 use crate::target::Target;
 
-/// How often a listener hears how far the run is.
+/// Interval of the heartbeat: how often a listener gets the progress of the run.
 const PULSE: Duration = Duration::from_millis(500);
-/// How often sightings are written down; each writing waits for the disk.
+/// Interval for writing the counts of hits. Each write waits for the disk.
 const COUNT: Duration = Duration::from_secs(5);
-/// How long a minimizer that is asked to end may take to keep what it has.
+/// How long a minimizer that is asked to end may take to store its smallest input.
 const KEEPING: Duration = Duration::from_secs(2);
 
-/// A run, from its first line to its table.
+/// A run, from its first line to its final table.
 pub(crate) struct Session {
     target: String,
     engine: &'static str,
     store: BugStore,
     writer: Writer,
     limits: Limits,
-    /// Where artifacts go, for fuzzers whose users expect some.
+    /// Prefix of the artifact files, for fuzzers whose users expect artifacts.
     artifact_prefix: Option<String>,
     seen: BTreeMap<BugId, Seen>,
     known_as: KnownAs,
-    /// The ways to bugs, and those that have an entry or need none.
+    /// Finds the call paths to bugs.
     variants: Variants,
     ways: BTreeMap<BugId, BTreeSet<String>>,
     queue: VecDeque<Entry>,
     minimizing: Option<Minimizing>,
-    /// Bugs whose minimizing was begun in this run: none gets a second turn.
+    /// Entries whose minimization began in this run. Each entry gets one turn.
     tried: BTreeSet<Entry>,
     started: Instant,
     last_pulse: Instant,
     last_count: Instant,
     pub(crate) executions: u64,
-    /// How often the fuzzer had to be started again, and how long the run stood still for it.
+    /// Number of restarts of the fuzzer, and how long the run stood still for them.
     pub(crate) restarts: (u64, Duration),
     deadline: Deadline,
-    /// Whether it has bugs minimized: a session that is one of several leaves that to the process which started them.
+    /// Whether this session starts minimizers. A session that is one of several leaves this to the
+    /// process that started them.
     minimizes: bool,
-    /// Of the minimizers that are started: a low one as long as anything fuzzes.
+    /// Priority of new minimizers. It is low while a fuzzer runs.
     priority: Priority,
-    /// What other processes do to the store, if that is to be told.
+    /// What other processes do to the store, if this session reports it.
     following: Option<Following>,
-    /// What was said to be wrong; said again at the end, where a long run's reader looks.
+    /// Warnings of this run. The final table repeats them, because the reader of a long run looks
+    /// there.
     warnings: Vec<String>,
 }
 
 #[derive(Default)]
 struct Seen {
     sightings: u64,
-    /// By other processes, since this session began.
+    /// Hits by other processes since this session began.
     elsewhere: u64,
     written: u64,
     new: bool,
@@ -97,11 +99,11 @@ struct Minimizing {
     entry: Entry,
     child: Child,
     since: Instant,
-    /// When it is taken for one that does not end.
+    /// The age at which [`Minimizing::is_given_time`] checks whether the minimizer hangs.
     due: Duration,
 }
 
-/// What a run does with a failure.
+/// Whether a failure is a new bug or a known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sighting {
     New,
@@ -109,7 +111,7 @@ pub(crate) enum Sighting {
 }
 
 impl Session {
-    /// Opens the store, says where it is, and takes up bugs whose minimizing was cut short.
+    /// Opens the store and prints its path. Queues bugs whose minimization was interrupted.
     pub(crate) fn open(target: &Target, engine: &'static str, artifact_prefix: Option<String>) -> Result<Session, String> {
         let limits = Limits::from_environment()?;
         let store = crate::session::store::open(target, artifact_prefix.as_deref()).map_err(|error| error.to_string())?;
@@ -157,7 +159,7 @@ impl Session {
         })
     }
 
-    /// The run ends by then: what is not minimized stays pending.
+    /// Sets the time at which the run ends. Bugs that are not minimized by then stay pending.
     pub(crate) fn end_by(&mut self, deadline: Deadline) {
         self.deadline = deadline;
     }
@@ -166,21 +168,22 @@ impl Session {
         self.deadline
     }
 
-    /// Leaves it to another process to minimize what this one claims, and to write artifacts.
+    /// Leaves minimizing, and writing artifacts, to another process.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn leave_minimizing_to_another(&mut self) {
         self.minimizes = false;
         self.queue.clear();
     }
 
-    /// The folder that holds the store, wherever one looks from.
+    /// The absolute path of the folder that holds the store.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn store_root(&self) -> std::path::PathBuf {
         let root = self.store.dir().parent().unwrap_or(self.store.dir());
         std::path::absolute(root).unwrap_or_else(|_| root.to_owned())
     }
 
-    /// From here on minimizers have a normal priority; one that was starved makes room for one that has.
+    /// From now on minimizers have normal priority. A starved minimizer makes room for one with
+    /// normal priority.
     pub(crate) fn fuzzing_is_over(&mut self) {
         if self.priority == Priority::Normal {
             return;
@@ -191,7 +194,8 @@ impl Session {
         }
     }
 
-    /// Takes note of a failure. Known ones are counted; a new one is claimed and waits for its minimizer.
+    /// Records a failure. A known bug is counted; a new bug is claimed and queued for its
+    /// minimizer.
     pub(crate) fn saw(&mut self, input: &[u8], failed: &Failed) -> Result<Sighting, StoreError> {
         let id = self.stored_id(failed)?;
         if let Some(seen) = self.seen.get_mut(&id) {
@@ -226,23 +230,25 @@ impl Session {
         [damage::catch_all(), deaths::heap_damage("")].into_iter().any(is_there)
     }
 
-    /// Whether this run has seen the bug of a failure before.
+    /// Whether this run has hit the bug of a failure before.
     pub(crate) fn has_seen(&mut self, failed: &Failed) -> bool {
         self.stored_id(failed).is_ok_and(|id| self.seen.contains_key(&id))
     }
 
-    /// Counts sightings of a bug that this run has seen before; `false` if it has not, or the bug is gone from the store.
+    /// Adds hits to a bug that this run has hit before. Returns `false` if the run has not hit it,
+    /// or if the bug is gone from the store.
     #[cfg(any(feature = "libfuzzer", feature = "afl"))]
     pub(crate) fn count(&mut self, id: BugId, more: u64) -> bool {
         self.seen.get_mut(&self.known_as.of(id)).map(|seen| seen.sightings += more).is_some()
     }
 
-    /// How many sightings of a bug this run has had.
+    /// Hits of a bug in this run.
     pub(crate) fn sightings(&self, id: BugId) -> u64 {
         self.seen.get(&self.known_as.of(id)).map_or(0, |seen| seen.sightings)
     }
 
-    /// Sees whether other calls led to a known bug than those that are known to lead there; then it is claimed as a variant, and waits for its minimizer.
+    /// Checks whether a known bug was reached over a new call path. If so, it is claimed as a
+    /// variant and queued for its minimizer.
     pub(crate) fn look_for_variant(&mut self, input: &[u8], failed: &Failed) -> Result<(), StoreError> {
         let Some(key) = self.variants.key(failed) else { return Ok(()) };
         let looked = self.claim_variant(input, failed, key);
@@ -253,7 +259,7 @@ impl Session {
         let id = self.stored_id(failed)?;
         if !self.ways.contains_key(&id) {
             let report = self.store.bug(id).read_report()?;
-            // The way to the bug itself is known once it is minimized.
+            // The call path to the bug itself is known only after its minimization.
             let Some(own) = key_of(&report.frames).filter(|_| report.status != Status::Pending) else { return Ok(()) };
             let ways = self.store.variants(id)?.into_iter().chain([own]).collect();
             self.ways.insert(id, ways);
@@ -272,7 +278,8 @@ impl Session {
         Ok(())
     }
 
-    /// Goes on with whatever waits: a minimizer that ended, the next one, a pulse. Cheap if called often.
+    /// Continues pending work: a minimizer that ended, the next minimizer, counters and the
+    /// heartbeat. Frequent calls are cheap.
     pub(crate) fn poll(&mut self) -> Result<(), StoreError> {
         self.reap()?;
         if self.minimizing.is_none()
@@ -294,7 +301,8 @@ impl Session {
         Ok(())
     }
 
-    /// The entry to minimize next: what takes very long or all memory comes last, for its candidates take seconds.
+    /// The entry to minimize next. Timeouts and out-of-memory bugs come last, because their
+    /// candidates take seconds.
     fn next(&mut self) -> Option<Entry> {
         let is_slow = |entry: &Entry| {
             let report = entry.bug(&self.store).read_report();
@@ -304,19 +312,20 @@ impl Session {
         self.queue.remove(at)
     }
 
-    /// The minimizer that runs: a child of this process.
+    /// The running minimizer, a child of this process.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn minimizer(&self) -> Option<libc::pid_t> {
         self.minimizing.as_ref().map(|minimizing| minimizing.child.id() as libc::pid_t)
     }
 
-    /// Whether a minimizer runs or waits, and there is time for it.
+    /// Whether a minimizer runs or waits, and the deadline leaves time for it.
     pub(crate) fn is_busy(&self) -> bool {
         (self.minimizing.is_some() || !self.queue.is_empty()) && !self.deadline.ends_minimizing()
     }
 
-    /// Ends the run: what is being minimized stays pending with the smallest input so far, counters are written, artifacts too, and the table is said.
-    /// `true` if anything failed in this run.
+    /// Ends the run. A bug that is being minimized stays pending with the smallest input so far.
+    /// Writes the counters and the artifacts, and prints the table. Returns `true` if any input
+    /// failed in this run.
     pub(crate) fn end(&mut self, interrupted: bool) -> Result<bool, StoreError> {
         self.stop_minimizing()?;
         self.write_counters()?;
@@ -329,7 +338,7 @@ impl Session {
             self.or_warn(id, written)?;
             match self.store.bug(id).read_report() {
                 Ok(report) => bugs.push((report, self.store.sightings(id)?)),
-                // What else the run found is told all the same.
+                // The other bugs of the run are still reported.
                 Err(error) => self.warnings.push(format!("bug {id} was seen, and its report is not readable: {error}")),
             }
         }
@@ -345,7 +354,8 @@ impl Session {
         Ok(failed)
     }
 
-    /// The store cannot take a new bug: keeps its input where the user finds it, and says so.
+    /// Writes the input of a new bug as a file if the store cannot take the bug. Returns the
+    /// message for the user.
     pub(crate) fn rescue(&self, input: &[u8], error: &StoreError) -> String {
         let path = format!("{}crash-{}", self.artifact_prefix.as_deref().unwrap_or("./"), sha1_hex(input));
         match std::fs::write(&path, input) {
@@ -367,7 +377,7 @@ impl Session {
         })
     }
 
-    /// Has the minimizer keep what it has, and waits for that.
+    /// Asks the minimizer to store its smallest input, and waits for it.
     fn stop_minimizing(&mut self) -> Result<(), StoreError> {
         let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
         let (entry, patience) = (minimizing.entry.clone(), Instant::now() + self.deadline.left(KEEPING));
@@ -416,7 +426,7 @@ impl Session {
                 self.minimizing = None;
                 return self.begin(entry);
             }
-            // Asked to end, it was the end of the run that was wanted, not that of this bug.
+            // The signal asked the minimizer to end because the run ends. The bug stays pending.
             Ok(Some(status)) if status.code() == Some(LEFT) || matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
                 self.minimizing = None;
                 return self.announce_if_finished(&entry);
@@ -433,7 +443,7 @@ impl Session {
             let given_up = self.give_up(&entry, &reason);
             self.or_warn(entry.id, given_up)?;
         }
-        // Failures of other bugs that the minimizer met wait in the store.
+        // The minimizer stores failures of other bugs as pending.
         let pending = Entry::pending(&self.store)?;
         self.queue.extend(pending.into_iter().filter(|entry| !self.tried.contains(entry)));
         let queued: BTreeSet<Entry> = self.queue.drain(..).collect();
@@ -442,7 +452,7 @@ impl Session {
         self.or_warn(entry.id, announced)
     }
 
-    /// What was minimized to the end, by whichever process, is said.
+    /// Announces an entry that is minimized to the end, by this process or another.
     fn announce_if_finished(&mut self, entry: &Entry) -> Result<(), StoreError> {
         let announced = match entry.bug(&self.store).read_report() {
             Ok(report) if report.status == Status::Pending => Ok(()),
@@ -452,7 +462,8 @@ impl Session {
         self.or_warn(entry.id, announced)
     }
 
-    /// A bug whose folder was taken away or damaged meanwhile is no reason to end the run: it is warned of, and a new sighting claims it again.
+    /// Turns a missing or damaged bug folder into a warning. The run goes on, and a new hit claims
+    /// the bug again.
     fn or_warn(&mut self, id: BugId, result: Result<(), StoreError>) -> Result<(), StoreError> {
         match result {
             Err(error) if error.is_missing() || error.is_corrupt() => {
@@ -464,7 +475,8 @@ impl Session {
         }
     }
 
-    /// The bug stays with its original input; the next run does not try again.
+    /// Gives up a minimization. The bug keeps its original input, and the next run does not try
+    /// again.
     fn give_up(&mut self, entry: &Entry, reason: &str) -> Result<(), StoreError> {
         let bug = entry.bug(&self.store);
         let report = bug.read_report()?;
@@ -486,7 +498,8 @@ impl Session {
         self.write_artifact(entry.id)
     }
 
-    /// The minimized input of a new bug, once, where the users of this fuzzer look for crashes.
+    /// Writes the minimized input of a new bug once, to the place where users of this fuzzer look
+    /// for crashes.
     fn write_artifact(&mut self, id: BugId) -> Result<(), StoreError> {
         let (Some(prefix), Some(seen)) = (&self.artifact_prefix, self.seen.get_mut(&id)) else { return Ok(()) };
         if !seen.new || seen.artifact || !self.minimizes {
@@ -504,7 +517,7 @@ impl Session {
         Ok(())
     }
 
-    /// Says something at the end.
+    /// Adds a remark to the final table.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn remark(&mut self, text: String) {
         self.warnings.push(text);
@@ -532,7 +545,8 @@ impl Session {
 }
 
 impl Minimizing {
-    /// Whether it may go on. What it has waited for the processor is added to its time.
+    /// Whether the minimizer may go on. A minimizer that mostly waited for the processor gets more
+    /// time.
     fn is_given_time(&mut self) -> bool {
         let elapsed = self.since.elapsed();
         if elapsed < self.due {
@@ -549,7 +563,7 @@ fn describe(status: ExitStatus) -> Option<String> {
     (!status.success()).then(|| format!("its process ended with {status}"))
 }
 
-/// The name libFuzzer gives a content.
+/// The name that libFuzzer gives to a file with these contents.
 pub(crate) fn sha1_hex(bytes: &[u8]) -> String {
     Sha1::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");

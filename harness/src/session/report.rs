@@ -1,4 +1,4 @@
-//! What a bug looks like: as `report.json` holds it, as a run prints it, and as a test.
+//! The forms of a bug: the report in `report.json`, the lines that a run prints, and a test.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::failure::frames::shown_frames;
 use crate::isolation::{printed, sanitizer};
 use crate::minimize::Minimized;
 
-/// The report of a failure that was just seen.
+/// The report of a new failure.
 pub(crate) fn pending(target: &str, failed: &Failed, original: &[u8], engine: &str) -> Report {
     Report {
-        // The whole of it stands in the report of the minimized input.
+        // The report of the minimized input has the whole message.
         message: excerpt(&failed.message, JSON_MAX_BYTES).into_owned(),
         location: Some(failed.location.clone()),
         original_bytes: original.len() as u64,
@@ -27,7 +27,7 @@ pub(crate) fn pending(target: &str, failed: &Failed, original: &[u8], engine: &s
     }
 }
 
-/// The report after minimizing; `pending` is what was known before.
+/// The report after minimizing. `pending` is the report before it.
 pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &Path) -> Report {
     let failed = &minimized.failed;
     let aliases = if failed.id == pending.bug_id { pending.aliases.clone() } else { [&pending.aliases[..], &[failed.id]].concat() };
@@ -53,7 +53,8 @@ pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &
     }
 }
 
-/// The lines that a run prints for a bug, minimized or not. Long values are cut and control characters escaped.
+/// The lines that a run prints for a bug, minimized or not. Long values are cut, and control
+/// characters are escaped.
 pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String {
     let mut text = format!("bug {}: {} at {}\n", report.bug_id, report.kind, report.location.as_deref().unwrap_or("an unknown place"));
     indent(&mut text, "    ", excerpt(&report.message, SHOWN_MAX_BYTES).lines().take(20));
@@ -91,14 +92,14 @@ fn indent<'a>(text: &mut String, by: &str, lines: impl Iterator<Item = &'a str>)
     }
 }
 
-/// Whether the target takes inputs as they stand: then no choices are counted.
+/// Whether the target takes the input bytes unchanged. Such a target has no choices to count.
 fn is_raw(report: &Report) -> bool {
     report.minimized_bytes.is_some() && report.minimized_choices.is_none()
 }
 
-/// The table at the end of a run: one line for each bug.
+/// The table at the end of a run, with one line for each bug.
 fn table(bugs: &[(Report, u64)]) -> String {
-    // All bugs of a table are of one target.
+    // All bugs of a table belong to one target.
     let is_raw = bugs.iter().any(|(report, _)| is_raw(report));
     let size = if is_raw { "bytes" } else { "choices" };
     let mut text = format!("{:<16}  {:<14}  {:>9}  {size:>17}  {:<11}  where\n", "bug", "kind", "sightings", "status");
@@ -116,16 +117,16 @@ fn table(bugs: &[(Report, u64)]) -> String {
     text
 }
 
-/// What a run did, in numbers.
+/// The numbers of a run.
 pub(crate) struct Figures {
     pub(crate) executions: u64,
     pub(crate) time: Duration,
-    /// How often the fuzzer was started again, and how long that took in all.
+    /// Number of restarts of the fuzzer, and the total time that they took.
     pub(crate) restarts: (u64, Duration),
     pub(crate) interrupted: bool,
 }
 
-/// The last words of a run; `bugs` is nothing if nothing failed.
+/// The final text of a run. `bugs` is `None` if nothing failed.
 pub(crate) fn summary(figures: &Figures, bugs: Option<&[(Report, u64)]>, warnings: &[String], store: &Path) -> String {
     let Figures { executions, time, restarts: (restarts, lost), interrupted } = figures;
     let mut text = format!("dwindle: {executions} executions in {:.0} s", time.as_secs_f64());
@@ -151,10 +152,11 @@ pub(crate) fn summary(figures: &Figures, bugs: Option<&[(Report, u64)]>, warning
     text
 }
 
-/// The command that shows a failure of this kind again.
+/// The command that reproduces a failure of this kind.
 pub(crate) fn reproduce(target: &str, kind: BugKind, input: &Path) -> String {
     let is_sanitized = sanitizer::is_there();
-    // `cargo dwindle` listens to events, and may be all there is. Both commands build with the sanitizer that this build has.
+    // `cargo dwindle` listens to events, and may be the only tool that is installed. Both commands
+    // build with the sanitizer of this build.
     let (command, build) = match crate::events::has_listener() {
         true if is_sanitized => ("cargo dwindle show", " --sanitizer address"),
         true => ("cargo dwindle show", ""),
@@ -169,19 +171,21 @@ pub(crate) fn reproduce(target: &str, kind: BugKind, input: &Path) -> String {
     text
 }
 
-/// A path for people: as short as it can be said from here, on one line, with control characters as escapes.
+/// A path for people: relative to the current folder if possible, on one line, with control
+/// characters escaped.
 pub(crate) fn shown(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     PathBuf::from(printable_path(path.strip_prefix(&here).unwrap_or(path)))
 }
 
-/// A regression test, to be copied into the tests folder of the fuzz crate.
+/// A regression test, for the tests folder of the fuzz crate.
 pub(crate) fn repro(target: &str, id: BugId, report: &Report, input: &[u8]) -> String {
     let mut text = format!("//! {} at {}\n", report.kind, report.location.as_deref().unwrap_or("an unknown place"));
     let message = excerpt(&report.message, SHOWN_MAX_BYTES);
     let drawn = report.shown();
     for line in message.lines().chain(drawn.iter().flat_map(|draw| draw.lines())) {
-        // A comment may hold no character that turns the direction of text; rustc refuses it.
+        // rustc refuses comments with characters that change the direction of text, so they are
+        // escaped.
         let _ = writeln!(text, "//!     {}", printable_line(line.trim_end()));
     }
     let bytes: String = input.iter().map(|byte| byte.escape_ascii().to_string()).collect();

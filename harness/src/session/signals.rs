@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the run ends in order.
+//! Handles Ctrl-C and SIGTERM, so that the run ends in order.
 
 use std::thread;
 
@@ -8,7 +8,7 @@ use signal_hook::iterator::Signals;
 use crate::failure::panics;
 use crate::system::process;
 
-/// Calls `act` at each of these signals, one after the other.
+/// Calls `act` at each of these signals, one call after the other.
 pub(crate) fn on_each(wanted: &[libc::c_int], act: impl Fn(libc::c_int) + Send + 'static) {
     let Ok(mut signals) = Signals::new(wanted) else { return };
     thread::spawn(move || {
@@ -19,7 +19,8 @@ pub(crate) fn on_each(wanted: &[libc::c_int], act: impl Fn(libc::c_int) + Send +
     });
 }
 
-/// Calls `end` at the first SIGINT or SIGTERM; at the second, the process leaves at once with `code`.
+/// Calls `end` at the first SIGINT or SIGTERM. At the second one the process leaves at once with
+/// `code`.
 pub(crate) fn on_interrupt(code: i32, end: impl FnOnce() + Send + 'static) {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
     thread::spawn(move || {

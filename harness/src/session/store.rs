@@ -7,13 +7,16 @@ use dwindle_corpus::{BugStore, StoreError};
 use crate::environment;
 use crate::target::Target;
 
-/// Opens the store of `target`: in `DWINDLE_STORE`; else beside an artifact folder that ends in `artifacts/<target>/`; else in the fuzz crate as it was at build
-/// time; else in the current directory.
+/// Opens the store of `target`. The first of these places that applies is used:
+/// - The folder in `DWINDLE_STORE`.
+/// - The folder beside an artifact folder that ends in `artifacts/<target>/`.
+/// - The fuzz crate, at its path at build time.
+/// - The current directory.
 pub(crate) fn open(target: &Target, artifact_prefix: Option<&str>) -> Result<BugStore, StoreError> {
     BugStore::open(&root(target, artifact_prefix), &target.name())
 }
 
-/// The same store if it is there, for reading only.
+/// Opens the same store for reading only, if it exists.
 pub(crate) fn open_existing(target: &Target) -> Result<BugStore, StoreError> {
     BugStore::open_existing(&root(target, None), &target.name())
 }

@@ -1,6 +1,7 @@
-//! What is being minimized at this moment, so that the thread that hears Ctrl-C can keep the smallest input so far.
+//! The minimizations that run at this moment. At Ctrl-C, the signal thread stores their smallest
+//! inputs so far.
 //!
-//! What is kept is pending: the bug has its smaller input and waits for the next run, which goes on from there.
+//! The stored bug stays pending with its smaller input. The next run continues from that input.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,17 +14,17 @@ use dwindle_engine::codec::encode;
 use crate::minimize::Minimized;
 use crate::session::entry::Entry;
 
-/// All of this process, by number.
+/// All unfinished minimizations of this process, by number.
 static UNFINISHED: Mutex<BTreeMap<u64, State>> = Mutex::new(BTreeMap::new());
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// What is known of one.
+/// What is known about one minimization.
 struct State {
     store: BugStore,
     entry: Entry,
-    /// The report as it stands in the store.
+    /// The report as it is in the store.
     pending: Report,
-    /// The choices of the input that it began with.
+    /// Number of choices of the original input.
     original_choices: usize,
     best: Option<Best>,
 }
@@ -31,16 +32,16 @@ struct State {
 struct Best {
     input: Vec<u8>,
     choices: usize,
-    /// Whether the target takes the input as it stands.
+    /// Whether the target takes the input bytes unchanged.
     is_raw: bool,
     calls: u64,
 }
 
-/// One minimization into the store. It is unfinished as long as this lives.
+/// One minimization into the store. It counts as unfinished while this value lives.
 pub(crate) struct Unfinished(u64);
 
 impl Unfinished {
-    /// Minimizing an entry of the store begins, from an input of so many choices.
+    /// Begins a minimization of an entry of the store.
     pub(crate) fn begin(store: &BugStore, entry: &Entry, pending: &Report) -> Unfinished {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let state = State { store: store.clone(), entry: entry.clone(), pending: pending.clone(), original_choices: 0, best: None };
@@ -48,7 +49,8 @@ impl Unfinished {
         Unfinished(number)
     }
 
-    /// A smaller input was found, after so many calls. `original_choices`: of the one that the minimization began with.
+    /// Records a smaller input, found after `calls` calls. `original_choices` is the number of
+    /// choices of the minimization's first input.
     pub(crate) fn shrunk_to(&self, trace: &Trace, calls: u64, original_choices: usize) {
         let best = Best { input: encode(&trace.choices), choices: trace.len(), is_raw: trace.raw_input().is_some(), calls };
         all(|unfinished| {
@@ -65,7 +67,8 @@ impl Drop for Unfinished {
     }
 }
 
-/// Keeps the smallest inputs so far: the entries whose input is smaller now, with its path. For a process that is about to end.
+/// Stores the smallest inputs so far. Returns each entry whose input became smaller, with the path
+/// of the input. For a process that is about to end.
 pub(crate) fn keep_all() -> Vec<Result<(Entry, std::path::PathBuf), StoreError>> {
     let unfinished = all(std::mem::take);
     unfinished.into_values().filter_map(|state| state.keep().transpose()).collect()
@@ -83,7 +86,7 @@ impl State {
             calls: self.pending.calls + best.calls,
             ..self.pending
         };
-        // What another process has minimized to the end stays.
+        // A result that another process minimized to the end stays.
         self.entry.finish(&self.store, &best.input, &report, None)?;
         let path = self.entry.bug(&self.store).input();
         Ok(Some((self.entry, path)))
@@ -94,23 +97,25 @@ fn all<T>(act: impl FnOnce(&mut BTreeMap<u64, State>) -> T) -> T {
     act(&mut UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Whether minimizing this pending bug was cut short, so that its input is smaller than the one it was found with.
+/// Whether a minimization of this pending bug was interrupted. Its input is then smaller than its
+/// original input.
 fn was_begun(report: &Report) -> bool {
     report.status == Status::Pending && report.minimized_bytes.is_some()
 }
 
-/// The smaller input that was kept when minimizing this pending bug was cut short.
+/// The smaller input of a pending bug whose minimization was interrupted.
 pub(crate) fn smaller(store: &BugStore, entry: &Entry, report: &Report) -> Result<Option<Input>, StoreError> {
     if was_begun(report) { read_input(&entry.bug(store).input()).map(Some) } else { Ok(None) }
 }
 
-/// The inputs to minimize an entry from, the best one first: [`smaller`] and the one it was found with.
+/// The inputs to start a minimization from, the best one first: [`smaller`] and the original input.
 pub(crate) fn starts(store: &BugStore, entry: &Entry, report: &Report) -> Result<Vec<Input>, StoreError> {
     let original = read_input(&entry.bug(store).original()?)?;
     Ok(smaller(store, entry, report)?.into_iter().chain([original]).collect())
 }
 
-/// The report of a minimization that may have gone on from where another one was cut short: sizes and calls are those of both.
+/// The report of a minimization that may continue an interrupted one. Sizes, calls and times cover
+/// both.
 pub(crate) fn with_what_was_done(pending: &Report, minimized: &Minimized, report: Report) -> Report {
     if !was_begun(pending) {
         return report;

@@ -6,27 +6,27 @@ use std::ptr::null_mut;
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, WaitOptions, waitpid};
 
-/// Whether there is such a process, and it has not ended.
+/// Whether the process exists and has not ended.
 #[cfg(any(feature = "afl", feature = "libfuzzer"))]
 pub(crate) fn is_running(process: libc::pid_t) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The state follows the name, which may hold anything.
+    // The state follows the name, which may contain any characters.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
 
-/// Whether it is a child of this process, and has not ended. One that has is gone for good.
+/// Whether it is a child of this process and has not ended. This call reaps a child that has ended.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn is_child(process: libc::pid_t) -> bool {
     process > 0 && matches!(waitpid(Pid::from_raw(process), WaitOptions::NOHANG), Ok(None))
 }
 
-/// Whether there is such a process; one that has ended is there until its parent knows.
+/// Whether the process exists. An ended process exists until its parent reaps it.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn is_there(process: libc::pid_t) -> bool {
     process > 0 && Pid::from_raw(process).is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
 }
 
-/// Ends a child of this process; one that is none is left alone.
+/// Kills and reaps a child of this process. Other processes are left alone.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn end_child(process: libc::pid_t) {
     if is_child(process) {
@@ -35,17 +35,18 @@ pub(crate) fn end_child(process: libc::pid_t) {
     }
 }
 
-/// Waits for the children that have ended already and that nobody else waits for.
+/// Reaps the children that have ended, if `is_mine` accepts them. Other code waits for the rest.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn reap_children(is_mine: impl Fn(libc::pid_t) -> bool) {
     loop {
-        // SAFETY: a description of zeros is one, and says that there is no such child; the pointer is to a local.
+        // SAFETY: a zeroed description is valid, and means that no child has ended. The pointer is
+        // to a local.
         let ended = unsafe {
             let mut ended: libc::siginfo_t = std::mem::zeroed();
             libc::waitid(libc::P_ALL, 0, &raw mut ended, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT);
             ended.si_pid()
         };
-        // One that somebody waits for stands before the others until it is fetched.
+        // A child that other code waits for stays first in line until that code reaps it.
         if ended == 0 || !is_mine(ended) {
             return;
         }
@@ -53,12 +54,13 @@ pub(crate) fn reap_children(is_mine: impl Fn(libc::pid_t) -> bool) {
     }
 }
 
-/// Kills a child of ours, or a child of that.
+/// Kills a child of this process, or a grandchild.
 pub(crate) fn kill(process: libc::pid_t) {
     signal(process, libc::SIGKILL);
 }
 
-/// Sends a signal to a child of ours, or to a child of that; one that is gone gets none.
+/// Sends a signal to a child of this process, or to a grandchild. If the process is gone, nothing
+/// happens.
 pub(crate) fn signal(process: libc::pid_t, signal: libc::c_int) {
     if process > 0 {
         // SAFETY: a system call on another process.
@@ -68,12 +70,12 @@ pub(crate) fn signal(process: libc::pid_t, signal: libc::c_int) {
     }
 }
 
-/// Whether a child has ended; then it is gone for good.
+/// Whether a child has ended. This call reaps a child that has ended.
 pub(crate) fn has_ended(child: libc::pid_t) -> bool {
     !matches!(waitpid(Pid::from_raw(child), WaitOptions::NOHANG), Ok(None))
 }
 
-/// How a child ended, if it did, as `waitpid` says it.
+/// The status of a child that has ended, as `waitpid` returns it.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn try_wait(child: libc::pid_t) -> Option<libc::c_int> {
     let mut status = 0;
@@ -86,42 +88,44 @@ pub(crate) fn try_wait(child: libc::pid_t) -> Option<libc::c_int> {
     is_news.then_some(status)
 }
 
-/// The end of a process in words.
+/// The end of a process as text.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn how(status: libc::c_int) -> String {
     if libc::WIFEXITED(status) { format!("exit code {}", libc::WEXITSTATUS(status)) } else { format!("signal {}", libc::WTERMSIG(status)) }
 }
 
-/// Waits for the end of a child: whether its exit code was 0.
+/// Waits for the end of a child, and returns whether its exit code was 0.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn ends_well(child: libc::pid_t) -> bool {
-    // A signal that comes meanwhile is no end of it.
+    // A signal that arrives meanwhile does not end the wait.
     let ended = retry_on_intr(|| waitpid(Pid::from_raw(child), WaitOptions::empty()));
     matches!(ended, Ok(Some((_, status))) if status.exit_status() == Some(0))
 }
 
-/// Waits for the end of a child, also of one that ends without a signal.
+/// Waits for the end of a child, including one that sends no signal when it ends.
 pub(crate) fn wait_for(child: libc::pid_t) {
     let options = WaitOptions::from_bits_retain(libc::__WALL as u32);
-    // A signal that comes meanwhile is no end of it.
+    // A signal that arrives meanwhile does not end the wait.
     let _ = retry_on_intr(|| waitpid(Pid::from_raw(child), options));
 }
 
-/// Orphans among the offspring of this process become its children from now on, so that it can end them.
+/// From now on, orphaned descendants become children of this process, so that it can kill them.
 pub(crate) fn adopt_orphans() {
-    // SAFETY: a system call on this process alone. Where the system cannot do it, orphans live on.
+    // SAFETY: a system call on this process alone. If the system does not support it, orphans live
+    // on.
     unsafe {
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
     }
 }
 
-/// Lets a child go on that has not ended, but stopped: the target has stopped itself, or asked to be traced by its parent, which is this process.
+/// Continues a child that is stopped. The target has stopped itself, or has asked its parent, which
+/// is this process, to trace it.
 ///
-/// What the user stops with Ctrl-Z stays stopped.
+/// A child that the user stops with Ctrl-Z stays stopped.
 pub(crate) fn go_on(child: libc::pid_t, signal: libc::c_int) {
-    // SAFETY: system calls on a child, which was just seen to be stopped.
+    // SAFETY: system calls on a child, which was just found stopped.
     unsafe {
-        // A traced one stops at each signal, which is then delivered as if nobody traced it.
+        // A traced child stops at each signal. The signal is then delivered as without a tracer.
         let was_traced = libc::ptrace(libc::PTRACE_DETACH, child, null_mut::<c_void>(), signal as usize as *mut c_void) == 0;
         if !was_traced && matches!(signal, libc::SIGSTOP | libc::SIGTTIN | libc::SIGTTOU) {
             libc::kill(child, libc::SIGCONT);
@@ -129,9 +133,10 @@ pub(crate) fn go_on(child: libc::pid_t, signal: libc::c_int) {
     }
 }
 
-/// The same, if it has stopped.
+/// As [`go_on`], if the child has stopped.
 pub(crate) fn go_on_if_stopped(child: libc::pid_t) {
-    // SAFETY: a description of zeros is one, and says that no child has stopped; the pointer is to a local.
+    // SAFETY: a zeroed description is valid, and means that no child has stopped. The pointer is to
+    // a local.
     let (stopped, signal) = unsafe {
         let mut stopped: libc::siginfo_t = std::mem::zeroed();
         libc::waitid(libc::P_PID, child as libc::id_t, &raw mut stopped, libc::WSTOPPED | libc::WNOHANG);

@@ -1,25 +1,30 @@
-//! Forking this process.
+//! Forks this process.
 
 use std::io;
 
 use super::forked;
 use super::usage::threads;
 
-/// Forks this process: 0 in the child.
+/// Forks this process. Returns 0 in the child.
 ///
-/// The caller should have one thread only: others are missing in what is forked, and what they held locked stays so.
+/// The caller should have only one thread. Other threads do not exist in the child, and their locks
+/// stay locked there.
 ///
-/// With one thread there is no need of what the C library does around a fork, where `AddressSanitizer` locks and unlocks tables of megabytes, each page of which is
-/// then copied on both sides. With more, it is what keeps the child from waiting for a lock of the allocator.
+/// With one thread, the fork handlers of the C library are not needed. In them, `AddressSanitizer`
+/// locks and unlocks tables of megabytes, and every page of these is then copied on both sides.
+/// With several threads, the handlers keep the child from waiting for a lock of the allocator.
 pub(crate) fn fork() -> io::Result<libc::pid_t> {
     fork_with(libc::SIGCHLD)
 }
 
-/// The same. This process gets `signal` when the child ends; 0 is no signal, and then only waiting with `__WALL` sees the child.
+/// As [`fork`]. This process gets `signal` when the child ends. 0 means no signal, and then only a
+/// wait with `__WALL` sees the child.
 pub(crate) fn fork_with(signal: libc::c_int) -> io::Result<libc::pid_t> {
     let mut place: *mut libc::pid_t = std::ptr::null_mut();
-    // SAFETY: the pointer is to a local. The place that is told is where the C library keeps the number of this thread: the child gets its own there, as it would
-    // from the C library. Threads that the caller has all the same hold no lock that the child will take: they wait for signals, or are the target's own.
+    // SAFETY: the pointer is to a local. `place` is where the C library keeps the number of this
+    // thread. The child gets its own number there, as it would from the C library. Other threads of
+    // the caller hold no lock that the child will take: they wait for signals, or belong to the
+    // target.
     let pid = unsafe {
         if threads() > 1 || libc::prctl(libc::PR_GET_TID_ADDRESS, &raw mut place) != 0 || place.is_null() {
             libc::c_long::from(libc::fork())
@@ -29,7 +34,7 @@ pub(crate) fn fork_with(signal: libc::c_int) -> io::Result<libc::pid_t> {
             how.child_tid = place as u64;
             how.exit_signal = signal as u64;
             match libc::syscall(libc::SYS_clone3, &raw const how, size_of::<libc::clone_args>()) {
-                // Older systems, and containers that forbid what they do not know.
+                // Older systems, and containers that forbid system calls that they do not know.
                 -1 if matches!(io::Error::last_os_error().raw_os_error(), Some(libc::ENOSYS | libc::EPERM)) => libc::c_long::from(libc::fork()),
                 pid => pid,
             }

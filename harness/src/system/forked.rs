@@ -1,8 +1,8 @@
-//! Children that the target forks, told from processes that run the target.
+//! Distinguishes children that the target forks from the processes that run the target.
 //!
-//! Such a child has a copy of everything here. When it returns from the target it would answer the
-//! next request, count executions, and fuzz. So each process that runs the target marks itself, in
-//! memory that the system clears in children, and one without a mark ends when it returns.
+//! Such a child has a copy of all state. When it returned from the target, it would answer the next
+//! request, count executions, and fuzz. So each process that runs the target sets a mark. The mark
+//! is in memory that the system clears in children, and a process without it ends when it returns.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -12,27 +12,29 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 use super::process;
 use crate::exit::PANICKED;
 
-/// Enough for one byte; memory is mapped in whole pages.
+/// Enough for one byte. Memory is mapped in whole pages.
 const LENGTH: usize = 1;
 
-/// The mark of a process that has not set one, and where the system clears no memory.
+/// The mark before [`mark`] has run, and on systems that do not clear memory in children.
 static UNCLEARED: AtomicU8 = AtomicU8::new(1);
 static MARK: AtomicPtr<AtomicU8> = AtomicPtr::new((&raw const UNCLEARED).cast_mut());
 
-/// Says that this process is dwindle's own. Those that dwindle forks are marked as they begin.
+/// Marks this process as dwindle's own. Processes that dwindle forks are marked when they begin.
 pub(crate) fn mark() {
     static MAP: Once = Once::new();
     MAP.call_once(map);
     place().store(1, Ordering::Relaxed);
 }
 
-/// Whether this process was forked by a target. For a handler too; in every execution it costs two loads.
+/// Whether the target forked this process. Safe in a signal handler. It costs two loads in every
+/// execution.
 #[inline]
 pub(crate) fn is_forked_by_target() -> bool {
     place().load(Ordering::Relaxed) == 0
 }
 
-/// Ends a child of the target that has come back from it. What it did is no run of this program: the target may ask how it ended.
+/// Ends a child of the target that has returned from it. Its work is no run of this program, but
+/// the target may read its exit code.
 #[cold]
 pub(crate) fn end(has_panicked: bool) -> ! {
     process::leave(if has_panicked { PANICKED } else { 0 })
@@ -45,7 +47,8 @@ fn place() -> &'static AtomicU8 {
 }
 
 fn map() {
-    // SAFETY: maps a page of its own. A system that cannot clear it in children has a handler do so with the other mark.
+    // SAFETY: maps a new page. If the system cannot clear it in children, a fork handler clears the
+    // other mark.
     unsafe {
         let page = libc::mmap(null_mut::<c_void>(), LENGTH, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
         if page != libc::MAP_FAILED && libc::madvise(page, LENGTH, libc::MADV_WIPEONFORK) == 0 {
@@ -67,7 +70,7 @@ mod tests {
     /// The exit code of a child that this process forks.
     fn forked(life: impl FnOnce()) -> i32 {
         let mut status = 0;
-        // SAFETY: the child makes system calls and loads only, and leaves.
+        // SAFETY: the child makes only system calls and loads, and leaves.
         unsafe {
             let child = libc::fork();
             if child == 0 {

@@ -1,4 +1,5 @@
-//! What dwindle asks of the operating system: processes, children, usage, priority. Linux; the one folder to look at for another system.
+//! The interface to the operating system: processes, children, usage, priority. It supports Linux.
+//! A port to another system changes only this folder.
 
 pub(crate) mod process;
 pub(crate) mod fork;

@@ -1,4 +1,5 @@
-//! The processes that a process has started, and those that these have started.
+//! The descendants of a process: the processes that it has started, and those that these have
+//! started.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -6,10 +7,10 @@ use std::time::{Duration, Instant};
 use super::process;
 use crate::system::children;
 
-/// How long children are being ended.
+/// Maximum time for killing children.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
-/// The processes that `process` has started, and that these have started, as far as they run.
+/// The running descendants of `process`.
 pub(crate) fn of(process: libc::pid_t) -> Vec<libc::pid_t> {
     let mut all = children(process);
     let mut at = 0;
@@ -28,7 +29,8 @@ pub(crate) fn children(process: libc::pid_t) -> Vec<libc::pid_t> {
     lists.flat_map(|list| list.split_ascii_whitespace().filter_map(|number| number.parse().ok()).collect::<Vec<_>>()).collect()
 }
 
-/// Ends the children of this process but these, and what they have started, if this process adopts orphans.
+/// Kills the children of this process except `wanted`. Also kills their descendants, if this
+/// process adopts orphans.
 pub(crate) fn end_all_but(wanted: &[libc::pid_t]) {
     let began = Instant::now();
     loop {

@@ -1,7 +1,8 @@
-//! Who gets the processor: giving way to others, and how long a process waited for its turn.
+//! Processor priority: giving way to other processes, and how long a process waited for its turn.
 //!
-//! An ordinary user cannot take back a nice value, nor leave `SCHED_IDLE` (tried on Linux 6.18). So a process that is to have a normal priority again is another
-//! process: the one that gives way ends, and the next one goes on where it was.
+//! An ordinary user cannot take back a nice value, nor leave `SCHED_IDLE` (tried on Linux 6.18). So
+//! normal priority needs a new process: the process with low priority ends, and the new one
+//! continues its work.
 
 use std::fs;
 use std::ops::Add;
@@ -9,19 +10,20 @@ use std::time::Duration;
 
 use super::offspring;
 
-/// By how much a minimizer beside a fuzzer is nicer. Of a core that both want it gets about a tenth: at 19 it would get a seventieth, and starve where others
-/// compute too.
+/// The nice value of a minimizer beside a fuzzer. It gets about a tenth of a core that both want.
+/// At 19 it would get a seventieth, and starve if other processes compute too.
 const NICER: libc::c_int = 10;
 
-/// Gives way to other processes, for good. Children inherit it.
+/// Lowers the priority of this process for good. Children inherit it.
 pub(crate) fn lower() {
-    // SAFETY: changes nothing but the scheduling of this process.
+    // SAFETY: changes only the scheduling of this process.
     unsafe {
         libc::nice(NICER);
     }
 }
 
-/// How long something ran on a processor, and how long it waited for one although it could have run.
+/// How long a thread or process ran on a processor, and how long it waited for one while ready to
+/// run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Turns {
     pub(crate) ran: Duration,
@@ -29,7 +31,7 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Which part of the processor time that it could have used it got; all where nothing is known.
+    /// The part of the usable processor time that it got. 1 if nothing is known.
     pub(crate) fn share(self) -> f64 {
         let wanted = self.ran + self.waited;
         if wanted.is_zero() { 1.0 } else { self.ran.as_secs_f64() / wanted.as_secs_f64() }
@@ -44,22 +46,23 @@ impl Add for Turns {
     }
 }
 
-/// Of the calling thread so far.
+/// The turns of the calling thread so far.
 pub(crate) fn turns_of_this_thread() -> Turns {
     read("/proc/thread-self/schedstat")
 }
 
-/// Of the first thread of a process so far; none if there is no such process.
+/// The turns of the first thread of a process so far. Zero if there is no such process.
 pub(crate) fn turns_of(process: libc::pid_t) -> Turns {
     if process > 0 { read(&format!("/proc/{process}/schedstat")) } else { Turns::default() }
 }
 
-/// Of a process and all that it has started and that still runs.
+/// The turns of a process and its running descendants.
 pub(crate) fn turns_with_offspring(process: libc::pid_t) -> Turns {
     offspring::of(process).into_iter().map(turns_of).fold(turns_of(process), Turns::add)
 }
 
-/// Two numbers of nanoseconds come first. A system that does not count says nothing, or zeros.
+/// The file begins with two numbers of nanoseconds. A system without these counters has an empty
+/// file, or zeros.
 fn read(path: &str) -> Turns {
     let stat = fs::read_to_string(path).unwrap_or_default();
     let mut numbers = stat.split_ascii_whitespace().map(|number| Duration::from_nanos(number.parse().unwrap_or(0)));

@@ -1,4 +1,4 @@
-//! This process: starting its executable again, forking, dying with the parent, leaving at once.
+//! This process: starting its executable again, dying with the parent, leaving at once.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -8,15 +8,17 @@ use std::sync::atomic::{AtomicI32, Ordering};
 #[cfg(feature = "afl")]
 use rustix::process::Pid;
 
-/// This executable, even if a rebuild has replaced it meanwhile; the child dies when this process does.
+/// A command for this executable, even if a rebuild has replaced its file. The child dies when this
+/// process does.
 pub(crate) fn again() -> Command {
     let mut command = Command::new("/proc/self/exe");
     let parent = std::process::id();
-    // SAFETY: between fork and exec only async-signal-safe system calls are made: prctl, getppid and _exit.
+    // SAFETY: between fork and exec only async-signal-safe system calls are made: prctl, getppid
+    // and _exit.
     unsafe {
         command.pre_exec(move || {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-            // The parent may have died before the wish was made.
+            // The parent may have died before the call above.
             if libc::getppid() != parent as libc::pid_t {
                 libc::_exit(1);
             }
@@ -26,20 +28,22 @@ pub(crate) fn again() -> Command {
     command
 }
 
-/// Whether a word of memory can be read; its address is a multiple of eight. For a handler.
+/// Whether the eight bytes at an address can be read. The address is a multiple of eight. Safe in a
+/// signal handler.
 ///
-/// The system is asked to take a mask of signals from there, for an operation that does not exist. It reads the mask first: [`libc::EFAULT`] says that it could not.
+/// The call passes the address as a signal mask, for an operation that does not exist. The system
+/// reads the mask first, and [`libc::EFAULT`] means that it could not.
 pub(crate) fn is_readable(address: usize) -> bool {
     const NO_OPERATION: libc::c_int = -1;
     const MASK: usize = 8;
-    // SAFETY: the call changes nothing, whatever the address.
+    // SAFETY: the call changes nothing, at any address.
     unsafe {
         libc::syscall(libc::SYS_rt_sigprocmask, NO_OPERATION, address, 0, MASK);
         *libc::__errno_location() != libc::EFAULT
     }
 }
 
-/// Ends this process at once, past everything that the C library or a sanitizer does at the end of one.
+/// Ends this process at once. It skips all exit work of the C library and of a sanitizer.
 pub(crate) fn leave_from_a_handler(code: libc::c_int) -> ! {
     loop {
         // SAFETY: ends the process.
@@ -47,19 +51,19 @@ pub(crate) fn leave_from_a_handler(code: libc::c_int) -> ! {
     }
 }
 
-/// This process ends when `parent` does, however that ends.
+/// Ends this process when `parent` ends, whatever the reason.
 pub(crate) fn die_with(parent: libc::pid_t) {
     // SAFETY: system calls on this process alone.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        // It may have ended before the wish was made.
+        // The parent may have ended before the call above.
         if libc::getppid() != parent {
             libc::_exit(1);
         }
     }
 }
 
-/// This process gets a signal when its parent ends, however that ends.
+/// Sends a signal to this process when its parent ends, whatever the reason.
 #[cfg(feature = "afl")]
 pub(crate) fn ask_to_end_with_parent(signal: libc::c_int) {
     // SAFETY: a system call on this process alone.
@@ -68,7 +72,7 @@ pub(crate) fn ask_to_end_with_parent(signal: libc::c_int) {
     }
 }
 
-/// This process leaves the group it belongs to, so that no signal to that reaches it.
+/// Moves this process out of its process group, so that signals to the group do not reach it.
 #[cfg(feature = "afl")]
 pub(crate) fn leave_group() {
     let _ = rustix::process::setsid();
@@ -80,10 +84,10 @@ pub(crate) fn parent() -> libc::pid_t {
     Pid::as_raw(rustix::process::getppid())
 }
 
-/// Closes all files but standard input, output and error, whoever opened them.
+/// Closes all open files except standard input, output and error.
 #[cfg(feature = "afl")]
 pub(crate) fn close_all_but_standard() {
-    // SAFETY: nothing here has a file open that it uses again.
+    // SAFETY: no code in this process uses an open file again.
     unsafe {
         if libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0) != 0 {
             // Older systems.
@@ -94,7 +98,7 @@ pub(crate) fn close_all_but_standard() {
     }
 }
 
-/// What this process says on standard error goes to `file`.
+/// Redirects the standard error of this process to `file`.
 #[cfg(feature = "afl")]
 pub(crate) fn redirect_stderr(file: libc::c_int) {
     // SAFETY: both are open.
@@ -108,11 +112,11 @@ pub(crate) fn id() -> libc::pid_t {
     rustix::process::getpid().as_raw_pid()
 }
 
-/// The process that a fork outlives its parent for; see [`outlive_parent_for`].
+/// The process for which this fork outlives its parent. See [`outlive_parent_for`].
 #[cfg(feature = "libfuzzer")]
 static ADOPTER: AtomicI32 = AtomicI32::new(0);
 
-/// This process stays when its parent ends, as long as `adopter` then takes it.
+/// Keeps this process alive when its parent ends, if `adopter` then becomes its parent.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn outlive_parent_for(parent: libc::pid_t, adopter: libc::pid_t) {
     extern "C" fn on_death_of_the_parent(_signal: libc::c_int) {
@@ -124,12 +128,12 @@ pub(crate) fn outlive_parent_for(parent: libc::pid_t, adopter: libc::pid_t) {
         }
     }
     ADOPTER.store(adopter, Ordering::Release);
-    // SAFETY: the handler is a plain function; the system calls are on this process alone.
+    // SAFETY: the handler is a plain function. The system calls are on this process alone.
     unsafe {
         let signal = libc::SIGRTMIN() + 8;
         libc::signal(signal, on_death_of_the_parent as extern "C" fn(libc::c_int) as libc::sighandler_t);
         libc::prctl(libc::PR_SET_PDEATHSIG, signal);
-        // They may have ended before the wish was made.
+        // Both processes may have ended before the call above.
         let now = libc::getppid();
         if now != parent && now != adopter {
             libc::_exit(1);
@@ -137,14 +141,14 @@ pub(crate) fn outlive_parent_for(parent: libc::pid_t, adopter: libc::pid_t) {
     }
 }
 
-/// The clock that interrupts this process from time to time, which a fork does not inherit.
+/// The timer that interrupts this process from time to time. A fork does not inherit it.
 #[cfg(feature = "libfuzzer")]
 pub(crate) struct Alarm(libc::itimerval);
 
 #[cfg(feature = "libfuzzer")]
 impl Alarm {
     pub(crate) fn read() -> Alarm {
-        // SAFETY: times of zeros are times; the pointer is to a local.
+        // SAFETY: zeroed times are valid. The pointer is to a local.
         unsafe {
             let mut timer: libc::itimerval = std::mem::zeroed();
             libc::getitimer(libc::ITIMER_REAL, &raw mut timer);
@@ -153,21 +157,23 @@ impl Alarm {
     }
 
     pub(crate) fn set(&self) {
-        // SAFETY: the times live until the call returns, which wants no old ones.
+        // SAFETY: the times live until the call returns. The call accepts a null pointer for the
+        // old times.
         unsafe {
             libc::setitimer(libc::ITIMER_REAL, &raw const self.0, std::ptr::null_mut());
         }
     }
 }
 
-/// Ctrl-C goes to every process of a terminal; the parent of this one decides what it means. Somebody may still end this process alone, and libFuzzer puts its
-/// own handlers only where it finds none.
+/// Ignores Ctrl-C, which goes to every process of a terminal: the parent decides what it means.
+/// Other signals can still end this process alone. libFuzzer sets its own handlers only where it
+/// finds none.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn leave_signals_to_the_parent() {
-    // SAFETY: some signals get the plainest of handlers.
+    // SAFETY: only default or ignoring handlers are set.
     unsafe {
         libc::signal(libc::SIGINT, libc::SIG_IGN);
-        // Where a target lowers the limit of file sizes, libFuzzer's files are not written, and the run goes on.
+        // If a target lowers the limit of file sizes, libFuzzer's writes fail, and the run goes on.
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
         for signal in [libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2] {
             libc::signal(signal, libc::SIG_DFL);
@@ -175,7 +181,7 @@ pub(crate) fn leave_signals_to_the_parent() {
     }
 }
 
-/// The name by which this process is listed, which is its program's at first.
+/// The name under which this process is listed. At first it is the name of its program.
 pub(crate) fn name() -> [u8; 16] {
     let mut name = [0; 16];
     // SAFETY: the system writes at most 16 bytes.
@@ -185,7 +191,7 @@ pub(crate) fn name() -> [u8; 16] {
     name
 }
 
-/// Lists this process under another name, of at most 15 bytes before the zero that ends it.
+/// Lists this process under another name. It has at most 15 bytes before the final zero.
 pub(crate) fn rename(name: &[u8; 16]) {
     // SAFETY: the system reads at most 16 bytes.
     unsafe {
@@ -193,7 +199,7 @@ pub(crate) fn rename(name: &[u8; 16]) {
     }
 }
 
-/// Asks libFuzzer to come to its end in order.
+/// Asks libFuzzer to end in order.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn ask_to_end() {
     // SAFETY: libFuzzer's handler sets a flag.
@@ -202,9 +208,9 @@ pub(crate) fn ask_to_end() {
     }
 }
 
-/// Ends this process now: no exit handlers, no destructors, no leak check.
+/// Ends this process now, without exit handlers, destructors or leak check.
 pub(crate) fn leave(code: i32) -> ! {
-    // SAFETY: _exit is always allowed; whatever had to be written was written.
+    // SAFETY: _exit is always allowed. All required output is already written.
     unsafe { libc::_exit(code) }
 }
 
@@ -213,7 +219,7 @@ pub(crate) fn at_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void)) {
     unsafe extern "C" {
         fn on_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void), argument: *mut libc::c_void) -> libc::c_int;
     }
-    // SAFETY: glibc has it; the handler is a plain function without unwinding out of it.
+    // SAFETY: glibc has it. The handler is a plain function and does not unwind.
     unsafe {
         on_exit(handler, std::ptr::null_mut());
     }

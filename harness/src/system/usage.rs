@@ -1,16 +1,18 @@
-//! What processes use: processor time, memory, threads.
+//! The processor time, memory and threads of processes.
 
 use std::fs::File;
 use std::io::Read;
 use std::time::Duration;
 
-/// How many threads this process has; one if the system does not tell.
+/// Number of threads of this process. One if the system does not say.
 ///
-/// Takes no memory from the allocator: `AddressSanitizer` keeps what is given back for a while, and whoever forks often would grow by what it asked.
+/// Takes no memory from the allocator. `AddressSanitizer` keeps freed memory for a while, so a
+/// process that forks often would grow with each call.
 pub(crate) fn threads() -> usize {
     let mut stat = [0; 1024];
     let length = File::open("/proc/self/stat").and_then(|mut file| file.read(&mut stat)).unwrap_or(0);
-    // The name may hold anything; behind it the state is the first field, and the number of threads the eighteenth.
+    // The name may contain any characters. After it the state is the first field, and the number of
+    // threads the eighteenth.
     let fields = std::str::from_utf8(&stat[stat[..length].iter().rposition(|byte| *byte == b')').map_or(length, |end| end + 1)..length]);
     fields.ok().and_then(|fields| fields.split_ascii_whitespace().nth(17)?.parse().ok()).unwrap_or(1)
 }
@@ -20,33 +22,35 @@ pub(crate) fn thread_time() -> Duration {
     clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// Processor time of another process so far; none if there is no such process.
+/// Processor time of another process so far. Zero if there is no such process.
 pub(crate) fn time_of(process: libc::pid_t) -> Duration {
     let mut id = 0;
-    // SAFETY: the pointer is to a local; a process that is gone is an error and no more.
+    // SAFETY: the pointer is to a local. For a process that is gone, the call only returns an
+    // error.
     if process == 0 || unsafe { libc::clock_getcpuclockid(process, &raw mut id) } != 0 { Duration::ZERO } else { clock(id) }
 }
 
-/// Whether any thread of a process runs or waits for its turn to run; `false` if the system does not tell.
+/// Whether any thread of a process runs or waits for its turn to run. `false` if the system does
+/// not say.
 pub(crate) fn wants_the_processor(process: libc::pid_t) -> bool {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return false };
     threads.flatten().any(|thread| {
         let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
-        // The state follows the name, which may hold anything.
+        // The state follows the name, which may contain any characters.
         stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R'))
     })
 }
 
-/// How many bytes of memory a process has for itself; 0 if the system does not tell.
+/// Private memory of a process in bytes. 0 if the system does not say.
 pub(crate) fn memory_of(process: libc::pid_t) -> u64 {
     let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
     let mut pages = statm.split_whitespace().skip(1).map(|number| number.parse::<u64>().unwrap_or(0));
     let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
-    // SAFETY: asks for a number.
+    // SAFETY: only reads a number.
     resident.saturating_sub(shared) * unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64
 }
 
-/// The most memory that this process had at any time, in bytes; 0 if the system does not tell.
+/// Peak memory of this process in bytes. 0 if the system does not say.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn peak_memory() -> u64 {
     // SAFETY: a struct of numbers may be all zeros, and the pointer is to a local.
@@ -58,7 +62,7 @@ pub(crate) fn peak_memory() -> u64 {
     usage.ru_maxrss as u64 * 1024
 }
 
-/// How many pages of memory this process was given so far, its own copies of shared ones among them.
+/// Number of memory pages that this process got so far. It includes its own copies of shared pages.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn page_faults() -> u64 {
     // SAFETY: a struct of numbers may be all zeros, and the pointer is to a local.
@@ -72,7 +76,7 @@ pub(crate) fn page_faults() -> u64 {
 
 fn clock(id: libc::clockid_t) -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is to a local; an unknown clock would leave it zero.
+    // SAFETY: the pointer is to a local. An unknown clock leaves it zero.
     unsafe {
         libc::clock_gettime(id, &raw mut time);
     }
@@ -86,7 +90,7 @@ mod tests {
     #[test]
     fn threads_are_counted() {
         let listed = || std::fs::read_dir("/proc/self/task").unwrap().count();
-        // The tests beside this one have threads too, which come and go.
+        // Other tests run in parallel, and their threads come and go.
         let agrees = || (0..1000).any(|_| threads() == listed());
         assert!(agrees());
         std::thread::scope(|scope| {

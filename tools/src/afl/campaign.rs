@@ -1,4 +1,4 @@
-//! The instances of afl-fuzz: started side by side, ended together.
+//! The instances of afl-fuzz: starts them side by side and ends them together.
 
 use crate::afl::machine::AS_IS;
 use crate::group::Group;
@@ -15,42 +15,44 @@ use tempfile::TempDir;
 
 /// The name of the first instance.
 pub(crate) const MAIN: &str = "main";
-/// How the others schedule their queues, in turns: what one does not find soon another may.
+/// The power schedules of the other instances, in turn. A bug that one schedule finds late, another
+/// may find early.
 const SCHEDULES: [&str; 6] = ["coe", "fast", "exploit", "lin", "quad", "rare"];
-/// How long an instance may take to end in order.
+/// How long an instance may take to end by itself.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The same once its time is up; afl-fuzz ends by itself then.
+/// The same after the time limit, when afl-fuzz is already ending by itself.
 const PATIENCE_AT_THE_END: Duration = Duration::from_millis(2_500);
-/// How often an instance is started anew whose seeds all fail: each time fewer of their bugs are new.
+/// The most starts of one instance if all its seeds fail. On each start fewer bugs of the seeds are
+/// new.
 const STARTS_MAX: u32 = 5;
-/// What afl-fuzz says then.
+/// The message of afl-fuzz if all seeds fail.
 const SEEDS_FAIL: &str = "input seed that does not crash";
 
-/// What a campaign is to be.
+/// The settings of a campaign.
 #[derive(Debug)]
 pub(crate) struct Order {
-    /// afl-fuzz.
+    /// The command of afl-fuzz.
     pub(crate) program: Command,
     /// The target and its environment.
     pub(crate) target: Command,
-    /// Where the instances have their folders.
+    /// The folder that holds the folders of the instances.
     pub(crate) folder: PathBuf,
-    /// None to go on with a campaign.
+    /// `None` continues an earlier campaign.
     pub(crate) seeds: Option<Seeds>,
     pub(crate) jobs: u32,
     pub(crate) max_time: Option<u64>,
-    /// Of the user's, for every instance.
+    /// The user's arguments for every instance.
     pub(crate) arguments: Vec<OsString>,
-    /// Whether AFL++ is to take the machine as it is.
+    /// Whether AFL++ accepts the machine's settings as they are.
     pub(crate) as_is: bool,
 }
 
-/// A folder of inputs that AFL++ takes: none of them empty.
+/// A folder of inputs that AFL++ accepts: none of them is empty.
 #[derive(Debug)]
 pub(crate) struct Seeds(TempDir);
 
 impl Seeds {
-    /// What lies in the folders; else the simplest input there is.
+    /// Copies the inputs in the folders. Without any, writes the simplest input: one zero byte.
     pub(crate) fn gather(corpus: &[PathBuf]) -> Result<Seeds> {
         let folder = tempfile::Builder::new().prefix("dwindle-seeds-").tempdir().context("cannot make a temporary folder")?;
         let mut count = 0;
@@ -69,7 +71,7 @@ impl Seeds {
     }
 }
 
-/// A campaign: before it runs, while it does, and when it has ended.
+/// A campaign before, during and after its run.
 #[derive(Debug)]
 pub(crate) struct Campaign {
     order: Order,
@@ -93,7 +95,7 @@ impl Campaign {
         Campaign { order, instances: Vec::new(), failures: Vec::new(), started: None, is_ending: false }
     }
 
-    /// Starts all instances. Those that cannot be started are among the [failures](Self::failures).
+    /// Starts all instances. [`failures`](Self::failures) includes those that cannot be started.
     pub(crate) fn start(&mut self) {
         for number in 0..self.order.jobs {
             match self.order.start(number, 1) {
@@ -108,7 +110,7 @@ impl Campaign {
     pub(crate) fn is_over(&mut self) -> bool {
         if self.is_out_of_time() {
             self.is_ending = true;
-            // What is dropped is killed.
+            // Dropping an instance kills it.
             self.instances.clear();
         }
         let mut at = 0;
@@ -142,7 +144,7 @@ impl Campaign {
         self.started.zip(limit).is_some_and(|(started, limit)| started.elapsed() >= limit)
     }
 
-    /// Ends all instances, in order if they can.
+    /// Asks all instances to end, and kills those that still run after [`PATIENCE`].
     pub(crate) fn end(&mut self) {
         self.started.get_or_insert_with(Instant::now);
         self.is_ending = true;
@@ -153,11 +155,11 @@ impl Campaign {
         while !self.is_over() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(20));
         }
-        // What is dropped is killed.
+        // Dropping an instance kills it.
         self.instances.clear();
     }
 
-    /// Why instances ended that nobody had ended.
+    /// Takes the messages about instances that could not start or ended by themselves.
     pub(crate) fn failures(&mut self) -> Vec<String> {
         std::mem::take(&mut self.failures)
     }
@@ -182,7 +184,8 @@ impl Order {
         command.args(&self.arguments).arg("--").arg(self.target.get_program()).args(self.target.get_args());
         for (name, value) in self.target.get_envs() {
             match value {
-                // afl-fuzz insists: it reads the signal, not the report. Leaks would take longer to look for than the input to run.
+                // afl-fuzz requires abort_on_error and symbolize=0: it reads the signal, not the
+                // report. Leak detection is off, because it takes longer than running the input.
                 Some(options) if name == "ASAN_OPTIONS" => {
                     let mut options = options.to_owned();
                     options.push(":abort_on_error=1:symbolize=0:detect_leaks=0");
@@ -211,7 +214,7 @@ fn name(number: u32) -> String {
     if number == 0 { MAIN.to_owned() } else { format!("s{number}") }
 }
 
-/// Why afl-fuzz says that it ended.
+/// The reason that afl-fuzz gives for its end.
 fn last_words(log: &Path) -> String {
     let said = fs::read(log).unwrap_or_default();
     let said = console::strip_ansi_codes(&String::from_utf8_lossy(&said)).replace('\u{f}', "");

@@ -1,4 +1,4 @@
-//! Finds what a campaign leaves in its folder, and names it to the target binary.
+//! Finds the crashes and hangs in a campaign's folder and sends their paths to the target binary.
 
 use dwindle_corpus::{is_failure_of_afl, list_inputs};
 use notify::{RecursiveMode, Watcher};
@@ -10,12 +10,16 @@ use std::process::ChildStdin;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// How often the campaign is asked whether it is over.
+/// How often the feed checks whether the campaign is over.
 const LOOK: Duration = Duration::from_millis(200);
-/// How often the folder is read though nothing was told of it: systems do not tell of what another machine wrote.
+/// How often the folder is read even without a notification. Systems do not report files that
+/// another machine wrote.
 const READ: Duration = Duration::from_secs(10);
 
-/// Writes the path of each crash and hang to `pipe`, ended by a zero byte, once each and as they appear, until the campaign is over or nobody reads.
+/// Writes the path of each crash and hang to `pipe`, ended by a zero byte.
+///
+/// Each path is written once, as soon as its file appears. Returns when the campaign is over or the
+/// pipe is closed.
 pub(crate) fn feed(folder: &Path, mut pipe: ChildStdin, mut is_over: impl FnMut() -> bool) {
     let (told, _watcher) = watch(folder);
     let mut known = HashSet::new();
@@ -36,12 +40,13 @@ pub(crate) fn feed(folder: &Path, mut pipe: ChildStdin, mut is_over: impl FnMut(
     }
 }
 
-/// What tells of changes in `folder`. Where the system cannot, the folder is read now and then.
+/// Watches `folder` for changes. The watcher is `None` if the system cannot watch it; [`feed`] then
+/// reads the folder every [`READ`].
 fn watch(folder: &Path) -> (Receiver<()>, Option<notify::RecommendedWatcher>) {
     let (sender, told) = mpsc::channel();
     let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         if event.is_ok_and(|event| event.kind.is_create() || event.kind.is_modify()) {
-            // Nobody listens any more at the end.
+            // Sending fails after `feed` has returned, and that is fine.
             let _ = sender.send(());
         }
     });
@@ -50,9 +55,10 @@ fn watch(folder: &Path) -> (Receiver<()>, Option<notify::RecommendedWatcher>) {
 }
 
 fn name_new(folder: &Path, known: &mut HashSet<PathBuf>, pipe: &mut ChildStdin) -> std::io::Result<()> {
-    // A folder that cannot be read now may be there at the next look.
+    // A folder that cannot be read now is read again the next time.
     for path in list_inputs(folder).unwrap_or_default() {
-        // Before an instance has laid out its folder, there is nothing to know it by.
+        // Checks the names too: before an instance has laid out its folder, `list_inputs` lists all
+        // files in it.
         if is_failure_of_afl(&path) && !known.contains(&path) {
             pipe.write_all(path.as_os_str().as_bytes())?;
             pipe.write_all(&[0])?;

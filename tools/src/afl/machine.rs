@@ -1,12 +1,13 @@
-//! What afl-fuzz refuses to run with on an ordinary machine, said before the build.
+//! Checks the machine before the build. afl-fuzz refuses to run with the settings of many ordinary
+//! machines.
 
 use anyhow::{Result, bail};
 use std::fs;
 
-/// The variables with which AFL++ runs all the same.
+/// Variables that make AFL++ run in spite of these settings.
 pub(crate) const AS_IS: [&str; 2] = ["AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "AFL_SKIP_CPUFREQ"];
 
-/// An error that says what to do. `as_is`: the user wants to run on the machine as it is.
+/// Returns an error that says what to do. `as_is`: the user accepts the machine as it is.
 pub(crate) fn check(as_is: bool) -> Result<()> {
     if as_is {
         return Ok(());

@@ -1,4 +1,5 @@
-//! AFL++: starting a campaign, and handing what it finds to the target binary, which runs and minimizes it.
+//! AFL++: starts a campaign and passes its crashes and hangs to the target binary, which runs and
+//! minimizes them.
 
 mod campaign;
 mod feed;
@@ -67,7 +68,7 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     Ok(if failures.is_empty() || exit != Exit::Clean { exit } else { Exit::Environment })
 }
 
-/// Watches over a campaign that somebody else started.
+/// Watches a campaign that the user started separately.
 pub(crate) fn watch(options: &Watch) -> Result<Exit> {
     let folder = &options.folder;
     if !folder.is_dir() {
@@ -77,7 +78,7 @@ pub(crate) fn watch(options: &Watch) -> Result<Exit> {
     if !is_folder_of_afl(folder) {
         return Err(wrong_use(format!("{} is no output folder of AFL++: neither it nor a folder in it holds a queue or fuzzer_stats", folder.display())));
     }
-    // The engine does not matter: what is watched only runs files.
+    // Any engine will do: in this mode the binary only runs files.
     let session = Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
     let store = session.store(&options.shrinking)?.join(&options.target);
     session.screen.begin(&Plan { target: &options.target, engine: None, corpus: &[], store: &store })?;
@@ -85,14 +86,14 @@ pub(crate) fn watch(options: &Watch) -> Result<Exit> {
     watch_folder(session, folder, &options.shrinking, false, Beside { is_over: Box::new(|| false), on_watching: &|| {}, before_stop: &|| {}, max_time: None })
 }
 
-/// The campaign beside the target binary.
+/// The campaign that runs beside the target binary.
 struct Beside<'a> {
     is_over: Box<dyn FnMut() -> bool + Send>,
-    /// Called once every bug from here on is told of.
+    /// Called once the target binary is ready. From then on it reports every bug.
     on_watching: &'a dyn Fn(),
-    /// Called before the binary is told to end because the user asks for the end.
+    /// Called before the target binary is asked to end because the user wants to stop.
     before_stop: &'a dyn Fn(),
-    /// In seconds, for all of it.
+    /// The time limit of the whole run, in seconds.
     max_time: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! `cargo dwindle add`: a new target.
+//! `cargo dwindle add`: creates a new target.
 
 use crate::args::Add;
 use crate::change::{Change, apply, with_line_ends_of};
@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
-/// Names that cargo keeps for its own folders.
+/// Names that cargo uses for its own folders.
 const CARGOS: &[&str] = &["build", "deps", "examples", "incremental"];
 
 const KEYWORDS: &[&str] = &[
@@ -44,7 +44,7 @@ pub(crate) fn add(options: &Add) -> Result<Exit> {
     let path = project.dir.join(TARGETS).join(format!("{name}.rs"));
     create(&path, &text)?;
     if let Err(error) = apply(&[Change { path: manifest.clone(), before, after }]) {
-        // Without its [[bin]] it would only be in the way of the next try.
+        // Without its [[bin]] the file would only block the next try.
         let _ = fs::remove_file(&path);
         return Err(error);
     }
@@ -64,7 +64,7 @@ fn require_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The manifest with one more `[[bin]]`, behind the others.
+/// Adds one more `[[bin]]` to the manifest, after the others.
 fn with_target(manifest: &str, name: &str) -> Result<String> {
     let mut document: DocumentMut = manifest.parse().context("Cargo.toml is not in order")?;
     let mut target = Table::new();
@@ -76,7 +76,7 @@ fn with_target(manifest: &str, name: &str) -> Result<String> {
     target.decor_mut().set_prefix("\n");
     let targets = document.entry("bin").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let targets = targets.as_array_of_tables_mut().ok_or_else(|| wrong_use("`bin` of Cargo.toml is no list of [[bin]]; write it so, then run this again"))?;
-    // Behind the last one, wherever that stands.
+    // Puts the new table after the last [[bin]], wherever that is.
     if let Some(position) = targets.iter().last().and_then(Table::position) {
         target.set_position(Some(position));
     }
@@ -84,7 +84,7 @@ fn with_target(manifest: &str, name: &str) -> Result<String> {
     Ok(document.to_string())
 }
 
-/// Writes a file that is not there. An error of exit code 2 if it is.
+/// Writes a new file. An error of exit code 2 if the file exists.
 fn create(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;

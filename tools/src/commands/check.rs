@@ -1,4 +1,4 @@
-//! `cargo dwindle check`: what became of the stored bugs.
+//! `cargo dwindle check`: shows which stored bugs still fail.
 
 use crate::args::{Check, Engine};
 use crate::child::Company;
@@ -25,7 +25,7 @@ pub(crate) fn check(options: &Check) -> Result<Exit> {
     let mut exit = Exit::Clean;
     let mut is_anything_checked = false;
     for target in targets {
-        // Nothing is built for a target without bugs.
+        // Skips the build for a target without bugs.
         if !has_bugs(&store, &target)? {
             continue;
         }
@@ -47,7 +47,7 @@ pub(crate) fn check(options: &Check) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Whether the store holds anything of the target, be it readable or not.
+/// Whether the store holds anything of the target, readable or damaged.
 fn has_bugs(root: &Path, target: &str) -> Result<bool> {
     match BugStore::open_existing(root, target) {
         Ok(store) => Ok(!store.ids()?.is_empty() || !store.damaged().is_empty()),
@@ -56,7 +56,8 @@ fn has_bugs(root: &Path, target: &str) -> Result<bool> {
     }
 }
 
-/// Bugs of targets that are gone are nobody's to check; that must not look as if they were fixed.
+/// Warns about bugs of targets that no longer exist. These bugs are not checked, and must not look
+/// fixed.
 fn tell_of_strangers(project: &Project, store: &Path, is_json: bool) -> Result<()> {
     for target in BugStore::targets(store)? {
         if !project.targets.contains(&target) && has_bugs(store, &target)? {

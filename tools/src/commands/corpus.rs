@@ -1,4 +1,5 @@
-//! `cargo dwindle corpus`: moves inputs between engines as plain files, and says what there is.
+//! `cargo dwindle corpus`: copies inputs between engines as plain files, and shows the figures of a
+//! corpus.
 
 use crate::args::{Corpus, CorpusAction, Export, Import, Stats};
 use crate::events::Event;
@@ -60,7 +61,7 @@ fn files_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What became of the inputs.
+/// How many inputs were copied or left out.
 #[derive(Debug, Default)]
 struct Copied {
     new: u64,
@@ -69,7 +70,10 @@ struct Copied {
     unread: u64,
 }
 
-/// Copies each distinct content that `to` does not hold, named by it. The empty input is left out: AFL++ takes none, and libFuzzer begins with it anyway.
+/// Copies each distinct content that `to` does not hold yet. The content's hash becomes the file
+/// name.
+///
+/// The empty input is left out: AFL++ does not accept it, and libFuzzer always begins with it.
 fn copy(files: &[PathBuf], to: &Path) -> Result<Copied> {
     fs::create_dir_all(to).with_context(|| format!("cannot make {}", to.display()))?;
     let mut copied = Copied::default();
@@ -89,7 +93,7 @@ fn copy(files: &[PathBuf], to: &Path) -> Result<Copied> {
                     continue;
                 }
                 let path = to.join(name.to_string());
-                // A copy that was cut short is never taken for an input.
+                // Renames at the end, so that an unfinished copy is never taken for an input.
                 let unfinished = to.join(format!(".{name}.part"));
                 fs::write(&unfinished, &*input).and_then(|()| fs::rename(&unfinished, &path)).with_context(|| format!("cannot write {}", path.display()))?;
                 copied.new += 1;
@@ -123,7 +127,8 @@ impl Copied {
     }
 }
 
-/// What the corpora hold: of a target, its own and that of its campaign of AFL++; of paths, each of them.
+/// Shows the figures of corpora: of each given path, else of the target's corpus and its AFL++
+/// campaign.
 fn tell(options: &Stats) -> Result<Exit> {
     let folders = if options.paths.is_empty() {
         let project = Project::find(options.place.fuzz_dir.as_deref())?;

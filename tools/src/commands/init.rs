@@ -1,4 +1,4 @@
-//! `cargo dwindle init`: a fuzz crate where there is none, or a cargo-fuzz project converted.
+//! `cargo dwindle init`: makes a fuzz crate where there is none, or converts a cargo-fuzz project.
 
 mod harness;
 mod fresh;
@@ -25,16 +25,17 @@ pub(crate) fn init(options: &Init) -> Result<Exit> {
     }
 }
 
-/// What `init` has before it.
+/// The starting point of `init`.
 enum Place {
     /// A fuzz crate, or the folder of several.
     There(PathBuf),
-    /// A package without one, and the folder where it will be.
+    /// A package without a fuzz crate, and the folder of the new one.
     New { package: PathBuf, dir: PathBuf },
 }
 
 impl Place {
-    /// From the current folder upwards: a fuzz crate, the folder `fuzz/` of one, or a package.
+    /// Searches from the current folder upwards for a fuzz crate, the folder `fuzz/` of one, or a
+    /// package.
     fn find(fuzz_dir: Option<&Path>) -> Result<Self> {
         let current = std::env::current_dir().context("the current folder is gone")?;
         let canonical = |dir: &Path| dir.canonicalize().with_context(|| format!("cannot enter {}", dir.display()));
@@ -56,13 +57,14 @@ impl Place {
     }
 }
 
-/// Whether a package nearer to the current folder hides this one: its fuzz crate is not ours to convert.
+/// Whether another package is nearer to the current folder. `init` must not convert the fuzz crate
+/// of a package further up.
 fn is_package_above(folder: &Path, current: &Path) -> bool {
     current.ancestors().take_while(|nearer| *nearer != folder).any(|nearer| nearer.join("Cargo.toml").is_file())
 }
 
 fn fuzz_crate_at(folder: &Path) -> Option<PathBuf> {
-    // A crate that needs dwindle may be any.
+    // A dependency on dwindle alone is no proof: any crate may depend on it.
     let is_one = read_manifest(folder).is_some_and(|manifest| is_marked(&manifest) || needs(&manifest, &["libfuzzer-sys"]));
     let is_folder_of_several = || folder.file_name().is_some_and(|name| name == "fuzz") && holds_fuzz_crates(folder);
     if is_one || is_folder_of_several() {
@@ -71,7 +73,7 @@ fn fuzz_crate_at(folder: &Path) -> Option<PathBuf> {
     Some(folder.join("fuzz")).filter(|dir| holds_fuzz_crates(dir))
 }
 
-/// Whether the folder is or holds crates of fuzz targets.
+/// Whether the folder is a crate of fuzz targets or holds some.
 fn holds_fuzz_crates(dir: &Path) -> bool {
     dir.is_dir() && !fuzz_crates(dir).is_empty()
 }

@@ -1,4 +1,4 @@
-//! `cargo dwindle list`: the targets, and how many bugs each has.
+//! `cargo dwindle list`: shows the targets and how many bugs each has.
 
 use crate::args::List;
 use crate::events::Event;
@@ -36,7 +36,7 @@ pub(crate) fn list(options: &List) -> Result<Exit> {
                 None => writeln!(io::stdout(), "{target}"),
             }
         };
-        // Whoever closes the pipe has seen enough.
+        // The reader has closed the pipe, so it needs no more lines.
         if written.is_err() {
             break;
         }
@@ -47,15 +47,15 @@ pub(crate) fn list(options: &List) -> Result<Exit> {
 /// What the store holds of one target.
 struct Counts {
     known: usize,
-    /// Those of the known ones that are likely one fault.
+    /// Groups of known bugs that are likely one fault.
     likely_one: Vec<Vec<BugId>>,
-    /// Those of the known ones that wait to be minimized.
+    /// The known bugs that wait to be minimized.
     pending: usize,
     damaged: usize,
 }
 
 impl Counts {
-    /// Nothing if the store holds nothing of the target.
+    /// Reads the counts. `None` if the store has no folder for the target.
     fn read(root: &Path, target: &str) -> Result<Option<Self>> {
         match BugStore::open_existing(root, target) {
             Ok(store) => {
@@ -68,7 +68,7 @@ impl Counts {
         }
     }
 
-    /// Nothing to say of a target without bugs.
+    /// The counts in words. Empty for a target without bugs.
     fn words(&self) -> String {
         let mut parts = match self.known {
             0 => Vec::new(),

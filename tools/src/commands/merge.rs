@@ -1,4 +1,4 @@
-//! `cargo dwindle merge`: takes the bugs of other stores into one.
+//! `cargo dwindle merge`: merges the bugs of other stores into one store.
 
 use crate::args::Merge;
 use crate::events::Event;
@@ -14,11 +14,12 @@ use std::path::Path;
 
 pub(crate) fn merge(options: &Merge) -> Result<Exit> {
     let into = match &options.place.store {
-        // Stores may be merged where no fuzz crate is.
+        // With a named store this works without a fuzz crate.
         Some(store) => std::path::absolute(store).with_context(|| format!("{} is no path for a store", store.display()))?,
         None => Project::find(options.place.fuzz_dir.as_deref())?.store(None)?,
     };
-    // All of them before any is taken: a slip in the last one should not leave half a merge.
+    // Checks all stores before the first merge, so that a mistake in the last one does not leave
+    // half a merge.
     let stores: Vec<(&Path, Vec<String>)> = options.stores.iter().map(|from| Ok((from.as_path(), targets(from, &into)?))).collect::<Result<_>>()?;
     for (from, targets) in stores {
         for target in targets {
@@ -28,7 +29,7 @@ pub(crate) fn merge(options: &Merge) -> Result<Exit> {
     Ok(Exit::Clean)
 }
 
-/// The targets of a store that is to be taken in.
+/// The targets of a store that will be merged.
 fn targets(from: &Path, into: &Path) -> Result<Vec<String>> {
     if !from.is_dir() {
         let what = if from.exists() { "is no folder" } else { "is not there" };

@@ -1,4 +1,4 @@
-//! `cargo dwindle min`: minimize crash files.
+//! `cargo dwindle min`: minimizes crash files.
 
 use crate::args::{Engine, Min};
 use crate::child::Company;
@@ -22,7 +22,10 @@ pub(crate) fn min(options: &Min) -> Result<Exit> {
     session.drive(command, false, Company::NONE)
 }
 
-/// An error of exit code 2 unless there is anything to minimize: a file, or a folder with files in it. What in a folder is no input is named when it is its turn.
+/// Returns an error of exit code 2 unless `path` is a file, or a folder with inputs.
+///
+/// Files in a folder are not checked here. The target binary reports an unusable one when it
+/// reaches it.
 fn require_inputs(path: &Path) -> Result<()> {
     if !path.is_dir() {
         return require_file(path);

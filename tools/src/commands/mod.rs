@@ -1,4 +1,4 @@
-//! The commands, each in the file of its name. `watch` stands with the rest of AFL++ in `afl`.
+//! The commands, each in the file of its name. `watch` is in `afl` with the other AFL++ code.
 
 pub(crate) mod init;
 pub(crate) mod add;

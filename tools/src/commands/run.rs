@@ -1,4 +1,4 @@
-//! `cargo dwindle run`: fuzz a target.
+//! `cargo dwindle run`: fuzzes a target.
 
 use crate::args::{Engine, Run};
 use crate::child::Company;
@@ -41,7 +41,7 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     if options.stop_on_first {
         command.env("DWINDLE_STOP", "first");
     }
-    // libFuzzer joins the prefix and the name as they are, hence the slash.
+    // libFuzzer joins the prefix and the file name directly, so the prefix ends with a slash.
     let mut prefix = OsString::from("-artifact_prefix=");
     prefix.push(artifacts.join(""));
     command.arg(prefix);
@@ -55,7 +55,7 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     session.drive(command, is_libfuzzer, Company { time_max: options.max_time.map(Duration::from_secs), ..Company::NONE })
 }
 
-/// Whether the engine's words are what the user wants to see: its help, or what a merge did.
+/// Whether the user wants to see the engine's own output: its help, or the result of a merge.
 fn is_answered_in_words(argument: &OsStr) -> bool {
     argument.to_str().is_some_and(|argument| ["-help=", "-merge=", "-set_cover_merge=", "-print_"].iter().any(|option| argument.starts_with(option)))
 }

@@ -1,4 +1,4 @@
-//! `cargo dwindle show`: what a file means to a target.
+//! `cargo dwindle show`: shows what a target makes of a file.
 
 use crate::args::{Engine, Show};
 use crate::child::Company;
@@ -9,7 +9,7 @@ use anyhow::Result;
 
 pub(crate) fn show(options: &Show) -> Result<Exit> {
     require_file(&options.file)?;
-    // What the target itself prints belongs to the picture.
+    // Also shows the target's own output, because the user asked about this one run.
     let session = Session::open(&options.target, Engine::Libfuzzer, &options.build, true)?;
     let mut command = session.command(Some("show"), None)?;
     command.arg(as_argument(&options.file));

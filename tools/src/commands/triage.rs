@@ -1,4 +1,4 @@
-//! `cargo dwindle triage`: thousands of crash files become the few bugs behind them.
+//! `cargo dwindle triage`: reduces thousands of crash files to the few bugs behind them.
 
 use crate::args::{Engine, Triage};
 use crate::child::Company;
@@ -11,7 +11,8 @@ use dwindle_corpus::survey_inputs;
 
 pub(crate) fn triage(options: &Triage) -> Result<Exit> {
     for path in &options.files {
-        // A file that cannot be read is listed with the others; one that is not there is a slip.
+        // The target binary lists unreadable files with the others. A missing file is a mistake of
+        // the user.
         if !path.exists() {
             return Err(wrong_use(format!("{} is not there; name files, or folders of files", path.display())));
         }

@@ -1,4 +1,4 @@
-//! Where AFL++ is, and how targets are built for it: with cargo-afl.
+//! Finds AFL++ and builds targets for it, with cargo-afl.
 
 use crate::args::{Build, Sanitizer};
 use crate::compile::Toolchain;
@@ -9,12 +9,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The version of cargo-afl that this is tried with.
+/// The tested version of cargo-afl.
 const CARGO_AFL_VERSION: &str = "0.18.2";
 
-/// afl-fuzz, as `cargo afl fuzz` would start it.
+/// The command for afl-fuzz, as `cargo afl fuzz` would start it.
 ///
-/// The program itself, where cargo-afl keeps it: between it and us nothing may stand that dies without ending it.
+/// It starts the program directly, from cargo-afl's folder. A process in between could die without
+/// ending afl-fuzz.
 pub(crate) fn find(options: &Build) -> Result<Command> {
     let toolchain = Toolchain::choose(options)?;
     let version = cargo_afl(&toolchain)?;
@@ -29,7 +30,7 @@ pub(crate) fn find(options: &Build) -> Result<Command> {
     }
 }
 
-/// The version of cargo-afl that is installed.
+/// The version of the installed cargo-afl.
 fn cargo_afl(toolchain: &Toolchain) -> Result<String> {
     let words = toolchain.cargo().args(["afl", "--version"]).output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     match words.split_whitespace().nth(1) {
@@ -56,7 +57,7 @@ fn data_folder() -> Option<PathBuf> {
 
 /// `cargo afl build`, with the engine's feature in place of the default one.
 ///
-/// An error of exit code 2 if the fuzz crate has no such feature.
+/// An error of exit code 2 if the fuzz crate does not have this feature.
 pub(crate) fn build_command(toolchain: &Toolchain, project: &Project) -> Result<Command> {
     if !project.features.iter().any(|feature| feature == "afl") {
         return Err(wrong_use(format!(
@@ -71,9 +72,10 @@ pub(crate) fn build_command(toolchain: &Toolchain, project: &Project) -> Result<
     Ok(command)
 }
 
-/// The compiler's flags beside those of cargo-afl, for `RUSTFLAGS`; the user's own come last, so that they win.
+/// The compiler's flags in addition to cargo-afl's, for `RUSTFLAGS`. The user's own flags come
+/// last, so that they win.
 pub(crate) fn rustc_flags(sanitizer: Sanitizer) -> OsString {
-    // A bug is told by its frames.
+    // dwindle needs the frames of a bug.
     let mut flags = "-Cforce-frame-pointers=yes".to_owned();
     if sanitizer == Sanitizer::Address {
         flags.push_str(" -Zsanitizer=address");

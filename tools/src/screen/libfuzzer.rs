@@ -1,4 +1,4 @@
-//! What libFuzzer says of itself on stderr: coverage and corpus size.
+//! Reads libFuzzer's own figures from stderr: coverage and corpus size.
 
 /// The figures of the last status line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,9 +9,12 @@ pub(crate) struct Figures {
     pub(crate) corpus: Option<u64>,
 }
 
-/// The figures of a status line such as `#8192  pulse  cov: 48 ft: 93 corp: 22/160b lim: 80 exec/s: 4096 rss: 40Mb`; nothing of any other line.
+/// Reads the figures of a status line; `None` for any other line. For example:
 ///
-/// The form is nobody's promise: a figure that is missing or unreadable is left out, and never an error.
+/// `#8192  pulse  cov: 48 ft: 93 corp: 22/160b lim: 80 exec/s: 4096 rss: 40Mb`
+///
+/// libFuzzer does not promise this form. A missing or unreadable figure is therefore left out, and
+/// is never an error.
 pub(crate) fn read_status(line: &str) -> Option<Figures> {
     let rest = line.strip_prefix('#')?;
     let mut words = rest.split_ascii_whitespace();
@@ -27,7 +30,8 @@ pub(crate) fn read_status(line: &str) -> Option<Figures> {
     (figures != Figures::default()).then_some(figures)
 }
 
-/// Whether the line is one that libFuzzer writes at every start without a sanitizer, and that tells nobody anything.
+/// Whether the line is a warning without use to the user. libFuzzer prints such lines at every
+/// start without a sanitizer.
 pub(crate) fn is_noise(line: &str) -> bool {
     line.starts_with("WARNING: Failed to find function \"__sanitizer_")
 }

@@ -1,6 +1,7 @@
-//! What people see while a target runs: one live line on a terminal, a plain line every few seconds elsewhere.
+//! The display for people while a target runs: one live line on a terminal, a plain line every few
+//! seconds elsewhere.
 //!
-//! Results go to stdout, everything else to stderr; what is printed stands above the live line.
+//! Results go to stdout, everything else to stderr. Printed lines appear above the live line.
 
 use crate::events::Event;
 use crate::screen::libfuzzer::Figures;
@@ -15,20 +16,21 @@ use std::time::{Duration, Instant};
 /// How often the live line's spinner turns.
 const SPIN: Duration = Duration::from_millis(120);
 
-/// How often a line is written where there is no terminal.
+/// How often a plain line is written without a terminal.
 const PLAIN_LINE_EVERY: Duration = Duration::from_secs(5);
 
-/// The rate is that of the last so many pulses, about five seconds.
+/// The rate is computed over this many heartbeats, about five seconds.
 const RATE_PULSES: usize = 10;
 
 #[derive(Debug)]
 pub(crate) struct Live {
     bar: Option<ProgressBar>,
-    /// The live line is there: from the first figures on, so that runs without any have no empty line.
+    /// Whether the live line is shown. It appears with the first figures, so that runs without
+    /// figures have no empty line.
     is_drawn: bool,
     has_results: bool,
     state: State,
-    /// Where the work began that a bar is drawn for.
+    /// The first known progress of the present work.
     progress: Option<Progress>,
     last_plain: Instant,
 }
@@ -45,7 +47,8 @@ impl Live {
         Self { bar, is_drawn: false, has_results: false, state: State::default(), progress: None, last_plain: Instant::now() }
     }
 
-    /// Takes over new figures; shows them now on a terminal, and else when it is time.
+    /// Takes new figures. A terminal shows them at once; elsewhere a plain line follows when it is
+    /// due.
     pub(crate) fn pulse(&mut self, pulse: &Event) {
         self.state.pulse(pulse);
         let line = self.state.line();
@@ -61,7 +64,8 @@ impl Live {
         }
     }
 
-    /// Takes over how far a piece of work is; shows it as a bar on a terminal, and else in words when it is time.
+    /// Takes the progress of a piece of work. A terminal shows a bar; elsewhere a plain line
+    /// follows when it is due.
     pub(crate) fn progress(&mut self, event: &Event) {
         let Some(progress) = Progress::read(event) else { return };
         let is_new = self.progress.as_ref().is_none_or(|known| !known.is_of_the_same_work_as(&progress));
@@ -93,19 +97,19 @@ impl Live {
         self.state.figures = Figures { coverage: figures.coverage.or(known.coverage), corpus: figures.corpus.or(known.corpus) };
     }
 
-    /// Says that the end is near.
+    /// Says that the run is about to end.
     pub(crate) fn stopping(&self) {
         self.aside(&style("stopping in order; interrupt again to kill").yellow().for_stderr().to_string());
     }
 
-    /// Prints a result on stdout, control characters as escapes. Fails when nobody reads it any more.
+    /// Prints a result on stdout, with control characters escaped. Fails when stdout is closed.
     pub(crate) fn result(&mut self, text: &str) -> io::Result<()> {
         self.has_results = true;
         let text = printable(text.strip_prefix("dwindle: ").unwrap_or(text).trim_end_matches('\n'));
         self.above(|| writeln!(io::stdout(), "{text}"))
     }
 
-    /// The same, set apart from the results before it.
+    /// Like [`Live::result`], with an empty line after earlier results.
     pub(crate) fn result_apart(&mut self, text: &str) -> io::Result<()> {
         if self.has_results {
             self.result("")?;
@@ -113,9 +117,9 @@ impl Live {
         self.result(text)
     }
 
-    /// Prints something on stderr as it stands.
+    /// Prints a text on stderr unchanged.
     pub(crate) fn aside(&self, text: &str) {
-        // Nobody reading stderr is no reason to stop.
+        // A closed stderr is no reason to stop.
         let _ = self.above(|| writeln!(io::stderr(), "{}", text.trim_end_matches('\n')));
     }
 
@@ -140,7 +144,7 @@ impl Live {
 /// The figures of a run.
 #[derive(Debug, Default)]
 struct State {
-    /// Seconds and executions at the last pulses, oldest first.
+    /// Seconds and executions at the last heartbeats, oldest first.
     pulses: VecDeque<(f64, u64)>,
     figures: Figures,
     bugs: u64,
@@ -165,7 +169,8 @@ impl State {
         if self.pulses.len() == 1 {
             (seconds, executions) = (0.0, 0);
         }
-        // At least a tenth of a second: a burst of pulses is not a rate.
+        // Divides by at least a tenth of a second, because a burst of heartbeats gives no useful
+        // rate.
         (last.saturating_sub(executions) as f64 / (last_seconds - seconds).max(0.1)) as u64
     }
 
@@ -211,7 +216,7 @@ mod tests {
             state.pulse(&pulse(f64::from(half_seconds) / 2.0, if half_seconds < 20 { 0 } else { u64::from(half_seconds - 20) * 100 }));
         }
         assert_eq!(state.rate(), 200);
-        // A counter that starts again is no negative rate.
+        // A counter that starts again must not give a negative rate.
         state.pulse(&pulse(20.0, 5));
         assert_eq!(state.rate(), 0);
     }

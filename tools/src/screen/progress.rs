@@ -1,11 +1,11 @@
-//! How far a piece of work is whose end is known, and how long it will still take.
+//! The progress of a piece of work with a known end, and the time it still needs.
 
 use crate::events::Event;
 use dwindle_corpus::printable_line;
 use indicatif::{HumanCount, HumanDuration, ProgressStyle};
 use std::time::Duration;
 
-/// How far it is at one moment.
+/// The progress at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Progress {
     phase: String,
@@ -17,13 +17,13 @@ pub(crate) struct Progress {
 
 const TEMPLATE: &str = "{spinner:.cyan} {msg}  [{bar:30.cyan/dim}] {human_pos} of {human_len}  {eta} left";
 
-/// The bar of a terminal; its message is [`Progress::words`].
+/// The style of the bar on a terminal. Its message is [`Progress::words`].
 pub(crate) fn style() -> ProgressStyle {
     ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
 }
 
 impl Progress {
-    /// Nothing if the event does not say how far it is.
+    /// Reads the progress from an event. `None` if a field is missing.
     pub(crate) fn read(event: &Event) -> Option<Self> {
         Some(Self {
             phase: printable_line(event.text("phase")?).into_owned(),
@@ -38,7 +38,7 @@ impl Progress {
         (&self.phase, self.total) == (&other.phase, other.total)
     }
 
-    /// What is being done, and what has come of it.
+    /// The present work, and how many bugs it has found.
     pub(crate) fn words(&self) -> String {
         match self.bugs {
             0 => self.phase.clone(),
@@ -47,7 +47,8 @@ impl Progress {
         }
     }
 
-    /// All of it, where there is no terminal; `began` is how far this work was when it was first heard of.
+    /// The whole progress as one line, for output without a terminal. `began` is the first known
+    /// progress of this work.
     pub(crate) fn line(&self, began: &Self) -> String {
         let mut line = format!("{}: {} of {}", self.words(), HumanCount(self.done), HumanCount(self.total));
         let done = self.done.saturating_sub(began.done);

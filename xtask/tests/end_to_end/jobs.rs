@@ -36,6 +36,17 @@ fn several_fuzzers_end_with_their_time() {
 }
 
 #[test]
+fn under_address_sanitizer_they_report_no_leak_of_dwindle() {
+    let stage = Stage::fixture();
+    let mut command = stage.fuzz_run("deadly", &["-fork=2", "-max_total_time=4"]);
+    let ended = outcome(command.env("DEADLY_WAY", "Panic"));
+    ended.says("exit status: 77");
+    assert!(!ended.stderr.contains("LeakSanitizer"), "{ended:#?}");
+    assert_eq!(stage.only_bug("deadly").report["kind"], "panic");
+    stage.leaves_no_process();
+}
+
+#[test]
 fn they_survive_what_kills_their_process() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("deadly");

@@ -1,4 +1,4 @@
-//! Two numbers that have to keep what is between them: equal, or some steps apart.
+//! Lowers two numbers that must stay equal, or some steps apart.
 
 use super::super::least::least;
 use super::super::search::{Fruitless, Search};
@@ -8,7 +8,7 @@ const FRUITLESS: u64 = 400;
 /// Longer inputs have too many pairs of places.
 const LENGTH_MAX: usize = 128;
 
-/// Equal ones set to zero, all at once, else two at a time.
+/// Sets equal numbers to zero, all of them at once, or else two at a time.
 pub(super) fn zeroed(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for width in [8, 4, 2, 1] {
@@ -32,7 +32,7 @@ pub(super) fn zeroed(search: &mut Search<'_>) {
     }
 }
 
-/// Where the bytes at `at` stand once more, further in front.
+/// The places further in front where the same bytes stand as at `at`.
 fn equal(bytes: &[u8], at: usize, width: usize) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();
     for place in (0..(at + 1).saturating_sub(width)).rev() {
@@ -43,7 +43,8 @@ fn equal(bytes: &[u8], at: usize, width: usize) -> Vec<usize> {
     places
 }
 
-/// Two numbers lowered by the same amount: as much as the smaller one has, else as much as will do.
+/// Lowers two numbers by the same amount: by the whole smaller number, or else by as much as
+/// possible.
 pub(super) fn lowered(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for width in [1, 2, 4, 8] {
@@ -66,7 +67,7 @@ fn both(search: &mut Search<'_>, at: usize, other: usize, width: usize) {
     }
     let (high, other_high) = (word(&bytes, at, width), word(&bytes, other, width));
     let room = high.min(other_high);
-    // Zero is simplest, so the amount that is left is what is looked for.
+    // Zero is the simplest, so the pass looks for the least amount that is left.
     least(u128::from(room) + 1, |left| {
         let less = room - (left as u64 - 1);
         let (front, back) = ((other_high - less).to_le_bytes(), (high - less).to_le_bytes());

@@ -1,11 +1,13 @@
-//! Numbers whose most significant byte comes first: one more in front, and zeros behind.
+//! Shrinks numbers whose most significant byte comes first: raises one byte by one, and sets the
+//! bytes behind it to zero.
 
 use super::super::search::{Fruitless, Search};
 use super::{WIDTHS, input, length, put};
 
 const FRUITLESS: u64 = 200;
 
-/// A byte raised by one with the bytes behind it set to zero, up to the width of a number. Of 999 in two such bytes, 0x03E7, it makes 0x0400.
+/// Raises a byte by one and sets the bytes behind it to zero, up to the width of a number. 999 in
+/// two such bytes, 0x03E7, becomes 0x0400.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for at in (1..length(search)).rev() {

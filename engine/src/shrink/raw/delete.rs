@@ -6,16 +6,17 @@ use super::{input, length, put, put_without};
 
 /// How many calls in a row may find nothing.
 const FRUITLESS: u64 = 3000;
-/// The same for what seldom finds anything.
+/// The same limit for a pass that seldom finds anything.
 const FRUITLESS_PAIRS: u64 = 500;
-/// The longest piece that is looked for at every place.
+/// The longest piece that the pass tries at every place.
 const UNIT_MAX: usize = 16;
-/// How long a piece in the middle may be that is deleted together with another.
+/// How long a piece may be that the pass deletes together with another.
 const PAIR_MAX: usize = 9;
 /// Longer inputs have too many pairs of places.
 const PAIRS_LENGTH_MAX: usize = 64;
 
-/// Blocks of half the length, then of half of that, down to single bytes; from the back to the front.
+/// Deletes blocks of half the length, then of half of that, down to single bytes, from the back to
+/// the front.
 pub(super) fn blocks(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     let mut size = length(search).next_power_of_two() / 2;
@@ -30,13 +31,14 @@ pub(super) fn blocks(search: &mut Search<'_>) {
     }
 }
 
-/// Pieces of any length up to some, at every place: what is a unit to the target need not begin at a multiple of its length.
+/// Deletes pieces of each length up to [`UNIT_MAX`], at every place. A unit of the target may also
+/// begin at a place that is no multiple of its length.
 pub(super) fn units(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     let mut end = length(search);
     while end > 0 && !fruitless.is_enough(search) {
         for width in 1..=UNIT_MAX.min(end) {
-            // Where one goes, its neighbours of the same length may go with it.
+            // Where one piece goes, its neighbours of the same length may go with it.
             let mut gallop = Gallop::new();
             while let Some(count) = gallop.step() {
                 let gone = width.saturating_mul(count);
@@ -51,7 +53,8 @@ pub(super) fn units(search: &mut Search<'_>) {
     }
 }
 
-/// Two pieces at once, neither of which can go alone: what stands in front of a part and what closes it.
+/// Deletes two pieces at once where neither can go alone: the bytes in front of a part and the
+/// bytes that close it.
 pub(super) fn pairs(search: &mut Search<'_>) {
     if length(search) > PAIRS_LENGTH_MAX {
         return;

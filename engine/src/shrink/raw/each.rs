@@ -1,10 +1,10 @@
-//! Tries what is smaller one by one.
+//! Tries smaller inputs one by one.
 
 use super::super::search::Search;
 use super::{input, length, put_at};
 
-/// Every byte with one of its bits cleared, and the least values of all, from the last byte to the first: where bits mean different things, and where values have
-/// no order, there is nothing to bisect.
+/// Tries every byte with one of its bits cleared and with the least values, from the last byte to
+/// the first. Where bits mean different things, or values have no order, bisection finds nothing.
 pub(super) fn byte(search: &mut Search<'_>) {
     for at in (0..length(search)).rev() {
         let byte = input(search)[at];
@@ -17,5 +17,5 @@ pub(super) fn byte(search: &mut Search<'_>) {
     }
 }
 
-/// Lesser values than this are tried one by one.
+/// The pass tries all values below this one.
 const LEAST: u8 = 17;

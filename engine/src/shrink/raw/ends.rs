@@ -3,7 +3,8 @@
 use super::super::search::Search;
 use super::{length, put, put_without};
 
-/// As many bytes off the back as will go, then off the front: pieces of half the length first, then of half of that.
+/// Cuts as many bytes as possible off the back, then off the front. The pieces have half the length
+/// first, then half of that.
 pub(super) fn cut(search: &mut Search<'_>) {
     if put(search, []) {
         return;

@@ -4,13 +4,15 @@ use super::super::search::{Fruitless, Search};
 use super::{input, length, put};
 
 const FRUITLESS: u64 = 500;
-/// How long what stands in front of the part may be: a flag, a variant, and a field in front of it.
+/// The lengths that the bytes in front of the part may have: a flag, a variant, and a field in
+/// front of it.
 const HEADS: [usize; 6] = [1, 4, 5, 8, 9, 12];
-/// How long what stands behind the part may be.
+/// The greatest length of the bytes behind the part.
 const TAIL_MAX: usize = 16;
 
-/// Takes away what stands in front of a part, and some zeros behind it: of two branches the one that is not wanted has mostly become the simplest already, and of
-/// a row of zeros it makes no difference which of them go.
+/// Deletes the bytes in front of a part, and some zeros behind it. Of two branches, the unneeded
+/// one has mostly become the simplest already. In a row of zeros, it makes no difference which of
+/// them go.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for head in HEADS {

@@ -1,15 +1,17 @@
-//! Lengths that stand at the end of an input, as `Unstructured` takes them: one byte, two where more than 256 bytes are left, modulo what is left.
+//! Shrinks lengths that stand at the end of an input, as `Unstructured` takes them. A length has
+//! one byte, or two bytes where more than 256 bytes are left. It counts modulo what is left.
 
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put};
 
 const FRUITLESS: u64 = 400;
-/// How many bytes at the end are taken for lengths.
+/// How many bytes at the end the passes take for lengths.
 const LENGTHS_MAX: usize = 8;
-/// How many bytes may be read before what is counted.
+/// How many bytes the target may read before the counted ones.
 const BEFORE_MAX: usize = 8;
 
-/// A few bytes of the front and a piece of the rest, with one byte at the end that counts it: where a length of two bytes would have to become one of one byte.
+/// Keeps a few bytes of the front and a piece of the rest, and appends one byte that counts the
+/// piece. This is for inputs in which a length of two bytes must become one of one byte.
 pub(super) fn window(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     let mut size = 255;
@@ -26,7 +28,7 @@ pub(super) fn window(search: &mut Search<'_>) {
     }
 }
 
-/// Each of the last bytes less some, with as many bytes deleted further in front.
+/// Lowers each of the last bytes by an amount, and deletes as many bytes further in front.
 pub(super) fn lowered(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for back in 1..=LENGTHS_MAX {
@@ -41,7 +43,8 @@ pub(super) fn lowered(search: &mut Search<'_>) {
                     break;
                 }
                 let found = put(search, [&bytes[..end - size], &bytes[end..at], &[bytes[at] - size as u8], &bytes[at + 1..]]);
-                // Where it does not go, it may go elsewhere; large pieces are not looked for at every place.
+                // A piece that cannot go here may go elsewhere. Large pieces are tried only at some
+                // places, to save calls.
                 end = if found { end.saturating_sub(size).min(length(search).saturating_sub(back)) } else { end - size.div_ceil(8).min(end) };
             }
             size /= 2;
@@ -49,7 +52,8 @@ pub(super) fn lowered(search: &mut Search<'_>) {
     }
 }
 
-/// The length modulo what may be left for it means the same, and goes down with it.
+/// Replaces a length by its remainder modulo what may be left for it. The remainder means the same,
+/// and can go down with what it counts.
 fn reduced(search: &mut Search<'_>, back: usize) {
     let bytes = input(search);
     let Some(at) = bytes.len().checked_sub(back) else { return };
@@ -61,7 +65,8 @@ fn reduced(search: &mut Search<'_>, back: usize) {
     }
 }
 
-/// One of the last bytes gone together with as many bytes as it says, or some more that stand in front of them: an element with its length.
+/// Deletes one of the last bytes, together with as many bytes as it says, or a few more in front of
+/// these. Such bytes may be an element with its length.
 pub(super) fn counted(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for back in 1..=LENGTHS_MAX {

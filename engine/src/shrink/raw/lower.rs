@@ -5,12 +5,13 @@ use super::super::search::{Fruitless, Search};
 use super::{WIDTHS, input, length, put, put_at, word};
 
 const FRUITLESS: u64 = 1000;
-/// The same for what seldom finds anything.
+/// The same limit for a pass that seldom finds anything.
 const FRUITLESS_PAIRS: u64 = 500;
 /// How many bytes right behind a lowered number may go with it.
 const BEHIND_MAX: usize = 16;
 
-/// Each byte to the least that will do, from the last to the first; flags are those that end at 1.
+/// Lowers each byte to the least value that still fails, from the last to the first. Flags end at
+/// 1.
 pub(super) fn bytes(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for at in (0..length(search)).rev() {
@@ -24,7 +25,8 @@ pub(super) fn bytes(search: &mut Search<'_>) {
     }
 }
 
-/// Each number whose least byte is zero, so that no byte of it could be lowered alone, and which is not zero itself.
+/// Lowers each number whose least byte is zero and whose greatest byte is not. [`bytes`] lowers
+/// single bytes, so it misses steps that borrow from a higher byte.
 pub(super) fn words(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for width in WIDTHS {
@@ -42,7 +44,8 @@ pub(super) fn words(search: &mut Search<'_>) {
     }
 }
 
-/// A byte, or four of them, lowered together with the bytes right behind them that are read no more: a count with what it counts, a variant with its fields.
+/// Lowers a byte, or a number of four bytes, and deletes the bytes right behind it that are no
+/// longer read. Examples are a count with what it counts, and a variant with its fields.
 pub(super) fn with_deletion(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS_PAIRS);
     let mut at = length(search);

@@ -1,13 +1,17 @@
-//! Shrinks an input that the target takes as it stands: bytes of which only the target knows what they mean.
+//! Shrinks an input that the target takes as it stands: bytes whose meaning only the target knows.
 //!
-//! The passes know nothing of the target's types. What they know is how inputs are mostly read: front to back, with a flag in front of each element, lengths at
-//! the front or at the back, numbers of one, two, four or eight bytes. Each candidate is smaller than the best (see
-//! [`compare_inputs`](crate::order::compare_inputs)), so most of what a pass thinks of need not be run.
+//! The passes know nothing of the target's types. They know how inputs are mostly read: from front
+//! to back, with a flag in front of each element. Lengths stand at the front or at the back.
+//! Numbers have one, two, four or eight bytes. Each candidate is smaller than the best (see
+//! [`compare_inputs`](crate::order::compare_inputs)). The shrinker therefore need not run most of
+//! what a pass proposes.
 //!
-//! # Where it ends beside the minimum
-//! - What takes more than two pieces away at once, or takes two away and changes a number that is neither a length nor in front of them.
-//! - Numbers in decimal, checksums and all that is read backwards from what it is made of.
-//! - Trees whose branches have to change their places.
+//! # Where the search ends beside the minimum
+//! - Changes that delete more than two pieces at once.
+//! - Changes that delete two pieces and change a number, unless the number is a length or stands in
+//!   front of them.
+//! - Decimal numbers, checksums, and data that the target reads in the reverse order of its parts.
+//! - Trees whose branches must change their places.
 
 mod ends;
 mod delete;
@@ -30,14 +34,14 @@ use std::sync::Arc;
 use super::search::Search;
 use crate::order::{compare_inputs, little_endian};
 
-/// A pass by its name.
+/// A pass and its name.
 type Pass = (&'static str, fn(&mut Search<'_>));
 
 macro_rules! passes {
     ($($pass:path),* $(,)?) => { &[$((stringify!($pass), $pass)),*] };
 }
 
-/// The passes by price. What costs little and takes much stands first.
+/// The passes by price: those that cost little and delete much stand first.
 const STAGES: &[&[Pass]] = &[
     passes![ends::cut, length::window, delete::blocks],
     passes![zero::blocks, length::lowered, delete::units],
@@ -46,15 +50,16 @@ const STAGES: &[&[Pass]] = &[
     passes![alike::zeroed, alike::lowered, sum::moved, sort::neighbours, delete::pairs],
 ];
 
-/// What is tried where no pass above finds anything more.
+/// The passes that run once the passes above find nothing more.
 const LAST: &[Pass] = passes![each::byte];
 
-/// Runs the passes until none of them improves anything: from the top again once the input got shorter.
+/// Runs the passes until none of them improves the best. Once the input gets shorter, they start
+/// again from the top.
 pub(super) fn run(search: &mut Search<'_>) {
     run_without("", search);
 }
 
-/// The same but for the pass of this name.
+/// Does the same as [`run`], but leaves out the pass of this name.
 fn run_without(without: &str, search: &mut Search<'_>) {
     loop {
         sweep(search, without);
@@ -70,7 +75,7 @@ fn run_without(without: &str, search: &mut Search<'_>) {
 }
 
 fn sweep(search: &mut Search<'_>, without: &str) {
-    // How many improvements there were when a pass ran in vain.
+    // How many improvements there were when a pass last ran in vain.
     let mut in_vain: HashMap<&str, u64> = HashMap::new();
     let mut stage = 0;
     let mut begun = search.improvements();
@@ -95,7 +100,7 @@ fn sweep(search: &mut Search<'_>, without: &str) {
     }
 }
 
-/// The input so far.
+/// The best input so far.
 fn input(search: &Search<'_>) -> Arc<[u8]> {
     search.best().raw_input().cloned().unwrap_or_default()
 }
@@ -104,7 +109,8 @@ fn length(search: &Search<'_>) -> usize {
     search.best().raw_input().map_or(0, |input| input.len())
 }
 
-/// Tries an input, put together of `parts`: whether it is the best now, or was it already. What is not simpler is not run, nor put together.
+/// Tries the concatenation of `parts`. Returns whether it is the best now, or was the best already.
+/// An input that is not simpler is neither built nor run.
 fn put<const N: usize>(search: &mut Search<'_>, parts: [&[u8]; N]) -> bool {
     match compare_parts(&parts, search.best().raw_input().map_or(&[], |input| input)) {
         Ordering::Greater => false,
@@ -113,7 +119,7 @@ fn put<const N: usize>(search: &mut Search<'_>, parts: [&[u8]; N]) -> bool {
     }
 }
 
-/// Compares what `parts` come to with `input`, most of which they may be parts of.
+/// Compares the concatenation of `parts` with `input`. Most of the parts may be slices of `input`.
 fn compare_parts<const N: usize>(parts: &[&[u8]; N], input: &[u8]) -> Ordering {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     let mut rest = input;
@@ -144,7 +150,7 @@ fn word(input: &[u8], at: usize, width: usize) -> u64 {
     little_endian(&input[at..at + width])
 }
 
-/// How wide numbers are, apart from single bytes.
+/// The widths of numbers, apart from single bytes.
 const WIDTHS: [usize; 3] = [8, 4, 2];
 
 #[cfg(test)]

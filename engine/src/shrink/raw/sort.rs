@@ -4,10 +4,10 @@ use super::super::search::{Fruitless, Search};
 use super::{input, length, put};
 
 const FRUITLESS: u64 = 400;
-/// How long a piece may be.
+/// The greatest length of a piece.
 const PIECE_MAX: usize = 16;
 
-/// Swaps neighbours of one length that are out of order.
+/// Swaps neighbouring pieces of one length that are out of order.
 pub(super) fn neighbours(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for width in 1..=PIECE_MAX {

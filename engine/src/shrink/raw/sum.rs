@@ -1,4 +1,4 @@
-//! Two numbers whose sum has to stay.
+//! Changes two numbers and keeps their sum.
 
 use super::super::least::least;
 use super::super::search::{Fruitless, Search};
@@ -8,7 +8,7 @@ const FRUITLESS: u64 = 400;
 /// Longer inputs have too many pairs of places.
 const LENGTH_MAX: usize = 96;
 
-/// As much as will go from the number further behind to the one in front of it.
+/// Moves as much as possible from the number further behind to the one in front of it.
 pub(super) fn moved(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for width in [1, 2, 4, 8] {
@@ -26,7 +26,7 @@ pub(super) fn moved(search: &mut Search<'_>) {
 
 fn from_to(search: &mut Search<'_>, from: usize, to: usize, width: usize) {
     let bytes = input(search);
-    // An empty partner is hardly one: single bytes are too many to try them all.
+    // A zero is hardly a partner, and single bytes are too many to try all of them.
     if bytes[from + width - 1] == 0 || bytes[to + width - 1] == 0 && width == 1 {
         return;
     }

@@ -1,4 +1,5 @@
-//! Targets as users of `arbitrary` write them: each pass keeps them failing, and all together reach the exact minimum.
+//! Targets as users of `arbitrary` write them. Each pass keeps them failing, and all passes
+//! together reach the exact minimum.
 
 mod needed;
 
@@ -14,7 +15,7 @@ use crate::trace::Trace;
 
 const FAILED: Origin = Origin(1);
 
-/// Whether a value fails; nothing if no value can be made of the input.
+/// Whether a value fails, or `None` if the input makes no value.
 type Property = fn(&[u8]) -> Option<bool>;
 
 struct OnBytes {
@@ -38,7 +39,7 @@ impl OnBytes {
         }
     }
 
-    /// The largest of some failing inputs found at random from `seed` on.
+    /// The largest of `among` failing inputs found at random from `seed` on.
     fn find(&mut self, seed: u64, among: usize) -> Trace {
         let mut found: Vec<Trace> = Vec::new();
         for case in 0..5_000_000u64 {
@@ -247,7 +248,8 @@ fn parts_compare_as_what_they_come_to() {
     for (changed, by) in (0..21).flat_map(|at| [(at, 0), (at, 1), (at, 255)]) {
         one_off[changed] = one_off[changed].wrapping_add(by);
         for (first, second) in (0..=21).flat_map(|first| (first..=21).map(move |second| (first, second))) {
-            // What was changed is in the middle or in one of the others, which are the input's own where they can be.
+            // The changed byte is in the middle part or in another one. The other parts are slices
+            // of `input` where possible.
             let own = |range: Range<usize>| if input[range.clone()] == one_off[range.clone()] { &input[range] } else { &one_off[range] };
             let parts = [own(0..first), &one_off[first..second], own(second..21)];
             assert_eq!(compare_parts(&parts, &input), compare_inputs(&parts.concat(), &input), "{parts:?}");

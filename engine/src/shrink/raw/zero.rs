@@ -1,11 +1,12 @@
-//! Sets bytes to zero, as many at once as will do.
+//! Sets bytes to zero, as many at once as possible.
 
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put_at};
 
 const FRUITLESS: u64 = 3000;
 
-/// All of them; where that does not do, each half by itself, the one at the back first.
+/// Sets all bytes to zero. If that does not hold, the pass tries each half by itself, the one at
+/// the back first.
 pub(super) fn blocks(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     let mut open = vec![(0, length(search))];

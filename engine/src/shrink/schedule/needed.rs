@@ -1,4 +1,4 @@
-//! Each pass is needed: without it some input is not brought down as far, or not in as few calls.
+//! Each pass is needed: without it, some input shrinks less far or takes more calls.
 
 mod inputs;
 #[path = "../../../tests/shrink_support/mod.rs"]
@@ -17,7 +17,7 @@ use crate::order;
 use crate::outcome::Outcome;
 use crate::trace::Trace;
 
-/// The property that shows a pass to be needed, from random starts.
+/// For each pass, a property that needs it, from random starts.
 const BY_PROPERTY: &[(&str, &str)] = &[
     ("child::each", "binheap"),
     ("delete::quick", "map of lists"),
@@ -62,7 +62,7 @@ fn case(name: &str) -> &'static Case {
     CHALLENGE.iter().chain(MACHINES).chain(KINDS).find(|case| case.name == name).expect(name)
 }
 
-/// Whether so many calls with a pass are clearly fewer than so many without it.
+/// Whether the calls with a pass are clearly fewer than the calls without it.
 fn saves((with, without): (u64, u64)) -> bool {
     without * 4 >= with * 5
 }
@@ -104,7 +104,7 @@ fn every_pass_is_shown_to_be_needed() {
     }
 }
 
-/// The best without a pass, and the calls that took.
+/// The best without a pass, and the number of calls.
 fn shrunk(without: &str, start: &Trace, exhaust_max: u64, runner: &mut InProcess<'_>) -> (Trace, u64) {
     let shrunk = shrink_without(without, start, exhaust_max, runner);
     (shrunk.best, shrunk.calls)

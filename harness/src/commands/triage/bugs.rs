@@ -1,4 +1,5 @@
-//! Minimizing on all executors at once: what the files show of bugs, then what waits in the store.
+//! Minimizes on all executors at once: first the bugs that the files show, then the pending entries
+//! of the store.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +14,7 @@ use crate::isolation::Isolated;
 use crate::session::entry::Entry;
 
 impl Triage {
-    /// Minimizes what the files show, then what waits in the store.
+    /// Minimizes the bugs that the files show, and then the pending entries of the store.
     pub(super) fn reduce(&mut self, executors: &mut [Isolated]) -> Result<(), StoreError> {
         let Some(store) = self.store.clone() else { return Ok(()) };
         let mut tasks = Vec::new();
@@ -28,7 +29,7 @@ impl Triage {
         }
         loop {
             self.reduce_all(executors, &store, tasks);
-            // Left by who was killed.
+            // Processes that were killed left these entries.
             let pending = Entry::pending(&store)?.into_iter().filter(|entry| self.tried.insert(entry.clone()));
             tasks = pending.map(Task::Pending).collect();
             if tasks.is_empty() {

@@ -1,4 +1,4 @@
-//! Running contents on all executors at once, and recording what failed while others run.
+//! Runs contents on all executors at once, and records failures meanwhile.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -19,7 +19,7 @@ use crate::isolation::Isolated;
 use crate::session::{report, store};
 
 impl Triage {
-    /// Runs the contents that are not known, on all executors at once.
+    /// Runs the unknown contents, on all executors at once.
     pub(super) fn run_contents(&mut self, executors: &mut [Isolated], items: &[Item]) {
         let mut due = Vec::new();
         for (index, item) in items.iter().enumerate() {
@@ -53,7 +53,7 @@ impl Triage {
         });
     }
 
-    /// Takes up results as long as there are any.
+    /// Takes results until all executors are done.
     fn listen(&mut self, results: &Receiver<(usize, Trial)>, items: &[Item], total: usize) -> Result<(), StoreError> {
         loop {
             match results.recv_timeout(TICK) {
@@ -101,7 +101,7 @@ impl Triage {
         }
     }
 
-    /// The failure under the id that its bug is stored as, if that is an older one.
+    /// The failure under the id of its stored bug, which may be an older id.
     fn stored(&mut self, failed: Failed) -> Failed {
         let Some(store) = &self.store else { return failed };
         let id = store.known_as(failed.id, failed.old_id).unwrap_or(failed.id);
@@ -114,7 +114,7 @@ impl Triage {
         Failed { id, ..failed }
     }
 
-    /// Claims the bugs that are new and records what failed since the last time.
+    /// Claims the new bugs, and records the failures since the last call.
     pub(super) fn record(&mut self) -> Result<(), StoreError> {
         self.last_record = Instant::now();
         if self.is_dry {
@@ -136,7 +136,7 @@ impl Triage {
         let Some(group) = self.groups.get_mut(&id) else { return Ok(()) };
         if !self.claimed.contains(&id) {
             let (Some(failed), Some(best)) = (&group.failed, group.best()) else { return Ok(()) };
-            // A file that went away since leaves its place to the next one.
+            // If the file is gone, the next file takes its place.
             let Ok(input) = best.item.read() else {
                 group.ways.clear();
                 return Ok(());

@@ -1,4 +1,4 @@
-//! What a triage is given: the distinct contents of files, and what cannot be read.
+//! The input of a triage: the distinct contents of the files, and the files that cannot be read.
 
 use std::collections::HashMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use dwindle_corpus::{ContentId, Input, Survey, printable_path, read_input, survey_inputs};
 
-/// A content, by the first file that holds it.
+/// A content, with the first file that holds it.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     pub(crate) content: ContentId,
@@ -14,17 +14,18 @@ pub(crate) struct Item {
     pub(crate) bytes: u64,
 }
 
-/// What became of the files when they were read.
+/// The result of reading all files.
 #[derive(Debug, Default)]
 pub(crate) struct Given {
     pub(crate) items: Vec<Item>,
-    /// Files whose content another one holds, and which one that is.
+    /// Files whose content an earlier item has, each with the index of that item.
     pub(crate) repeated: Vec<(PathBuf, usize)>,
-    /// Files and folders that cannot be read, and why.
+    /// Files and folders that cannot be read, each with the reason.
     pub(crate) unread: Vec<(PathBuf, String)>,
 }
 
-/// The files at these paths, each once, and the folders that cannot be read; or what is wrong with the paths.
+/// The files at these paths, each once, and the folders that cannot be read. The error is the
+/// problem with the paths.
 pub(crate) fn list(paths: &[PathBuf]) -> Result<Survey, String> {
     let mut all = Survey::default();
     for path in paths {
@@ -44,7 +45,7 @@ pub(crate) fn list(paths: &[PathBuf]) -> Result<Survey, String> {
 }
 
 impl Given {
-    /// Reads every file once. `progress` is told how many of them were read.
+    /// Reads every file once. `progress` gets the number of files read so far.
     pub(crate) fn read(survey: Survey, mut progress: impl FnMut(usize)) -> Given {
         let unread = survey.unread.into_iter().map(|error| (error.path().to_owned(), error.to_string()));
         let mut given = Given { unread: unread.collect(), ..Given::default() };
@@ -68,7 +69,7 @@ impl Given {
 }
 
 impl Item {
-    /// The bytes, as long as the file holds what it held at first.
+    /// Reads the bytes again. It is an error if the content has changed.
     pub(crate) fn read(&self) -> Result<Input, String> {
         let input = read(&self.path)?;
         if ContentId::of(&input) == self.content {
@@ -80,7 +81,7 @@ impl Item {
 }
 
 fn read(path: &Path) -> Result<Input, String> {
-    // A pipe would keep us waiting, and can be read only once.
+    // Reading a pipe would block, and a pipe can be read only once.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         return Err(format!("{} is neither a file nor a folder; copy what it holds into a file", printable_path(path)));
     }

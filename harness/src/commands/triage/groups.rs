@@ -1,4 +1,5 @@
-//! Which contents belong together: those that fail as one bug in one way. Of each group the simplest is kept in mind, and no content of any.
+//! Groups contents that fail as one bug over one call path. Each group remembers its simplest file,
+//! but not its content.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -8,24 +9,24 @@ use dwindle_corpus::{BugId, Content};
 use crate::commands::triage::files::Item;
 use crate::failure::failed::Failed;
 
-/// A content that fails, and how large it is.
+/// A content that fails, and its size.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     pub(crate) item: Item,
-    /// `None` where it is not known or not to be relied on: such a one is the last to be chosen.
+    /// `None` if the number is unknown or unreliable. Such a sample is chosen last.
     pub(crate) choices: Option<u64>,
 }
 
-/// All that fails as one bug.
+/// All contents that fail as one bug.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
-    /// The first failure of this triage; none if all the contents were known.
+    /// The first failure of this triage. `None` if all contents were known.
     pub(crate) failed: Option<Failed>,
-    /// The simplest sample of each way, by its key.
+    /// The simplest sample of each call path, by the key of the call path.
     pub(crate) ways: BTreeMap<Option<String>, Sample>,
-    /// How many contents of this triage failed so, known ones included.
+    /// Number of contents of this triage that failed as this bug, including known ones.
     pub(crate) contents: u64,
-    /// Those that are not recorded in the store yet.
+    /// Contents that are not recorded in the store yet.
     pub(crate) unrecorded: Vec<Content>,
 }
 
@@ -42,7 +43,7 @@ impl Group {
         }
     }
 
-    /// The ways with their samples, the simplest first.
+    /// The call paths with their samples, the simplest first.
     pub(crate) fn by_size(&self) -> Vec<(Option<String>, Sample)> {
         let mut ways: Vec<_> = self.ways.iter().map(|(way, sample)| (way.clone(), sample.clone())).collect();
         ways.sort_by(|(_, one), (_, other)| one.order(other));
@@ -56,8 +57,9 @@ impl Group {
 }
 
 impl Sample {
-    /// What is likely to be cheaper to minimize comes first: fewer choices, then fewer bytes, then the smaller bytes. The same for everyone, so that it does not
-    /// matter who finds what first.
+    /// Samples that are likely cheaper to minimize come first: fewer choices, then fewer bytes,
+    /// then the smaller bytes. The order is the same in every process, so it does not matter which
+    /// one finds a content first.
     fn order(&self, other: &Sample) -> Ordering {
         let size = |sample: &Sample| (sample.choices.unwrap_or(u64::MAX), sample.item.bytes);
         size(self).cmp(&size(other)).then_with(|| match (self.item.read(), other.item.read()) {

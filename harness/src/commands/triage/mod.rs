@@ -4,8 +4,9 @@
 //! files -> distinct contents -> each run in a worker -> groups (bug, way) -> the simplest of each minimized -> store
 //! ```
 //!
-//! What failed is recorded in the store by content, a few seconds of work at a time. So whoever is killed loses little, whoever comes later need not run it
-//! again, and it counts once, in however many stores it was triaged before they were merged.
+//! Failures are recorded in the store by content, a few seconds of work at a time. So a kill loses
+//! little work, and a later triage skips the recorded contents. Each content counts once, even
+//! after several triaged stores are merged.
 
 mod files;
 mod trial;
@@ -39,17 +40,19 @@ use crate::system::process;
 use crate::target::Target;
 use crate::{environment, events};
 
-/// How often what failed is recorded in the store; each writing waits for the disk, and so much work is lost in a kill.
+/// How often failures are recorded in the store. Each write waits for the disk, and a kill loses at
+/// most this much work.
 const RECORD: Duration = Duration::from_secs(2);
-/// How often a listener hears how far it is.
+/// How often a listener gets the progress.
 const PULSE: Duration = Duration::from_millis(200);
-/// How often signals are looked for.
+/// How often the triage checks for signals.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Somebody asked for the end.
+/// Set when a signal asks the triage to end.
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
-/// Triages what is at these paths. The exit code is [`BUGS_SEEN`] if anything fails or is known to.
+/// Triages the files at these paths. The exit code is [`BUGS_SEEN`] if any content fails, or is
+/// known to fail.
 pub(crate) fn triage(target: &'static Target, paths: &[PathBuf]) -> i32 {
     let (limits, jobs) = match Limits::from_environment().and_then(|limits| Ok((limits, environment::jobs()?))) {
         Ok(read) => read,
@@ -59,7 +62,7 @@ pub(crate) fn triage(target: &'static Target, paths: &[PathBuf]) -> i32 {
         Ok(files) => files,
         Err(message) => return refuse(WRONG_USE, &message),
     };
-    // Before there is a second thread.
+    // Must happen before there is a second thread.
     let executors: Result<Vec<_>, _> = (0..jobs.min(files.inputs.len())).map(|_| Isolated::new(target, environment::choices_max())).collect();
     let mut executors = match executors {
         Ok(executors) => executors,
@@ -75,18 +78,18 @@ struct Triage {
     target: &'static Target,
     limits: Limits,
     is_dry: bool,
-    /// None as long as there is none: what does not fail makes none.
+    /// `None` until a store exists. A triage without failures creates no store.
     store: Option<BugStore>,
     writer: Writer,
-    /// Contents that are recorded in the store, and as which bugs.
+    /// Contents that the store has recorded, with their bugs.
     known: HashMap<ContentId, Vec<(BugId, Content)>>,
     groups: Groups,
     hangs: Hangs,
-    /// The bugs that are known to be in the store.
+    /// Bugs that are in the store for certain.
     claimed: BTreeSet<BugId>,
-    /// Bugs and variants whose minimizing was begun.
+    /// Bugs and variants whose minimization began.
     tried: BTreeSet<Entry>,
-    /// Bugs met while others were minimized.
+    /// Bugs that were hit while other bugs were minimized.
     met: BTreeMap<BugId, Failed>,
     counts: Counts,
     quiet: BTreeMap<usize, String>,
@@ -99,7 +102,7 @@ struct Triage {
 }
 
 impl Triage {
-    /// Reads what the store knows, and says what is wrong with it.
+    /// Reads what the store knows, and prints warnings about its problems.
     fn open(target: &'static Target, limits: Limits) -> Result<Triage, StoreError> {
         let now = Instant::now();
         let mut triage = Triage {
@@ -189,7 +192,7 @@ impl Triage {
         Ok(if self.groups.is_empty() { NOTHING_FAILED } else { BUGS_SEEN })
     }
 
-    /// A bug whose folder was taken away or damaged meanwhile is no reason to end: it is warned of.
+    /// Turns a missing or damaged bug folder into a warning. The triage goes on.
     fn or_warn(&mut self, id: BugId, result: Result<(), StoreError>) -> Result<(), StoreError> {
         match result {
             Err(error) if error.is_missing() || error.is_corrupt() || error.is_newer() => {
@@ -206,11 +209,12 @@ impl Triage {
 
     fn leave_if_asked(&mut self) -> Result<(), StoreError> {
         if STOPPING.load(Ordering::Acquire) {
-            // What cannot be kept is found again: its bug is pending.
+            // If an input cannot be kept, nothing is lost: its bug is pending, and the next run
+            // minimizes it.
             drop(unfinished::keep_all());
             self.record()?;
             self.end(true)?;
-            // Nobody waits for runs that hang.
+            // Leaves without waiting for runs that hang.
             process::leave(INTERRUPTED);
         }
         Ok(())
@@ -226,7 +230,8 @@ impl Triage {
     }
 }
 
-/// Threads that run the target may take long to end; what went wrong cannot wait for them.
+/// Leaves at once on an error. The threads that run the target may take long to end, so this does
+/// not wait for them.
 fn or_leave(done: Result<(), StoreError>) {
     if let Err(error) = done {
         process::leave(refuse(ENVIRONMENT, &error.to_string()));

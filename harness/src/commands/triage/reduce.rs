@@ -1,6 +1,8 @@
-//! Minimizing: of each bug its simplest sample, and of each other way to it the simplest that leads there, unless both become the same.
+//! Minimizes bugs. Each bug is minimized from its simplest sample. Each other call path to it is
+//! minimized from its own simplest sample, and is kept if the results differ.
 //!
-//! That inputs which become equal when they are reduced show one and the same bug, however differently they got there: Jiang et al., Igor, CCS 2021.
+//! Inputs that become equal when they are reduced show the same bug, whatever call paths they took:
+//! Jiang et al., Igor, CCS 2021.
 
 use dwindle_corpus::{BugId, BugStore, Claim, Input, Report, Status, StoreError, VARIANTS_MAX, read_input};
 use dwindle_engine::Trace;
@@ -20,7 +22,7 @@ use crate::session::report;
 use crate::session::unfinished::{self, Unfinished};
 use crate::target::Target;
 
-/// What one thread minimizes with.
+/// The tools with which one thread minimizes.
 pub(crate) struct Reducer<'a> {
     pub(crate) executor: &'a mut Isolated,
     pub(crate) target: &'a Target,
@@ -28,24 +30,24 @@ pub(crate) struct Reducer<'a> {
     pub(crate) limits: Limits,
 }
 
-/// What minimizing came to, beside what is in the store.
+/// The results of minimizing that are not in the store.
 #[derive(Debug, Default)]
 pub(crate) struct Reduced {
-    /// How many ways turned out to be one with another.
+    /// Number of call paths that became the same as another one.
     pub(crate) joined: u64,
-    /// Failures of other bugs, met on the way.
+    /// Failures of other bugs, hit during minimizations.
     pub(crate) met: Vec<Failed>,
 }
 
-/// Something to minimize.
+/// A minimization to do.
 pub(crate) enum Task {
-    /// What the files show of a bug.
+    /// A bug that the files show, with its call paths.
     Files(BugId, Vec<Way>),
-    /// What was left pending, or met on the way.
+    /// An entry that waits in the store.
     Pending(Entry),
 }
 
-/// A way to a bug, by its key, and the simplest sample of it.
+/// The key of a call path to a bug, and the simplest sample of it.
 pub(crate) type Way = (Option<String>, Sample);
 
 impl Task {
@@ -57,7 +59,7 @@ impl Task {
     }
 }
 
-/// Whether anything is left to do for a group. What a sample was minimized to is in the store once the sample is kept there.
+/// Whether a group still needs work. A sample that the store keeps was minimized before.
 pub(crate) fn is_due(store: &BugStore, id: BugId, ways: &[Way]) -> Result<bool, StoreError> {
     if store.bug(id).read_report()?.status == Status::Pending {
         return Ok(true);
@@ -66,14 +68,15 @@ pub(crate) fn is_due(store: &BugStore, id: BugId, ways: &[Way]) -> Result<bool, 
     Ok(due.collect::<Result<Vec<_>, _>>()?.contains(&false))
 }
 
-/// The ways to a bug that are minimized, the one with the simplest sample first. More than a bug may have variants are only counted.
+/// The call paths to minimize, the one with the simplest sample first. Call paths beyond the
+/// maximum number of variants are only counted.
 pub(crate) fn samples(group: &Group) -> Vec<Way> {
     let mut ways = group.by_size();
     ways.truncate(1 + VARIANTS_MAX);
     ways
 }
 
-/// Whether these bytes are kept as a sighting of a bug, or of a variant of it.
+/// Whether the store keeps these bytes as an original input of the bug, or of one of its variants.
 fn is_kept(store: &BugStore, id: BugId, input: &[u8]) -> Result<bool, StoreError> {
     let variants = store.variants(id)?;
     Ok(store.bug(id).has_original(input) || variants.iter().any(|key| store.variant(id, key).has_original(input)))
@@ -95,7 +98,7 @@ impl Reducer<'_> {
     fn ways(&mut self, id: BugId, ways: &[Way], reduced: &mut Reduced) -> Result<(), StoreError> {
         let Some((first, others)) = ways.split_first() else { return Ok(()) };
         let is_pending = self.store.bug(id).read_report()?.status == Status::Pending;
-        // What can be read no more is left to those that wait in the store.
+        // A file that can no longer be read is skipped. The bug still waits in the store.
         if let Some(input) = self.due(id, &first.1, is_pending)? {
             self.sample(&id.into(), &input, reduced)?;
         }
@@ -115,12 +118,13 @@ impl Reducer<'_> {
         Ok(if is_pending || !is_kept(self.store, id, &input)? { Some(input) } else { None })
     }
 
-    /// Minimizes a sample of a bug, or of a variant, into the store, where the smaller result stays.
+    /// Minimizes a sample of a bug, or of a variant, into the store. The smaller result stays
+    /// there.
     fn sample(&mut self, entry: &Entry, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
         let stored = entry.bug(self.store).read_report()?;
         self.executor.start_afresh();
         let unfinished = Unfinished::begin(self.store, entry, &stored);
-        // Where it was cut short before, the smaller input comes first.
+        // After an interrupted minimization, the smaller input comes first.
         let smaller = unfinished::smaller(self.store, entry, &stored)?;
         let mut minimized = Err(Box::new(Run::Passed));
         for start in smaller.as_deref().into_iter().chain([input]) {
@@ -137,11 +141,12 @@ impl Reducer<'_> {
             Err(_) if stored.status == Status::Pending => not_reproduced(self.executor, self.store, (entry, &stored), input)?,
             Err(_) => {}
         }
-        // Last, as the sign that this sample needs no more work.
+        // Comes last, because it marks that this sample needs no more work.
         self.store.keep_original(entry.id, entry.variant.as_deref(), input)
     }
 
-    /// Minimizes a sample that came to a bug in another way than the bug itself. It has a place of its own only if it stays different.
+    /// Minimizes a sample with another call path than the bug itself. The sample becomes a variant
+    /// only if its result stays different.
     fn other_way(&mut self, id: BugId, own: Option<&str>, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
         let stored = self.store.bug(id).read_report()?;
         self.executor.start_afresh();
@@ -157,7 +162,8 @@ impl Reducer<'_> {
         let way = Variants::new(self.executor.manifest_dir()).key(&minimized.failed).filter(|way| Some(way.as_str()) != own);
         if let Some(way) = way {
             let pending = report::pending(&stored.target, &minimized.failed, input, &stored.engine);
-            // Where there is no room it is offered as a simpler input of the bug itself.
+            // If the bug has too many variants, the result is offered as a simpler input of the bug
+            // itself.
             if self.store.claim_variant(id, &way, input, &pending)? != Claim::Full {
                 entry.variant = Some(way);
             }
@@ -179,7 +185,8 @@ impl Reducer<'_> {
         Ok(false)
     }
 
-    /// Bugs met on the way are told of and not kept: no file shows them, and which are met depends on where one starts.
+    /// Collects other bugs that a minimization hit. They are reported but not kept: no file shows
+    /// them, and the start input decides which bugs are hit.
     fn meet(&mut self, minimized: &Minimized, reduced: &mut Reduced) {
         for other in &minimized.others {
             if let Run::Failed(failed) = self.executor.run_input(other, &mut Trace::default()) {
@@ -194,7 +201,7 @@ impl Reducer<'_> {
         let repro = report::repro(&self.target.name(), entry.id, &report, &minimized.input);
         entry.finish(self.store, &minimized.input, &report, Some(&repro))?;
         let bug = entry.bug(self.store);
-        // What was stored before may be smaller, and then there is nothing new to tell.
+        // An earlier stored input may be smaller, and then there is nothing new to report.
         if *read_input(&bug.input())? == *minimized.input {
             let report = bug.read_report()?;
             let reproduce = report::reproduce(&self.target.name(), report.kind, &bug.input());

@@ -1,4 +1,4 @@
-//! The end of a triage in words: what was given, the table of bugs, and the files that show none.
+//! The final text of a triage: the numbers, the table of bugs, and the files without a bug.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,43 +15,43 @@ use crate::failure::failed::Failed;
 use crate::session::likely_one;
 use crate::session::report::{self, counted, shown};
 
-/// What was given and what became of it, in numbers.
+/// The numbers of a triage.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) files: u64,
     pub(crate) contents: u64,
-    /// Contents that the store knew already; they were not run.
+    /// Contents that the store already knew. They were not run.
     pub(crate) known: u64,
     pub(crate) run: u64,
     pub(crate) failed: u64,
-    /// Of those that failed.
+    /// Failing contents that fail in only some runs.
     pub(crate) flaky: u64,
     pub(crate) quiet: u64,
     pub(crate) unread: u64,
-    /// Ways to bugs that turned out to be the same.
+    /// Call paths that became the same as another one.
     pub(crate) joined: u64,
 }
 
-/// A bug as its line says it.
+/// A bug, as its line in the table shows it.
 struct Row {
     report: Report,
     sightings: u64,
-    /// How many contents of this triage show it.
+    /// Number of contents of this triage that show the bug.
     contents: u64,
     variants: usize,
 }
 
-/// Files of one fate, each with its words.
+/// Files with the same outcome, and the words for it.
 struct List<'a> {
     words: &'static str,
     lines: &'a [String],
 }
 
-/// How many files of one fate are named; whoever wants all of them reads the events.
+/// Maximum files named for each outcome. The events name all of them.
 const NAMED_MAX: usize = 20;
 
 impl Triage {
-    /// Says the table, the lists and the numbers.
+    /// Prints the table, the lists and the numbers.
     pub(super) fn end(&mut self, interrupted: bool) -> Result<(), StoreError> {
         self.counts.unread = self.unread.len() as u64;
         let rows = self.rows()?;
@@ -100,7 +100,8 @@ impl Triage {
         Ok(())
     }
 
-    /// What there is to say of each bug that the files show, or that was minimized beside them. Of a dry run that is what it has seen itself.
+    /// The rows for all bugs that the files show, and for all entries minimized beside them. In a
+    /// dry run a row has what the run itself hit.
     fn rows(&mut self) -> Result<Vec<Row>, StoreError> {
         let ids: BTreeSet<BugId> = self.groups.keys().copied().chain(self.tried.iter().map(|entry| entry.id)).collect();
         let mut rows = Vec::new();
@@ -147,7 +148,7 @@ fn first_line(counts: &Counts, time: Duration, interrupted: bool) -> String {
     text
 }
 
-/// One line for each bug; `nothing failed` if there is none.
+/// One line for each bug, or `nothing failed` without bugs.
 fn table(rows: &[Row], counts: &Counts, is_dry: bool, store: &Path) -> String {
     if rows.is_empty() {
         return "nothing failed".to_owned();
@@ -185,7 +186,7 @@ fn sizes(before: Option<u64>, after: Option<u64>) -> String {
     }
 }
 
-/// The files of each fate, as many as can be read.
+/// The files of each outcome, at most [`NAMED_MAX`] names for each.
 fn lists(lists: &[List<'_>]) -> String {
     let mut text = String::new();
     for List { words, lines } in lists.iter().filter(|list| !list.lines.is_empty()) {

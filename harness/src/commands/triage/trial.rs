@@ -1,4 +1,4 @@
-//! What becomes of one content: it is run, and then once more in a process in which nothing ran before.
+//! The trial of one content: it runs once, and then again in a process that ran nothing before.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,25 +14,25 @@ use crate::failure::variants::Variants;
 use crate::isolation::Isolated;
 use crate::minimize::reliability;
 
-/// What became of it.
+/// The outcome of a trial.
 #[derive(Debug)]
 pub(crate) enum Trial {
     Failed {
         failed: Failed,
-        /// The key of the way to it.
+        /// The key of its call path.
         way: Option<String>,
-        /// `None` where it is not known, or not to be relied on.
+        /// `None` if the number is unknown or unreliable.
         choices: Option<u64>,
-        /// In how many runs it failed, if it did not in all.
+        /// In how many runs it failed, if not in all.
         rate: Option<Rate>,
     },
-    /// It does not fail: how it ended.
+    /// The content does not fail. The text says how it ended.
     Quiet(&'static str),
-    /// The file cannot be read any more: why.
+    /// The file can no longer be read. The text is the reason.
     Unread(String),
 }
 
-/// The bugs that are known to be runs without an end: those of the store, and those that some site has waited for.
+/// The bugs that are known to hang: those of the store, and those for which an executor waited.
 #[derive(Debug, Default)]
 pub(crate) struct Hangs(Mutex<BTreeSet<BugId>>);
 
@@ -54,11 +54,12 @@ impl Hangs {
     }
 }
 
-/// For how long a content that did not fail is given other chances. Files are many, so that is less than for the one file of `min`.
+/// Maximum time for extra runs of a content that did not fail. A triage has many files, so this is
+/// shorter than for the one file of `min`.
 const CHANCES_TIME: Duration = Duration::from_millis(200);
 
-/// Runs a content. Its failure counts as one that always comes if two runs in a row agree on it, the second in a new process: so it matters neither what the
-/// runs before it left behind nor in which order contents are run.
+/// Runs a content. Its failure counts as reliable if two runs in a row agree on it, the second one
+/// in a new process. So neither the state of earlier runs nor the order of contents matters.
 pub(crate) fn run(executor: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item: &Item) -> Trial {
     let input = match item.read() {
         Ok(input) => input,
@@ -68,7 +69,7 @@ pub(crate) fn run(executor: &mut Isolated, ways: &mut Variants, hangs: &Hangs, i
     executor.narrow_stack(false);
     let mut trace = Trace::default();
     let first = match run_first(executor, &input, hangs, &mut trace) {
-        // What takes very long or all memory is taken for what it was the first time.
+        // Timeouts and out-of-memory failures count as they were in the first run.
         Run::Failed(failed) if matches!(failed.kind, BugKind::Timeout | BugKind::Oom) => return always(failed, &trace, ways),
         first => first,
     };
@@ -76,7 +77,7 @@ pub(crate) fn run(executor: &mut Isolated, ways: &mut Variants, hangs: &Hangs, i
     match (first, second) {
         (Run::Misused(misuse), _) | (_, Run::Misused(misuse)) => misuse.leave(),
         (Run::Failed(first), Run::Failed(second)) if first.id == second.id => always(second, &trace, ways),
-        // It may be that the runs before have changed what the first one came to.
+        // Earlier runs may have changed the result of the first run.
         (_, Run::Failed(second)) => match run_fresh(executor, &input, &mut trace) {
             Run::Failed(third) if third.id == second.id => always(third, &trace, ways),
             _ => sometimes(executor, &input, second, ways),
@@ -89,7 +90,8 @@ pub(crate) fn run(executor: &mut Isolated, ways: &mut Variants, hangs: &Hangs, i
     }
 }
 
-/// A run that does not end is given its full time unless it is known to hang in that very place: seconds for each of many files would be hours.
+/// The first run. An input that hangs gets its full time, unless it hangs as a known bug. Full
+/// seconds for each of many files would add up to hours.
 fn run_first(executor: &mut Isolated, input: &[u8], hangs: &Hangs, trace: &mut Trace) -> Run {
     if !hangs.is_empty() {
         executor.allow_for(Runs::BesideHangs);
@@ -115,7 +117,7 @@ fn run_fresh(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Run {
 }
 
 fn always(failed: Failed, trace: &Trace, ways: &mut Variants) -> Trial {
-    // What died without a word has left nothing of what it drew.
+    // If the target died without a record, its draws are unknown.
     let choices = (!trace.is_empty()).then_some(trace.len() as u64);
     Trial::Failed { way: ways.key(&failed), failed, choices, rate: None }
 }

@@ -16,7 +16,7 @@ use crate::session::Sighting;
 use crate::system::process;
 use crate::target::Target;
 
-/// What runs the target in a child.
+/// Runs the target in a child and reports its failures.
 pub(super) struct Child {
     executor: InProcess<fn(&mut TestCase)>,
     reports: Reports,
@@ -24,9 +24,10 @@ pub(super) struct Child {
     map: Map,
 }
 
-/// What runs the target in a child that has just begun.
+/// Prepares a new child and returns the executor that runs the target in it.
 pub(super) fn begin(target: &'static Target, server: libc::pid_t) -> InProcess<fn(&mut TestCase)> {
-    // Between two inputs a child is stopped. If the fork server is gone then, nobody else ends it.
+    // Between two inputs the child is stopped. If the fork server dies then, only this setting ends
+    // the child.
     process::die_with(server);
     target.initialize();
     process::at_exit(on_exit_of_the_target);
@@ -36,7 +37,8 @@ pub(super) fn begin(target: &'static Target, server: libc::pid_t) -> InProcess<f
 /// Whether the target runs.
 static RUNS: AtomicBool = AtomicBool::new(false);
 
-/// A target that ends its process fails, whatever its exit code. AFL++ knows failures by their signals.
+/// A target that ends its process fails, whatever its exit code. AFL++ recognizes failures by their
+/// signals, so this handler aborts.
 extern "C" fn on_exit_of_the_target(_code: libc::c_int, _argument: *mut libc::c_void) {
     if RUNS.load(Ordering::Relaxed) {
         std::process::abort();
@@ -44,17 +46,17 @@ extern "C" fn on_exit_of_the_target(_code: libc::c_int, _argument: *mut libc::c_
 }
 
 impl Child {
-    /// In a child that is about to run its first input.
+    /// Called in a child that is about to run its first input.
     pub(super) fn new(target: &'static Target, server: libc::pid_t, reports: Reports) -> Child {
         let map = Map::new();
-        // What is done once is not the doing of the input that happens to be the first.
+        // The edges of one-time setup must not count as coverage of the first input.
         map.forget();
         let mut executor = begin(target, server);
         executor.tc.tell_scores(scores::tell);
         Child { executor, reports, reported: Reported::new(), map }
     }
 
-    /// One execution. A new panic ends the process, so that AFL++ has it as a crash.
+    /// Runs one execution. A new panic ends the process, so that AFL++ records it as a crash.
     #[inline]
     pub(super) fn execute(&mut self, input: &[u8]) {
         self.map.show();
@@ -93,11 +95,13 @@ impl Child {
                 return;
             }
         }
-        // New; or there is no daemon, and AFL++ keeps what fails, as it would without us.
+        // The bug is new, or there is no daemon. In both cases AFL++ keeps the input as a crash, as
+        // it does without dwindle.
         std::process::abort()
     }
 
-    /// Tells by which calls a known bug was reached. To find that out takes as long as many executions, so that is done for few of them, see [`is_looked_at`].
+    /// Reports the call path to a known bug. Finding the call path takes as long as many
+    /// executions, so the child does it for few hits, see [`is_looked_at`].
     fn report_way(&mut self, input: &[u8]) {
         let executor = &mut self.executor;
         if let Run::Failed(failed) = panics::with_frames(|| executor.run_bytes(input))

@@ -1,12 +1,15 @@
-//! AFL++: its fork server and its loop, with afl.rs; we own what happens in one execution.
+//! AFL++: afl.rs supplies the fork server and the loop. dwindle decides what happens in one
+//! execution.
 //!
 //! ```text
 //! afl-fuzz  --starts-->  fork server  --forks after each death-->  child
 //!                             \--forks once-->  daemon  <--shared memory--/
 //! ```
 //!
-//! The fork server never runs the target. The [child](child) runs one input after the other, counts known panics and swallows them. The [daemon](daemon) has the
-//! session: the store, the counts and the minimizers, which outlive the children. What kills a child reaches AFL++ as it is, and lies in its `crashes`.
+//! The fork server never runs the target. The [child](child) runs one input after the other; it
+//! counts known panics and continues after them. The [session daemon](session_daemon) holds the
+//! session: the store, the counts and the minimizers, which outlive the children. A signal that
+//! kills a child reaches AFL++ unchanged, and AFL++ keeps the input in its folder `crashes`.
 
 mod child;
 mod session_daemon;
@@ -28,16 +31,19 @@ use crate::system::process;
 use crate::target::Target;
 use crate::{environment, exit};
 
-/// What afl-fuzz, and no other tool of AFL++, tells its targets: the folder of the instance.
+/// The environment variable with the folder of the instance. Only afl-fuzz sets it; the other tools
+/// of AFL++ do not.
 const FOLDER_OF_INSTANCE: &str = "__AFL_OUT_DIR";
 
 /// What the process is for.
 enum Purpose {
-    /// A campaign: find bugs, keep each once, go on.
+    /// A campaign: find bugs, keep each once, continue.
     Fuzz,
-    /// afl-fuzz compares operands in a process of their own; what fails there failed in the other before.
+    /// afl-fuzz records the operands of comparisons in a separate process. An input that fails
+    /// there has failed in the fuzzing process before.
     Compare,
-    /// afl-tmin, afl-cmin, afl-showmap, `DWINDLE=off`, or an input on stdin: fail as a target of afl.rs does.
+    /// afl-tmin, afl-cmin, afl-showmap, `DWINDLE=off`, or an input on stdin: fail as a target of
+    /// afl.rs does.
     Plain,
     /// Run files: show the draws, then fail as any target does.
     Replay,
@@ -89,7 +95,7 @@ fn fuzz(target: &'static Target) -> i32 {
     exit::NOTHING_FAILED
 }
 
-/// The loop of afl.rs. `hook`: a panic ends the process.
+/// Runs the loop of afl.rs. With `hook`, a panic ends the process.
 fn each_input(hook: bool, mut act: impl FnMut(&[u8])) {
     let mut act = AssertUnwindSafe(move |input: &[u8]| act(input));
     afl::fuzz(hook, move |input| {
@@ -101,7 +107,7 @@ fn each_input(hook: bool, mut act: impl FnMut(&[u8])) {
 fn stock(tc: &mut TestCase, target: &'static Target, input: &[u8]) {
     tc.start_bytes(input, environment::choices_max());
     if let Ended::Panicked(_) = execute(tc, target.property()) {
-        // The target has replaced the hook; a failure stays a failure.
+        // The target has replaced the panic hook. A panic must still count as a failure.
         std::process::abort();
     }
 }

@@ -1,4 +1,4 @@
-//! Memory that the child and the daemon share: what failed, and how often.
+//! Memory that the child and the daemon share: the failures and their counts.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,41 +16,41 @@ use crate::isolation::wire::Reader;
 use crate::session::Sighting;
 use crate::system::children;
 
-/// How many bugs are counted one by one in a campaign.
+/// How many bugs of a campaign are counted one by one.
 const BUGS_MAX: usize = 2048;
-/// How often a child that waits looks whether there is a daemon still.
+/// How often a waiting child checks that the daemon still runs.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What child and daemon tell each other.
+/// The numbers that the child and the daemon exchange.
 #[repr(C)]
 struct Numbers {
-    /// The process that keeps; 0 before it is ready and once it has ended.
+    /// The process id of the daemon. It is 0 before the daemon is ready and after it has ended.
     daemon: AtomicI32,
-    /// One once the daemon is ready, two if it cannot be.
+    /// 1 once the daemon is ready, 2 if it cannot open the store.
     ready: Bell,
-    /// How many failures were reported, by all children.
+    /// How many failures all children have reported.
     reported: Bell,
-    /// How many of these reports were taken.
+    /// How many of these reports the daemon has taken.
     taken: Bell,
-    /// Which of the campaign's bugs the last of them was, and whether it was new.
+    /// The index of the last reported bug among the campaign's bugs, and whether that bug was new.
     index: AtomicU32,
     is_new: AtomicBool,
     /// Whether the last report says that the target uses dwindle wrongly.
     is_misuse: AtomicBool,
-    /// How often each bug was seen, in the order of their first reports.
+    /// How many hits each bug has, in the order of the first reports.
     sightings: [AtomicU64; BUGS_MAX],
 }
 
-// SAFETY: numbers, all of them atomic, in some 16 KiB.
+// SAFETY: all fields are atomic numbers, and together they take about 16 KiB.
 unsafe impl Header for Numbers {}
 
-/// One end of the memory; each process gets its own by forking.
+/// One end of the memory. Each process inherits it through fork.
 #[derive(Clone, Copy)]
 pub(super) struct Reports {
     shared: &'static Shared<Numbers>,
 }
 
-/// The bugs that a child has reported, by id: which of the campaign's bugs each is.
+/// The bugs that a child has reported: the id of each, and its index among the campaign's bugs.
 pub(super) type Reported = HashMap<BugId, usize>;
 
 impl Reports {
@@ -62,9 +62,10 @@ impl Reports {
         self.shared.header()
     }
 
-    // What the fork server does.
+    // Functions of the fork server.
 
-    /// Waits until the daemon is ready; `false` if it cannot be.
+    /// Waits until the daemon is ready. Returns `false` if the daemon cannot open the store or has
+    /// ended.
     pub(super) fn wait_for_daemon(self, daemon: libc::pid_t) -> bool {
         let ready = &self.numbers().ready;
         while ready.get() == 0 {
@@ -76,14 +77,17 @@ impl Reports {
         ready.get() == 1
     }
 
-    // What the child does.
+    // Functions of the child.
 
-    /// Tells the daemon of a failure that this child had not met before, or how one that it had was reached: which of the campaign's bugs it is, and whether it was
-    /// new. None if there is no daemon any more.
+    /// Reports a failure to the daemon: one that is new to this child, or the call path of a known
+    /// one.
+    ///
+    /// Returns the index of the bug among the campaign's bugs, and whether the bug was new. Returns
+    /// `None` if the daemon has ended.
     pub(super) fn report(self, input: &[u8], failed: &Failed) -> Option<(usize, Sighting)> {
-        // What a child reported that was ended before it had an answer.
+        // A child that was killed may have left a report that the daemon has not taken yet.
         self.wait_until_taken()?;
-        // SAFETY: the daemon reads the area between a report and its taking.
+        // SAFETY: the daemon reads the area only after a report and before it takes that report.
         let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.failed(failed);
         writer.string(input);
@@ -95,12 +99,13 @@ impl Reports {
         Some((numbers.index.load(Ordering::Acquire) as usize, sighting))
     }
 
-    /// Tells the daemon that the target uses dwindle wrongly. It ends the campaign's instance.
+    /// Reports to the daemon that the target uses dwindle wrongly. The daemon then ends this
+    /// instance of the campaign.
     pub(super) fn report_misuse(self, misuse: &Misuse) {
         if self.wait_until_taken().is_none() {
             return;
         }
-        // SAFETY: the daemon reads the area between a report and its taking.
+        // SAFETY: the daemon reads the area only after a report and before it takes that report.
         let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.string(misuse.0.as_bytes());
         writer.publish();
@@ -124,28 +129,29 @@ impl Reports {
         }
     }
 
-    /// Counts a sighting of one of the campaign's bugs: how many there are, if anybody counts.
+    /// Counts a hit of one of the campaign's bugs. Returns the number of hits, or `None` if the bug
+    /// has no counter.
     #[inline]
     pub(super) fn saw(self, index: usize) -> Option<u64> {
         let count = self.numbers().sightings.get(index)?;
         Some(count.fetch_add(1, Ordering::AcqRel) + 1)
     }
 
-    // What the daemon does.
+    // Functions of the daemon.
 
-    /// Says whether it can keep.
+    /// Publishes that the daemon is ready, or with `None` that it cannot open the store.
     pub(super) fn ready(self, daemon: Option<libc::pid_t>) {
         let numbers = self.numbers();
         numbers.daemon.store(daemon.unwrap_or(0), Ordering::Release);
         numbers.ready.set(if daemon.is_some() { 1 } else { 2 });
     }
 
-    /// Says that it keeps no longer.
+    /// Publishes that the daemon takes no more reports.
     pub(super) fn close(self) {
         self.numbers().daemon.store(0, Ordering::Release);
     }
 
-    /// What a child says of wrong use, if one did.
+    /// The message about wrong use of dwindle, if a child has reported one.
     pub(super) fn misuse(self) -> Option<Misuse> {
         let numbers = self.numbers();
         if !numbers.is_misuse.load(Ordering::Acquire) {
@@ -154,7 +160,7 @@ impl Reports {
         Reader::new(&self.shared.read(Area::Answer)).text().map(Misuse)
     }
 
-    /// Waits a while for a report: the failure and its input.
+    /// Waits up to `patience` for a report, and returns the failure and its input.
     pub(super) fn wait(self, patience: Duration, manifest_dir: &Path) -> Option<(Failed, Vec<u8>)> {
         let numbers = self.numbers();
         numbers.reported.wait(numbers.taken.get(), Some(patience));
@@ -169,7 +175,7 @@ impl Reports {
         Some((reader.failed(manifest_dir)?, reader.string()?.to_vec()))
     }
 
-    /// Lets the child go on: what it reported is the `index`th of the campaign's bugs.
+    /// Lets the child continue: its report is the bug at `index` among the campaign's bugs.
     pub(super) fn take(self, index: usize, sighting: Sighting) {
         let numbers = self.numbers();
         numbers.index.store(index as u32, Ordering::Release);
@@ -177,7 +183,7 @@ impl Reports {
         numbers.taken.set(numbers.reported.get());
     }
 
-    /// How often one of the campaign's bugs was seen.
+    /// How many hits the bug at `index` has.
     pub(super) fn sightings(self, index: usize) -> u64 {
         self.numbers().sightings.get(index).map_or(0, |count| count.load(Ordering::Acquire))
     }

@@ -1,4 +1,6 @@
-//! The edges of scores, where AFL++ counts edges. AFL++'s own support for scores wants a target compiled with `AFL_LLVM_IJON`.
+//! The edges of scores, in the map where AFL++ counts edges.
+//!
+//! AFL++ supports scores too, but only in a target compiled with `AFL_LLVM_IJON`.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -9,12 +11,14 @@ use super::runtime;
 use crate::fuzzers::scores::{EDGES, Edge, edge};
 use crate::switches::Switch;
 
-/// Numbers of edges. They stand where those of the compiler do, so the run time numbers them with all others before `main`.
+/// The numbers of the edges of scores. They lie in the compiler's section of edge numbers, so the
+/// runtime numbers all of them before `main`.
 #[used]
 #[unsafe(link_section = "__sancov_guards")]
 static GUARDS: [AtomicU32; EDGES] = [const { AtomicU32::new(0) }; EDGES];
 
-/// Takes a score of the execution that runs. Of one that is rejected or fails, the whole map is forgotten.
+/// Records a score of the current execution. If the execution is rejected or fails, the child
+/// erases its whole map.
 pub(super) fn tell(label: Label, score: f64) {
     if !Switch::Scores.is_on() {
         return;

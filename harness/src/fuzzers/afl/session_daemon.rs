@@ -1,4 +1,5 @@
-//! The process that outlives the children: it keeps the session, and ends with afl-fuzz.
+//! The session daemon: this process keeps the session, outlives the children and ends with
+//! afl-fuzz.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -22,12 +23,14 @@ use crate::system::{children, process};
 use crate::target::Target;
 use crate::{events, isolation};
 
-/// How often the daemon looks up when nothing happens.
+/// How often the daemon looks at its session when nothing happens.
 const LOOK: Duration = Duration::from_millis(50);
-/// Where it says what a run under libFuzzer says on stderr; afl-fuzz shows nothing of what its target prints.
+/// The file in which the daemon writes what a run under libFuzzer writes to stderr. afl-fuzz does
+/// not show the output of its target.
 const LOG: &str = "dwindle.log";
 
-/// Forks the daemon and waits until it has opened the store. Before there is a second thread.
+/// Forks the daemon and waits until it has opened the store. Call this before the process has a
+/// second thread.
 pub(super) fn start(target: &'static Target, reports: Reports) -> Result<(), String> {
     isolation::assert_may_fuzz();
     let parent = process::id();
@@ -40,15 +43,17 @@ pub(super) fn start(target: &'static Target, reports: Reports) -> Result<(), Str
 }
 
 fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
-    // What this process does is none of the target's doing.
+    // The edges of this process do not count as coverage of the target.
     Map::new().hide();
     let ended = Arc::new(AtomicBool::new(false));
     for signal in [SIGTERM, SIGINT, SIGHUP] {
-        // A signal that cannot be heard ends the process: what was claimed is in the store.
+        // If no handler can be installed, the signal ends the process. The store already holds the
+        // claimed bugs.
         let _ = flag::register(signal, Arc::clone(&ended));
     }
     process::ask_to_end_with_parent(SIGTERM);
-    // afl-fuzz ends the fork server and all that belongs to it at once; there is something to be written first.
+    // afl-fuzz kills the fork server's whole process group at once. The daemon leaves the group
+    // because it still has to write its results.
     process::leave_group();
     leave_afl();
     let mut daemon = match Session::open(target, "afl", None) {
@@ -69,7 +74,10 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
     process::leave(NOTHING_FAILED)
 }
 
-/// What AFL++ left to its target is not for this process, nor for those that it starts: afl-fuzz knows from its pipes that the fork server has ended.
+/// Closes the files and removes the variables that AFL++ gave to its target.
+///
+/// The daemon and its children must not keep the pipes open: afl-fuzz learns from the pipes that
+/// the fork server has ended.
 fn leave_afl() {
     let folder = std::env::var_os(FOLDER_OF_INSTANCE);
     process::close_all_but_standard();
@@ -103,7 +111,8 @@ impl Keeper {
                 self.reports.take(index, sighting);
             }
             if let Some(misuse) = self.reports.misuse() {
-                // afl-fuzz ends with its fork server: to go on would say nothing of the target.
+                // The daemon kills the fork server, and afl-fuzz ends with it. After wrong use,
+                // further results say nothing about the target.
                 children::kill(process::parent());
                 return Err(misuse.to_string());
             }

@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, OsStr, c_char, c_int};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-/// What the arguments ask for, as far as it concerns us. Of a flag given twice libFuzzer takes the last.
+/// The arguments that dwindle uses. libFuzzer uses the last value of a flag that appears twice.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of libFuzzer's")]
 pub(crate) struct Given {
@@ -15,15 +15,18 @@ pub(crate) struct Given {
     pub(crate) len_control: bool,
     pub(crate) minimize_crash: bool,
     pub(crate) cleanse_crash: bool,
-    /// Merging and the like: none of our business.
+    /// Whether libFuzzer does other work than fuzzing, for example merging. The target then behaves
+    /// as one of libfuzzer-sys.
     pub(crate) stock: bool,
     /// How many processes fuzz at once, with one corpus.
     pub(crate) fork: Option<u64>,
-    /// How many processes fuzz, and how many of them at once.
+    /// How many processes fuzz in total. `workers` is how many of them fuzz at once.
     pub(crate) jobs: Option<u64>,
     pub(crate) workers: Option<u64>,
     pub(crate) help: bool,
-    /// What processes saw is compared, what no input reached is asked for by its name, or features are numbered behind all counters: libFuzzer wants them all at once.
+    /// Whether libFuzzer needs all counters from the start. This is so for flags that compare the
+    /// coverage of processes, or that name a function which no input has reached. It is also so for
+    /// flags that number features after all counters.
     pub(crate) all_counters: bool,
     pub(crate) quiet: bool,
     pub(crate) dictionary: bool,
@@ -86,12 +89,14 @@ impl Given {
         self.fork.is_some() || self.jobs.is_some()
     }
 
-    /// How much memory the fuzzer may have, in MiB; 0: as much as there is.
+    /// How much memory the fuzzer may use, in MiB. 0 means no limit.
     pub(crate) fn rss_limit(&self) -> u64 {
         self.rss_limit.unwrap_or(2048)
     }
 
-    /// How much of it the target may ask for at once, in MiB; 0: as much as there is. It is known only in a build with a sanitizer.
+    /// How much memory the target may request in one allocation, in MiB. 0 means no limit. The
+    /// default is the limit of [`rss_limit`](Given::rss_limit). libFuzzer sees allocations only in
+    /// a build with a sanitizer.
     pub(crate) fn malloc_limit(&self) -> u64 {
         self.malloc_limit.filter(|limit| *limit != 0).unwrap_or_else(|| self.rss_limit())
     }
@@ -102,6 +107,8 @@ impl Given {
     }
 }
 
+/// Reads the arguments of main.
+///
 /// # Safety
 /// `argc` and `argv` are those of main: `*argv` holds `*argc` strings.
 pub(crate) unsafe fn read(argc: *const c_int, argv: *const *mut *mut c_char) -> Vec<String> {
@@ -112,7 +119,10 @@ pub(crate) unsafe fn read(argc: *const c_int, argv: *const *mut *mut c_char) -> 
     }
 }
 
-/// A corpus folder wherever the target goes: libFuzzer reads it again and again, and ends the run where it is not found. Other arguments stay.
+/// Makes the path of a corpus folder absolute, because the target may change its working directory.
+/// Returns other arguments unchanged.
+///
+/// libFuzzer reads the folder again and again, and ends the run if it cannot find the folder.
 ///
 /// # Safety
 /// `argument` is a string that lives as long as the process.
@@ -126,14 +136,19 @@ unsafe fn absolute(argument: *mut c_char) -> *mut c_char {
     absolute.map_or(argument, CString::into_raw)
 }
 
+/// Appends arguments and makes the paths of corpus folders absolute. Changes nothing if `more` is
+/// empty.
+///
 /// # Safety
 /// `argc` and `argv` are those of main, and may be written, as libFuzzer allows.
 pub(crate) unsafe fn append(more: Vec<String>, argc: *mut c_int, argv: *mut *mut *mut c_char) {
     if more.is_empty() {
-        // Where libFuzzer's main function returns, nobody would know of the array any longer: a leak.
+        // After libFuzzer's main function has returned, no pointer to a new array remains. A leak
+        // checker would report the array.
         return;
     }
-    // SAFETY: as promised by the caller. The strings that are added live as long as the process, and so does the array: libFuzzer keeps pointers to both.
+    // SAFETY: as promised by the caller. The added strings and the array live as long as the
+    // process, because libFuzzer keeps pointers to both.
     unsafe {
         let count = usize::try_from(*argc).unwrap_or(0);
         let given = (0..count).map(|index| *(*argv).add(index)).enumerate().map(|(index, given)| if index == 0 { given } else { absolute(given) });

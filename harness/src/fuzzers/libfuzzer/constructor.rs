@@ -1,9 +1,12 @@
-//! What runs before main: the decision between dwindle's run and passthrough, and libFuzzer's first counters.
+//! Code that runs before main: it chooses between dwindle's run and passthrough, and gives
+//! libFuzzer its first counters.
 
 use super::{coverage, passthrough};
 
-/// Before the compiler's own constructors, which give libFuzzer the whole table, it gets the first counters. A table that begins where its last one does it takes for one
-/// that it has.
+/// Gives libFuzzer the first counters before the compiler's own constructors run. Those give
+/// libFuzzer the whole table.
+///
+/// libFuzzer ignores a table that begins where its last one begins, so it ignores the whole table.
 #[used]
 #[unsafe(link_section = ".init_array.1")]
 static FIRST: extern "C" fn() = {

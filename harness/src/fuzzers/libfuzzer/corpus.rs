@@ -1,4 +1,5 @@
-//! A corpus for users who gave none: a fuzzer that is started again would have forgotten all it had learnt.
+//! A temporary corpus for users who gave none. Without it, a restarted fuzzer would lose everything
+//! that the fuzzer before had learned.
 
 use std::path::PathBuf;
 
@@ -6,11 +7,11 @@ use serde_json::json;
 
 use crate::events;
 
-/// A folder that is gone at the end of the run.
+/// A folder that exists until the end of the run.
 pub(super) struct TemporaryCorpus(PathBuf);
 
 impl TemporaryCorpus {
-    /// Makes it, and says so; none if it cannot be made.
+    /// Makes the folder and prints its path. Returns `None` if the folder cannot be made.
     pub(super) fn new() -> Option<TemporaryCorpus> {
         let folder = std::env::temp_dir().join(format!("dwindle-corpus-{}", std::process::id()));
         match std::fs::create_dir_all(&folder) {
@@ -26,7 +27,7 @@ impl TemporaryCorpus {
         }
     }
 
-    /// How libFuzzer is told of it.
+    /// The argument that names the folder to libFuzzer.
     pub(super) fn argument(&self) -> String {
         self.0.display().to_string()
     }
@@ -34,7 +35,7 @@ impl TemporaryCorpus {
 
 impl Drop for TemporaryCorpus {
     fn drop(&mut self) {
-        // It holds nothing that anybody asked for.
+        // Only this run uses the files in this folder.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,13 +1,22 @@
-//! The counters of this executable's edges: libFuzzer is given those that were ever set, not all that there are.
+//! The counters of this executable's edges. libFuzzer gets only the counters that executions have
+//! set, not all of them.
 //!
-//! It would look through all of them after each execution. Most belong to what seldom runs, of dwindle too: a small target spent three quarters of its instructions there.
-//! Whether any of the others is set is found out much faster than where, and seldom is one.
+//! libFuzzer reads all counters that it has after each execution. Most counters belong to code that
+//! seldom runs, dwindle's own code included. With all counters, a small target spent three quarters
+//! of its instructions on reading them. dwindle checks the remaining counters itself. Testing
+//! whether any of them is set is much faster than finding which one, and one is seldom set.
 //!
-//! Relies on libFuzzer (`FuzzerTracePC.cpp`): `__sanitizer_cov_8bit_counters_init` ignores a table that begins where the last one
-//! it took begins, so the compiler's constructor adds nothing; it takes tables after the first execution, numbers their features
-//! behind those it has, and holds 4,096 of them. Relies on LLVM: counters and places stand in the sections `__sancov_cntrs` and
-//! `__sancov_pcs` in one order. `xtask/tests/end_to_end/properties.rs` tests each. The switch is `lazy-counters`; without it
-//! libFuzzer has all counters from the constructors on.
+//! Relies on libFuzzer (`FuzzerTracePC.cpp`):
+//!
+//! - `__sanitizer_cov_8bit_counters_init` ignores a table that begins where the last table begins,
+//!   so the compiler's constructor adds nothing.
+//! - libFuzzer takes tables after the first execution, and numbers their features after those it
+//!   has.
+//! - libFuzzer holds 4,096 tables.
+//!
+//! Relies on LLVM: counters and places stand in the sections `__sancov_cntrs` and `__sancov_pcs` in
+//! the same order. `xtask/tests/end_to_end/properties.rs` tests each of these properties. The
+//! switch is `lazy-counters`; without it libFuzzer has all counters from the constructors on.
 
 use std::ops::Range;
 use std::ptr;
@@ -15,8 +24,9 @@ use std::ptr;
 use super::modules::{self, Place};
 use super::untraced::Tables;
 
-// Where the counters begin and end, and the places they count, if the build has any: weak symbols, which the language has no words for yet. The linker makes the names
-// from those of the sections.
+// The bounds of the counters and of the places that they count, if the build has any. The symbols
+// are weak, and stable Rust cannot declare weak symbols. The linker makes their names from the
+// names of the sections.
 std::arch::global_asm!(
     ".pushsection .data.rel.ro.dwindle, \"aw\"",
     ".balign 8",
@@ -38,20 +48,23 @@ unsafe extern "C" {
     safe static dwindle_counters: [usize; 4];
 }
 
-/// All there are, for a process that steps aside.
+/// All counters and places, for a process in passthrough.
 pub(super) fn tables() -> Tables {
     let [counters, _, places, places_stop] = dwindle_counters;
     Tables::at(counters, places, places_stop)
 }
 
-/// Gives libFuzzer the first block. It takes a table that begins where its last one does for one that it has, so the compiler's own constructors then give it nothing.
+/// Gives libFuzzer the first block. libFuzzer ignores a table that begins where its last one
+/// begins, so the compiler's own constructors then add nothing.
 pub(super) fn give_first_block() {
     give(start()..after_first_function());
 }
 
-/// At least so many are shown at once, and begin at a multiple of this: a power of two.
+/// Minimum number of counters in a block, a power of two. libFuzzer gets a whole block at once, and
+/// a block begins at a multiple of its size.
 const BLOCK: usize = 128;
-/// There are no more blocks than these: libFuzzer takes 4,096 tables, and a block may come with the room before it.
+/// Maximum number of blocks. libFuzzer takes 4,096 tables, and a block may need a second table for
+/// the room before it.
 const BLOCKS_MAX: usize = 1024;
 
 /// Where the counters begin.
@@ -60,17 +73,19 @@ fn start() -> usize {
 }
 
 fn stop() -> usize {
-    // Other builds may have counters without places, and some linkers drop those: then all is left as the compiler has it.
+    // Other builds may have counters without places, and some linkers drop the places. Then dwindle
+    // leaves the counters as the compiler has them.
     let [start, stop, places, places_stop] = dwindle_counters;
     if (places_stop - places) / size_of::<Place>() == stop - start { stop } else { start }
 }
 
-/// Where the counters of the first function end; where they begin if libFuzzer is to have all of them from the compiler's constructor.
+/// Where the counters of the first function end. With the switch off, it is where the counters
+/// begin: libFuzzer gets all of them from the compiler's constructor.
 fn after_first_function() -> usize {
     if crate::switches::Switch::LazyCounters.is_on() { end_of_function(start()) } else { start() }
 }
 
-/// Where the counters of the function end whose first counter this is.
+/// Where the counters of a function end, from the function's first counter.
 fn end_of_function(counter: usize) -> usize {
     (counter + 1..stop()).find(|counter| begins_function(*counter).is_some()).unwrap_or_else(stop)
 }
@@ -81,7 +96,8 @@ fn function(address: usize) -> Option<Range<usize>> {
     Some(first..end_of_function(first))
 }
 
-/// The address of the function whose first counter this is, if it is one.
+/// The address of the function whose first counter this is. `None` if the counter is not the first
+/// one of a function.
 fn begins_function(counter: usize) -> Option<usize> {
     // SAFETY: there are as many places as counters.
     let [address, flags] = unsafe { place(counter).read() };
@@ -94,23 +110,25 @@ fn place(counter: usize) -> *const Place {
 
 fn give(counters: Range<usize>) {
     if !counters.is_empty() {
-        // SAFETY: the linker says where they are. We run in an execution or before all of them.
+        // SAFETY: the linker gives the addresses. The call comes in an execution or before all of
+        // them.
         unsafe { modules::add(ptr::with_exposed_provenance(counters.start), place(counters.start), counters.len()) };
     }
 }
 
-/// How many counters libFuzzer gets as they are reached.
+/// How many counters libFuzzer gets as executions reach them. 0 if the switch is off.
 pub(super) fn count() -> usize {
     if crate::switches::Switch::LazyCounters.is_on() { stop() - start() } else { 0 }
 }
 
-/// Which counters libFuzzer looks at.
+/// Which counters libFuzzer has, and which it does not have yet.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     shown: Vec<Range<usize>>,
-    /// The others. All of them are zero whenever libFuzzer looks.
+    /// The counters that libFuzzer does not have. All of them are zero whenever libFuzzer reads its
+    /// counters.
     hidden: Vec<Range<usize>>,
-    /// How many of these make a block.
+    /// How many hidden counters make a block.
     block: usize,
     /// Whether libFuzzer has looked at an execution.
     has_looked: bool,
@@ -118,8 +136,12 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Before the first execution. All are shown from then on, or those that are reached, but never those of one function, `ours`: what leads to the target and back is
-    /// no coverage of it, and libFuzzer spends hundreds of instructions on each edge that was taken.
+    /// Prepares the counters before the first execution.
+    ///
+    /// With `shows_all`, libFuzzer gets all counters at once. Otherwise it gets the counters that
+    /// executions reach, without those of the function `ours`. dwindle's own edges around the
+    /// target do not count as coverage. libFuzzer also spends hundreds of instructions on each edge
+    /// that was taken.
     pub(super) fn new(shows_all: bool, ours: usize) -> Counters {
         let (given, stop) = (after_first_function(), stop());
         let block = block(stop - given);
@@ -127,7 +149,7 @@ impl Counters {
         let mut counters = Counters { block, ..Counters::default() };
         counters.shown.push(start()..given);
         if given == start() {
-            // What the compiler's constructor gave, if anything.
+            // The counters that the compiler's constructor gave, if it gave any.
             counters.shown.push(start()..dwindle_counters[1]);
         } else if shows_all || blocks.is_empty() {
             counters.give(given..stop);
@@ -148,7 +170,7 @@ impl Counters {
         counters
     }
 
-    /// Before an execution. What was done before the first one is not its doing.
+    /// Called before an execution. Edges taken before the first execution do not belong to it.
     #[inline]
     pub(super) fn begin(&mut self) {
         if !self.has_looked {
@@ -156,7 +178,8 @@ impl Counters {
         }
     }
 
-    /// After an execution. Shows libFuzzer what is set for the first time, if it will look.
+    /// Called after an execution. If libFuzzer will look at the execution, it gets the counters
+    /// that are set for the first time.
     #[inline]
     pub(super) fn end(&mut self, will_look: bool) {
         if self.hidden.iter().any(is_any_set) {
@@ -174,7 +197,7 @@ impl Counters {
         let blocks = self.hidden.iter().flat_map(|run| run.clone().step_by(size)).map(|block| block..block + size);
         let (set, unset): (Vec<_>, Vec<_>) = blocks.partition(is_any_set);
         if self.has_looked {
-            // SAFETY: we run in an execution.
+            // SAFETY: this code runs in an execution.
             unsafe { modules::leave_room() };
         }
         for run in joined(set) {
@@ -190,13 +213,14 @@ impl Counters {
         }
     }
 
-    /// Puts all to zero, as they are before an execution.
+    /// Sets all counters to zero, as they are before an execution.
     pub(super) fn clear(&mut self) {
         self.shown.iter().for_each(clear);
         self.clear_hidden();
     }
 
-    /// Puts those to zero that libFuzzer does not look at: it does so itself with the others before each execution.
+    /// Sets the hidden counters to zero. libFuzzer itself does this with its own counters before
+    /// each execution.
     pub(super) fn forget(&self) {
         if self.hidden.iter().any(is_any_set) {
             self.clear_hidden();
@@ -207,7 +231,10 @@ impl Counters {
         self.hidden.iter().for_each(clear);
     }
 
-    /// Does something that libFuzzer shall not see. What leads here it sees, so that should be the same from the first execution on.
+    /// Runs `act` and hides its edges from libFuzzer.
+    ///
+    /// libFuzzer sees the edges that lead to this function. They should be the same from the first
+    /// execution on.
     #[cold]
     pub(super) fn unseen(&mut self, act: impl FnOnce(&mut Counters)) {
         let known = self.shown.len();
@@ -215,7 +242,8 @@ impl Counters {
         aside.resize(self.shown.iter().map(Range::len).sum(), 0);
         let mut at = 0;
         for run in &self.shown {
-            // SAFETY: the linker says where the counters are, and there is room for them; to copy a few that change meanwhile does no harm.
+            // SAFETY: the linker gives the addresses of the counters, and `aside` has room for
+            // them. A counter that changes during the copy does no harm.
             unsafe { ptr::with_exposed_provenance::<u8>(run.start).copy_to_nonoverlapping(aside[at..].as_mut_ptr(), run.len()) };
             at += run.len();
         }
@@ -231,17 +259,18 @@ impl Counters {
     }
 }
 
-/// How many counters make a block if there are so many in all.
+/// The size of a block for this number of counters.
 fn block(counters: usize) -> usize {
     counters.div_ceil(BLOCKS_MAX).next_power_of_two().max(BLOCK)
 }
 
 fn clear(run: &Range<usize>) {
-    // SAFETY: the linker says where the counters are; to clear a few that change meanwhile does no harm.
+    // SAFETY: the linker gives the addresses of the counters. A counter that changes meanwhile does
+    // no harm.
     unsafe { ptr::with_exposed_provenance_mut::<u8>(run.start).write_bytes(0, run.len()) };
 }
 
-/// Runs of blocks that stand in order, each as long as it can be.
+/// Joins adjacent blocks into the longest possible runs. The blocks stand in order.
 fn joined(blocks: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for block in blocks {
@@ -253,11 +282,13 @@ fn joined(blocks: Vec<Range<usize>>) -> Vec<Range<usize>> {
     runs
 }
 
-/// Whether any counter of some blocks is set. Not in Rust: the compiler would count edges and comparisons here too.
+/// Whether any counter of some blocks is set. This is assembler because the compiler would trace
+/// edges and comparisons in Rust code too.
 #[cfg(target_arch = "x86_64")]
 fn is_any_set(blocks: &Range<usize>) -> bool {
     let any: u32;
-    // SAFETY: reads the blocks, of which there is at least one, 64 bytes at a time from an address that is a multiple of that. SSE2 is part of every x86-64.
+    // SAFETY: reads at least one block, 128 bytes at a time, from an address that is a multiple of
+    // 128. SSE2 is part of every x86-64.
     unsafe {
         std::arch::asm!(
             "pxor {zero}, {zero}",
@@ -290,7 +321,7 @@ fn is_any_set(blocks: &Range<usize>) -> bool {
 /// Whether any counter of some blocks is set.
 #[cfg(not(target_arch = "x86_64"))]
 fn is_any_set(blocks: &Range<usize>) -> bool {
-    // SAFETY: the linker says where the counters are.
+    // SAFETY: the linker gives the addresses of the counters.
     let words: &[u128] = unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance(blocks.start), blocks.len() / size_of::<u128>()) };
     words.iter().fold(0, |sum, word| sum | word) != 0
 }

@@ -1,13 +1,21 @@
-//! The constants of two bytes that the target compares with, as a dictionary.
+//! A dictionary of the two-byte constants that the target compares with.
 //!
-//! libFuzzer traces comparisons of four and of eight bytes, and tries the other side of each in the input. Of two bytes it does not, and finds one in 65,536 by
-//! chance; nor does it often find those that the compiler has made four bytes long. The compiler has marked those comparisons too, with calls that pass the constant:
-//! they stand in the code of this executable. AFL++'s compiler collects constants in the same way.
+//! libFuzzer traces comparisons of four and of eight bytes, and tries the other operand of each in
+//! the input. It does not do this for two bytes, so it finds one value in 65,536 by chance. It also
+//! seldom finds constants that the compiler has widened to four bytes. The compiler marks all these
+//! comparisons with calls that pass the constant. This module reads the calls from the code of this
+//! executable. AFL++'s compiler collects constants in the same way.
 //!
-//! Relies on LLVM: the constant is the first argument of `__sanitizer_cov_trace_const_cmp2` and `_cmp4`, moved into `edi` just before
-//! the call; the second argument of `__sanitizer_cov_trace_switch` is a table of count, bits and cases. Relies on libFuzzer: it reads
-//! words written as `"\xe7\x03"`. Code that is compiled otherwise gives no words, and then there is no dictionary. The test is
-//! `the_constants_of_the_target_are_in_the_dictionary` in `xtask/tests/end_to_end/properties.rs`. The switch is `dictionary`.
+//! Relies on LLVM:
+//!
+//! - The constant is the first argument of `__sanitizer_cov_trace_const_cmp2` and `_cmp4`, moved
+//!   into `edi` just before the call.
+//! - The second argument of `__sanitizer_cov_trace_switch` is a table of count, bits and cases.
+//!
+//! Relies on libFuzzer: it reads words written as `"\xe7\x03"`. Code that is compiled otherwise
+//! yields no words, and then there is no dictionary. The test is
+//! `the_constants_of_the_target_are_in_the_dictionary` in `xtask/tests/end_to_end/properties.rs`.
+//! The switch is `dictionary`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,18 +29,20 @@ use crate::switches::Switch;
 use crate::system::fork;
 use crate::system::{children, process};
 
-/// Constants up to this one are found soon enough.
+/// libFuzzer finds constants up to this one soon without a dictionary.
 const SMALL: u16 = 16;
-/// More than these say nothing of any one of them.
+/// Maximum number of words. With more words, each single one helps little.
 const WORDS_MAX: usize = 256;
 
-/// A file that is gone at the end of the run.
+/// A file that exists until the end of the run.
 pub(super) struct Dictionary(PathBuf);
 
 impl Dictionary {
-    /// Makes it; none if there is nothing to put in, or it cannot be made: a fuzzer can do without.
+    /// Makes the file. Returns `None` if there are no words or the file cannot be made; a fuzzer
+    /// can run without it.
     ///
-    /// Another process does the reading. The memory it takes would make every fork of this one dearer.
+    /// Another process reads the code. Its memory would make every fork of this process more
+    /// expensive.
     pub(super) fn new(manifest_dir: &Path) -> Option<Dictionary> {
         if !Switch::Dictionary.is_on() {
             return None;
@@ -40,7 +50,8 @@ impl Dictionary {
         let file = std::env::temp_dir().join(format!("dwindle-dictionary-{}", std::process::id()));
         match fork::fork() {
             Ok(0) => {
-                // Most of the reading is done by instrumented crates.
+                // Instrumented crates do most of the reading, so comparison tracing is disabled in
+                // this process.
                 isolation::only_ask();
                 let words = constants(manifest_dir);
                 let is_written = !words.is_empty() && fs::write(&file, text(&words)).is_ok();
@@ -51,7 +62,7 @@ impl Dictionary {
         }
     }
 
-    /// How libFuzzer is told of it.
+    /// The argument that names the file to libFuzzer.
     pub(super) fn argument(&self) -> String {
         format!("-dict={}", self.0.display())
     }
@@ -59,12 +70,12 @@ impl Dictionary {
 
 impl Drop for Dictionary {
     fn drop(&mut self) {
-        // It can be made again.
+        // Each run makes this file again.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// As libFuzzer reads it: a word a line, its bytes as they stand in memory.
+/// The format that libFuzzer reads: one word in each line, with its bytes in memory order.
 fn text(words: &BTreeSet<u16>) -> String {
     words.iter().take(WORDS_MAX).fold(String::new(), |mut text, word| {
         let [low, high] = word.to_le_bytes();
@@ -78,7 +89,7 @@ fn constants(_manifest_dir: &Path) -> BTreeSet<u16> {
     BTreeSet::new()
 }
 
-/// What the user's code compares with.
+/// The constants that the user's code compares with.
 #[cfg(target_arch = "x86_64")]
 fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
     unsafe extern "C" {
@@ -107,7 +118,7 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
     words
 }
 
-/// Crates that are there for dwindle. A target that fuzzes one of them does without its constants.
+/// Crates that only dwindle uses. A target that fuzzes one of them gets no constants from it.
 #[cfg(target_arch = "x86_64")]
 const HELPERS: [&str; 20] = [
     "addr2line",
@@ -132,10 +143,10 @@ const HELPERS: [&str; 20] = [
     "zmij",
 ];
 
-/// Whether the code at this address is neither dwindle's nor that of a helper.
+/// Whether the code at this address belongs neither to dwindle nor to a helper crate.
 #[cfg(target_arch = "x86_64")]
 fn is_of_the_user(address: usize, manifest_dir: &Path) -> bool {
-    // The name of the function says enough of most, and costs a hundredth of what its source file does.
+    // The function's name decides most cases, and costs a hundredth of finding the source file.
     if symbols::function(address).is_some_and(|name| is_helper(&name)) {
         return false;
     }
@@ -144,14 +155,14 @@ fn is_of_the_user(address: usize, manifest_dir: &Path) -> bool {
     frames.iter().any(|frame| !is_helper(&frame.place().replace('_', "-")))
 }
 
-/// Whether a function is a helper's, or implements something for a type of one.
+/// Whether a function belongs to a helper crate, or implements something for a type of one.
 #[cfg(target_arch = "x86_64")]
 fn is_helper(name: &str) -> bool {
     let path = name.trim_start_matches(['<', '&', '_']);
     path.split_once("::").is_some_and(|(of, _)| HELPERS.contains(&of))
 }
 
-/// Where there is, or seems to be, a call, and what it calls.
+/// The places of bytes that look like a call, and the address that each calls.
 #[cfg(target_arch = "x86_64")]
 fn calls(code: &[u8]) -> impl Iterator<Item = (usize, usize)> {
     const CALL: u8 = 0xe8;
@@ -161,20 +172,20 @@ fn calls(code: &[u8]) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// The constant that is the first argument of the call behind this code, if two bytes hold it.
+/// The constant that is the first argument of the call after this code, if it fits in two bytes.
 #[cfg(target_arch = "x86_64")]
 fn moved(before: &[u8]) -> Option<u16> {
     const MOV_EDI: u8 = 0xbf;
-    // Between the two stand at most the moves of the other argument.
+    // Only moves of the other argument stand between the constant and the call.
     let tail = &before[before.len().saturating_sub(16)..];
     tail.windows(5).rev().find(|window| window[0] == MOV_EDI && window[3..] == [0, 0]).map(|window| u16::from_le_bytes([window[1], window[2]]))
 }
 
-/// The cases that two bytes hold, of the switch whose call stands behind this code.
+/// The cases that fit in two bytes, of the switch whose call follows this code.
 #[cfg(target_arch = "x86_64")]
 fn cases(before: &[u8]) -> Vec<u16> {
     const LEA_RSI: [u8; 3] = [0x48, 0x8d, 0x35];
-    // Behind it stand at most moves, as it does itself before a call that a gate guards.
+    // Only moves stand between this instruction and the call, also where a gate guards the call.
     let tail = before.len().saturating_sub(16);
     let Some(at) = before[tail..].windows(7).rposition(|window| window.starts_with(&LEA_RSI)) else { return Vec::new() };
     let end = tail + at + 7;
@@ -182,7 +193,8 @@ fn cases(before: &[u8]) -> Vec<u16> {
     table(((before.as_ptr() as usize) + end).wrapping_add_signed(distance as isize))
 }
 
-/// The cases that two bytes hold, of the table at this address: their count, their bits, and they.
+/// The cases that fit in two bytes, of the table at this address. The table holds the count, the
+/// bits and the cases.
 #[cfg(target_arch = "x86_64")]
 fn table(table: usize) -> Vec<u16> {
     const CASES_MAX: u64 = 4096;
@@ -190,7 +202,7 @@ fn table(table: usize) -> Vec<u16> {
         return Vec::new();
     }
     let word = |index: u64| {
-        // SAFETY: the place lies in this executable, which is mapped as a whole as far as anything refers to it.
+        // SAFETY: the place lies in this executable, whose referenced parts are all mapped.
         unsafe { std::ptr::with_exposed_provenance::<u64>(table + 8 * index as usize).read_unaligned() }
     };
     let (count, bits) = (word(0), word(1));

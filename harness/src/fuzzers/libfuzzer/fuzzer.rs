@@ -1,4 +1,5 @@
-//! The process that fuzzes: it runs the target, tells its supervisor what failed, and may die at any time.
+//! The fuzzer: this process runs the target and reports failures to its supervisor. The target may
+//! kill it at any time.
 
 use std::time::Instant;
 
@@ -19,19 +20,20 @@ use crate::isolation::drawn::Keys;
 use crate::isolation::{Prescreen, Prescreened, death};
 use crate::system::process;
 
-/// What runs the target in the fuzzing process.
+/// Runs the target in the fuzzing process.
 pub(super) struct Fuzzer {
     executor: InProcess<fn(&mut TestCase)>,
     link: Link,
     known_crashes: KnownCrashes,
     snapshot: Snapshot,
-    /// None if there can be none.
+    /// `None` if this process cannot prescreen inputs.
     prescreen: Option<Prescreen>,
-    /// In this run, by all fuzzers.
+    /// How many executions all fuzzers of this run have made.
     executions: u64,
-    /// When the last copy was made.
+    /// The number of executions when the last snapshot was made.
     snapshot_at: u64,
-    /// How many executions the run may have. libFuzzer looks to that, but a copy of it has not counted those of the one that died.
+    /// How many executions the run may have. libFuzzer enforces this limit, but a snapshot has not
+    /// counted the executions of the fuzzer that died.
     runs: Option<u64>,
     /// Whether the target has run in this process.
     has_begun: bool,
@@ -60,19 +62,21 @@ impl Fuzzer {
         }
     }
 
-    /// One execution; whether libFuzzer may keep the input.
+    /// Runs one execution. Returns whether libFuzzer may keep the input.
     #[inline]
     pub(super) fn execute(&mut self, input: &[u8]) -> bool {
         let is_first = !self.has_begun;
         if is_first {
-            // Not before libFuzzer has its own handlers in place: the last who comes is asked first.
+            // libFuzzer must install its own handlers first, because the system calls the handler
+            // that was installed last.
             death::record_in(self.link.shared, &self.link.numbers().bell, || {});
             self.has_begun = true;
         }
         self.counters.begin();
         let passed = self.run(input);
         self.counters.end(passed);
-        // A corpus may kill the fuzzer while it is read.
+        // The first snapshot comes early, because an input of the corpus may kill the fuzzer while
+        // libFuzzer reads the corpus.
         if is_first || self.executions.wrapping_sub(self.snapshot_at) >= self.link.copy_after() {
             self.copy();
         }
@@ -82,14 +86,15 @@ impl Fuzzer {
         passed
     }
 
-    /// Between two executions, when the target has made the next input itself.
+    /// Called between two executions, after the target's own mutator has made the next input.
     pub(super) fn has_mutated(&self) {
         self.counters.forget();
     }
 
     #[inline]
     fn run(&mut self, input: &[u8]) -> bool {
-        // Wrapping, here and above: libFuzzer hears of each check of an overflow as of any other comparison.
+        // This addition wraps, here and above: libFuzzer would trace each overflow check as a
+        // comparison.
         self.executions = self.executions.wrapping_add(1);
         if self.known_crashes.contains(input) {
             self.link.skipped();
@@ -115,7 +120,10 @@ impl Fuzzer {
         false
     }
 
-    /// Whether the input is to be run here as well as in a worker: the worker has survived it, and it is news. Of others libFuzzer would keep nothing.
+    /// Runs the input in a worker first. Returns whether the fuzzer must run it too.
+    ///
+    /// The fuzzer runs an input that passed in the worker, or that failed there as a bug which is
+    /// new to this run. libFuzzer would keep nothing of other inputs.
     #[cold]
     fn is_worth_running(&mut self, input: &[u8]) -> bool {
         let began = Instant::now();
@@ -125,7 +133,7 @@ impl Fuzzer {
             Prescreened::Died { has_record, status } => {
                 self.known_crashes.insert(input);
                 self.link.report_death(input, has_record, status);
-                // Part of what a death costs.
+                // The time until the next worker is ready is part of the cost of a death.
                 self.prescreen.as_mut().map(Prescreen::is_ready);
             }
             Prescreened::Unknown => self.prescreen = None,
@@ -138,7 +146,7 @@ impl Fuzzer {
             Prescreened::Survived | Prescreened::Unknown => true,
         };
         if is_worth_running {
-            // What was done so far is none of the input's doing.
+            // The edges of the prescreen must not count as coverage of the input.
             self.counters.clear();
         }
         is_worth_running
@@ -152,7 +160,8 @@ impl Fuzzer {
         }
     }
 
-    /// Counts a sighting of a bug that was reported; `false` if it was not.
+    /// Counts a hit of a bug that this run has reported. Returns `false` for a bug that it has not
+    /// reported.
     fn failed_before(&mut self, input: &[u8], id: BugId) -> bool {
         let Some(index) = self.link.known(id) else { return false };
         if self.link.saw(index).is_some_and(is_looked_at) {
@@ -161,7 +170,8 @@ impl Fuzzer {
         true
     }
 
-    /// Tells by which calls a known bug was reached. To find that out takes as long as many executions, so that is done for few of them, see [`is_looked_at`].
+    /// Reports the call path to a known bug. Finding the call path takes as long as many
+    /// executions, so the fuzzer does it for few hits, see [`is_looked_at`].
     fn report_way(&mut self, input: &[u8]) {
         self.link.begin(input);
         let executor = &mut self.executor;
@@ -174,7 +184,10 @@ impl Fuzzer {
         }
     }
 
-    /// Makes a copy that stands by; and one of the copy, once that has to go on. Between two executions, so that libFuzzer takes the time it slept for no slow input.
+    /// Makes a snapshot. A snapshot that takes over makes the next snapshot first.
+    ///
+    /// The fuzzer does this between two executions. Otherwise libFuzzer would report the time that
+    /// a snapshot slept as a slow input.
     #[cold]
     #[inline(never)]
     fn copy(&mut self) {

@@ -1,15 +1,17 @@
-//! `-fork=` and `-jobs=`: libFuzzer starts several processes that fuzz, and this one keeps the session of all.
+//! `-fork=` and `-jobs=`: libFuzzer starts several processes that fuzz, and this process keeps
+//! their common session.
 //!
 //! ```text
 //! this process: the session, minimizers  --forks-->  libFuzzer's parent  --starts-->  members: each a supervisor and its fuzzer
 //! ```
 //!
-//! The members claim bugs in one store and go on after them. This process follows the store, has minimized what they claim, and says what was found. When it ends,
-//! so do all of them.
+//! The members claim bugs in one store and continue after them. This process follows the store,
+//! minimizes the claimed bugs, and reports the results. When this process ends, all the others end
+//! too.
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::StoreError;
@@ -31,26 +33,33 @@ use crate::system::{children, offspring, process};
 use crate::target::Target;
 use crate::{environment, exit};
 
-/// How often this process looks up.
+/// How often this process looks at its session.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long members that are asked to end may take.
+/// How long members may take to end after a request.
 const ENDING: Duration = Duration::from_millis(1_500);
 
 struct Jobs {
     target: &'static Target,
     session: Session,
-    /// Runs what failed to merge.
+    /// Runs inputs that killed a merging process.
     executor: Option<Isolated>,
     members: Members,
     /// The process in which libFuzzer starts the members.
     parent: libc::pid_t,
     interrupted: Arc<AtomicBool>,
     asked_to_end: Arc<AtomicBool>,
-    /// The members read it.
+    /// The file that the members read.
     dictionary: Option<Dictionary>,
 }
 
-/// Keeps the session. Returns, in another process, the arguments with which libFuzzer goes on there and starts the members.
+/// The parent's data, in the process in which libFuzzer runs. That process never uses the data.
+///
+/// `#[used]` keeps the compiler from removing it: nothing reads it.
+#[used]
+static KEPT_FOR_THE_PARENT: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Keeps the session. Forks a process in which it returns: there libFuzzer continues with the
+/// returned arguments and starts the members.
 pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
     isolation::assert_may_fuzz();
     let prefix = given.artifact_prefix.clone().unwrap_or_else(|| "./".to_owned());
@@ -70,9 +79,10 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
     if let Err(error) = hear(&interrupted, &asked_to_end) {
         refuse(exit::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
     }
-    // Once for all members. A drop-in target changes nothing that its user did not ask for.
+    // All members share one dictionary. A drop-in target keeps libFuzzer's defaults unless its user
+    // changes them.
     let dictionary = if given.dictionary || target.is_drop_in() { None } else { Dictionary::new(target.manifest_dir()) };
-    // Those of -jobs= run one after the other too: each has its own time.
+    // The members of `-jobs=` may run one after the other, so each has its own time limit.
     let variable = members.variable(if given.fork.is_some() { time.map(Duration::from_secs) } else { None });
     children::adopt_orphans();
     let this = process::id();
@@ -88,8 +98,9 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
                 std::env::remove_var(environment::EVENTS);
             }
             let arguments = arguments(given, dictionary.as_ref());
-            // They are the other process's.
-            std::mem::forget((session, members, dictionary));
+            // The parent process owns these, so this process must not drop them.
+            // LeakSanitizer looks at this process too, so a static points to them.
+            KEPT_FOR_THE_PARENT.store(Box::into_raw(Box::new((session, members, dictionary))).cast(), Ordering::Release);
             arguments
         }
         Ok(parent) => Jobs { target, session, executor: None, members, parent, interrupted, asked_to_end, dictionary }.serve(),
@@ -97,24 +108,25 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
     }
 }
 
-/// libFuzzer goes on after bugs, and leaves signals to this process.
+/// The arguments that dwindle adds. They make libFuzzer continue after bugs and leave signals to
+/// this process.
 fn arguments(given: &Given, dictionary: Option<&Dictionary>) -> Vec<String> {
     let mut arguments = ["-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1", "-handle_int=0", "-handle_term=0"].map(str::to_owned).to_vec();
     if given.fork.is_none() {
-        // On a machine with one core libFuzzer would start none.
+        // On a machine with one core, libFuzzer's default would be no workers.
         arguments.push(format!("-workers={}", workers(given)));
     }
     arguments.extend(dictionary.map(Dictionary::argument));
     arguments
 }
 
-/// How many processes fuzz at once, as libFuzzer counts them.
+/// How many processes fuzz at once. libFuzzer computes the same number.
 fn workers(given: &Given) -> u64 {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get) as u64;
     given.workers.unwrap_or((cores / 2).max(1)).min(given.jobs.unwrap_or(1))
 }
 
-/// How many seconds all of it may last.
+/// How many seconds the whole run may last.
 fn time_max(given: &Given) -> Option<u64> {
     let rounds = if given.fork.is_some() { 1 } else { given.jobs.unwrap_or(1).div_ceil(workers(given)) };
     given.max_total_time.map(|seconds| seconds.saturating_mul(rounds))
@@ -141,7 +153,7 @@ impl Jobs {
         self.finish(code)
     }
 
-    /// Whether the run is to end at the first new bug, and there is one.
+    /// Whether the run stops at its first new bug and has found one.
     fn is_enough(&self) -> bool {
         environment::stop_at_first() && self.session.new_bugs() > 0
     }
@@ -159,7 +171,7 @@ impl Jobs {
         }
     }
 
-    /// Runs an input that ended a process of libFuzzer's, to see what it shows.
+    /// Runs an input that killed a process of libFuzzer, to find its failure.
     fn run(&mut self, input: &[u8]) {
         if self.executor.is_none() {
             self.executor = Isolated::new(self.target, environment::choices_max()).ok();
@@ -175,14 +187,15 @@ impl Jobs {
         }
     }
 
-    /// The children that something else waits for, and that are not to be ended.
+    /// The children that must not be ended here: the minimizer and the executor's fork server.
+    /// Other code waits for them.
     fn kept(&self) -> Vec<libc::pid_t> {
         self.session.minimizer().into_iter().chain(self.executor.as_ref().map(Isolated::fork_server)).collect()
     }
 
-    /// Ends libFuzzer and its members, these in order if they can.
+    /// Ends libFuzzer at once. Asks the members to end, and waits for them up to [`ENDING`].
     fn end_members(&mut self) {
-        // It would start others.
+        // libFuzzer's parent would start new members.
         children::kill(self.parent);
         let patience = Instant::now() + self.session.deadline().left(ENDING);
         let members = self.members.processes();
@@ -196,12 +209,12 @@ impl Jobs {
         }
     }
 
-    /// What several processes leave behind.
+    /// Ends the remaining processes and removes the files of a run with several processes.
     fn clear_away(&mut self) {
         offspring::end_all_but(&self.kept());
         self.session.executions = self.members.executions();
         let folder = std::env::var_os("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
-        // It is there still if libFuzzer was ended.
+        // libFuzzer removes this folder itself, except when it was killed.
         let _ = std::fs::remove_dir_all(folder.join(format!("libFuzzerTemp.FuzzWithFork{}.dir", self.parent)));
         self.dictionary.take();
     }
@@ -213,7 +226,8 @@ impl Jobs {
         self.leave(followed, true, INTERRUPTED)
     }
 
-    /// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
+    /// Waits until the minimizers are done, prints the table and leaves. The exit code is
+    /// libFuzzer's code for a failure if anything failed, else `code`.
     fn finish(&mut self, code: i32) -> ! {
         self.clear_away();
         self.session.fuzzing_is_over();

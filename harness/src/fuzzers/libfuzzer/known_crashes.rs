@@ -1,14 +1,16 @@
-//! Inputs that killed the fuzzer, so that none of them does so twice.
+//! Known crashing inputs: inputs that killed the fuzzer, kept so that each does so only once.
 //!
-//! It has no switch: an input of the corpus that kills would end each fuzzer that is started after it.
+//! This has no switch. A crashing input in the corpus would end each fuzzer that is started after
+//! it.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-/// How many lengths of inputs are told apart before a whole input is looked up.
+/// Number of length classes. An input whose length class is unused needs no lookup by its hash.
 const LENGTHS: usize = 4096;
 
-/// Inputs that killed the process before. Of each there is a hash of 64 bits: a piece of memory for every one would look like leaks to libFuzzer.
+/// Inputs that killed the process before. Each is kept as a hash of 64 bits, because libFuzzer
+/// would report a separate allocation for each input as a leak.
 pub(super) struct KnownCrashes {
     hashes: HashSet<u64>,
     lengths: Box<[bool; LENGTHS]>,

@@ -1,4 +1,5 @@
-//! Memory that the fuzzer and its supervisor share: the input in flight, what failed, how often.
+//! Memory that the fuzzer and its supervisor share: the input in flight, the failures and their
+//! counts.
 
 use std::io;
 use std::path::Path;
@@ -14,87 +15,91 @@ use crate::isolation::death;
 use crate::isolation::shared::{Area, Header, Shared};
 use crate::isolation::wire::Reader;
 
-/// How long the end of a process takes.
+/// How long a process takes to end.
 const MOMENT: Duration = Duration::from_micros(200);
-/// How many bugs are counted one by one in a run.
+/// How many bugs of a run are counted one by one.
 const BUGS_MAX: usize = 2048;
 
-/// What fuzzer and supervisor tell each other.
+/// The numbers that the fuzzer and the supervisor exchange.
 #[repr(C)]
 pub(super) struct Numbers {
-    /// How long the input in flight is, plus one; 0 while the target does not run.
+    /// The length of the input in flight, plus one. 0 while the target does not run.
     in_flight: AtomicU64,
-    /// How many executions were made in this run.
+    /// How many executions this run has made.
     executions: AtomicU64,
-    /// How many of them were made before, by a fuzzer that died and was copied before that.
+    /// How many of them repeat executions of a fuzzer that died. A snapshot repeats the executions
+    /// that were made since it was made.
     repeated: AtomicU64,
-    /// How many inputs were not run because they kill the process.
+    /// How many inputs were not run because they are known crashing inputs.
     skipped: AtomicU64,
     /// Whether the fuzzer is in the target's own mutator.
     mutates: AtomicBool,
-    /// The copy of this fuzzer that stands by; 0 if there is none.
+    /// The process id of the waiting snapshot; 0 if there is none.
     snapshot: AtomicI32,
-    /// How many executions there had been when it was made.
+    /// The number of executions when the waiting snapshot was made.
     snapshot_at: AtomicU64,
-    /// The copy before that, which is ended.
+    /// The process id of the snapshot before that one. The fuzzer ends it.
     retired: AtomicI32,
-    /// What a copy costs, in nanoseconds; and all of them.
+    /// The cost of the last snapshot in nanoseconds, and the cost of all snapshots.
     copying: AtomicU64,
     copying_all: AtomicU64,
-    /// After how many executions there shall be a new one.
+    /// The fuzzer makes a new snapshot after this number of executions.
     copy_after: AtomicU64,
-    /// The copy that goes on now.
+    /// The process id of the snapshot that continues now.
     turn: Bell,
     /// Whether the last input killed the fuzzer.
     killer: AtomicBool,
     /// How many failures this fuzzer has reported.
     reported: AtomicU32,
-    /// How many of these reports were taken.
+    /// How many of these reports the supervisor has taken.
     taken: Bell,
-    /// Which of the run's bugs the last of them was.
+    /// The index of the last reported bug among the run's bugs.
     index: AtomicU32,
-    /// Whether the last of them was the death of a worker, in which the fuzzer runs inputs first; whether that left a record, and what `waitpid` said.
+    /// Whether the last report is the death of a worker, whether the worker left a record, and its
+    /// status from `waitpid`. The fuzzer runs inputs in a worker first.
     reported_death: AtomicBool,
     has_record: AtomicBool,
     status: AtomicI32,
-    /// Whether inputs are run in a worker first.
+    /// Whether the fuzzer runs inputs in a worker first.
     screening: AtomicBool,
-    /// How many inputs a worker survived, and how long that took, in nanoseconds.
+    /// How many inputs a worker survived, and how long that took in nanoseconds.
     survived: AtomicU64,
     surviving: AtomicU64,
-    /// How many killed a worker, and how long that took.
+    /// How many inputs killed a worker, and how long that took in nanoseconds.
     killed: AtomicU64,
     killing: AtomicU64,
-    /// How often it rang for its supervisor: for each report, and for the record of its last moments.
+    /// How often the fuzzer has rung for its supervisor. It rings for each report, and for the
+    /// record that it writes when it dies.
     pub(super) bell: Bell,
-    /// One more than the exit code with which it came to its end by itself; 0 as long as it has not.
+    /// The exit code with which the fuzzer ended by itself, plus one. 0 while it has not ended.
     ended: AtomicU64,
-    /// How often each bug was seen, in the order of their first reports.
+    /// How many hits each bug has, in the order of the first reports.
     sightings: [AtomicU64; BUGS_MAX],
-    /// The ids that were reported, which of the bugs each is, and how many there are. Here no target damages them.
+    /// The reported ids, the index of the bug of each, and the number of ids. A target cannot
+    /// damage them here.
     ids: [AtomicU64; BUGS_MAX],
     bugs: [AtomicU32; BUGS_MAX],
     ids_known: AtomicU32,
-    /// Whether what waits to be taken says that the target uses dwindle wrongly.
+    /// Whether the waiting report says that the target uses dwindle wrongly.
     reported_misuse: AtomicBool,
 }
 
-// SAFETY: numbers, all of them atomic, in some 40 KiB.
+// SAFETY: all fields are atomic numbers, and together they take about 40 KiB.
 unsafe impl Header for Numbers {}
 
-/// What a fuzzer reports.
+/// A report of the fuzzer.
 pub(super) enum Report {
     Failure(Failed),
     /// The target uses dwindle wrongly.
     Misuse(Misuse),
-    /// Of a worker; see [`Prescreened::Died`](crate::isolation::Prescreened::Died).
+    /// The death of a worker; see [`Prescreened::Died`](crate::isolation::Prescreened::Died).
     Death {
         has_record: bool,
         status: libc::c_int,
     },
 }
 
-/// One end of the link; the fuzzer gets its own by forking.
+/// One end of the link. The fuzzer inherits its end through fork.
 #[derive(Clone, Copy)]
 pub(super) struct Link {
     pub(super) shared: &'static Shared<Numbers>,
@@ -111,29 +116,30 @@ impl Link {
         self.shared.header()
     }
 
-    // What the fuzzer does.
+    // Functions of the fuzzer.
 
-    /// Says that the target is about to run on this input.
+    /// Publishes that the target is about to run on this input.
     #[inline]
     pub(super) fn begin(self, input: &[u8]) {
-        // SAFETY: the supervisor reads the area when this process is dead.
+        // SAFETY: the supervisor reads the area only when this process is dead.
         unsafe { self.shared.put(Area::Request, input) };
         self.numbers().in_flight.store((input.len() as u64).wrapping_add(1), Ordering::Release);
     }
 
-    /// Says that the target came back.
+    /// Publishes that the target has returned.
     #[inline]
     pub(super) fn end(self, executions: u64) {
         self.numbers().in_flight.store(0, Ordering::Release);
         self.numbers().executions.store(executions, Ordering::Release);
     }
 
-    /// Says that the target's own mutator is about to run, or has come back.
+    /// Publishes whether the target's own mutator runs.
     pub(super) fn mutates(self, mutates: bool) {
         self.numbers().mutates.store(mutates, Ordering::Release);
     }
 
-    /// Says that a copy stands by, made after so many executions, and what it costs. The one before has to go.
+    /// Publishes a new snapshot, the number of executions when it was made, and its cost. The
+    /// snapshot before it retires.
     pub(super) fn stands_by(self, copy: libc::pid_t, executions: u64, cost: Duration) {
         let numbers = self.numbers();
         numbers.retired.store(numbers.snapshot.load(Ordering::Acquire), Ordering::Release);
@@ -143,13 +149,13 @@ impl Link {
         numbers.snapshot.store(copy, Ordering::Release);
     }
 
-    /// After how many executions the fuzzer shall make a new copy of itself.
+    /// After how many executions the fuzzer makes a new snapshot of itself.
     #[inline]
     pub(super) fn copy_after(self) -> u64 {
         self.numbers().copy_after.load(Ordering::Relaxed)
     }
 
-    /// Waits until the supervisor wants this copy to go on.
+    /// Waits until the supervisor lets this snapshot continue.
     pub(super) fn wait_for_turn(self) {
         let (turn, me) = (&self.numbers().turn, crate::system::process::id() as u32);
         loop {
@@ -166,7 +172,7 @@ impl Link {
         self.numbers().killer.load(Ordering::Acquire).then(|| self.last())
     }
 
-    /// Says that so many executions will be made once more.
+    /// Counts executions that the fuzzer will make again.
     pub(super) fn repeats(self, executions: u64) {
         self.numbers().repeated.fetch_add(executions, Ordering::AcqRel);
     }
@@ -175,11 +181,15 @@ impl Link {
         self.numbers().skipped.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Tells the supervisor of a failure that this fuzzer had not met before, or how one that it had was reached, and waits until that is taken: which of the run's
-    /// bugs it is.
+    /// Reports a failure to the supervisor: one that is new to this fuzzer, or the call path of a
+    /// known one.
+    ///
+    /// Waits until the supervisor has taken the report. Returns the index of the bug among the
+    /// run's bugs.
     pub(super) fn report(self, input: &[u8], failed: &Failed) -> usize {
         self.wait_until_taken();
-        // SAFETY: the supervisor reads the area between a report and its taking.
+        // SAFETY: the supervisor reads the area only after a report and before it takes that
+        // report.
         let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.failed(failed);
         writer.string(input);
@@ -190,10 +200,12 @@ impl Link {
         self.numbers().index.load(Ordering::Acquire) as usize
     }
 
-    /// Tells the supervisor that the target uses dwindle wrongly. It ends the run.
+    /// Reports to the supervisor that the target uses dwindle wrongly. The supervisor then ends the
+    /// run.
     pub(super) fn report_misuse(self, misuse: &Misuse) {
         self.wait_until_taken();
-        // SAFETY: the supervisor reads the area between a report and its taking.
+        // SAFETY: the supervisor reads the area only after a report and before it takes that
+        // report.
         let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.string(misuse.0.as_bytes());
         writer.publish();
@@ -202,7 +214,7 @@ impl Link {
         self.wait_until_taken();
     }
 
-    /// Which of the run's bugs this is, if it was reported before.
+    /// The index of a bug among the run's bugs, if its id was reported before.
     #[inline]
     pub(super) fn known(self, id: BugId) -> Option<usize> {
         let numbers = self.numbers();
@@ -211,10 +223,12 @@ impl Link {
         Some(numbers.bugs.get(place)?.load(Ordering::Relaxed) as usize)
     }
 
-    /// Tells the supervisor that the input killed a worker, and does not wait until that is taken. Before that no other worker may die.
+    /// Reports to the supervisor that the input killed a worker, and does not wait for it. The next
+    /// worker must not die before the supervisor has taken the report.
     pub(super) fn report_death(self, input: &[u8], has_record: bool, status: libc::c_int) {
         self.wait_until_taken();
-        // SAFETY: the supervisor reads the area between a report and its taking.
+        // SAFETY: the supervisor reads the area only after a report and before it takes that
+        // report.
         let mut writer = unsafe { self.shared.write(Area::Answer) };
         writer.string(input);
         writer.publish();
@@ -232,7 +246,7 @@ impl Link {
         numbers.bell.set(report);
     }
 
-    /// Waits until the supervisor has taken what was reported.
+    /// Waits until the supervisor has taken the last report.
     pub(super) fn wait_until_taken(self) {
         let numbers = self.numbers();
         let reported = numbers.reported.load(Ordering::Acquire);
@@ -245,7 +259,7 @@ impl Link {
         }
     }
 
-    /// Whether inputs are to be run in a worker first.
+    /// Whether the fuzzer runs inputs in a worker first.
     #[inline]
     pub(super) fn screens(self) -> bool {
         self.numbers().screening.load(Ordering::Relaxed)
@@ -259,7 +273,8 @@ impl Link {
         time.fetch_add(took.as_nanos() as u64, Ordering::AcqRel);
     }
 
-    /// Counts a sighting of one of the run's bugs: how many there are, if anybody counts.
+    /// Counts a hit of one of the run's bugs. Returns the number of hits, or `None` if the bug has
+    /// no counter.
     #[inline]
     pub(super) fn saw(self, index: usize) -> Option<u64> {
         let count = self.numbers().sightings.get(index)?;
@@ -268,18 +283,19 @@ impl Link {
         Some(more)
     }
 
-    /// Says that the fuzzer ends by itself.
+    /// Publishes that the fuzzer ends by itself.
     pub(super) fn leave(self, code: i32) {
         self.numbers().ended.store(u64::from(code as u32) + 1, Ordering::Release);
     }
 
-    // What the supervisor does.
+    // Functions of the supervisor.
 
-    /// Waits a while for a report, or for the end.
+    /// Waits up to `patience` for a report, or a moment for the end of a fuzzer that has left its
+    /// record.
     pub(super) fn wait(self, patience: Duration) {
         let numbers = self.numbers();
         if self.has_record() {
-            // It is about to be gone.
+            // The fuzzer is about to end.
             std::thread::sleep(MOMENT);
         } else {
             numbers.bell.wait(numbers.taken.get(), Some(patience));
@@ -291,7 +307,7 @@ impl Link {
         numbers.bell.get() > numbers.reported.load(Ordering::Acquire)
     }
 
-    /// The report that waits to be taken, if there is one, and its input.
+    /// The waiting report, if there is one, and its input.
     pub(super) fn waiting(self, manifest_dir: &Path) -> Option<(Report, Vec<u8>)> {
         let numbers = self.numbers();
         if numbers.reported.load(Ordering::Acquire) == numbers.taken.get() {
@@ -309,7 +325,7 @@ impl Link {
         Some((Report::Failure(reader.failed(manifest_dir)?), reader.string()?.to_vec()))
     }
 
-    /// Has the fuzzers know that this is the `index`th of the run's bugs.
+    /// Publishes to the fuzzers that this id belongs to the bug at `index` among the run's bugs.
     pub(super) fn add(self, id: BugId, index: usize) {
         let numbers = self.numbers();
         let count = numbers.ids_known.load(Ordering::Acquire);
@@ -322,14 +338,14 @@ impl Link {
         }
     }
 
-    /// Lets the fuzzer go on: what it reported is the `index`th of the run's bugs.
+    /// Lets the fuzzer continue: its report is the bug at `index` among the run's bugs.
     pub(super) fn take(self, index: usize) {
         let numbers = self.numbers();
         numbers.index.store(index as u32, Ordering::Release);
         numbers.taken.set(numbers.reported.load(Ordering::Acquire));
     }
 
-    /// How often one of the run's bugs was seen.
+    /// How many hits the bug at `index` has.
     pub(super) fn sightings(self, index: usize) -> u64 {
         self.numbers().sightings.get(index).map_or(0, |count| count.load(Ordering::Acquire))
     }
@@ -342,44 +358,45 @@ impl Link {
         self.numbers().repeated.load(Ordering::Acquire)
     }
 
-    /// The copy that stands by, and what it costs.
+    /// The waiting snapshot and its cost.
     pub(super) fn snapshot(self) -> Option<(libc::pid_t, Duration)> {
         let numbers = self.numbers();
         let copy = numbers.snapshot.load(Ordering::Acquire);
         (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
     }
 
-    /// Whether the fuzzer was in the target's own mutator when it died, if it did.
+    /// Whether the fuzzer was in the target's own mutator when it died.
     pub(super) fn was_mutating(self) -> bool {
         self.numbers().mutates.load(Ordering::Acquire)
     }
 
-    /// Whether the copy that stands by has run the last input as well. libFuzzer runs an input twice before it looks for leaks.
+    /// Whether the waiting snapshot has run the last input as well. libFuzzer runs an input twice
+    /// before it looks for leaks.
     pub(super) fn copy_ran_the_last(self) -> bool {
         self.numbers().snapshot_at.load(Ordering::Acquire) + 2 > self.executions()
     }
 
-    /// What all copies have cost.
+    /// The cost of all snapshots.
     pub(super) fn copying(self) -> Duration {
         Duration::from_nanos(self.numbers().copying_all.load(Ordering::Acquire))
     }
 
-    /// The copy that the last one has taken the place of.
+    /// The snapshot that the last one has replaced.
     pub(super) fn retired(self) -> libc::pid_t {
         self.numbers().retired.load(Ordering::Acquire)
     }
 
-    /// Has the fuzzer make a new copy of itself after so many executions.
+    /// Makes the fuzzer take a new snapshot of itself after this number of executions.
     pub(super) fn want_copies(self, after: u64) {
         self.numbers().copy_after.store(after, Ordering::Relaxed);
     }
 
-    /// Lets a copy go on in place of the fuzzer that died.
+    /// Lets a snapshot continue in place of the fuzzer that died.
     pub(super) fn wake(self, copy: libc::pid_t) {
         self.numbers().turn.set(copy as u32);
     }
 
-    /// Whether inputs are to be run in a worker first.
+    /// Sets whether the fuzzer runs inputs in a worker first.
     pub(super) fn prescreen(self, on: bool) {
         self.numbers().screening.store(on, Ordering::Relaxed);
     }
@@ -400,12 +417,12 @@ impl Link {
         self.numbers().skipped.load(Ordering::Acquire)
     }
 
-    /// The exit code with which the fuzzer came to its end by itself.
+    /// The exit code, if the fuzzer ended by itself.
     pub(super) fn ended(self) -> Option<i32> {
         self.numbers().ended.load(Ordering::Acquire).checked_sub(1).map(|code| code as i32)
     }
 
-    /// The input the fuzzer died of.
+    /// The input on which the fuzzer died.
     pub(super) fn in_flight(self) -> Option<Vec<u8>> {
         self.numbers().in_flight.load(Ordering::Acquire).checked_sub(1)?;
         Some(self.last())
@@ -416,7 +433,7 @@ impl Link {
         self.shared.read(Area::Request)
     }
 
-    /// What the fuzzer wrote before it died, if it did.
+    /// The record that the fuzzer wrote before it died, if it wrote one.
     pub(super) fn record(self) -> Option<crate::failure::deaths::Death> {
         if !self.has_record() {
             return None;
@@ -424,7 +441,8 @@ impl Link {
         death::read(self.shared)
     }
 
-    /// Everything as for a new fuzzer but the counts; `killer`: the last input killed the one before.
+    /// Resets everything except the counts for a new fuzzer. `killer`: the last input killed the
+    /// fuzzer before.
     pub(super) fn reset(self, killer: bool) {
         let numbers = self.numbers();
         numbers.reported.store(0, Ordering::Release);

@@ -1,4 +1,5 @@
-//! One of several fuzzers that libFuzzer has started for `-fork=` or `-jobs=`, and the process that keeps the session of all: what they know of each other.
+//! One of several fuzzers that libFuzzer has started for `-fork=` or `-jobs=`, and the process that
+//! keeps their session: the files through which they communicate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,20 +8,22 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use crate::environment;
 use crate::system::{children, process};
 
-/// The session's process, the end of the run in milliseconds since 1970 (0: there is none) and the folder, for its members.
-/// How often a member says how many executions it has made.
+/// How often a member publishes its number of executions.
 const COUNT: Duration = Duration::from_millis(500);
-/// The folder in the folder, for processes that merge.
+/// The subfolder for processes that merge.
 const MERGING: &str = "merging";
-/// What a member writes whose number is not used again.
+/// The file extension of a member that has ended. The system may give its process id to another
+/// process.
 const ENDED: &str = "ended";
-/// So long before the end of the run a member ends: libFuzzer merges what it has learnt.
+/// How long before the end of the run a member ends. libFuzzer needs this time to merge what the
+/// member has found.
 const BEFORE_THE_END: Duration = Duration::from_secs(1);
 
-/// A folder with a file for each member: its number is the name, and its executions are the content.
+/// A folder with one file for each member. The file's name is the member's process id, and its
+/// content is the number of executions.
 pub(super) struct Members {
     folder: PathBuf,
-    /// Executions of those that have ended.
+    /// Executions of the members that have ended.
     before: u64,
 }
 
@@ -32,13 +35,16 @@ impl Members {
         Ok(Members { folder, before: 0 })
     }
 
-    /// What [`MEMBER`](environment::MEMBER) is for the members of this process.
+    /// The value of [`MEMBER`](environment::MEMBER) for the members of this process.
+    ///
+    /// It holds the process id of the session, the end of the run in milliseconds since 1970, and
+    /// the folder. The end is 0 if the run has no time limit.
     pub(super) fn variable(&self, time_max: Option<Duration>) -> String {
         let end = time_max.map_or(0, |time| (since_1970() + time).as_millis());
         format!("{}:{end}:{}", process::id(), self.folder.display())
     }
 
-    /// How many executions all have made.
+    /// How many executions all members have made.
     pub(super) fn executions(&mut self) -> u64 {
         let mut running = 0;
         for (path, member) in self.files() {
@@ -53,19 +59,21 @@ impl Members {
         self.before + running
     }
 
-    /// The processes of those that run.
+    /// The process ids of the running members.
     pub(super) fn processes(&self) -> Vec<libc::pid_t> {
         self.files().into_iter().filter_map(|(_, member)| member).filter(|member| children::is_running(*member)).collect()
     }
 
-    /// Inputs of the corpus that ended a process which was to merge them: no fuzzer ever gets them.
+    /// Inputs of the corpus that killed a process while it merged them. No fuzzer ever gets these
+    /// inputs.
     pub(super) fn failed_to_merge(&self) -> Vec<Vec<u8>> {
         let files = fs::read_dir(self.folder.join(MERGING)).into_iter().flatten().flatten().map(|entry| entry.path());
         let left = files.filter(|path| path.file_name().and_then(|name| name.to_str()?.parse().ok()).is_some_and(|id| !children::is_running(id)));
         left.filter_map(|path| fs::read(&path).ok().filter(|_| fs::remove_file(&path).is_ok())).collect()
     }
 
-    /// The files, and of which process each is, if that has not said its last.
+    /// The files, and the process of each. The process is `None` after the member has published its
+    /// final count.
     fn files(&self) -> Vec<(PathBuf, Option<libc::pid_t>)> {
         let paths = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
         paths
@@ -87,11 +95,11 @@ fn executions(path: &Path) -> u64 {
     fs::read_to_string(path).ok().and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }
 
-/// A process that runs the corpus, to merge it: which input it is at.
+/// A process that runs the corpus to merge it. Its file holds the input that the target runs on.
 pub(super) struct Merging(PathBuf);
 
 impl Merging {
-    /// None if it is not for several fuzzers.
+    /// `None` if this process belongs to no run of several fuzzers.
     pub(super) fn of_this_process() -> Option<Merging> {
         Member::read(&std::env::var(environment::MEMBER).ok()?)
             .and_then(|member| Some(Merging(member.file.parent()?.join(MERGING).join(member.file.file_name()?))))
@@ -102,7 +110,7 @@ impl Merging {
         let _ = fs::write(&self.0, input);
     }
 
-    /// The target came back.
+    /// The target has returned.
     pub(super) fn end(&self) {
         let _ = fs::remove_file(&self.0);
     }
@@ -117,7 +125,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// None if it is a run by itself.
+    /// `None` if this process is not a member.
     pub(super) fn of_this_process() -> Option<Member> {
         Member::read(&std::env::var(environment::MEMBER).ok()?)
     }
@@ -131,12 +139,13 @@ impl Member {
         Some(Member { session, ends_at, file: folder.join(process::id().to_string()), last_count: None })
     }
 
-    /// How long it may fuzz.
+    /// How long this member may still fuzz.
     pub(super) fn ends_after(&self) -> Option<Duration> {
         self.ends_at.map(|end| end.saturating_sub(since_1970() + BEFORE_THE_END))
     }
 
-    /// Says now and then how many executions it has made; `false` if the process that keeps the session has ended.
+    /// Publishes the number of executions from time to time. Returns `false` if the process that
+    /// keeps the session has ended.
     pub(super) fn look(&mut self, executions: u64) -> bool {
         if self.last_count.is_none_or(|last| last.elapsed() >= COUNT) {
             self.last_count = Some(Instant::now());
@@ -145,7 +154,7 @@ impl Member {
         children::is_running(self.session)
     }
 
-    /// Says it for the last time.
+    /// Publishes the final number of executions.
     pub(super) fn leave(self, executions: u64) {
         let last = self.file.with_extension(format!("{}.{ENDED}", since_1970().as_nanos()));
         if fs::write(&self.file, executions.to_string()).is_ok() {

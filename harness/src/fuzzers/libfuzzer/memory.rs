@@ -1,27 +1,27 @@
-//! The limit of memory, which libFuzzer would watch over in a thread of its own.
+//! The memory limit. libFuzzer would need a second thread to enforce it, so the supervisor does it.
 
 use std::time::{Duration, Instant};
 
 use crate::system::{children, usage};
 
-/// How often somebody looks.
+/// How often the supervisor checks the memory.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How much memory a process that runs the target may have.
+/// The memory limit of a process that runs the target.
 pub(super) struct Memory {
-    /// In bytes; 0: as much as there is.
+    /// In bytes. 0 means no limit.
     limit: u64,
     looked: Instant,
     was_too_much: bool,
 }
 
 impl Memory {
-    /// A limit in MiB; 0 is none.
+    /// Makes a limit in MiB. 0 means no limit.
     pub(super) fn new(limit: u64) -> Memory {
         Memory { limit: limit << 20, looked: Instant::now(), was_too_much: false }
     }
 
-    /// Ends the process if it has too much; one of number 0 is none.
+    /// Kills the process if it uses too much memory. The process id 0 stands for no process.
     pub(super) fn look(&mut self, process: libc::pid_t) {
         if self.limit == 0 || self.looked.elapsed() < LOOK {
             return;
@@ -33,7 +33,7 @@ impl Memory {
         }
     }
 
-    /// Whether it was ended for that since this was asked last.
+    /// Whether the process was killed for its memory since the last call.
     pub(super) fn was_too_much(&mut self) -> bool {
         std::mem::take(&mut self.was_too_much)
     }

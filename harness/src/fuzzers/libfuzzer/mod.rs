@@ -1,7 +1,9 @@
-//! libFuzzer: it owns the main function, we own what happens in one execution.
+//! libFuzzer: it owns the main function, and dwindle decides what happens in one execution.
 //!
-//! libFuzzer calls [`initialize`] before it reads its arguments and [`test_one_input`] for each execution. What a run is for is decided once, from the arguments
-//! and the environment, see `Purpose`. A run that fuzzes is two processes: `supervisor` keeps the session and outlives the fuzzer, `fuzzer` runs the target.
+//! libFuzzer calls [`initialize`] before it reads its arguments, and [`test_one_input`] for each
+//! execution. `initialize` decides the purpose of a run once, from the arguments and the
+//! environment, see `Purpose`. A run that fuzzes has two processes: `supervisor` keeps the session
+//! and outlives the fuzzer, `fuzzer` runs the target.
 
 #[doc(hidden)]
 pub mod passthrough;
@@ -57,20 +59,23 @@ use crate::{display, environment, events, exit, limits};
 
 /// What the process is for.
 enum Purpose {
-    /// Find bugs, keep each once, go on.
+    /// Find bugs, keep each once, continue.
     Fuzz(Box<Fuzzer>),
-    /// Fail as a target of libfuzzer-sys does: merging, or a parent of several fuzzers.
+    /// Fail as a target of libfuzzer-sys does. This is for merging, and for the parent of several
+    /// fuzzers.
     Plain(Box<Plain>),
-    /// The same for files, showing what each draws.
+    /// Run files and show what each draws, then fail as a target of libfuzzer-sys does.
     Replay(Box<Replay>),
     /// Write the draws of a file for `cargo fuzz fmt`.
     Describe(Box<InProcess<fn(&mut TestCase)>>, String),
 }
 
-/// Only libFuzzer's thread takes it.
+/// Only libFuzzer's thread locks it.
 static PURPOSE: Mutex<Option<Purpose>> = Mutex::new(None);
 
-/// Decides what the process is for, and edits libFuzzer's arguments to match. Does not return from modes that are none of libFuzzer's.
+/// Decides what the process is for, and edits libFuzzer's arguments to match.
+///
+/// Does not return in the modes that run without libFuzzer.
 #[expect(clippy::not_unsafe_ptr_arg_deref, clippy::similar_names, reason = "only the symbol that libFuzzer calls hands the pointers on")]
 pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
     // SAFETY: libFuzzer passes the argc and argv of main, which hold argc strings.
@@ -94,7 +99,7 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
     0
 }
 
-/// What the process is for, and the arguments that libFuzzer gets for it behind those of the user.
+/// What the process is for, and the arguments that libFuzzer gets after those of the user.
 fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     let property = target.property();
     let executor = || InProcess::new(property, Scope::Process, target.manifest_dir(), environment::choices_max());
@@ -134,18 +139,21 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     let mut start = supervisor::supervise(target, given, session);
     process::at_exit(at_exit);
     let mut more = std::mem::take(&mut start.arguments);
-    // Signals are the supervisor's: the run ends in order, with its table. So is the limit of memory: the thread that libFuzzer has for it would not be copied.
+    // The supervisor handles signals, so that the run ends in order and prints its table. The
+    // supervisor also enforces the memory limit: libFuzzer would use a thread for it, and a
+    // snapshot does not include threads.
     more.extend(["-handle_int=0", "-handle_term=0", "-handle_xfsz=0", "-rss_limit_mb=0"].map(str::to_owned));
     more.push(format!("-malloc_limit_mb={}", given.malloc_limit()));
     // Measured: structured targets need five to ten times fewer executions without length control.
-    // A drop-in target changes nothing that its user did not ask for.
+    // A drop-in target keeps libFuzzer's defaults unless its user changes them.
     if !given.len_control && !target.is_drop_in() {
         more.push("-len_control=0".to_owned());
     }
     (Purpose::Fuzz(Box::new(Fuzzer::new(executor(), start, counters(given)))), more)
 }
 
-/// The counters that libFuzzer looks at in this process, said where it says the same.
+/// The counters that libFuzzer reads in this process. Prints their number where libFuzzer prints
+/// its own.
 fn counters(given: &Given) -> Counters {
     let shows_all = given.stock || given.has_several_fuzzers() || given.all_counters || given.only_files();
     if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
@@ -154,7 +162,7 @@ fn counters(given: &Given) -> Counters {
     Counters::new(shows_all, test_one_input as *const () as usize)
 }
 
-/// One execution. 0: libFuzzer may keep the input; -1: it must not.
+/// Runs one execution. Returns 0 if libFuzzer may keep the input, and -1 if it must not.
 pub fn test_one_input(data: &[u8]) -> i32 {
     let mut purpose = PURPOSE.lock().unwrap_or_else(PoisonError::into_inner);
     let may_keep = match purpose.as_mut() {
@@ -170,7 +178,8 @@ pub fn test_one_input(data: &[u8]) -> i32 {
     if may_keep { 0 } else { -1 }
 }
 
-/// `cargo fuzz fmt` wants exit code 0 whatever the target does: the draws are written by a child, and how it ends does not matter.
+/// Writes the draws of a file in a child process and ignores how the child ends. `cargo fuzz fmt`
+/// expects exit code 0, whatever the target does.
 fn describe_in_child() {
     if std::env::var_os(environment::DEBUG_PATH).is_none() || std::env::var_os(environment::DESCRIBE).is_some() {
         return;
@@ -188,7 +197,8 @@ fn describe(executor: &mut InProcess<fn(&mut TestCase)>, path: &str, data: &[u8]
         Err(error) => refuse(exit::ENVIRONMENT, &format!("{path} could not be written: {error}")),
     };
     executor.tc.listen(Some(Box::new(move |said| {
-        // Each draw is on disk before the target goes on, whatever it then does.
+        // The file holds each draw before the target continues, so a crash of the target loses
+        // none.
         let _ = match said {
             TranscriptEvent::Draw(value) | TranscriptEvent::Completed(_, value) => display::write_pretty(&mut file, value),
             TranscriptEvent::Note(note) => writeln!(file, "{}", printable(note)),
@@ -198,9 +208,9 @@ fn describe(executor: &mut InProcess<fn(&mut TestCase)>, path: &str, data: &[u8]
     executor.run_bytes(data);
 }
 
-/// libFuzzer calls `exit` at the end of a run, and where it cannot begin one.
+/// libFuzzer calls `exit` at the end of a run, and when it cannot begin one.
 extern "C" fn at_exit(code: c_int, _argument: *mut c_void) {
-    // Taken if it is the target that calls `exit`.
+    // The lock is taken if the target itself calls `exit`.
     if let Ok(purpose) = PURPOSE.try_lock()
         && let Some(Purpose::Fuzz(fuzzer)) = &*purpose
     {

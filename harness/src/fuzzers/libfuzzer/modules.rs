@@ -1,10 +1,12 @@
-//! Tables of counters that libFuzzer looks through after each execution, and clears before the next.
+//! Tables of counters that libFuzzer reads after each execution and clears before the next.
 //!
-//! It takes them as those of libraries that are loaded in the midst of a run: each with as many places of code, and numbered behind those that it has.
+//! libFuzzer treats them like the tables of libraries that are loaded during a run. Each has as
+//! many places of code as counters, and its features are numbered after those that libFuzzer has.
 
 use std::sync::atomic::AtomicU8;
 
-// What it takes them with: weak, since test binaries have no libFuzzer.
+// The functions with which libFuzzer takes tables. They are weak because test binaries have no
+// libFuzzer.
 std::arch::global_asm!(
     ".pushsection .data.rel.ro.dwindle, \"aw\"",
     ".balign 8",
@@ -20,7 +22,7 @@ std::arch::global_asm!(
 
 type Register<T> = unsafe extern "C" fn(start: *const T, stop: *const T);
 
-/// None where there is no libFuzzer.
+/// Both fields are `None` without libFuzzer.
 #[repr(C)]
 struct Registers {
     counters: Option<Register<u8>>,
@@ -31,13 +33,14 @@ unsafe extern "C" {
     safe static dwindle_register: Registers;
 }
 
-/// The address of an instruction and whether a function begins there.
+/// The address of an instruction, and whether a function begins there.
 pub(super) type Place = [usize; 2];
 
 /// Gives libFuzzer a table that is new to it.
 ///
 /// # Safety
-/// `count` counters and places are there as long as the process, and libFuzzer is between two looks at its counters.
+/// `count` counters and places exist as long as the process, and libFuzzer is not reading its
+/// counters.
 pub(super) unsafe fn add(counters: *const u8, places: *const Place, count: usize) {
     if let (Some(take_counters), Some(take_places)) = (dwindle_register.counters, dwindle_register.places) {
         // SAFETY: as promised by the caller.
@@ -48,23 +51,26 @@ pub(super) unsafe fn add(counters: *const u8, places: *const Place, count: usize
     }
 }
 
-/// How deep the stack was is a feature too: its numbers, of so many counters, are those behind all tables. A table that comes after an execution begins with as many that
-/// are never set, or some of its own would be taken for known.
+/// Number of unused counters at the start of a table that comes after an execution.
+///
+/// The depth of the stack is a feature too. libFuzzer numbers its features after all tables, as if
+/// it had this number of counters. Without this room, libFuzzer would take some counters of the new
+/// table for known stack depths.
 pub(super) const ROOM: usize = 64;
 
 static NOTHING: [AtomicU8; ROOM] = [const { AtomicU8::new(0) }; ROOM];
 static NOWHERE: [Place; ROOM] = nowhere();
 
-/// Keeps the room free for a table that does not itself begin with it.
+/// Keeps the room free before a table that does not begin with it.
 ///
 /// # Safety
-/// libFuzzer is between two looks at its counters.
+/// libFuzzer is not reading its counters.
 pub(super) unsafe fn leave_room() {
-    // SAFETY: both tables have this length, and the counters may be cleared.
+    // SAFETY: both tables have this length, and libFuzzer may clear the counters.
     unsafe { add(NOTHING.as_ptr().cast(), NOWHERE.as_ptr(), ROOM) };
 }
 
-/// Places that are none of any code. libFuzzer wants a function to begin at the first one.
+/// Places that belong to no code. libFuzzer requires that a function begins at the first place.
 pub(super) const fn nowhere<const COUNT: usize>() -> [Place; COUNT] {
     let mut places = [[0; 2]; COUNT];
     let mut at = 0;

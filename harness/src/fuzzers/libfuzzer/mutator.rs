@@ -10,7 +10,7 @@ use crate::events;
 use crate::exit::WRONG_USE;
 use crate::failure::panics::{Panic, Scope};
 
-/// The mutator of a target, on what libFuzzer gave it.
+/// Runs the target's mutator on the buffer that libFuzzer gave it.
 #[expect(clippy::not_unsafe_ptr_arg_deref, reason = "only the symbol that libFuzzer calls hands the pointers on")]
 pub fn mutate(mutate: fn(&mut [u8], usize, usize, u32) -> usize, data: *mut u8, size: usize, max_size: usize, seed: c_uint) -> usize {
     // SAFETY: libFuzzer's buffer has room for the larger of both sizes.
@@ -18,7 +18,8 @@ pub fn mutate(mutate: fn(&mut [u8], usize, usize, u32) -> usize, data: *mut u8, 
     between_executions("mutator", || mutate(data, size, max_size, seed)).min(max_size)
 }
 
-/// The crossover of a target, on what libFuzzer gave it: two inputs, and the room for a third, each by its address and size.
+/// Runs the target's crossover on two inputs and the room for a third one. libFuzzer gives each by
+/// its address and size.
 pub fn cross_over(
     cross_over: fn(&[u8], &[u8], &mut [u8], u32) -> usize,
     one: (*const u8, usize),
@@ -26,12 +27,13 @@ pub fn cross_over(
     out: (*mut u8, usize),
     seed: c_uint,
 ) -> usize {
-    // SAFETY: libFuzzer's inputs and its buffer are as long as it says, and apart.
+    // SAFETY: libFuzzer's inputs and its buffer have the given sizes and do not overlap.
     let (one, other, room) = unsafe { (slice::from_raw_parts(one.0, one.1), slice::from_raw_parts(other.0, other.1), slice::from_raw_parts_mut(out.0, out.1)) };
     between_executions("crossover", || cross_over(one, other, room, seed)).min(out.1)
 }
 
-/// Runs code of the target that is not the target: its panic is wrong use and no bug, and what it covers is not the next input's doing.
+/// Runs the target's mutator or crossover. A panic in it is wrong use of dwindle and no bug. Its
+/// edges do not count as coverage of the next input.
 fn between_executions(what: &str, act: impl FnOnce() -> usize) -> usize {
     in_the_fuzzer(|fuzzer| fuzzer.link().mutates(true));
     Scope::Thread.watch(true);
@@ -41,7 +43,7 @@ fn between_executions(what: &str, act: impl FnOnce() -> usize) -> usize {
     let Ok(size) = size else {
         let panic = panic.map(|Panic { place, message, .. }| format!(" at {}:{}:{}: {message}", place.file, place.line, place.column)).unwrap_or_default();
         events::error(&format!("the {what} of the target panicked{panic}; it has to return a size for every input and seed"));
-        // libFuzzer's way to end: the supervisor ends the run in order.
+        // libFuzzer ends with `exit` too, so the supervisor ends the run in order.
         std::process::exit(WRONG_USE);
     };
     in_the_fuzzer(|fuzzer| {
@@ -51,7 +53,7 @@ fn between_executions(what: &str, act: impl FnOnce() -> usize) -> usize {
     size
 }
 
-/// Does something if this process fuzzes.
+/// Calls `act` if this process fuzzes.
 fn in_the_fuzzer(act: impl FnOnce(&Fuzzer)) {
     if let Ok(purpose) = PURPOSE.try_lock()
         && let Some(Purpose::Fuzz(fuzzer)) = purpose.as_ref()

@@ -1,11 +1,14 @@
-//! Stepping aside: the process executes what a target on libfuzzer-sys executes, and nothing besides.
+//! Passthrough: the process executes exactly what a target on libfuzzer-sys executes.
 //!
-//! libFuzzer learns from edges, from the operands of comparisons and from the depth of the stack, and it learns from dwindle's code too. So the symbols that libFuzzer
-//! calls are two instructions of assembler (see [`__dwindle_entry_points`](crate::__dwindle_entry_points)): they jump to dwindle's run or to functions with the text
-//! of those that libfuzzer-sys makes. A constructor decides which, before libFuzzer counts anything.
+//! libFuzzer learns from edges, from the operands of comparisons and from the depth of the stack.
+//! It learns from dwindle's code too. So each symbol that libFuzzer calls is two instructions of
+//! assembler (see [`__dwindle_entry_points`](crate::__dwindle_entry_points)). They jump either to
+//! dwindle's run, or to functions with the same text as those of libfuzzer-sys. A constructor
+//! chooses between them before libFuzzer counts anything.
 //!
-//! It relies on two properties of LLVM and libFuzzer: assembler is not instrumented, and comparisons of one byte enter no table of libFuzzer's. The test
-//! `xtask/tests/end_to_end/aside.rs` compares with twins on libfuzzer-sys and fails if either is no longer true.
+//! Relies on two properties of LLVM and libFuzzer: assembler is not instrumented, and comparisons
+//! of one byte enter no table of libFuzzer. The test `xtask/tests/end_to_end/aside.rs` compares
+//! targets with their twins on libfuzzer-sys. It fails if either property is no longer true.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::fs;
@@ -30,15 +33,16 @@ use crate::{environment, exit};
 
 /// dwindle's own run.
 const ON: u8 = 0;
-/// libFuzzer as libfuzzer-sys has it.
+/// libFuzzer as libfuzzer-sys runs it.
 const OFF: u8 = 1;
-/// The same, but for what a fuzzing service does with a failing input.
+/// The same, but dwindle handles a failing input in the way that a fuzzing service asks for.
 const SERVICE: u8 = 2;
 
-/// Whether the entry points lead past dwindle's run: one of the constants above. They read it as a byte.
+/// Whether the entry points bypass dwindle's run: one of the constants above. The entry points read
+/// it as a byte.
 pub static PASSTHROUGH: AtomicU8 = AtomicU8::new(ON);
 
-// What the target was built for: a weak symbol, since a test binary holds no target.
+// The mode that the target was built for. The symbol is weak because a test binary holds no target.
 std::arch::global_asm!(
     ".pushsection .data.rel.ro.dwindle, \"aw\"",
     ".balign 8",
@@ -53,10 +57,10 @@ unsafe extern "C" {
     safe static dwindle_built_for: Option<&'static u8>;
 }
 
-/// What `DWINDLE_DEFAULT` says when the target is built.
+/// The mode that `DWINDLE_DEFAULT` names when the target is built.
 ///
 /// # Panics
-/// While the target is compiled: the words are none of those that are known.
+/// While the target is compiled, if the words name no known mode.
 #[must_use]
 pub const fn built_for(words: Option<&str>) -> u8 {
     match words {
@@ -70,7 +74,8 @@ pub const fn built_for(words: Option<&str>) -> u8 {
     }
 }
 
-/// Decides, before libFuzzer has a counter. True: dwindle leaves everything as the compiler and libFuzzer have it.
+/// Chooses the mode before libFuzzer has a counter. Returns true for passthrough: dwindle then
+/// leaves everything as the compiler and libFuzzer have it.
 pub(super) fn decide() -> bool {
     let asked = variable(c"DWINDLE");
     let wanted = if is_empty(asked) {
@@ -82,7 +87,8 @@ pub(super) fn decide() -> bool {
     } else {
         ON
     };
-    // What `cargo dwindle` and the minimizer ask of a target is dwindle's, also where the target was built for a service.
+    // `cargo dwindle` and the minimizer always use dwindle's run, also in a target that was built
+    // for a service.
     let has_mode = wanted != OFF && !is_empty(variable(c"DWINDLE_MODE"));
     PASSTHROUGH.store(if has_mode { ON } else { wanted }, Ordering::Relaxed);
     let steps_aside = !has_mode && wanted != ON;
@@ -92,14 +98,15 @@ pub(super) fn decide() -> bool {
     steps_aside
 }
 
-/// The C library's own: a constructor runs before the standard library is set up, and what that compares would reach libFuzzer.
+/// Reads a variable with the C library's function. A constructor runs before the standard library
+/// is set up, and comparisons in the standard library would reach libFuzzer.
 fn variable(name: &CStr) -> *const c_char {
     // SAFETY: no thread changes the environment before main.
     unsafe { libc::getenv(name.as_ptr()) }
 }
 
 fn is_empty(text: *const c_char) -> bool {
-    // SAFETY: a C string, unless it is null.
+    // SAFETY: a pointer that is not null points to a C string.
     text.is_null() || unsafe { *text } == 0
 }
 
@@ -107,11 +114,13 @@ fn is_empty(text: *const c_char) -> bool {
 fn is(text: *const c_char, word: &CStr) -> bool {
     // SAFETY: both are C strings.
     let [a, b, c, d] = unsafe { libc::strcmp(text, word.as_ptr()) }.to_ne_bytes();
-    // One byte tells it, which the compiler cannot widen: libFuzzer would keep operands of four.
+    // This compares one byte, and the compiler cannot widen it. libFuzzer would record operands of
+    // four bytes.
     black_box(a | b | c | d) == 0
 }
 
-/// Refuses a value of `DWINDLE` that says nothing: a run that was to step aside must not go on as another.
+/// Refuses an unknown value of `DWINDLE`. A run that was meant for passthrough must not continue as
+/// another run.
 pub(super) fn check() -> Result<(), String> {
     match std::env::var_os("DWINDLE") {
         Some(other) if !["", "on", "off", "service"].iter().any(|known| other == *known) => {
@@ -121,19 +130,21 @@ pub(super) fn check() -> Result<(), String> {
     }
 }
 
-/// What libfuzzer-sys does before the first execution. In a service it does not return where a failing input is to be minimized.
+/// Does what libfuzzer-sys does before the first execution. In a service it minimizes a failing
+/// input on request, and then does not return.
 #[expect(clippy::similar_names, reason = "argc and argv have no other names")]
 pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char) {
     if PASSTHROUGH.load(Ordering::Relaxed) == SERVICE {
         prepare_service(target, argc, argv);
     }
-    // The function that a drop-in target would fuzz in dwindle's run; one that draws choices is run by `decode` too.
+    // For a drop-in target, this leaves out the function that dwindle's run would fuzz. A target
+    // that draws choices needs all functions, because `decode` runs its function too.
     coverage::tables().give_rest(if target.is_drop_in() { target.property_in_memory() } else { &raw const NOTHING });
     libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
     crate::arbitrary::mutate_by(libfuzzer_sys::fuzzer_mutate);
 }
 
-/// No function is there.
+/// An address at which no function begins.
 static NOTHING: usize = 0x2;
 
 #[cold]
@@ -151,7 +162,8 @@ fn prepare_service(target: &'static Target, argc: *mut c_int, argv: *mut *mut *m
     }
 }
 
-/// What a service asks of a failing input, if it asks anything: then the process ends here.
+/// Does what a service asks for with a failing input, then ends the process. Returns if the service
+/// asks for nothing.
 fn serve(target: &'static Target, given: &Given) {
     if given.cleanse_crash {
         process::leave(cleanse(given));
@@ -160,7 +172,8 @@ fn serve(target: &'static Target, given: &Given) {
         return;
     }
     let Some(file) = given.inputs.first() else { refuse(NOT_DONE, "-minimize_crash=1 needs the file to minimize") };
-    // SAFETY: this process has one thread. Processes that are started from here on are dwindle's own.
+    // SAFETY: this process has one thread. All processes that it starts from now on belong to
+    // dwindle.
     unsafe {
         std::env::set_var("DWINDLE", "on");
         if let Some(seconds) = given.max_total_time.filter(|seconds| *seconds > 0)
@@ -174,7 +187,8 @@ fn serve(target: &'static Target, given: &Given) {
     process::leave(tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref()));
 }
 
-/// Copies the input: the bytes that libFuzzer would replace by others are the simplest ones already.
+/// Copies the input. libFuzzer would replace bytes by simpler ones, and a minimized input already
+/// holds the simplest bytes.
 fn cleanse(given: &Given) -> c_int {
     let ([input], Some(output)) = (given.inputs.as_slice(), &given.exact_artifact_path) else {
         return exit::refuse(NOT_DONE, "-cleanse_crash=1 needs one file, and -exact_artifact_path for the copy");
@@ -188,9 +202,11 @@ fn cleanse(given: &Given) -> c_int {
     }
 }
 
-/// Adds a line to what a panic prints, in the form that `ClusterFuzz` reads: older than that of the standard library, and all in one line.
+/// Adds a line to what a panic prints, in the form that `ClusterFuzz` reads. This form is older
+/// than that of the standard library, and has one line.
 ///
-/// Between the quotes stands what two inputs of one bug have in common: the place, and the message unless it was put together from values.
+/// The text between the quotes is the same for two inputs of one bug. It holds the place, and the
+/// message unless the message contains values.
 fn say_panics(manifest_dir: &'static Path) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -202,17 +218,19 @@ fn say_panics(manifest_dir: &'static Path) {
     }));
 }
 
-/// The place and the first line of the message, without the quotes that would end it.
+/// The place and the first line of the message. Replaces control characters and quotes, because a
+/// quote would end the text too early.
 fn quoted(place: &str, message: Option<&str>) -> String {
     let line = message.and_then(|message| message.lines().next()).filter(|line| !line.is_empty());
     let text = line.map_or_else(|| place.to_owned(), |line| format!("{place}: {line}"));
     text.replace('\'', "`").replace(char::is_control, " ")
 }
 
-/// The test case of a process: it is made once and started anew for each execution.
+/// The test case of a process. It is made once and restarted for each execution.
 pub type OneTestCase = LazyLock<Mutex<TestCase>>;
 
-/// Runs a target that draws choices on the bytes of one execution. A panic does not come back: the hook of libfuzzer-sys aborts.
+/// Runs a target that draws choices on the bytes of one execution. A panic never returns, because
+/// the hook of libfuzzer-sys aborts.
 #[inline]
 pub fn decode(test_case: &OneTestCase, bytes: &[u8], property: impl FnOnce(&mut TestCase)) -> Corpus {
     let mut tc = test_case.lock().unwrap_or_else(PoisonError::into_inner);
@@ -220,7 +238,7 @@ pub fn decode(test_case: &OneTestCase, bytes: &[u8], property: impl FnOnce(&mut 
     match execute(&mut tc, property) {
         Ended::Returned => Corpus::Keep,
         Ended::Halted(_) => Corpus::Reject,
-        // The target has replaced the hook; a failure stays a failure.
+        // The target has replaced the panic hook. A panic must still count as a failure.
         Ended::Panicked(_) => std::process::abort(),
     }
 }

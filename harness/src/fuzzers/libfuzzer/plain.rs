@@ -6,7 +6,7 @@ use super::coverage::Counters;
 use super::member::Merging;
 use crate::environment;
 
-/// What runs the target there: its hook aborts at a panic.
+/// Runs the target in such a process. The panic hook of libfuzzer-sys aborts at a panic.
 pub(super) struct Plain {
     tc: TestCase,
     property: fn(&mut TestCase),
@@ -19,7 +19,7 @@ impl Plain {
         Plain { tc: TestCase::new(), property, counters, merging: Merging::of_this_process() }
     }
 
-    /// One execution; whether libFuzzer may keep the input.
+    /// Runs one execution. Returns whether libFuzzer may keep the input.
     #[inline]
     pub(super) fn execute(&mut self, input: &[u8]) -> bool {
         if let Some(merging) = &self.merging {
@@ -30,7 +30,7 @@ impl Plain {
         let passed = match execute(&mut self.tc, self.property) {
             Ended::Returned => true,
             Ended::Halted(Halt::Overrun | Halt::Rejected) => false,
-            // The target has replaced the hook; a failure stays a failure.
+            // The target has replaced the panic hook. A panic must still count as a failure.
             Ended::Panicked(_) => std::process::abort(),
         };
         self.counters.end(passed);

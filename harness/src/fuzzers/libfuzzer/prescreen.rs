@@ -1,35 +1,39 @@
-//! Whether the fuzzer runs each input in a worker first. That doubles the work for those that pass, and spares the fuzzer, which is large, the others: a worker that
-//! dies costs a fork of a small process, and nothing has to be done again.
+//! Decides whether the fuzzer runs each input in a worker first.
+//!
+//! This doubles the work for inputs that pass, and spares the fuzzer the others. The fuzzer is a
+//! large process. A dead worker costs a fork of a small process, and the fuzzer repeats no
+//! executions.
 
 use std::time::{Duration, Instant};
 
 use super::link::Link;
 
-/// So many deaths of the fuzzer come first: what they cost has to be known.
+/// The fuzzer must die this often before the decision, because the cost of its deaths must be
+/// known.
 const DEATHS_MIN: u64 = 4;
-/// After this time what was counted before counts half.
+/// After this time, earlier counts have half their weight.
 const HALF_LIFE: Duration = Duration::from_secs(2);
-/// What it takes at least to have another process run something.
+/// Minimum time to run something in another process.
 const ROUND_TRIP: Duration = Duration::from_micros(20);
 
-/// What the run has cost so far.
+/// The costs of the run so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Costs {
-    /// Of the fuzzer, not of workers.
+    /// Deaths of the fuzzer, without those of workers.
     pub(super) deaths: u64,
-    /// All that was lost by them.
+    /// The time lost by these deaths.
     pub(super) lost: Duration,
-    /// One execution in the fuzzer.
+    /// The time of one execution in the fuzzer.
     pub(super) execution: Duration,
 }
 
-/// What is counted of late.
+/// Decides from the recent counts of deaths and executions.
 pub(super) struct PrescreenPolicy {
     link: Link,
     looked: Instant,
-    /// All so far.
+    /// All deaths and executions so far.
     counted: (u64, u64),
-    /// Deaths and executions, the older ones less.
+    /// Recent deaths and executions; older ones have less weight.
     late: (f64, f64),
 }
 
@@ -38,7 +42,7 @@ impl PrescreenPolicy {
         PrescreenPolicy { link, looked: Instant::now(), counted: (0, 0), late: (0.0, 0.0) }
     }
 
-    /// Decides anew.
+    /// Makes the decision again.
     pub(super) fn look(&mut self, costs: Costs) {
         let (killed, killing) = self.link.killed();
         let (survived, surviving) = self.link.survived();
@@ -58,7 +62,8 @@ impl PrescreenPolicy {
     }
 }
 
-/// Whether it pays: what each execution takes longer is less than what it spares, if `share` of them kill whatever runs them.
+/// Whether prescreening pays. `share` is the share of executions that kill their process. It pays
+/// if the extra time of passing executions is less than the time that it saves.
 fn pays(share: f64, fuzzer: Duration, worker: Duration, passing: Duration) -> bool {
     share * fuzzer.saturating_sub(worker).as_secs_f64() > (1.0 - share) * passing.as_secs_f64()
 }

@@ -1,4 +1,5 @@
-//! A process that libFuzzer runs files in: it shows what each draws, then fails as a target of libfuzzer-sys does.
+//! A process in which libFuzzer runs files: it shows what each file draws, then fails as a target
+//! of libfuzzer-sys does.
 
 use dwindle_engine::Halt;
 
@@ -7,11 +8,11 @@ use crate::commands::files::Files;
 use crate::exit;
 use crate::system::{process, usage};
 
-/// What runs the target there.
+/// Runs the target in such a process.
 pub(super) struct Replay {
     files: Files,
     counters: Counters,
-    /// How much memory the process may have, in MiB; 0: as much as there is.
+    /// How much memory the process may use, in MiB. 0 means no limit.
     rss_limit: u64,
 }
 
@@ -20,7 +21,7 @@ impl Replay {
         Replay { files, counters, rss_limit }
     }
 
-    /// One execution; whether libFuzzer may keep the input.
+    /// Runs one execution. Returns whether libFuzzer may keep the input.
     pub(super) fn execute(&mut self, input: &[u8]) -> bool {
         self.counters.begin();
         let halted: Option<Halt> = self.files.run(input);
@@ -29,7 +30,10 @@ impl Replay {
         halted.is_none()
     }
 
-    /// libFuzzer looks at the memory once a second, and so misses what a short run took: the same file would fail in one process and not in the next.
+    /// Ends the process if it has used too much memory.
+    ///
+    /// libFuzzer checks the memory only once a second, so it misses the memory of a short run. The
+    /// same file would fail in one process and pass in the next.
     fn end_if_too_large(&self) {
         let used = usage::peak_memory() >> 20;
         if self.rss_limit > 0 && used > self.rss_limit {

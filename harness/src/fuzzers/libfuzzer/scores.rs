@@ -1,10 +1,12 @@
-//! The edges of scores, as counters of libFuzzer's.
+//! The edges of scores, as counters of libFuzzer.
 //!
-//! It gets them at the first score, so a target that tells none pays nothing for them; extra counters (`__libfuzzer_extra_counters`) would be looked through after every
-//! execution of every target.
+//! libFuzzer gets the counters at the first score, so a target without scores pays nothing for
+//! them. libFuzzer would read extra counters (`__libfuzzer_extra_counters`) after every execution
+//! of every target.
 //!
-//! Relies on libFuzzer: it takes a table in the midst of an execution and looks at it after that one; see `coverage.rs`. The switch
-//! is `scores`; without it `TestCase::target` changes nothing. `xtask/tests/end_to_end/properties.rs` tests that scores are features.
+//! Relies on libFuzzer: it takes a table during an execution and reads the table after that
+//! execution; see `coverage.rs`. The switch is `scores`; without it `TestCase::target` changes
+//! nothing. `xtask/tests/end_to_end/properties.rs` tests that scores are features.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8};
@@ -21,13 +23,15 @@ static PLACES: [Place; ROOM + EDGES] = modules::nowhere();
 /// Whether libFuzzer has the counters.
 static ARE_ADDED: AtomicBool = AtomicBool::new(false);
 
-/// Takes a score of the execution that runs. At counters of one that is rejected or fails libFuzzer does not look.
+/// Records a score of the current execution. If the execution is rejected or fails, libFuzzer does
+/// not read its counters.
 pub(super) fn tell(label: Label, score: f64) {
     if !Switch::Scores.is_on() {
         return;
     }
     if !ARE_ADDED.swap(true, Relaxed) {
-        // SAFETY: both tables have this length; in an execution libFuzzer does not look.
+        // SAFETY: both tables have this length, and libFuzzer reads no counters during an
+        // execution.
         unsafe { modules::add(COUNTERS.as_ptr().cast(), PLACES.as_ptr(), COUNTERS.len()) };
     }
     let Edge { number, count } = edge(label, score);

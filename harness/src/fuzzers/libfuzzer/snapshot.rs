@@ -1,10 +1,17 @@
-//! Snapshots of the fuzzer, which sleep. When the target kills the fuzzer, the last copy goes on from where it was made, with all that libFuzzer has in memory: its corpus,
-//! its coverage, its dictionaries. A death costs what was done since the copy was made, and no new start.
+//! Snapshots of the fuzzer, which sleep. When the target kills the fuzzer, the last snapshot
+//! continues from the execution at which it was made. It has everything that libFuzzer has in
+//! memory: the corpus, the coverage and the dictionaries. A death costs only the work since the
+//! snapshot, and the fuzzer need not start anew.
 //!
-//! Relies on libFuzzer: it fuzzes in one thread if `-rss_limit_mb=0` leaves out the thread that watches memory; all it knows is
-//! in its memory; of the system it has the interval timer alone, which `fork` does not copy and this file sets again; between two
-//! executions it holds no lock. `xtask/tests/end_to_end/properties.rs` tests for threads. A fuzzer with a second thread is never
-//! copied. The switch is `snapshots`; without it every death costs a new start.
+//! Relies on libFuzzer:
+//!
+//! - It fuzzes in one thread if `-rss_limit_mb=0` disables the thread that watches memory.
+//! - All its state is in its memory. The one exception is the interval timer, which `fork` does not
+//!   copy; this file sets it again.
+//! - It holds no lock between two executions.
+//!
+//! `xtask/tests/end_to_end/properties.rs` tests for threads. A fuzzer with a second thread makes no
+//! snapshots. The switch is `snapshots`; without it every death costs a new start.
 
 use std::time::{Duration, Instant};
 
@@ -14,53 +21,61 @@ use crate::system::fork;
 use crate::system::process::{self, Alarm};
 use crate::system::{children, usage};
 
-/// Who comes back from making a copy.
+/// The process that returns from making a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
-    /// The fuzzer that went on.
+    /// The fuzzer that continued.
     Original,
-    /// A copy of it, now the fuzzer: the one before has died.
+    /// A snapshot, which is the fuzzer now because the fuzzer before has died.
     Copy,
 }
 
-/// How a copy that sleeps is listed among the processes.
+/// The name of a sleeping snapshot in the list of processes.
 const NAME: &[u8; 16] = b"dwindle-snap\0\0\0\0";
 
-/// What it costs at least to have a page that was shared with a copy.
+/// The minimum cost of a page that was shared with a snapshot and must be copied.
 const PAGE: Duration = Duration::from_micros(2);
 
-/// What a copy costs that took so long to make, if the one before has cost so many pages. To be rid of it takes about as long as to make it.
+/// The cost of a snapshot that took `took` to make. The fuzzer has received `pages` pages since the
+/// snapshot before. Removing a snapshot takes about as long as making it, so `took` counts twice.
 ///
-/// A target may be given pages for reasons of its own. To copy all there are takes some ten times as long as to share them.
+/// The target may receive pages for other reasons, so the cost of the pages has a limit. Copying
+/// all pages takes about ten times as long as sharing them.
 fn cost(took: Duration, pages: u64) -> Duration {
     2 * took + (PAGE * pages.min(u32::MAX.into()) as u32).min(10 * took)
 }
 
-/// The copy that the fuzzer keeps.
+/// The snapshots of the fuzzer.
 pub(super) struct Snapshot {
     supervisor: libc::pid_t,
     waiting: Option<libc::pid_t>,
-    /// The copy before, which was killed and is not yet waited for.
+    /// The snapshot before. The fuzzer has killed it and has not yet waited for it.
     retired: Option<libc::pid_t>,
-    /// How many pages the fuzzer had been given when the last copy was made.
+    /// How many pages the fuzzer had received when the last snapshot was made.
     pages: u64,
 }
 
 impl Snapshot {
-    /// No snapshot yet. Snapshots are adopted by the supervisor.
+    /// Begins without a snapshot. The supervisor adopts the snapshots.
     pub(super) fn new(supervisor: libc::pid_t) -> Snapshot {
         Snapshot { supervisor, waiting: None, retired: None, pages: usage::page_faults() }
     }
 
-    /// Makes a copy in place of the one before, after so many executions. Returns twice, as `fork` does; in the copy not before its turn has come.
+    /// Makes a snapshot that replaces the one before. `executions` is the number of executions so
+    /// far.
     ///
-    /// Nothing is copied while the target has threads of its own: a copy would be without them, and wait for them.
+    /// Returns twice, as `fork` does. It returns in the snapshot only when the supervisor lets the
+    /// snapshot continue.
+    ///
+    /// Makes no snapshot while the target has threads: the snapshot would lack these threads and
+    /// wait for them.
     pub(super) fn renew(&mut self, link: Link, executions: u64) -> Who {
         if !Switch::Snapshots.is_on() || usage::threads() > 1 {
             return Who::Original;
         }
         let (began, alarm, original) = (Instant::now(), Alarm::read(), process::id());
-        // The target may wait for any child that it has: a copy is none that it would meet.
+        // The target may wait for any of its children. Without an exit signal, such a wait never
+        // returns a snapshot.
         match fork::fork_with(0) {
             Ok(0) => {
                 process::outlive_parent_for(original, self.supervisor);
@@ -87,7 +102,8 @@ impl Snapshot {
                 }
                 Who::Original
             }
-            // Too many processes, or too little memory. The copy before is still there.
+            // There are too many processes, or there is too little memory. The snapshot before
+            // still exists.
             Err(_) => Who::Original,
         }
     }

@@ -1,21 +1,22 @@
-//! When the fuzzer copies itself, and whether a copy may go on; see `snapshot`.
+//! Decides when the fuzzer makes a snapshot, and whether a snapshot may continue; see `snapshot`.
 
 use std::time::{Duration, Instant};
 
 use super::link::Link;
 use crate::system::children;
 
-/// A copy that has slept for longer is not woken: libFuzzer would take its sleep for an input that ran so long, and tell of a slow one.
+/// Maximum age of a snapshot that may continue. libFuzzer would take a longer sleep for the time of
+/// one input, and would report a slow input.
 const AGE_MAX: Duration = Duration::from_secs(8);
-/// So often there is a new copy even if nothing ever dies.
+/// Maximum time between two snapshots, even if nothing ever dies.
 const APART_MAX: Duration = Duration::from_secs(4);
 
-/// What the supervisor knows of the copies of its fuzzer.
+/// What the supervisor knows of the fuzzer's snapshots.
 pub(super) struct SnapshotPace {
     link: Link,
-    /// The copy that stands by, and when it was first seen.
+    /// The waiting snapshot, and when the supervisor first saw it.
     known: Option<(libc::pid_t, Instant)>,
-    /// Whether the last one that was asked for went on.
+    /// Whether the last requested snapshot continued.
     is_fuzzing: bool,
 }
 
@@ -24,7 +25,8 @@ impl SnapshotPace {
         SnapshotPace { link, known: None, is_fuzzing: false }
     }
 
-    /// Sees which copy there is, and says when the next one is due. `elapsed` is the time of the run without that in which no fuzzer was alive.
+    /// Looks for a new snapshot and sets when the next one is due. `elapsed` is the time of the run
+    /// without the time in which no fuzzer was alive.
     pub(super) fn look(&mut self, elapsed: Duration, deaths: u64) {
         let snapshot = self.link.snapshot();
         let copy = snapshot.map(|(copy, _)| copy);
@@ -34,23 +36,26 @@ impl SnapshotPace {
         let executions = self.link.executions();
         if executions > 0 {
             let cost = snapshot.map_or(Duration::ZERO, |(_, cost)| cost);
-            // What copies take is no time in which anything runs: reckoned with, few executions would bring about ever more copies, and they fewer executions.
+            // Snapshots take time in which nothing runs, so this time does not count. If it did,
+            // few executions would cause more snapshots, and more snapshots would leave fewer
+            // executions.
             let running = elapsed.saturating_sub(self.link.copying()).max(elapsed / 20);
             let rate = executions as f64 / running.as_secs_f64();
             self.link.want_copies(((apart(cost, running, deaths).as_secs_f64() * rate) as u64).max(1));
         }
     }
 
-    /// The copy that stands by, if it lives and may go on. If `none_will_do`, or if it has slept for too long, it is ended instead.
+    /// The waiting snapshot, if it lives and may continue. Ends the snapshot instead if
+    /// `none_will_do`, or if it has slept too long.
     ///
-    /// The fuzzer is dead, so that its children are the supervisor's now.
+    /// The fuzzer is dead, so its children are now the supervisor's children.
     pub(super) fn take(&mut self, none_will_do: bool) -> Option<libc::pid_t> {
         let copy = self.taken(none_will_do);
         self.is_fuzzing = copy.is_some();
         copy
     }
 
-    /// Whether the fuzzer is a copy of the one before, which had begun.
+    /// Whether the fuzzer is a snapshot of the one before, which had begun.
     pub(super) fn is_fuzzing(&self) -> bool {
         self.is_fuzzing
     }
@@ -67,8 +72,11 @@ impl SnapshotPace {
     }
 }
 
-/// How far apart copies are made. With `d` deaths a second, each of which throws away half of what lies between two copies, and copies that cost `c`, the least is lost
-/// with the square root of `2 c / d` between them. Half a death more than there were is reckoned with: the first one may be yet to come.
+/// The time between two snapshots.
+///
+/// Each death loses half of the time between two snapshots. With `d` deaths a second and snapshots
+/// of cost `c`, the best interval is the square root of `2 c / d`. The formula adds half a death to
+/// the count, because the first death may be yet to come.
 fn apart(cost: Duration, elapsed: Duration, deaths: u64) -> Duration {
     let seconds = 2.0 * cost.as_secs_f64() * elapsed.as_secs_f64() / (deaths as f64 + 0.5);
     Duration::from_secs_f64(seconds.sqrt()).min(APART_MAX)

@@ -1,6 +1,8 @@
-//! The process that outlives the fuzzer: it keeps the session, and when the target kills the fuzzer, it names the bug and forks the next one.
+//! The supervisor: this process outlives the fuzzer and keeps the session. When the target kills
+//! the fuzzer, the supervisor names the bug and forks the next fuzzer.
 //!
-//! It never runs the target itself and has no second thread, so that each fuzzer begins as the first one did.
+//! The supervisor never runs the target itself and has no second thread, so each fuzzer begins as
+//! the first one did.
 
 mod deaths;
 mod reports;
@@ -36,14 +38,14 @@ use crate::system::{children, offspring, process};
 use crate::target::Target;
 use crate::{environment, events, exit};
 
-/// How often the supervisor looks up when nothing happens.
+/// How often the supervisor looks at its session when nothing happens.
 const LOOK: Duration = Duration::from_millis(50);
-/// The same while the fuzzer is being started again.
+/// The same while a new fuzzer is starting.
 const SHORT_LOOK: Duration = Duration::from_millis(2);
-/// So many fuzzers in a row that die before they have run anything are too many.
+/// Maximum number of fuzzers in a row that may die before they have run anything.
 const STILLBORN_MAX: u32 = 5;
 
-/// What a fuzzer begins with.
+/// The state with which a fuzzer begins.
 pub(super) struct Start {
     pub(super) link: Link,
     pub(super) known_crashes: KnownCrashes,
@@ -51,11 +53,12 @@ pub(super) struct Start {
     pub(super) supervisor: libc::pid_t,
     /// How many executions the run may have.
     pub(super) runs: Option<u64>,
-    /// Arguments that libFuzzer gets behind those of the user.
+    /// Arguments that libFuzzer gets after those of the user.
     pub(super) arguments: Vec<String>,
 }
 
-/// What a fuzzer has of its supervisor, and never touches: marked, or it would not even be stored.
+/// The supervisor's data in a fuzzer, which the fuzzer never uses. `#[used]` keeps the compiler
+/// from removing the store to this variable.
 #[used]
 static LEFT_ALONE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -65,22 +68,23 @@ struct Supervisor<'a> {
     session: Session,
     link: Link,
     tally: Tally,
-    /// Runs what left no word of its end.
+    /// Runs inputs again, for example after a death without a record.
     executor: Option<Isolated>,
     known_crashes: KnownCrashes,
-    /// None once it has ended: its number may be another process's then.
+    /// `None` once the fuzzer has ended, because the system may give its process id to another
+    /// process.
     fuzzer: Option<libc::pid_t>,
-    /// Names found before: to find those of the frames takes long.
+    /// Names of earlier failures. They are kept because finding the names of frames takes long.
     names: Names,
     damage: Damage,
     /// Whether the fuzzer was ended because its memory is damaged.
     is_replaced: bool,
     started: Instant,
-    /// How many fuzzers died, and how long it took to have the next one run something.
+    /// How many fuzzers died, and how long the next ones took in total to run something.
     deaths: (u64, Duration),
-    /// How many executions there had been when this fuzzer began.
+    /// The number of executions when this fuzzer began.
     before: u64,
-    /// When the fuzzer before died, until this one has begun.
+    /// When the previous fuzzer died. `None` once this fuzzer has run something.
     died: Option<Instant>,
     stillborn: u32,
     snapshot_pace: SnapshotPace,
@@ -90,9 +94,9 @@ struct Supervisor<'a> {
     memory_of_worker: Memory,
     stop_at_first: bool,
     interrupted: Arc<AtomicBool>,
-    /// By SIGUSR1 or SIGUSR2, at which libFuzzer ends in order.
+    /// SIGUSR1 and SIGUSR2 set this flag. At these signals libFuzzer ends in order.
     asked_to_end: Arc<AtomicBool>,
-    /// Of a run of several fuzzers, if this is one of them.
+    /// Set if this process is one of several fuzzers of a run.
     member: Option<Member>,
     /// Whether the fuzzer was asked to end because its time is up.
     is_timed_out: bool,
@@ -100,7 +104,8 @@ struct Supervisor<'a> {
     dictionary: Option<Dictionary>,
 }
 
-/// Keeps the session of a run. Returns in each fuzzer, to fuzz; the supervisor itself never returns.
+/// Keeps the session of a run. Returns in each forked fuzzer, which then fuzzes. The supervisor
+/// itself never returns.
 pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Session) -> Start {
     isolation::assert_may_fuzz();
     let member = Member::of_this_process();
@@ -144,7 +149,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
         asked_to_end,
         member,
         is_timed_out: false,
-        // A drop-in target changes nothing that its user did not ask for.
+        // A drop-in target keeps libFuzzer's defaults unless its user changes them.
         dictionary: if given.dictionary || target.is_drop_in() { None } else { Dictionary::new(target.manifest_dir()) },
         corpus: given.inputs.is_empty().then(TemporaryCorpus::new).flatten(),
     };
@@ -158,7 +163,8 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
                 let arguments = supervisor.arguments();
                 let prescreen = supervisor.prescreen.clone();
                 let known_crashes = std::mem::replace(&mut supervisor.known_crashes, KnownCrashes::new());
-                // The session is the supervisor's: here it must not so much as end. Nor may a leak checker miss it.
+                // Only the supervisor may end the session, so the fuzzer must never drop it. The
+                // pointer keeps the memory reachable, so a leak checker reports no leak.
                 LEFT_ALONE.store(Box::into_raw(Box::new(supervisor)).cast(), Ordering::Release);
                 return Start { link, known_crashes, prescreen, supervisor: id, runs: given.runs, arguments };
             }
@@ -175,10 +181,11 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
     }
 }
 
-/// Signals set flags, which the supervisor looks at: no second thread is needed to hear them.
+/// Installs signal handlers that set flags. The supervisor polls the flags, so it needs no second
+/// thread.
 pub(super) fn hear(interrupted: &Arc<AtomicBool>, asked_to_end: &Arc<AtomicBool>) -> std::io::Result<()> {
     for signal in [SIGINT, SIGTERM] {
-        // The second one ends the process at once.
+        // The second signal ends the process at once.
         flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(interrupted))?;
         flag::register(signal, Arc::clone(interrupted))?;
     }
@@ -189,7 +196,8 @@ pub(super) fn hear(interrupted: &Arc<AtomicBool>, asked_to_end: &Arc<AtomicBool>
 }
 
 impl Supervisor<'_> {
-    /// What the next fuzzer may still do, and the corpus if the user gave none. Of a flag given twice libFuzzer takes the last.
+    /// The arguments for the next fuzzer: the remaining time and runs, its seed, the dictionary and
+    /// the temporary corpus. libFuzzer uses the last value of a flag that appears twice.
     fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
         if self.deaths.0 > 0 {
@@ -208,7 +216,7 @@ impl Supervisor<'_> {
         arguments
     }
 
-    /// Serves the fuzzer until it ends, and says how it did.
+    /// Serves the fuzzer until it ends, and returns its exit status.
     fn watch(&mut self) -> libc::c_int {
         loop {
             self.link.wait(if self.died.is_some() { SHORT_LOOK } else { LOOK });
@@ -243,7 +251,10 @@ impl Supervisor<'_> {
         }
     }
 
-    /// libFuzzer ends by itself when its time is up, between two executions. One that lasts is not waited for.
+    /// Ends the fuzzer when its time is up.
+    ///
+    /// libFuzzer ends by itself between two executions. The supervisor gives up an execution that
+    /// takes longer.
     fn look_at_the_time(&mut self) {
         let deadline = self.session.deadline();
         if deadline.ends_fuzzing() {
@@ -261,7 +272,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Of several fuzzers none goes on without the process that keeps the session of all.
+    /// Ends this run if the process that keeps the session of several fuzzers has ended.
     fn look_at_the_others(&mut self) {
         let executions = self.link.executions();
         if self.member.as_mut().is_some_and(|member| !member.look(executions)) {
@@ -269,7 +280,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// How often the fuzzer is copied, and whether inputs are run in a worker first.
+    /// Decides how often the fuzzer makes a snapshot, and whether a worker runs inputs first.
     fn look_at_costs(&mut self) {
         let (killed, survived) = (self.link.killed().1, self.link.survived().1);
         let elapsed = self.started.elapsed().saturating_sub(self.deaths.1 + killed);
@@ -284,7 +295,8 @@ impl Supervisor<'_> {
         }
     }
 
-    /// What the target and the minimizers left behind is this process's to wait for.
+    /// Waits for ended processes that the target and the minimizers left behind. The supervisor has
+    /// adopted them.
     fn reap_orphans(&self) {
         let fork_server = self.executor.as_ref().map(Isolated::fork_server);
         let wanted = [self.fuzzer, self.session.minimizer(), fork_server];
@@ -314,7 +326,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Ends the run at the first new bug, if it is to end there.
+    /// Ends the run at the first new bug, if the user asked for that.
     fn stop_if_asked(&mut self, sighting: Sighting) {
         if sighting == Sighting::New && self.stop_at_first {
             self.count();
@@ -331,7 +343,7 @@ impl Supervisor<'_> {
         self.or_refuse(looked);
     }
 
-    /// Brings the session's figures up to date.
+    /// Updates the counts of the session.
     fn count(&mut self) {
         self.session.executions = self.link.executions();
         let (killed, killing) = self.link.killed();
@@ -354,19 +366,23 @@ impl Supervisor<'_> {
         self.end_what_is_left();
     }
 
-    /// Ends what the target started and left behind, and what that started: all of it was adopted by this process.
+    /// Ends all processes that the target has left running, and the processes that those started.
+    /// The supervisor has adopted all of them.
     fn end_what_is_left(&self) {
         let wanted = [self.session.minimizer(), self.executor.as_ref().map(Isolated::fork_server)];
         offspring::end_all_but(&wanted.into_iter().flatten().collect::<Vec<_>>());
     }
 
-    /// The same at the end of the run, with what runs inputs again: what the target started there is adopted by this process only then.
+    /// Ends the executor and all remaining processes at the end of the run.
+    ///
+    /// The supervisor adopts the processes that the target started in the executor only when the
+    /// executor ends.
     fn leave_nothing(&mut self) {
         self.executor = None;
         self.end_what_is_left();
     }
 
-    /// What is of use to this run alone.
+    /// Removes the files that only this run uses.
     fn remove_files(&mut self) {
         self.corpus.take();
         self.dictionary.take();
@@ -388,7 +404,8 @@ impl Supervisor<'_> {
         process::leave(INTERRUPTED)
     }
 
-    /// Waits for what is still being minimized, says the table and leaves: with libFuzzer's code for a failure if anything failed, else with `code`.
+    /// Waits until the minimizers are done, prints the table and leaves. The exit code is
+    /// libFuzzer's code for a failure if anything failed, else `code`.
     fn finish(&mut self, code: i32) -> ! {
         self.end_fuzzer();
         self.session.fuzzing_is_over();

@@ -1,4 +1,4 @@
-//! `-minimize_crash=1`, which is what `cargo fuzz tmin` passes.
+//! `-minimize_crash=1`, which `cargo fuzz tmin` passes.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,8 @@ use crate::system::process;
 use crate::target::Target;
 use crate::{environment, events};
 
-/// Minimizes one file beside the artifacts. libFuzzer's limit on runs is not obeyed, and the store is not touched.
+/// Minimizes one file and writes the result next to the artifacts. Ignores libFuzzer's limit on
+/// runs, and does not touch the store.
 pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, exact_path: Option<&str>) -> i32 {
     let limits = match Limits::from_environment() {
         Ok(limits) => limits,
@@ -29,12 +30,12 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         Err(error) => return refuse(NOT_DONE, &error.to_string()),
     };
     isolation::only_ask();
-    // Before there is a second thread.
+    // This forks, so it comes before the process has a second thread.
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
         Err(error) => return refuse(NOT_DONE, &format!("no process could be started to run the target in: {error}")),
     };
-    // Before the first run, which may take long.
+    // This comes before the first run, which may take long.
     let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
     let best = Arc::new(Mutex::new(original.to_vec()));
     let interrupted = (Arc::clone(&best), path.clone());
@@ -58,7 +59,7 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
     if let Err(error) = std::fs::write(&path, &minimized.input) {
         return refuse(NOT_DONE, &format!("{path} could not be written: {error}"));
     }
-    // Nobody reads the frames here, and to name them takes longer than most shrinks.
+    // The report does not show the frames, and naming them takes longer than most shrinks.
     minimized.failed.addresses.clear();
     let pending = report::pending(&target.name(), &minimized.failed, &original, "libfuzzer");
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());

@@ -1,11 +1,15 @@
-//! Giving libFuzzer all counters, in a process that steps aside, without a comparison that libFuzzer would learn from.
+//! Gives libFuzzer all counters in a passthrough process, without a comparison from which libFuzzer
+//! would learn.
 //!
-//! The numbers of features begin with the first table, and libFuzzer's power schedule depends on the lowest of them (`InputCorpus::AddRareFeature` clears
-//! `IsRareFeature` by a place in a list instead of by a number). So the counters of the target's own crate come first, in the order that they have on libfuzzer-sys, and
-//! without those of the one function among them that is dwindle's and never runs here.
+//! Features are numbered from the first table on, and libFuzzer's power schedule depends on the
+//! lowest numbers. The reason is `InputCorpus::AddRareFeature`, which clears `IsRareFeature` by an
+//! index in a list instead of by a feature's number. So the counters of the target's own crate come
+//! first, in the order that they have on libfuzzer-sys. One function among them belongs to dwindle
+//! and never runs here; its counters are left out.
 //!
-//! Only pointers are compared: LLVM traces comparisons of integers, overflow checks among them. Nothing has its address taken on the stack: `AddressSanitizer` numbers such
-//! frames, and asks for each, which LLVM traces too.
+//! The code compares only pointers, because LLVM traces comparisons of integers, overflow checks
+//! included. It takes no address of a variable on the stack. `AddressSanitizer` would check each
+//! such frame, and LLVM traces those checks too.
 
 use std::hint::black_box;
 use std::ptr::{self, with_exposed_provenance};
@@ -23,7 +27,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// From their addresses.
+    /// Makes the tables from their addresses.
     #[expect(clippy::inline_always, reason = "a frame with variables is one that AddressSanitizer counts")]
     #[inline(always)]
     pub(super) fn at(counters: usize, places: usize, places_stop: usize) -> Tables {
@@ -37,7 +41,8 @@ impl Tables {
         self.give(self.places, self.behind(self.places));
     }
 
-    /// Gives libFuzzer all but the first function, and but the one whose address stands in `without`.
+    /// Gives libFuzzer all functions except the first one and the one whose address stands in
+    /// `without`.
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     pub(super) fn give_rest(&self, without: *const usize) {
@@ -55,21 +60,23 @@ impl Tables {
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     fn behind(&self, place: *const Place) -> *const Place {
-        // It begins where the second number is 1.
+        // A function begins where the second number is 1.
         let found = self.find(place.wrapping_add(1), ptr::from_ref(&BEGINS), size_of::<usize>() as u8);
         if found.is_null() { self.places_stop } else { found.cast::<u8>().wrapping_sub(size_of::<usize>()).cast() }
     }
 
-    /// The first number from this place on that is `number` and stands `offset` bytes behind the beginning of a place; null if there is none.
+    /// Finds the first number equal to `number` from this place on. It must stand `offset` bytes
+    /// after the start of a place. Returns null if there is none.
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     fn find(&self, from: *const Place, number: *const usize, offset: u8) -> *const Place {
         let mut from: *const u8 = from.cast();
         loop {
             let length = self.places_stop.addr().wrapping_sub(from.addr());
-            // SAFETY: the linker says where the places end, and `from` is not behind that; the number stands in memory.
+            // SAFETY: the linker gives the end of the places, and `from` is not after it. The
+            // number is in memory.
             let found: *const u8 = unsafe { libc::memmem(from.cast(), length, number.cast(), size_of::<usize>()) }.cast();
-            // One byte tells it: libFuzzer keeps no operands of that size.
+            // This compares one byte, because libFuzzer records no operands of that size.
             let at = black_box(found.addr().wrapping_sub(self.places.addr()) as u8 % size_of::<Place>() as u8);
             if found.is_null() || at == offset {
                 return found.cast();
@@ -83,7 +90,7 @@ impl Tables {
     fn give(&self, from: *const Place, to: *const Place) {
         let counter = |place: *const Place| self.counters.wrapping_add(place.addr().wrapping_sub(self.places.addr()) / size_of::<Place>());
         if from < to {
-            // SAFETY: the linker says where they are; libFuzzer has not begun.
+            // SAFETY: the linker gives the addresses, and libFuzzer has not begun.
             unsafe { modules::add(counter(from), from, to.addr().wrapping_sub(from.addr()) / size_of::<Place>()) };
         }
     }
@@ -110,7 +117,8 @@ mod tests {
 
     #[test]
     fn bytes_of_two_numbers_are_none_of_their_own() {
-        // Little-endian, the bytes of 1 stand across the two numbers of the second place.
+        // On a little-endian machine, the bytes of 1 lie across the two numbers of the second
+        // place.
         let places: [Place; 3] = [[0x5000, 1], [0x0100_0000_0000_0000, 0], [0x6000, 1]];
         let tables = tables(&places);
         assert_eq!(tables.behind(places.as_ptr()), places.as_ptr().wrapping_add(2));

@@ -1,4 +1,5 @@
-//! From the registers of one frame to those of its caller.
+//! Walks the stack. Each step computes the registers of the caller from the registers of the
+//! current frame.
 
 use gimli::{
     BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, Register, RegisterRule, UnwindContext, UnwindContextStorage, UnwindSection,
@@ -8,7 +9,7 @@ use gimli::{
 use super::modules::{self, Module};
 use crate::system::process::is_readable;
 
-/// The registers of a frame, by their numbers in unwind tables.
+/// The registers of a frame, indexed by their numbers in unwind tables.
 #[derive(Clone, Copy)]
 pub(super) struct Registers([usize; COUNT]);
 
@@ -18,7 +19,7 @@ const STACK_POINTER: usize = 7;
 const PROGRAM_COUNTER: usize = 16;
 const WORD: usize = size_of::<usize>();
 
-/// Where the kernel saves each of them.
+/// The index in `gregs` where the kernel saves each register.
 const SAVED: [i32; COUNT] = [
     libc::REG_RAX,
     libc::REG_RDX,
@@ -41,19 +42,20 @@ const SAVED: [i32; COUNT] = [
 
 impl Registers {
     /// # Safety
-    /// The context is one that the kernel handed to a handler.
+    /// The kernel passed `context` to a signal handler.
     pub(super) unsafe fn of_context(context: *const libc::ucontext_t) -> Registers {
-        // SAFETY: promised by the caller.
+        // SAFETY: the caller promises that the context is valid.
         let saved = unsafe { &(*context).uc_mcontext.gregs };
         Registers(SAVED.map(|index| saved[index as usize] as usize))
     }
 
-    /// Those of this frame: the ones that a function keeps for its caller.
+    /// The registers of the current frame: the ones that a function preserves for its caller, and
+    /// the program counter.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the registers are to be those of a frame that is still there")]
     pub(super) fn here() -> Registers {
         let mut registers = [0usize; COUNT];
-        // SAFETY: registers are stored into the array, which has room for all of them.
+        // SAFETY: the assembly stores registers into the array, which has room for all of them.
         unsafe {
             std::arch::asm!(
                 "mov [{place} + 24], rbx",
@@ -73,7 +75,8 @@ impl Registers {
         Registers(registers)
     }
 
-    /// Those that a handler's frame was pushed upon: a context lies on the stack.
+    /// The registers that a signal interrupted. At the trampoline, the stack pointer points to the
+    /// context that the kernel saved on the stack.
     fn of_trampoline(self) -> Option<Registers> {
         let saved = self.stack_pointer() + std::mem::offset_of!(libc::ucontext_t, uc_mcontext);
         let mut registers = [0; COUNT];
@@ -92,16 +95,18 @@ impl Registers {
     }
 }
 
-/// A word of memory, if it is there.
+/// Reads a word of memory, if the address is aligned and readable.
 fn read(address: usize) -> Option<usize> {
     (address.is_multiple_of(WORD) && is_readable(address)).then(|| {
         let place: *const usize = std::ptr::with_exposed_provenance(address);
-        // SAFETY: the word is aligned and mapped. Should another thread unmap it meanwhile, this process ends with the record it has.
+        // SAFETY: the word is aligned and mapped. If another thread unmaps it meanwhile, this
+        // process ends with the record that it has written so far.
         unsafe { place.read_volatile() }
     })
 }
 
-/// Fits in a handler's stack. No function of this processor has rules for more registers.
+/// Storage for unwind rules that fits in a handler's stack. The functions of this processor have
+/// rules for at most this many registers.
 struct Storage;
 
 impl UnwindContextStorage<usize> for Storage {
@@ -109,10 +114,11 @@ impl UnwindContextStorage<usize> for Storage {
     type Stack = [UnwindTableRow<usize, Storage>; 4];
 }
 
-/// Writes return addresses, innermost first: how many.
+/// Writes return addresses, innermost first, and returns their number.
 pub(super) fn walk(mut registers: Registers, addresses: &mut [usize]) -> usize {
     let mut context = UnwindContext::<usize, Storage>::new_in();
-    // A return address may belong to the next function already; where a thread was interrupted it does not.
+    // A return address may already belong to the next function, because it lies behind the call.
+    // The address of an interrupted instruction belongs to its own function.
     let mut is_interrupted = true;
     for (count, address) in addresses.iter_mut().enumerate() {
         let counter = registers.0[PROGRAM_COUNTER];
@@ -127,7 +133,7 @@ pub(super) fn walk(mut registers: Registers, addresses: &mut [usize]) -> usize {
     addresses.len()
 }
 
-/// The registers of the caller, and whether that is a thread which a signal interrupted.
+/// The registers of the caller, and whether a signal interrupted the caller.
 fn caller(context: &mut UnwindContext<usize, Storage>, registers: Registers, is_interrupted: bool) -> Option<(Registers, bool)> {
     let counter = registers.0[PROGRAM_COUNTER];
     let looked_up = counter.wrapping_sub(usize::from(!is_interrupted));
@@ -149,13 +155,14 @@ fn caller(context: &mut UnwindContext<usize, Storage>, registers: Registers, is_
                     RegisterRule::ValOffset(offset) => frame.checked_add_signed(offset as isize)?,
                     RegisterRule::Register(other) => registers.get(other)?,
                     RegisterRule::Constant(value) => value as usize,
-                    // Where a stack begins nothing is known of a caller.
+                    // An undefined return address marks the start of a stack, which has no caller.
                     RegisterRule::Undefined if usize::from(register.0) == PROGRAM_COUNTER => return None,
                     _ => continue,
                 };
             }
             caller.0[STACK_POINTER] = frame;
-            // A damaged stack may lead in a circle.
+            // A damaged stack may lead in a circle. So the frame address must lie above the stack
+            // pointer. In an interrupted frame both may be equal.
             (frame > registers.stack_pointer() || is_interrupted && frame == registers.stack_pointer()).then_some((caller, false))
         }
     }
@@ -163,24 +170,26 @@ fn caller(context: &mut UnwindContext<usize, Storage>, registers: Registers, is_
 
 enum Row<'a> {
     Rules(&'a UnwindTableRow<usize, Storage>),
-    /// What a handler returns to.
+    /// The code that a signal handler returns to.
     Trampoline,
 }
 
 fn row<'a>(context: &'a mut UnwindContext<usize, Storage>, module: &Module, looked_up: usize, counter: usize) -> Option<Row<'a>> {
     let (header, rest) = (module.header, module.end.checked_sub(module.header)?);
-    // SAFETY: the loader has mapped the tables, nothing writes to them, and a module is not unloaded while its code runs.
+    // SAFETY: the loader has mapped the tables, and nothing writes to them. A module stays loaded
+    // while its code runs.
     let table = unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(header), rest) };
     let bases = BaseAddresses::default().set_eh_frame_hdr(header as u64).set_text(module.start as u64);
     let parsed = EhFrameHdr::from(EndianSlice::new(table, NativeEndian)).parse(&bases, WORD as u8).ok()?;
     let frames_at = parsed.eh_frame_ptr().direct().ok()? as usize;
     let end = if frames_at >= header { module.end } else { header };
-    // SAFETY: as above.
+    // SAFETY: the same reasons hold as for the table above.
     let frames = unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(frames_at), end.checked_sub(frames_at)?) };
     let bases = bases.set_eh_frame(frames_at as u64);
     let frames = EhFrame::from(EndianSlice::new(frames, NativeEndian));
     let find = |address: usize| parsed.table()?.fde_for_address(&frames, &bases, address as u64, EhFrame::cie_from_offset).ok();
-    // The table of a trampoline begins before it, for those that look one byte before a return address.
+    // The table of a trampoline begins before it, for unwinders that look one byte before a return
+    // address.
     if find(counter).is_some_and(|entry| entry.is_signal_trampoline()) {
         return Some(Row::Trampoline);
     }
@@ -188,7 +197,8 @@ fn row<'a>(context: &'a mut UnwindContext<usize, Storage>, module: &Module, look
     entry.unwind_info_for_address(&frames, &bases, context, looked_up as u64).ok().map(Row::Rules)
 }
 
-/// Code that no table describes: made while the program runs, or no code at all, where a wild pointer was called.
+/// Finds the caller of code without an unwind table. The program generated this code at run time,
+/// or it called a wild pointer.
 fn without_a_table(registers: Registers, is_interrupted: bool) -> Option<Registers> {
     let (stack_pointer, frame) = (registers.0[STACK_POINTER], registers.0[FRAME_POINTER]);
     let mut caller = registers;
@@ -239,18 +249,19 @@ mod tests {
         assert_eq!(deep(400).len(), crate::failure::frames::ADDRESSES_MAX);
     }
 
-    /// The walk that the library makes takes locks, and knows nothing of a thread that was interrupted. Where both can walk they agree.
+    /// The library's walk takes locks, and does not recognize an interrupted thread. Where both
+    /// walks work, they agree.
     #[test]
     fn the_library_finds_the_same_calls() {
         let mut theirs = Vec::new();
         backtrace::trace(|frame| {
-            // The library ends with a frame that is none.
+            // The library ends its walk with a frame whose address is 0.
             theirs.extend(Some(frame.ip() as usize).filter(|address| *address != 0));
             true
         });
         let ours = Walk::here();
         let common = ours.addresses().iter().rev().zip(theirs.iter().rev()).take_while(|(one, other)| one == other).count();
-        // All but this function and what it called.
+        // All frames agree, except this function and the functions that it called.
         assert!(common + 4 >= ours.addresses().len() && common > 5, "{:x?}\n{theirs:x?}", ours.addresses());
     }
 

@@ -1,4 +1,4 @@
-//! Where the program and its libraries lie, and their unwind tables.
+//! The addresses of the program and its libraries, and their unwind tables.
 
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
@@ -16,11 +16,11 @@ std::arch::global_asm!(
 
 #[cfg(target_arch = "x86_64")]
 unsafe extern "C" {
-    /// Finds a module without a lock, in a handler too; since glibc 2.35.
+    /// Finds a module without a lock, also in a signal handler. glibc has it since version 2.35.
     safe static dwindle_dl_find_object: Option<unsafe extern "C" fn(*const c_void, *mut Found) -> c_int>;
 }
 
-/// `struct dl_find_object`.
+/// glibc's `struct dl_find_object`.
 #[cfg(target_arch = "x86_64")]
 #[repr(C)]
 struct Found {
@@ -37,28 +37,29 @@ struct Found {
 pub(super) struct Module {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Its `.eh_frame_hdr`.
+    /// The address of its `.eh_frame_hdr`.
     pub(super) header: usize,
 }
 
 const NONE: Module = Module { start: 0, end: 0, header: 0 };
-/// How many modules are looked up.
+/// The maximum number of modules that [`prepare`] looks up.
 pub(in crate::isolation) const MODULES_MAX: usize = 128;
 
-/// No part of the heap: a target may damage that.
+/// This table lies outside the heap, because a target may damage the heap.
 static MODULES: OnceLock<[Module; MODULES_MAX]> = OnceLock::new();
 
-/// What is looked up, and how much of it there is so far.
+/// The modules found so far, and their number.
 struct Loaded {
     modules: [Module; MODULES_MAX],
     count: usize,
 }
 
-/// Looks up what is loaded now. What is loaded later is found by [`find`] where the C library tells.
+/// Looks up the modules that are loaded now. [`find`] finds modules that are loaded later, where
+/// the C library has `_dl_find_object`.
 pub(super) fn prepare() {
     MODULES.get_or_init(|| {
         let mut modules = Loaded { modules: [NONE; MODULES_MAX], count: 0 };
-        // SAFETY: the function takes what it is given here.
+        // SAFETY: `add` receives the pointer that it expects.
         unsafe {
             libc::dl_iterate_phdr(Some(add), (&raw mut modules).cast());
         }
@@ -67,7 +68,8 @@ pub(super) fn prepare() {
 }
 
 unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _size: usize, modules: *mut c_void) -> c_int {
-    // SAFETY: the description is valid as long as the call lasts, with as many headers as it says; what is handed on is what `prepare` handed over.
+    // SAFETY: the description is valid during the call, and has as many headers as it states.
+    // `modules` is the pointer that `prepare` passed.
     let (base, headers, loaded) = unsafe {
         let info = &*info;
         let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
@@ -83,12 +85,14 @@ unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _size: usize, modules: *
     0
 }
 
-/// The first address of each module, in the order in which they were loaded: another process of this executable has them in the same order.
+/// The first address of each module, in load order. Another process of this executable has its
+/// modules in the same order.
 pub(in crate::isolation) fn starts() -> impl Iterator<Item = usize> {
     MODULES.get().into_iter().flatten().map(|module| module.start).take_while(|start| *start != 0)
 }
 
-/// Where an address of another process lies here, the modules of which begin at `starts`. `None` if it lies in none of them.
+/// Translates an address of another process, whose modules begin at `starts`, to the address in
+/// this process. `None` if the address lies in none of the modules.
 pub(in crate::isolation) fn relocated(address: usize, starts: impl Iterator<Item = usize>) -> Option<usize> {
     let mut pairs = MODULES.get().into_iter().flatten().zip(starts);
     pairs.find_map(|(module, start)| {
@@ -97,7 +101,7 @@ pub(in crate::isolation) fn relocated(address: usize, starts: impl Iterator<Item
     })
 }
 
-/// The module that an address lies in.
+/// The module that contains an address.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn find(address: usize) -> Option<Module> {
     let holds = |module: &&Module| (module.start..module.end).contains(&address);
@@ -106,7 +110,8 @@ pub(super) fn find(address: usize) -> Option<Module> {
     }
     let mut found =
         Found { flags: 0, start: std::ptr::null_mut(), end: std::ptr::null_mut(), link: std::ptr::null_mut(), header: std::ptr::null_mut(), reserved: [0; 7] };
-    // SAFETY: any address may be asked for; the description has the size that the C library fills.
+    // SAFETY: the function accepts any address. The description has the size that the C library
+    // fills.
     let is_found = dwindle_dl_find_object.is_some_and(|find| unsafe { find(std::ptr::without_provenance(address), &raw mut found) } == 0);
     let module = Module { start: found.start.addr(), end: found.end.addr(), header: found.header.addr() };
     (is_found && module.header != 0).then_some(module)
@@ -121,7 +126,8 @@ mod tests {
         prepare();
         let modules: Vec<&Module> = MODULES.get().unwrap().iter().take_while(|module| module.start != 0).collect();
         assert!(modules.len() > 1, "the program and its libraries");
-        // There each module lies a page further than the one before.
+        // In the other process, the shift of each module is one page more than that of the module
+        // before.
         let elsewhere = || starts().enumerate().map(|(index, start)| start + (index + 1) * 4096);
         for (index, module) in modules.iter().enumerate().take(3) {
             let address = module.end - 1;

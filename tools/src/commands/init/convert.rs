@@ -1,4 +1,5 @@
-//! Converting a cargo-fuzz project, of one fuzz crate or of several in one folder: what would change is shown, and changed after a yes.
+//! Converts a cargo-fuzz project with one fuzz crate, or several in one folder. Shows all changes
+//! first and makes them after a yes.
 
 use super::harness::Harness;
 use super::manifest::Surroundings;
@@ -42,12 +43,12 @@ pub(super) fn convert(dir: &Path, harness: &Harness, yes: bool) -> Result<Exit> 
     Ok(Exit::Clean)
 }
 
-/// What is to be done.
+/// The planned conversion.
 #[derive(Debug, Default)]
 struct Plan {
     /// The folder in and below which crates are converted.
     dir: PathBuf,
-    /// Every file that has to change; none if the crates use dwindle already.
+    /// Every file that has to change. Empty if the crates already use dwindle.
     changes: Vec<Change>,
     remarks: Vec<String>,
 }
@@ -64,7 +65,7 @@ fn plan(dir: &Path, harness: &Harness) -> Result<Plan> {
             from_here(&dir.join("Cargo.toml"))
         )));
     }
-    // Only now: none of its crates needs what it says of libfuzzer-sys any more.
+    // Converts the workspace last: by now none of its crates needs its libfuzzer-sys.
     let root = dir.join("Cargo.toml");
     if let Some(change) = plan.changes.iter_mut().find(|change| change.path == root) {
         change.after = manifest::convert_workspace(&change.after)?.unwrap_or_else(|| change.after.clone());
@@ -79,7 +80,7 @@ fn plan(dir: &Path, harness: &Harness) -> Result<Plan> {
     Ok(plan)
 }
 
-/// Plans for one crate below the folder of the fuzz crates; whether it is on libfuzzer-sys or on dwindle.
+/// Plans the changes of one crate. Returns whether it depends on libfuzzer-sys or on dwindle.
 fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
     let path = dir.join("Cargo.toml");
     let path = path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
@@ -89,7 +90,7 @@ fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
     }
     let table: toml::Table = match before.parse() {
         Ok(table) => table,
-        // What lies deeper may be food for the targets.
+        // A broken manifest further down may be an input of the targets.
         Err(_) if dir != plan.dir => return Ok(false),
         Err(error) => return Err(error).with_context(|| format!("{} is not in order", path.display())),
     };
@@ -108,7 +109,7 @@ fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
     find_sources(dir, &mut sources)?;
     sources.extend(outside_sources(&table, dir));
     for path in sources {
-        // What is no text is no source of ours.
+        // A file that is not UTF-8 is not a source of the crate.
         let Ok(before) = fs::read_to_string(&path) else { continue };
         match source::convert(&before, is_edition_2015(&table, dir)) {
             Ok(None) => {}
@@ -120,18 +121,19 @@ fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether the release profile, with which targets are built, ends the process at a panic.
+/// Whether the release profile ends the process at a panic. Targets are built with this profile.
 fn aborts(manifest: &toml::Table) -> bool {
     let panic = manifest.get("profile").and_then(|profiles| profiles.get("release")).and_then(|profile| profile.get("panic"));
     panic.and_then(toml::Value::as_str) == Some("abort")
 }
 
-/// Where dwindle comes from, if it has to be said: not where it is there already.
+/// The source of dwindle for a manifest. Empty if the conversion does not need one, so that a
+/// missing clone is no error then.
 fn lazy_source(harness: &Harness, manifest: &str, dir: &Path) -> Result<(&'static str, String)> {
     if manifest::has_dwindle(manifest) || !manifest::has_libfuzzer(manifest) { Ok(("path", String::new())) } else { harness.source(dir) }
 }
 
-/// The features of `libfuzzer-sys` that the workspace gives to the crates which take it from there.
+/// The features that the workspace gives to crates which inherit `libfuzzer-sys` from it.
 fn inherited_features(dir: &Path) -> Vec<String> {
     let features = manifests::workspace_of(dir)
         .and_then(|(_, root)| Some(root.get("workspace")?.get("dependencies")?.get("libfuzzer-sys")?.get("features")?.as_array()?.clone()))
@@ -139,7 +141,7 @@ fn inherited_features(dir: &Path) -> Vec<String> {
     features.iter().filter_map(toml::Value::as_str).filter(|feature| *feature != "link_libfuzzer").map(str::to_owned).collect()
 }
 
-/// The files of targets that lie elsewhere, as where several fuzz crates share them.
+/// Target files outside the crate, for example those that several fuzz crates share.
 fn outside_sources(manifest: &toml::Table, dir: &Path) -> Vec<PathBuf> {
     let targets = manifest.get("bin").and_then(toml::Value::as_array).into_iter().flatten().chain(manifest.get("lib"));
     let paths = targets.filter_map(|target| dir.join(target.get("path")?.as_str()?).canonicalize().ok());
@@ -156,7 +158,7 @@ fn refused(path: &Path, refusal: Refusal) -> anyhow::Error {
     })
 }
 
-/// The Rust files of the crate, by their true paths; not those of crates within.
+/// Collects the Rust files of the crate by their true paths. Crates inside it are left out.
 fn find_sources(folder: &Path, sources: &mut BTreeSet<PathBuf>) -> Result<()> {
     let fail = || format!("cannot read {}", folder.display());
     for entry in fs::read_dir(folder).with_context(fail)? {
@@ -168,14 +170,15 @@ fn find_sources(folder: &Path, sources: &mut BTreeSet<PathBuf>) -> Result<()> {
                 find_sources(&path, sources)?;
             }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            // A link to nothing is no source.
+            // A broken link is not a source.
             sources.extend(path.canonicalize());
         }
     }
     Ok(())
 }
 
-/// Asks on the terminal. Without one, an error of exit code 2 that says what to do.
+/// Asks the user on the terminal. Without a terminal, returns an error of exit code 2 that says
+/// what to do.
 fn is_agreed(count: usize) -> Result<bool> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(wrong_use("nothing was changed: there is no terminal to ask on; run it again with --yes to make this change"));

@@ -1,4 +1,4 @@
-//! Fuzz crates that are there already, but not where one is about to be made.
+//! Finds fuzz crates that exist elsewhere than in the place for the new one.
 
 use crate::exit::wrong_use;
 use crate::manifests::{fuzz_crates, manifest, needs};
@@ -6,9 +6,10 @@ use crate::screen::from_here;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 
-/// An error of exit code 2 that names them, if the workspace has fuzz crates, or the repository has some for the package in `package`.
+/// Returns an error of exit code 2 that names the existing fuzz crates. They are those of the
+/// workspace, and those of the repository that depend on the package in `package`.
 ///
-/// All paths are absolute and without links. `dir` is where a fuzz crate would be made.
+/// All paths are absolute and without links. `dir` is the place for the new fuzz crate.
 pub(super) fn refuse_second(workspace: &Path, package: &Path, dir: &Path) -> Result<()> {
     let there = there(workspace, package);
     let Some(first) = there.first() else { return Ok(()) };
@@ -29,7 +30,8 @@ pub(super) fn refuse_second(workspace: &Path, package: &Path, dir: &Path) -> Res
 
 fn there(workspace: &Path, package: &Path) -> Vec<PathBuf> {
     let repository = package.ancestors().find(|folder| folder.join(".git").exists()).filter(|root| workspace.starts_with(root)).unwrap_or(workspace);
-    // Beyond the workspace lie other people's crates too.
+    // Outside the workspace a fuzz crate may be for another package, so it counts only if it
+    // depends on this one.
     let is_another = |dir: &PathBuf| dir != package && (dir.starts_with(workspace) || depends_on(dir, package));
     fuzz_crates(repository).into_iter().filter(is_another).collect()
 }

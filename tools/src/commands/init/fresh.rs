@@ -1,4 +1,4 @@
-//! Making a fuzz crate for a package that has none.
+//! Makes a fuzz crate for a package that has none.
 
 use super::elsewhere::refuse_second;
 use super::harness::Harness;
@@ -14,9 +14,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use toml_edit::{InlineTable, Value};
 
-/// Makes the fuzz crate `dir` for the package in the folder `package`. It appears whole or not at all.
+/// Makes the fuzz crate `dir` for the package in the folder `package`. It appears whole or not at
+/// all.
 ///
-/// Where there is a fuzz crate elsewhere, `is_named` is needed: the user said where to make this one.
+/// `is_named` says that the user chose the place. It is needed if another fuzz crate exists
+/// elsewhere.
 pub(super) fn make(package: &Path, dir: &Path, is_named: bool, harness: &Harness) -> Result<Exit> {
     require_free(dir)?;
     let manifest_path = package.join("Cargo.toml").canonicalize().with_context(|| format!("cannot read {}", package.display()))?;
@@ -27,12 +29,12 @@ pub(super) fn make(package: &Path, dir: &Path, is_named: bool, harness: &Harness
     }
     let package = the_package(&metadata, &manifest_path)?;
     let library = library(package)?;
-    // Before anything is made.
+    // Fails here, before anything is made.
     harness.source(dir)?;
 
     let parent = dir.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
-    // Where links lead elsewhere, `..` would not lead back.
+    // Resolves links, because `..` after a link leads to another folder.
     let parent = parent.canonicalize().with_context(|| format!("cannot enter {}", parent.display()))?;
     let dir = parent.join(dir.file_name().ok_or_else(|| wrong_use(format!("{} is no name for a new folder", dir.display())))?);
 
@@ -42,7 +44,7 @@ pub(super) fn make(package: &Path, dir: &Path, is_named: bool, harness: &Harness
     dependency.insert("path", Value::from(&*to_package.to_string_lossy()));
     let text = templates::manifest(
         &package.name,
-        // In the first edition paths mean something else.
+        // In edition 2015 paths have another meaning.
         if package.edition.as_str() == "2015" { "2021" } else { package.edition.as_str() },
         &format!("dwindle = {}", manifest::dependency(&harness.source(&dir)?)),
         &format!("{} = {dependency}", package.name),
@@ -74,7 +76,7 @@ fn read(manifest_path: &Path) -> cargo_metadata::Result<Metadata> {
     MetadataCommand::new().manifest_path(manifest_path).no_deps().exec()
 }
 
-/// An error of exit code 2 unless nothing is lost if `dir` is made anew.
+/// Returns an error of exit code 2 unless `dir` is missing or empty, so that no file is lost.
 fn require_free(dir: &Path) -> Result<()> {
     match fs::read_dir(dir).map(|mut entries| entries.next().is_none()) {
         Ok(true) => Ok(()),
@@ -100,7 +102,7 @@ fn the_package<'metadata>(metadata: &'metadata Metadata, manifest_path: &Path) -
     })
 }
 
-/// The name by which code says the package's library.
+/// The name of the package's library in code.
 fn library(package: &Package) -> Result<String> {
     let library = package.targets.iter().find(|target| target.is_lib() || target.is_rlib() || target.is_dylib() || target.is_proc_macro());
     let library = library.ok_or_else(|| {
@@ -112,18 +114,19 @@ fn library(package: &Package) -> Result<String> {
     Ok(library.name.replace('-', "_"))
 }
 
-/// Writes the files into a new folder beside `dir`, then gives it its name.
+/// Writes the files into a new folder beside `dir`, then renames it to `dir`.
 fn write(parent: &Path, dir: &Path, files: &[(&str, String)]) -> io::Result<()> {
-    // As any folder that the user makes; those of `tempfile` are for one's own eyes.
+    // A normal folder of the user. By default `tempfile` makes folders that only their owner can
+    // open.
     let folder = tempfile::Builder::new().prefix(".fuzz-").permissions(Permissions::from_mode(0o777)).tempdir_in(parent)?;
     for (name, text) in files {
         let path = folder.path().join(name);
         fs::create_dir_all(path.parent().unwrap_or(&path))?;
         fs::write(path, text)?;
     }
-    // An empty folder gives way, anything else is an error.
+    // The rename replaces an empty folder and fails for anything else.
     fs::rename(folder.path(), dir)?;
-    // It is no longer where it was made.
+    // The folder has its new name, so nothing is left to remove.
     let _ = folder.keep();
     Ok(())
 }

@@ -1,26 +1,27 @@
-//! Where a fuzz crate gets dwindle from.
+//! Finds the crate `dwindle` for a new or converted fuzz crate.
 
 use crate::exit::wrong_use;
 use crate::manifests;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-/// The folder `tools` of the repository that this command was built in, which may be gone by now.
+/// The folder `tools` of the repository that this command was built in. It may no longer exist.
 const BUILT_IN: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Where the crate `dwindle` lies.
+/// The place of the crate `dwindle`.
 #[derive(Debug)]
 pub(super) enum Harness {
-    /// Named by the user; without links, and whether by an absolute path.
+    /// Named by the user: the path without links, and whether the user gave an absolute path.
     Named(PathBuf, bool),
     /// In the clone of the repository that this command was built in.
     OfThisClone(PathBuf),
-    /// Not known: dwindle is in no registry, and the clone is gone.
+    /// Unknown: dwindle is in no registry, and the clone no longer exists.
     Nowhere,
 }
 
 impl Harness {
-    /// An error of exit code 2 unless the named folder holds the crate `dwindle`.
+    /// Finds the crate. An error of exit code 2 if the named folder does not hold the crate
+    /// `dwindle`.
     pub(super) fn of(asked: Option<&Path>) -> Result<Self> {
         let Some(path) = asked else { return Ok(Self::beside(Path::new(BUILT_IN))) };
         if !is_harness(path) {
@@ -36,14 +37,15 @@ impl Harness {
         Ok(Self::Named(folder, path.is_absolute()))
     }
 
-    /// The harness beside the sources of this command. Cargo's own checkouts are no place to depend on: cargo removes them.
+    /// The harness beside the sources of this command. Cargo's own checkouts do not count, because
+    /// cargo removes them.
     fn beside(tools: &Path) -> Self {
         let is_cargos = tools.to_string_lossy().contains("/git/checkouts/");
         let folder = tools.parent().map(|root| root.join("harness")).filter(|folder| !is_cargos && is_harness(folder));
         folder.and_then(|folder| folder.canonicalize().ok()).map_or(Self::Nowhere, Self::OfThisClone)
     }
 
-    /// The key of a dependency that says it, and its value, for a manifest in `dir`.
+    /// The key and the value of a dependency on this crate, for a manifest in `dir`.
     pub(super) fn source(&self, dir: &Path) -> Result<(&'static str, String)> {
         let relative = |path: &Path| pathdiff::diff_paths(path, dir).unwrap_or_else(|| path.to_owned());
         let path = match self {
@@ -54,7 +56,7 @@ impl Harness {
                 )));
             }
             Self::Named(path, false) => relative(path),
-            // What lies in the clone moves with it.
+            // A fuzz crate in the clone moves with it, so a relative path stays valid.
             Self::OfThisClone(path) if path.parent().is_some_and(|root| dir.starts_with(root)) => relative(path),
             Self::Named(path, true) | Self::OfThisClone(path) => path.clone(),
         };
@@ -62,7 +64,7 @@ impl Harness {
         Ok(("path", path.to_owned()))
     }
 
-    /// What must be known of a harness that the user has not named.
+    /// A remark for the user about a harness that the user has not named.
     pub(super) fn remark(&self) -> Option<String> {
         let Self::OfThisClone(path) = self else { return None };
         Some(format!(

@@ -1,4 +1,5 @@
-//! The manifest of a fuzz crate, from `libfuzzer-sys` to `dwindle`. Comments, order and layout stay.
+//! Converts the manifest of a fuzz crate from `libfuzzer-sys` to `dwindle`. Comments, order and
+//! layout stay.
 
 use crate::exit::wrong_use;
 use anyhow::{Context, Result};
@@ -7,30 +8,32 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Key, Table, Value};
 const FROM: &str = "libfuzzer-sys";
 const TO: &str = "dwindle";
 
-/// The feature of the fuzz crate, and of dwindle, that links libFuzzer.
+/// The feature that links libFuzzer, both in the fuzz crate and in dwindle.
 const ENGINE: &str = "libfuzzer";
 const AFL: &str = "afl";
 
-/// Keys of a dependency that say where it comes from, and what we say ourselves.
+/// Keys that give the source of a dependency, and keys that the conversion sets itself.
 const SOURCE_KEYS: &[&str] = &["version", "path", "git", "branch", "tag", "rev", "registry", "workspace", "package", "default-features", "default_features"];
 
-/// What of a crate its manifest alone does not say.
+/// Facts about a crate that are not in its own manifest.
 #[derive(Debug, Default)]
 pub(crate) struct Surroundings {
     /// The features of `libfuzzer-sys` in the dependencies of the workspace.
     pub(crate) inherited_features: Vec<String>,
-    /// Whether the crate has programs, which are linked with an engine. One without them leaves that to those who depend on it.
+    /// Whether the crate has programs, which are linked with an engine. A crate without programs
+    /// leaves the engine to the crates that depend on it.
     pub(crate) has_binaries: bool,
 }
 
-/// A converted manifest, and what the user has to know of it.
+/// A converted manifest, and remarks for the user.
 #[derive(Debug)]
 pub(crate) struct Converted {
     pub(crate) text: String,
     pub(crate) remarks: Vec<String>,
 }
 
-/// The converted manifest; nothing if it has no `libfuzzer-sys`. `source` is where dwindle comes from: a key of a dependency and its value.
+/// Converts a manifest. `None` if it has no `libfuzzer-sys`. `source` is the key and the value of a
+/// dependency on dwindle.
 pub(crate) fn convert(text: &str, source: &(&'static str, String), surroundings: &Surroundings) -> Result<Option<Converted>> {
     let mut document: DocumentMut = text.parse().context("Cargo.toml is not in order")?;
     let mut is_optional = false;
@@ -67,7 +70,10 @@ pub(crate) fn convert(text: &str, source: &(&'static str, String), surroundings:
     Ok(Some(Converted { text: document.to_string(), remarks }))
 }
 
-/// The manifest of a workspace, all of whose fuzz crates are converted, without the `libfuzzer-sys` that they took from it; nothing if it has none.
+/// Removes `libfuzzer-sys` and `panic = "abort"` from the manifest of a workspace. `None` if it has
+/// neither.
+///
+/// All fuzz crates that inherited `libfuzzer-sys` from it are already converted.
 pub(crate) fn convert_workspace(text: &str) -> Result<Option<String>> {
     let mut document: DocumentMut = text.parse().context("Cargo.toml is not in order")?;
     let dependencies = document.get_mut("workspace").and_then(|workspace| workspace.get_mut("dependencies")).and_then(Item::as_table_like_mut);
@@ -76,7 +82,7 @@ pub(crate) fn convert_workspace(text: &str) -> Result<Option<String>> {
     Ok(is_changed.then(|| document.to_string()))
 }
 
-/// Marks the crate as one of fuzz targets, by which it is found.
+/// Marks the crate as a fuzz crate, so that `cargo dwindle` finds it.
 fn mark(document: &mut DocumentMut) {
     let Some(package) = document.get_mut("package").and_then(Item::as_table_mut) else { return };
     let position = package.position();
@@ -91,7 +97,7 @@ fn mark(document: &mut DocumentMut) {
     }
 }
 
-/// Removes `panic = "abort"` from the profiles; whether there was one.
+/// Removes `panic = "abort"` from the profiles. Returns whether there was one.
 fn unwind(document: &mut DocumentMut) -> bool {
     let profiles = document.get_mut("profile").and_then(Item::as_table_like_mut);
     let mut is_changed = false;
@@ -105,7 +111,7 @@ fn unwind(document: &mut DocumentMut) -> bool {
     is_changed
 }
 
-/// The version of `arbitrary` that is asked for, if it is one from before the first.
+/// The requested version of `arbitrary`, if it is older than 1.
 fn old_arbitrary(document: &mut DocumentMut) -> Option<String> {
     let versions = dependency_tables(document).into_iter().filter_map(|table| {
         let item = table.get("arbitrary")?;
@@ -129,7 +135,7 @@ fn depends_on(text: &str, name: &str) -> bool {
     dependency_tables(&mut document).iter().any(|table| table.contains_key(name))
 }
 
-/// Where dwindle comes from and nothing else: `{ path = "..", default-features = false }`.
+/// A dependency with only its source: `{ path = "..", default-features = false }`.
 pub(crate) fn dependency(source: &(&'static str, String)) -> InlineTable {
     let mut dependency = InlineTable::new();
     dependency.insert(source.0, source.1.as_str().into());
@@ -137,7 +143,7 @@ pub(crate) fn dependency(source: &(&'static str, String)) -> InlineTable {
     dependency
 }
 
-/// `[dependencies]`, and those of single platforms.
+/// The tables `[dependencies]`, for all platforms and for single ones.
 fn dependency_tables(document: &mut DocumentMut) -> Vec<&mut Table> {
     let mut tables = Vec::new();
     for (name, item) in document.iter_mut() {
@@ -151,7 +157,7 @@ fn dependency_tables(document: &mut DocumentMut) -> Vec<&mut Table> {
     tables
 }
 
-/// Puts dwindle in the place of libfuzzer-sys, with the features that were asked for.
+/// Replaces libfuzzer-sys by dwindle, with the requested features.
 fn replace_dependency(table: &mut Table, source: &(&'static str, String), inherited: &[String]) {
     let had = table.contains_key(TO);
     let mut features = Vec::new();
@@ -190,7 +196,7 @@ fn replace_dependency(table: &mut Table, source: &(&'static str, String), inheri
     }
 }
 
-/// A table with a header of its own keeps it, and its comments.
+/// Converts a dependency table that has its own header. The header and the comments stay.
 fn of_table(mut table: Table, source: &(&'static str, String), features: &[String]) -> Table {
     let kept = drain(&mut table);
     for (key, value) in &dependency(source) {
@@ -201,7 +207,7 @@ fn of_table(mut table: Table, source: &(&'static str, String), features: &[Strin
     }
     for (key, item) in kept {
         if key.get() == "features" {
-            // They stand there already; what was said of them stays with them.
+            // The features are inserted already. Their old comments stay with them.
             if let (Some(mut known), false) = (table.key_mut("features"), features.is_empty()) {
                 *known.leaf_decor_mut() = key.leaf_decor().clone();
             }
@@ -217,13 +223,14 @@ fn drain(table: &mut Table) -> Vec<(Key, Item)> {
     names.iter().filter_map(|name| table.remove_entry(name)).collect()
 }
 
-/// The features that dwindle has too; linking libFuzzer has a feature of its own.
+/// The features of the dependency, without `link_libfuzzer`: dwindle has a separate feature for
+/// that.
 fn features_of(item: &Item) -> Vec<String> {
     let features = item.get("features").and_then(Item::as_array).into_iter().flatten();
     features.filter_map(Value::as_str).filter(|feature| *feature != "link_libfuzzer").map(str::to_owned).collect()
 }
 
-/// Asks for more features of a dependency that is there.
+/// Adds features to an existing dependency.
 fn add_features(item: &mut Item, more: &[String]) {
     let known = features_of(item);
     let missing = || more.iter().filter(|feature| !known.contains(feature));
@@ -243,7 +250,8 @@ fn add_features(item: &mut Item, more: &[String]) {
     }
 }
 
-/// Features of libfuzzer-sys that are named in those of the fuzz crate, or required by a target.
+/// Renames libfuzzer-sys in the features of the fuzz crate and in the required features of its
+/// targets.
 fn rename_in_features(document: &mut DocumentMut) {
     if let Some(features) = document.get_mut("features").and_then(Item::as_table_like_mut) {
         for (_, item) in features.iter_mut() {
@@ -272,14 +280,17 @@ fn rename_in(features: &mut Array) {
     }
 }
 
-/// The features `libfuzzer`, on by default, and `afl`, each of which links its engine. What has such a name already keeps it, and a remark says so.
+/// Adds the features `libfuzzer`, on by default, and `afl`. Each links its engine.
+///
+/// If the crate already has a feature or dependency named `afl`, it stays, and a remark says so.
 fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> Result<Vec<String>> {
     let engine = |engine: &str| if is_optional { format!("{TO}?/{engine}") } else { format!("{TO}/{engine}") };
     let is_dependency = |document: &mut DocumentMut, name| dependency_tables(document).iter().any(|table| table.contains_key(name));
     let has_own_afl = is_dependency(document, AFL);
     if !document.contains_key("features") {
         let mut table = Table::new();
-        // Before the dependencies: behind them cargo-fuzz has a long list of targets.
+        // Puts the table before the dependencies, because after them cargo-fuzz has a long list of
+        // targets.
         let dependencies = document.get("dependencies").and_then(Item::as_table).and_then(|dependencies| {
             let headers = dependencies.iter().filter_map(|(_, item)| item.as_table()?.position());
             dependencies.position().or_else(|| headers.min())
@@ -295,7 +306,7 @@ fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> Result<Vec<S
     };
     let features = document.get_mut("features").and_then(Item::as_table_like_mut).ok_or_else(odd)?;
     let mut wanted = vec![(ENGINE, engine(ENGINE))];
-    // A crate for several fuzzers chooses one by its features.
+    // A crate for several fuzzers chooses one by its features, so its default stays.
     if !(is_optional && features.contains_key(ENGINE)) {
         wanted.insert(0, ("default", ENGINE.to_owned()));
     }

@@ -1,4 +1,5 @@
-//! What still names libfuzzer-sys after a conversion: scripts, workflows, generators of targets. It is named and left alone.
+//! Finds files that still name libfuzzer-sys after a conversion: scripts, workflows, generators of
+//! targets. They are listed for the user and stay unchanged.
 
 use crate::change::Change;
 use crate::manifests::folders;
@@ -10,13 +11,14 @@ use std::path::{Path, PathBuf};
 
 const NAMES: [&str; 2] = ["libfuzzer_sys", "libfuzzer-sys"];
 
-/// Larger files are data.
+/// Larger files count as data and are skipped.
 const SIZE_MAX: u64 = 1 << 20;
 
-/// So many files are named at most.
+/// The most files in the list.
 const FILES_MAX: usize = 30;
 
-/// A file with such lines: the first, its number, and how many more there are.
+/// A file that names libfuzzer-sys: its first such line, the line's number, and how many more such
+/// lines follow.
 struct Mention {
     path: PathBuf,
     line: usize,
@@ -24,9 +26,10 @@ struct Mention {
     more: usize,
 }
 
-/// Words about the files that name libfuzzer-sys when the changes are made; nothing if there are none.
+/// A text about the files that still name libfuzzer-sys after the changes. Empty if there are none.
 ///
-/// All of the repository is looked at, or of the workspace that holds `dir`, or the folder beside it. In Rust comments do not count.
+/// Searches the whole repository. Without one, searches the outermost parent in an unbroken row of
+/// folders with a `Cargo.toml`, else `dir` itself. In Rust files comments do not count.
 pub(super) fn words(dir: &Path, changes: &[Change]) -> String {
     let is_root = |folder: &&Path| folder.join(".git").exists();
     let outermost = || dir.ancestors().skip(1).take_while(|folder| folder.join("Cargo.toml").is_file()).last();
@@ -54,7 +57,7 @@ fn in_folder(folder: &Path, changes: &[Change]) -> Vec<Mention> {
 }
 
 fn in_file(path: &Path, changes: &[Change]) -> Option<Mention> {
-    // Cargo writes it anew.
+    // Cargo rewrites this file itself.
     let is_lock = path.file_name().is_some_and(|name| name == "Cargo.lock");
     let is_small = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= SIZE_MAX);
     if is_lock || !is_small {
@@ -77,7 +80,10 @@ fn names_it(text: &str) -> bool {
     NAMES.iter().any(|name| text.contains(name))
 }
 
-/// The lines of Rust that name it in a text, or in code if `code_counts`; none if it cannot be read as Rust. In code that was converted it is only a name.
+/// The lines of a Rust source that name it in a string, or also in code if `code_counts`. `None` if
+/// the source is not valid Rust.
+///
+/// The code of a converted file does not count, because there it is only a name.
 fn in_rust(source: &str, code_counts: bool) -> Option<Vec<usize>> {
     fn collect(tokens: TokenStream, source: &str, code_counts: bool, lines: &mut Vec<usize>) {
         for token in tokens {
@@ -85,7 +91,7 @@ fn in_rust(source: &str, code_counts: bool) -> Option<Vec<usize>> {
                 TokenTree::Group(group) => collect(group.stream(), source, code_counts, lines),
                 TokenTree::Ident(ident) if code_counts && ident == NAMES[0] => lines.push(ident.span().start().line),
                 TokenTree::Literal(literal) => {
-                    // A comment of documentation is a text, too, as far as tokens go.
+                    // For the parser a doc comment is a string literal too.
                     let is_comment = source.get(literal.span().byte_range()).is_some_and(|text| text.starts_with('/'));
                     let text = literal.to_string();
                     if !is_comment && names_it(&text) {

@@ -1,4 +1,4 @@
-//! A source file of a target, from `libfuzzer_sys` to `dwindle::arbitrary`.
+//! Converts a source file of a target from `libfuzzer_sys` to `dwindle::arbitrary`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::ops::Range;
@@ -6,33 +6,35 @@ use std::ops::Range;
 const FROM: &str = "libfuzzer_sys";
 const TO: &str = "dwindle::arbitrary";
 
-/// The feature that an optional dependency makes, in a `cfg`.
+/// The feature of an optional dependency, as it is named in a `cfg`.
 const FEATURE: &str = "libfuzzer-sys";
 
-/// What `#[macro_use]` brought into a file.
+/// The macros that `#[macro_use]` imported into a file.
 const MACROS: &[&str] = &["fuzz_target", "fuzz_mutator", "fuzz_crossover"];
 
-/// What a target of the first years defined by itself.
+/// The function that early targets defined by themselves.
 const ENTRY_POINT: &str = "rust_fuzzer_test_input";
 
 /// Why a file cannot be converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     NotRust,
-    /// It defines what the macro defines, in this line.
+    /// This line defines the function that the macro defines.
     NoMacro(usize),
 }
 
-/// The converted source; nothing if there is nothing to convert.
+/// Converts a source. `None` if there is nothing to convert.
 ///
-/// Every `libfuzzer_sys` that is a word of the program becomes `dwindle::arbitrary`, wherever it stands in a path or a group; comments, texts and the layout stay
-/// as they are. `#[macro_use] extern crate libfuzzer_sys;` becomes the use of the macros. In the first edition (2015) `extern crate dwindle;` stays before it: paths in `use`
-/// begin at the root of the crate there.
+/// Every name `libfuzzer_sys` in the code becomes `dwindle::arbitrary`, at any place in a path or a
+/// group. Comments, strings and the layout stay as they are.
+///
+/// `#[macro_use] extern crate libfuzzer_sys;` becomes a `use` of the macros. In edition 2015
+/// `extern crate dwindle;` is added, because paths in `use` begin at the root of the crate there.
 pub(crate) fn convert(source: &str, is_edition_2015: bool) -> Result<Option<String>, Refusal> {
     if !source.contains(FROM) && !source.contains(FEATURE) {
         return Ok(None);
     }
-    // The parser leaves it out, and does not count it.
+    // The parser skips a byte order mark and does not count its bytes.
     let mark = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let tokens: TokenStream = source[mark..].parse().map_err(|_| Refusal::NotRust)?;
     let macros = MACROS.iter().filter(|name| calls(tokens.clone(), name)).copied().collect();
@@ -59,7 +61,7 @@ fn calls(tokens: TokenStream, name: &str) -> bool {
     })
 }
 
-/// Places of the source and what is to stand there, in order.
+/// Ranges of the source and their new texts, in order.
 struct Edits<'source> {
     source: &'source str,
     /// The macros that are called by their bare names.
@@ -93,7 +95,8 @@ impl Edits<'_> {
         Ok(())
     }
 
-    /// The item `extern crate libfuzzer_sys ..;` around the name at `index`, if it is one, with its attributes; and what stands for it.
+    /// The item `extern crate libfuzzer_sys ..;` around the name at `index`, with its attributes,
+    /// and its new text. `None` if the name is not in such an item.
     fn extern_crate(&self, tokens: &[TokenTree], index: usize) -> Option<(Range<usize>, String)> {
         let is_word = |at: Option<usize>, word: &str| matches!(at.and_then(|at| tokens.get(at)), Some(TokenTree::Ident(ident)) if ident == word);
         if !is_word(index.checked_sub(1), "crate") || !is_word(index.checked_sub(2), "extern") {
@@ -122,16 +125,16 @@ impl Edits<'_> {
                 several => format!("use {TO}::{{{}}};", several.join(", ")),
             });
         }
-        // What was public stands first: it has the word before it.
+        // The public item comes first, because its `pub` stands before the replaced range.
         if self.is_edition_2015 && is_public {
             items.push("extern crate dwindle;".to_owned());
         }
-        // Without any, paths name the crate by themselves.
+        // Without items, the paths in the code name the crate directly.
         let items: Vec<String> = items.into_iter().map(|item| others.clone() + &item).collect();
         Some((range, items.join("\n")))
     }
 
-    /// Where the attributes of the item at `index` begin, and each of them as it stands.
+    /// The index where the attributes of the item at `index` begin, and the text of each attribute.
     fn attributes(&self, tokens: &[TokenTree], index: usize) -> (usize, Vec<&str>) {
         let mut first = index;
         let mut attributes = Vec::new();
@@ -146,7 +149,7 @@ impl Edits<'_> {
     }
 
     fn push(&mut self, (mut range, text): (Range<usize>, String)) {
-        // A line that held nothing else goes with what it held.
+        // If the removed text was alone on its line, removes the whole line.
         let line_begins = self.source[..range.start].rfind('\n').map_or(0, |end| end + 1);
         let rest = &self.source[range.end..];
         if text.is_empty() && self.source[line_begins..range.start].trim().is_empty() {
@@ -157,15 +160,16 @@ impl Edits<'_> {
                 }
             }
         }
-        // The item's own attributes are part of it.
+        // Drops the edits inside the item's attributes, because this edit replaces them too.
         self.edits.retain(|(before, _)| before.start < range.start);
         self.edits.push((range, text));
     }
 }
 
-/// Whether the name at `index` is that of something in a module: `$crate::libfuzzer_sys`, which a crate of helpers may have for its macros. It keeps its name there.
+/// Whether the name at `index` belongs to a module, as in `$crate::libfuzzer_sys`. A crate of
+/// helpers may have such a module for its macros, so the name stays there.
 ///
-/// So does a name that a conversion gave: `dwindle::arbitrary as libfuzzer_sys`.
+/// A name given by a conversion stays too: `dwindle::arbitrary as libfuzzer_sys`.
 fn is_given_name(tokens: &[TokenTree], index: usize) -> bool {
     if matches!(index.checked_sub(1).map(|before| &tokens[before]), Some(TokenTree::Ident(word)) if word == "as") {
         return true;
@@ -175,7 +179,8 @@ fn is_given_name(tokens: &[TokenTree], index: usize) -> bool {
     is_joined && first.as_char() == ':' && second.as_char() == ':'
 }
 
-/// Whether the name at `index` is imported by itself, with nothing of what the crate holds: then it is used under this name.
+/// Whether the crate itself is imported at `index`, and not one of its items. The code then uses it
+/// under this name.
 fn is_imported(tokens: &[TokenTree], index: usize) -> bool {
     let ends = match tokens.get(index + 1) {
         None => true,

@@ -1,8 +1,8 @@
-//! Each pass is needed: without it some input is not brought down as far, or not in as few calls.
+//! Each pass is needed: without it, some input shrinks less far or takes more calls.
 
 use super::*;
 
-/// An input for which a pass is needed.
+/// An input that needs a pass.
 struct Needed {
     pass: &'static str,
     property: Property,
@@ -10,7 +10,8 @@ struct Needed {
     end: &'static [u8],
 }
 
-/// A tree in prefix form, without anything behind it: 0 is a leaf of twelve bytes, 1 with a head of five bytes has two branches, 3 with one of four has one.
+/// Reads a tree in prefix form, and returns the bytes behind it. 0 is a leaf of twelve bytes. 1
+/// begins a head of five bytes with two branches. 3 begins a head of four bytes with one branch.
 fn tree(input: &[u8]) -> Option<&[u8]> {
     match input {
         [0, ..] => input.strip_prefix(&[0; 12]),
@@ -20,7 +21,8 @@ fn tree(input: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Whether an input is strings of one or twelve bytes with their lengths behind them, the first at the very end, and the last of them is an x.
+/// Whether an input is strings of one or twelve bytes with their lengths behind them, the length of
+/// the first string at the very end. The last string must be an x.
 fn is_counted(input: &[u8]) -> bool {
     (1..input.len()).any(|count| {
         let lengths = &input[input.len() - count..];
@@ -31,7 +33,7 @@ fn is_counted(input: &[u8]) -> bool {
     })
 }
 
-/// Whether an input is an x in as many brackets on its left as on its right.
+/// Whether an input is an x with as many brackets on its left as on its right.
 fn is_in_brackets(input: &[u8]) -> bool {
     let half = input.len() / 2;
     input.len() == 2 * half + 1 && input[half] == b'x' && input[..half].iter().all(|byte| *byte == b'(') && input[half + 1..].iter().all(|byte| *byte == b')')
@@ -158,7 +160,7 @@ fn every_pass_is_shown_to_be_needed() {
     }
 }
 
-/// The best without a pass, and the calls that took.
+/// The best without a pass, and the number of calls.
 fn shrink_without(pass: &str, input: &[u8], property: Property) -> (Vec<u8>, u64) {
     let mut runner = OnBytes::new(property);
     let mut start = Trace::default();

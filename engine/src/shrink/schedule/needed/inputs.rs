@@ -1,4 +1,5 @@
-//! Inputs made for one pass each: what they are brought down to with it, they are not brought down to without it.
+//! Inputs made for one pass each. Without the pass, the shrinker ends at a larger input or needs
+//! clearly more calls.
 
 use super::super::super::THOROUGH;
 use super::case;
@@ -13,7 +14,8 @@ pub(super) struct Input {
     pub(super) property: fn(&mut TestCase) -> bool,
     pub(super) start: Vec<Value>,
     pub(super) end: Vec<Value>,
-    /// How many calls the passes that run last have: none where they would find by trying what the pass knows.
+    /// How many calls the passes that run last may make. It is 0 where these passes would find the
+    /// end by trying.
     pub(super) exhaust_max: u64,
 }
 
@@ -32,7 +34,8 @@ fn list(elements: impl IntoIterator<Item = i128>) -> Vec<Value> {
     values
 }
 
-/// Numbers of eight bits, of which one may be all bits that differ between two others.
+/// A number of eight bits: either the bits themselves, or the bits that differ between two other
+/// numbers.
 #[derive(Debug, Generate)]
 #[dwindle(crate = "dwindle_engine")]
 enum Bits {
@@ -49,7 +52,7 @@ impl Bits {
     }
 }
 
-/// A number that says its sign, or another one with the other sign.
+/// A number with its sign, or the negation of another number.
 #[derive(Debug, Generate)]
 #[dwindle(crate = "dwindle_engine")]
 enum Signed {
@@ -80,7 +83,7 @@ enum Part {
     One(u8),
 }
 
-/// A truth value or a number.
+/// A boolean or a number.
 #[derive(Debug, Generate)]
 #[dwindle(crate = "dwindle_engine")]
 enum Literal {
@@ -88,7 +91,7 @@ enum Literal {
     Number(i64),
 }
 
-/// Two alternatives, of which the later has something in front of the same.
+/// Two alternatives with the same content. The later one has a field in front of it.
 #[derive(Debug, Generate)]
 #[dwindle(crate = "dwindle_engine")]
 enum Statement {
@@ -219,7 +222,7 @@ fn of_numbers() -> Vec<Input> {
 fn of_shapes() -> Vec<Input> {
     vec![
         Input {
-            // What is needed lies between what is not, and nothing can be moved.
+            // The needed elements lie between the others, and no element can move.
             pass: "delete::full",
             property: |tc| {
                 let numbers = tc.draw(g::vec(g::integers(0u8..)));
@@ -269,7 +272,7 @@ fn of_shapes() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
-            // Two lists that hold the same in another order.
+            // Two lists that hold the same elements in another order.
             pass: "parallel::each",
             property: |tc| {
                 let [one, other] = tc.draw([(); 2].map(|()| g::vec(g::integers(0u8..))));
@@ -333,7 +336,7 @@ fn of_texts() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
-            // The first byte says how many follow.
+            // The first byte says how many bytes follow.
             pass: "characters::counted",
             property: |tc| {
                 let bytes = tc.draw(g::bytes());
@@ -433,7 +436,8 @@ fn for_the_last_passes() -> Vec<Input> {
             exhaust_max: THOROUGH,
         },
         Input {
-            // Two points that lie 300 apart on one line, the first at a distance of 1,000 from the origin.
+            // Two points lie 300 apart on one line. The first is at a distance of 1,000 from the
+            // origin.
             pass: "alike::each",
             property: |tc| {
                 let point = || (g::integers(0u16..), g::integers(0u16..));
@@ -445,7 +449,8 @@ fn for_the_last_passes() -> Vec<Input> {
             exhaust_max: THOROUGH,
         },
         Input {
-            // Two numbers that fail as soon as the last one is small: until then they are not in use, and become 0.
+            // The two numbers fail as soon as the last number is small. Until then they are unused,
+            // and the shrinker makes them 0.
             pass: "choose::each",
             property: |tc| {
                 let pairs = (g::integers(0u8..), g::integers(0u8..)).map(|(one, other)| one < 50 || other < 50);
@@ -458,7 +463,7 @@ fn for_the_last_passes() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
-            // Steps down of three and of one.
+            // The shrinks are steps down of three and of one.
             pass: "path::each",
             property: |tc| tc.draw(g::just(9u32).shrink_with(|number| [number.saturating_sub(3), number.saturating_sub(1)])) < 4,
             start: vec![Value::Bytes([PATH_END].into())],
@@ -466,7 +471,8 @@ fn for_the_last_passes() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
-            // A function that is true for the second argument only: an entry for the first and the common result say so in less.
+            // The function is true for the second argument only. An entry for the first argument
+            // and the common result say so in fewer choices.
             pass: "otherwise::each",
             property: |tc| {
                 let f: g::Fun<u8, bool> = tc.draw(any());
@@ -478,7 +484,8 @@ fn for_the_last_passes() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
-            // Bits that come together in one: either branch of a branch lacks two of them.
+            // The needed bits come together in one number: either branch of a branch lacks two of
+            // them.
             pass: "redraw::each",
             property: |tc| {
                 let has = |bits: &Bits, wanted| bits.value() & wanted == wanted;

@@ -1,4 +1,5 @@
-//! What killed a fuzzer or a worker: found out, kept, and who goes on.
+//! Deaths of fuzzers and workers: the supervisor finds the cause, records the bug and chooses the
+//! next fuzzer.
 
 use std::time::Instant;
 
@@ -18,7 +19,8 @@ use crate::target::Target;
 use crate::{environment, events, exit};
 
 impl Supervisor<'_> {
-    /// Takes note of what a fuzzer died of. The copy of it that goes on, if there is one; if not, there shall be a new fuzzer.
+    /// Records what a fuzzer died of. Returns the snapshot that continues, or `None` if a new
+    /// fuzzer must start.
     pub(super) fn bury(&mut self, status: libc::c_int) -> Option<libc::pid_t> {
         if let Some(code) = self.link.ended() {
             self.finish(code);
@@ -36,7 +38,7 @@ impl Supervisor<'_> {
             screen.settle();
         }
         self.stillborn = if self.link.executions() == self.before { self.stillborn + 1 } else { 0 };
-        // A copy of a process that took too much memory has taken it too.
+        // A snapshot of a process that used too much memory uses too much memory as well.
         let takes_too_much = self.memory.was_too_much();
         let mut is_damaged = std::mem::take(&mut self.is_replaced);
         let has_begun = self.snapshot_pace.is_fuzzing() || self.link.executions() > self.before;
@@ -47,7 +49,8 @@ impl Supervisor<'_> {
                 Some(failed) => Some((input, failed)),
                 None if takes_too_much => {
                     events::error("the fuzzer took too much memory, over many executions; it is started again");
-                    // By itself it does not; all the same it shall not end the next fuzzer.
+                    // This input alone does not use too much memory. The supervisor still records
+                    // it, so that it does not end the next fuzzer.
                     self.known_crashes.insert(&input);
                     None
                 }
@@ -57,22 +60,26 @@ impl Supervisor<'_> {
                 }
             },
             None if takes_too_much => None,
-            // What a target without a sanitizer damages shows itself anywhere, also in libFuzzer.
+            // Without a sanitizer, damaged memory of the target can cause a fault anywhere, also in
+            // libFuzzer.
             None if !sanitizer::is_there() && died_by_itself(status) => {
                 let failed = self.damage.outside();
                 is_damaged = true;
                 self.saw(&self.link.last(), &failed);
                 None
             }
-            // libFuzzer could not begin, and has said why; or it was asked to end, and skips its exit handlers.
+            // Either libFuzzer could not begin and has printed why, or it was asked to end and
+            // skipped its exit handlers.
             None if libc::WIFEXITED(status) && !died_by_itself(status) && (!has_begun || libc::WEXITSTATUS(status) == 0) => {
                 self.finish(libc::WEXITSTATUS(status))
             }
-            // libFuzzer looks for leaks behind the target, and ends where it finds one.
+            // libFuzzer looks for leaks after the target has returned, and ends the process if it
+            // finds one.
             None if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILED => {
                 let input = self.link.last();
                 is_in_the_copy = self.link.copy_ran_the_last();
-                // What a panic that was caught left behind is that panic's doing.
+                // A caught panic may leave memory behind. The second run then returns that panic as
+                // the failure.
                 let leak = || Death { cause: Cause::Leak, ..Death::unseen(status) }.named(self.target.manifest_dir());
                 let failed = self.again(&input, BugKind::Leak).unwrap_or_else(leak);
                 Some((input, failed))
@@ -108,7 +115,8 @@ impl Supervisor<'_> {
         copy
     }
 
-    /// The failure that killed the fuzzer: by the word that it left, or by doing it again. None if it was not the target's doing.
+    /// The failure that killed the fuzzer, from its record or from a second run. `None` if the
+    /// target did not cause the death.
     fn name(&mut self, input: &[u8], record: Option<Death>, status: libc::c_int, takes_too_much: bool) -> Option<Failed> {
         let manifest_dir = self.target.manifest_dir();
         if takes_too_much {
@@ -122,20 +130,23 @@ impl Supervisor<'_> {
         self.again(input, death.kind()).or_else(|| (!from_outside).then(|| death.named(manifest_dir)))
     }
 
-    /// The failure that the input shows in a process of its own, if it does.
+    /// The failure that the input shows in a separate process, if it fails there.
     fn again(&mut self, input: &[u8], kind: BugKind) -> Option<Failed> {
         let executor = executor(&mut self.executor, self.target, self.session.deadline().gives_up_at())?;
-        executor.allow_for(Runs::Again(kind));
+        // libFuzzer has already seen that the hang takes seconds. A shorter run shows where the
+        // target hangs.
+        let runs = if kind == BugKind::Timeout { Runs::Candidates(kind) } else { Runs::Again(kind) };
+        executor.allow_for(runs);
         match executor.run_input(input, &mut Trace::default()) {
             Run::Failed(failed) => Some(failed),
             Run::Passed | Run::Rejected | Run::Overrun | Run::Misused(_) => None,
         }
     }
 
-    /// Takes note of what a worker died of, in which the fuzzer runs inputs first.
+    /// Records what a worker died of. The fuzzer runs inputs in a worker first.
     pub(super) fn worker_died(&mut self, input: &[u8], has_record: bool, status: libc::c_int) {
         let record = self.prescreen.as_ref().filter(|_| has_record).and_then(Prescreen::record);
-        // What left a record died by itself, even if it was about to be ended.
+        // A worker that left a record died by itself, even if the supervisor was about to end it.
         let takes_too_much = self.memory_of_worker.was_too_much() && record.is_none();
         if let Some(failed) = self.name(input, record, status, takes_too_much) {
             let (failed, _) = self.settle(input, failed);
@@ -146,7 +157,7 @@ impl Supervisor<'_> {
     }
 }
 
-/// The process that runs what has to be run again, until a time at which that is given up.
+/// The process that runs inputs again. It gives up at the time `until`.
 pub(super) fn executor<'a>(executor: &'a mut Option<Isolated>, target: &'static Target, until: Option<Instant>) -> Option<&'a mut Isolated> {
     if executor.is_none() {
         *executor = Isolated::new(target, environment::choices_max()).ok();
@@ -156,11 +167,11 @@ pub(super) fn executor<'a>(executor: &'a mut Option<Isolated>, target: &'static 
     Some(executor)
 }
 
-/// Whether a process died of itself: not by a signal from outside, nor in order.
+/// Whether a fault in the process ended it. A signal from outside and an orderly exit do not count.
 fn died_by_itself(status: libc::c_int) -> bool {
     const FAULTS: [libc::c_int; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
     if libc::WIFEXITED(status) {
-        // Without a sanitizer there are no leaks to find: it is a fault that libFuzzer's own handler met.
+        // Without a sanitizer libFuzzer finds no leaks, so its own handler met a fault.
         let code = libc::WEXITSTATUS(status);
         code == death::FAULT_OUTSIDE || code == FAILED && !sanitizer::is_there()
     } else {
@@ -168,7 +179,8 @@ fn died_by_itself(status: libc::c_int) -> bool {
     }
 }
 
-/// The death of a process by libFuzzer's own hand, as its exit code tells: what no other process dies of.
+/// The death of a process that libFuzzer itself ended. The exit code gives the cause, and no other
+/// process ends with it.
 fn by_libfuzzer(status: libc::c_int) -> Death {
     let cause = match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
         Some(exit::libfuzzer::TIMEOUT) => Cause::Time,

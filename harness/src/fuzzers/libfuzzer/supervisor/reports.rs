@@ -1,4 +1,4 @@
-//! What a fuzzer reports that goes on: failures that did not kill it, and wrong use of dwindle.
+//! Reports of a fuzzer that continues: failures that did not kill it, and wrong use of dwindle.
 
 use super::Supervisor;
 use super::deaths::executor;
@@ -10,11 +10,13 @@ use crate::session::damage::{Settled, catch_all};
 use crate::system::{children, process};
 
 impl Supervisor<'_> {
-    /// Takes a failure: which of the run's bugs it is.
+    /// Takes a reported failure and returns the index of its bug among the run's bugs.
     pub(super) fn reported(&mut self, input: &[u8], failed: Failed) -> usize {
         let reported = failed.id;
         let (failed, is_innocent) = self.settle(input, failed);
-        // What came up alone, or stands for damage, may come otherwise the next time.
+        // Only an id that will settle in the same way again is linked to its bug. A failure that
+        // changed when its input ran alone may change again. So may the failure of an innocent
+        // input.
         let is_itself = failed.id == reported || failed.id == catch_all() && !is_innocent;
         match self.tally.take(&mut self.session, input, failed) {
             Ok((index, sighting)) => {
@@ -31,7 +33,11 @@ impl Supervisor<'_> {
         }
     }
 
-    /// What a failure is after all, and whether its input is innocent, so that the memory of its process is damaged. See [`Damage`](crate::session::damage::Damage).
+    /// Checks a failure for damaged memory. Returns the failure to record, and whether its input is
+    /// innocent.
+    ///
+    /// If the input is innocent, an earlier input has damaged the memory of the process. See
+    /// [`Damage`](crate::session::damage::Damage).
     pub(super) fn settle(&mut self, input: &[u8], failed: Failed) -> (Failed, bool) {
         let session = &mut self.session;
         let until = session.deadline().gives_up_at();
@@ -41,7 +47,8 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Ends the fuzzer, the memory of which is damaged. The next one begins without what it had.
+    /// Ends the fuzzer, because its memory is damaged. The next fuzzer starts anew, without a
+    /// snapshot of this one.
     fn replace_fuzzer(&mut self) {
         if let Some(fuzzer) = self.fuzzer {
             self.is_replaced = true;
@@ -49,7 +56,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Ends the run: the target is wrong, and nothing it does says anything.
+    /// Ends the run: the target uses dwindle wrongly, so its results say nothing.
     pub(super) fn misused(&mut self, misuse: &Misuse) -> ! {
         self.end_fuzzer();
         self.count();
