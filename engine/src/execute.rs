@@ -19,7 +19,7 @@ pub enum Ended {
 
 /// Runs `property` on a test case that was started, and ends the execution.
 ///
-/// Panics are caught, not hushed: what the panic hook prints is the business of whoever set it.
+/// Panics are caught, not hushed: what the panic hook prints is the business of the code that set it.
 #[expect(clippy::inline_always, reason = "a fuzzer that leaves out the edges of the function which leads to the target leaves out these too")]
 #[inline(always)]
 pub fn execute(tc: &mut TestCase, property: impl FnOnce(&mut TestCase)) -> Ended {

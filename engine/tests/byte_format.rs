@@ -53,7 +53,8 @@ fn extents(choices: &[Choice]) -> Vec<std::ops::Range<usize>> {
     choices
         .iter()
         .map(|choice| {
-            // Alone and without bytes of its own, a choice would be written as one zero byte: an empty string of no length.
+            // A choice of an empty string with a fixed length has no bytes. The encoder would write
+            // such a choice, if it is alone, as one zero byte.
             let alone = if matches!(&choice.constraint, dwindle_engine::Constraint::Bytes(length) | dwindle_engine::Constraint::Text(length, _) if length.max == 0) {
                 0
             } else {

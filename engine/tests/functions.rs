@@ -118,7 +118,8 @@ fn a_function_that_tells_two_arguments_apart_shrinks_to_one_entry() {
             let f: Fun<(Option<String>, Vec<char>), bool> = tc.draw(any());
             f((None, vec!['a'])) || !f((Some("b".into()), vec![]))
         },
-        // The second argument has the common result: that is one choice less than an entry of its own behind one for the first.
+        // The second argument takes the common result, which follows the entry of the first one. A
+        // separate entry for the second argument would cost one choice more.
         &["{ (None, ['a']) => false, _ => true }"],
     );
 }

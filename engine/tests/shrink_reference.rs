@@ -39,7 +39,7 @@ fn small(tc: &mut TestCase) -> Vec<u8> {
 
 #[test]
 fn over_tiny_domains_the_shrinker_ends_where_trying_everything_does() {
-    // Each of 256 sets of sums and patterns is a property of its own.
+    // Each mask selects a set of sums and patterns. Each of the 255 masks is a separate property.
     for mask in 1..256u32 {
         let property = move |tc: &mut TestCase| {
             let list = small(tc);

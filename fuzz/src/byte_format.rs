@@ -12,7 +12,7 @@ use dwindle::prelude::*;
 pub enum Spec {
     /// A fair coin.
     Boolean,
-    /// A coin that is true in so many of 65,536 throws, or of 65,535, which takes more bytes.
+    /// A coin that is true in `wins` of 65,536 throws, or of 65,535, which takes more bytes.
     Weighted {
         wins: u16,
         uneven: bool,

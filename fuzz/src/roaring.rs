@@ -21,9 +21,9 @@ pub enum Op {
     InsertRange { start: u16, len: u8 },
     /// Removes a range.
     RemoveRange { start: u16, len: u8 },
-    /// Removes so many of the smallest values.
+    /// Removes this number of the smallest values.
     RemoveSmallest(u8),
-    /// Removes so many of the biggest values.
+    /// Removes this number of the biggest values.
     RemoveBiggest(u8),
     /// Turns containers into runs where that is smaller.
     Optimize,

@@ -11,9 +11,9 @@ use smallvec::SmallVec;
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[expect(missing_docs, reason = "the fields are said in the line above")]
 pub enum Op {
-    /// Inserts values at a place, counted round and round, from an iterator that promises so many of them at most.
+    /// Inserts values at `at` (wrapping around). Its iterator promises `promised` values at most.
     InsertMany { at: u8, values: Vec<u8>, promised: u8 },
-    /// Keeps so many values.
+    /// Keeps this number of values at most.
     Truncate(u8),
     /// Gives back what memory is not needed.
     Shrink,

@@ -120,7 +120,7 @@ impl Setter {
         }
         // Two slashes would begin a host.
         assert!(url[..Position::BeforePath].contains('/') || !url.path().starts_with("//"));
-        // Nobody can log in to no host. (The port first: the other two are not safe to ask with a port and no host.)
+        // A login or port needs a host. With a port and no host, only the port is safe to read.
         let has_login = url.port().is_some() || !url.username().is_empty() || url.password().is_some();
         assert!(!has_login || url.host_str().is_some_and(|host| !host.is_empty()));
         let parsed = Url::parse(url.as_str()).expect("a URL that parses");

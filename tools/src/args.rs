@@ -130,7 +130,7 @@ pub(crate) struct Run {
     pub(crate) engine_args: Vec<OsString>,
 }
 
-/// Keep and minimize what a campaign of AFL++ finds that somebody else started
+/// Keep and minimize what an AFL++ campaign finds that you have started yourself
 #[derive(Debug, Args)]
 #[command(
     long_about = "Watches the output folder of a campaign of AFL++ on a target, on this machine or copied here: runs each file that appears in `crashes` or `hangs`, keeps each \

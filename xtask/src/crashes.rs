@@ -1,6 +1,7 @@
 //! Crash files by the thousand: inputs of the target `five_bugs` of the tests' fuzz crate, which fail as its five bugs in turn.
 //!
-//! A file is some operations that do no harm, the one that fails, and bytes that nobody reads: as a fuzzer leaves them. Written in the byte format, by hand.
+//! A file looks like one that a fuzzer leaves. It holds some harmless operations, the operation
+//! that fails, and bytes that the target does not read. This module writes the byte format by hand.
 
 use std::collections::HashSet;
 use std::fs;
@@ -22,7 +23,8 @@ mod op {
     pub(super) const CALL: u8 = 3;
 }
 
-/// So many contents, no two of them alike; the bugs take turns. One seed, one result.
+/// Makes `count` contents, all different. The bugs take turns. One seed always gives the same
+/// result.
 pub fn contents(count: usize, seed: u64) -> Vec<Vec<u8>> {
     let mut rng = Rng::with_seed(seed);
     let mut known = HashSet::new();
@@ -36,7 +38,7 @@ pub fn contents(count: usize, seed: u64) -> Vec<Vec<u8>> {
     contents
 }
 
-/// Writes so many of them into a folder, named as libFuzzer and AFL++ name theirs.
+/// Writes `count` crash files into a folder, with the names that libFuzzer and AFL++ give theirs.
 ///
 /// # Errors
 /// A file cannot be written.

@@ -144,10 +144,10 @@ pub fn with_cargo_afl(command: &mut Command) -> Result<&mut Command> {
     Ok(command.env("PATH", path))
 }
 
-/// Installs a C++ compiler, which libFuzzer is built with, if there is none.
+/// Installs a C++ compiler if the machine has none. Cargo builds libFuzzer with it.
 ///
 /// # Errors
-/// There is none, and `apt-get` cannot install it.
+/// The machine has no C++ compiler, and `apt-get` cannot install it.
 pub fn require_cpp_compiler() -> Result<()> {
     require_program("c++", "g++")
 }

@@ -7,7 +7,7 @@ use drop_in_values::Target;
 
 use crate::tmin::{End, Start};
 
-/// A minimizer that is not so many times faster misses its goal.
+/// Dwindle must be this many times faster than `cargo fuzz tmin`, or it misses its goal.
 const FASTER: f64 = 20.0;
 
 /// One crash file, minimized in both ways.

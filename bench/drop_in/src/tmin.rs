@@ -43,7 +43,7 @@ pub struct End {
     pub time: Duration,
 }
 
-/// What `cargo fuzz tmin -r 100000` runs; the median time of so many `runs`.
+/// Runs what `cargo fuzz tmin -r 100000` runs. The time is the median of `runs` runs.
 pub fn minimized(fuzzer: &Path, start: &Start, runs: usize) -> Result<End> {
     let mut ends = Vec::new();
     for _ in 0..runs {

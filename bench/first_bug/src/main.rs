@@ -1,7 +1,9 @@
 //! How many executions it takes to the first bug: dwindle's targets beside their twins on stock libfuzzer-sys.
 //!
-//! `cargo run --release --manifest-path bench/Cargo.toml --bin first_bug [seeds] [seconds]`: seeds 1 to 16 unless told otherwise,
-//! each run stopped after 120 seconds without a bug. Prints a table.
+//! `cargo run --release --manifest-path bench/Cargo.toml --bin first_bug [seeds] [seconds]`
+//!
+//! By default the program runs the seeds 1 to 16. It stops a run after 120 seconds without a bug.
+//! It prints a table.
 
 mod build;
 mod run;

@@ -87,7 +87,7 @@ impl Peer {
             bail!("{} {} failed:\n{}", self.name(), arguments.join(" "), String::from_utf8_lossy(&output.stderr));
         }
         let lines = String::from_utf8(output.stdout)?;
-        // chaos_theory says a few words of its own there.
+        // chaos_theory also prints a few words to standard output.
         let lines = lines.lines().filter(|line| line.starts_with('{') || *line == "null");
         lines.map(|line| serde_json::from_str(line).with_context(|| format!("{} printed {line:?}", self.name()))).collect()
     }

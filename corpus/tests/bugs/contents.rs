@@ -1,4 +1,5 @@
-//! Recorded contents: each counts once, whoever recorded it, and in whatever order stores came together.
+//! Recorded contents. The store counts each content once, no matter which writer recorded it, and
+//! in which order stores were merged.
 
 use std::fs;
 use std::path::Path;
@@ -38,7 +39,7 @@ fn recording_what_is_recorded_changes_no_file() {
     store.record(id(), &writer(1), &contents(0..10)).unwrap();
     let before = tree(root.path());
     store.record(id(), &writer(1), &contents(3..7)).unwrap();
-    // Whoever says it.
+    // Another writer also changes no file.
     store.record(id(), &writer(2), &contents(0..10)).unwrap();
     store.record(id(), &writer(3), &[]).unwrap();
     assert_eq!(tree(root.path()), before);

@@ -150,7 +150,8 @@ fn a_full_disk_at_any_step_is_an_error_that_names_the_file_and_leaves_the_store_
             deed.prepare(root.path());
             let before = tree(root.path());
             let faults = FaultPlan::fail_at(n);
-            // The one operation that nobody needs to hear of is the removal of what the probe for writing left.
+            // The store ignores the failure of one operation. This operation removes the folder
+            // that the probe for writing made.
             let failed = open(root.path(), &faults).and_then(|store| deed.run(&store));
             if let Err(error) = &failed {
                 assert!(error.is_disk_full(), "{deed:?} {n}: {error}");
@@ -219,7 +220,7 @@ fn a_killed_process_leaves_its_temporaries_to_be_swept() {
 
 #[test]
 fn the_environment_makes_one_write_fail() {
-    // The four writes of a claim, then those of nobody.
+    // A claim makes four writes. In the fifth round, no write fails.
     for n in 1..=5 {
         let root = quick_folder();
         let status = child(Deed::Claim, root.path()).env("DWINDLE_FAULT_WRITE", n.to_string()).status().unwrap();

@@ -138,7 +138,7 @@ fn a_bug_is_minimized_by_one_at_a_time() {
     let reserved = bug.reserve().unwrap();
     assert!(reserved.is_some());
     assert!(bug.reserve().unwrap().is_none());
-    // It keeps nobody from writing.
+    // The reservation does not stop other writers.
     store.finish(id(), b"small", &minimized(b"small", 3), None).unwrap();
     drop(reserved);
     assert!(bug.reserve().unwrap().is_some());

@@ -12,7 +12,7 @@ mod state_machine;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Gives a struct or an enum a generator of its own.
+/// Gives a struct or an enum its own generator.
 ///
 /// Every field's type must be `Generate` too; type parameters that fields use get that bound.
 ///
@@ -26,7 +26,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// - `#[generate(skip)]` on a variant never draws it; the types of its fields then need no generator.
 /// - `#[generate(depth = 4)]` on an enum: a value with 4 others of its type around it no longer recurses, whatever was chosen: a variant that does not mention the
 ///   type is drawn. Only recursion that the variants mention themselves counts.
-/// - `DEPTH_MAX` values deep, a variant that mentions the type itself is replaced by one that does not; if there is none, the test case is rejected.
+/// - `DEPTH_MAX` values deep, a variant that mentions the type itself is replaced by one that does not; without such a variant, the test case is rejected.
 ///   A recursion through other types is not seen by the derive: it goes on to `DEPTH_HARD` values and is rejected there.
 ///
 /// The generated code names the crate `dwindle`, or else `dwindle-engine`, as the Cargo.toml of the deriving crate does. Where neither is found there,
@@ -114,7 +114,7 @@ pub fn reproduce(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// Other methods and constants stay what they are, and so do the marked ones.
 ///
 /// On the block, `#[state_machine(name = "queue")]` is what the machine is called in the program that a failure is shown as (else `machine`), `steps_max = 50` ends
-/// a run after so many steps, and `crate = some::path` says where `Pool` and `TestCase` are, if neither `dwindle` nor `dwindle-engine` is a dependency.
+/// a run after that number of steps, and `crate = some::path` says where `Pool` and `TestCase` are, if neither `dwindle` nor `dwindle-engine` is a dependency.
 ///
 /// No rules, and all other forms, are compile errors.
 #[proc_macro_attribute]

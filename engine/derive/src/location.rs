@@ -8,7 +8,7 @@ use syn::{DeriveInput, Error, LitStr, Path, Result};
 /// The path to the engine: what `#[dwindle(crate = "..")]` says, else as the Cargo.toml of the deriving crate names it.
 ///
 /// # Errors
-/// If there is none, or the attribute says anything else.
+/// Without one, or if the attribute says anything else.
 pub(crate) fn location_of(input: &DeriveInput) -> Result<TokenStream> {
     let mut given: Option<Path> = None;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("dwindle")) {
@@ -29,7 +29,7 @@ pub(crate) fn location_of(input: &DeriveInput) -> Result<TokenStream> {
 /// The path to the engine that is given, else as the Cargo.toml of the crate names it.
 ///
 /// # Errors
-/// If there is none: then `attribute` would give one.
+/// Without one: then `attribute` would give one.
 pub(crate) fn location(given: Option<&Path>, attribute: &str) -> Result<TokenStream> {
     match given {
         Some(path) => Ok(quote!(#path)),

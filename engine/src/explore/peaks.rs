@@ -11,7 +11,8 @@ use crate::trace::{Label, Trace};
 /// How many cases are kept for one label.
 const KEPT: usize = 4;
 
-/// Labels beyond so many are not told apart from none: who makes them of what was drawn would fill the memory.
+/// Labels beyond this number count as no label: a target that makes labels of what it draws would
+/// fill the memory.
 const LABELS_MAX: usize = 64;
 
 /// The best cases of each label.

@@ -7,7 +7,7 @@ use super::{Generate, Generator, any, one_of};
 use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 
-// Each part of an address is a choice of its own, so that one part shrinks without the others.
+// Each part of an address is a separate choice, so that one part shrinks without the others.
 generate_with! {
     () Ipv4Addr: any::<[u8; 4]>().map(Ipv4Addr::from);
     () Ipv6Addr: any::<[u16; 8]>().map(Ipv6Addr::from);

@@ -56,7 +56,7 @@ impl<C: OneOfChoices> OneOf<C> {
     }
 }
 
-/// What the weights of a [`one_of`] may add up to: two bytes choose among so many.
+/// What the weights of a [`one_of`] may add up to: two bytes choose among that number of alternatives.
 const SUM_MAX: u64 = 1 << 16;
 
 fn divisor(a: u32, b: u32) -> u32 {

@@ -6,7 +6,7 @@ use super::Generator;
 use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 
-/// A type with a generator of its own. `#[derive(Generate)]` writes it for structs and enums.
+/// A type that has its own generator. `#[derive(Generate)]` writes it for structs and enums.
 ///
 /// ```
 /// use dwindle_engine::{Generate, TestCase, any};

@@ -1,4 +1,4 @@
-//! Dates and times of the crate chrono. 2000-01-01 is the simplest date and 00:00:00 the simplest time; each of their parts is a choice of its own.
+//! Dates and times of the crate chrono. 2000-01-01 is the simplest date and 00:00:00 the simplest time; each of their parts is a separate choice.
 
 use std::ops::{Bound, RangeBounds};
 

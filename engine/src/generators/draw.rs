@@ -36,7 +36,7 @@ impl TestCase {
     /// Draws a value that reports do not show.
     #[inline]
     pub fn draw_silent<G: Generator>(&mut self, generator: G) -> G::Value {
-        // Without a record nobody asks for spans, nor how deep a draw is.
+        // Without a record, spans and the depth of a draw are not needed.
         if self.is_unrecorded() { generator.generate(self) } else { self.draw_recorded(&generator) }
     }
 

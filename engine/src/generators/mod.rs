@@ -1,7 +1,7 @@
 //! Code that turns choices into values.
 //!
 //! A generator is the parser of the choice sequence: what it draws in which order *is* the meaning of an input. Every generator here puts simple values first, so
-//! that an input of zeros is the simplest value and shrinking needs no code of its own.
+//! that an input of zeros is the simplest value and shrinking needs no separate code.
 
 mod alternatives;
 mod any;

@@ -81,7 +81,7 @@ fn first_free(free: &mut [usize], taken: &[bool], place: usize) -> usize {
     found
 }
 
-/// One of so many places.
+/// One of that number of places.
 struct Places(usize);
 
 impl Places {

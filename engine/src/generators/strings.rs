@@ -41,7 +41,7 @@ impl Chars {
     /// The same characters, of which `towards` is the simplest: it and what was the simplest one change places in the order and in bytes.
     ///
     /// # Panics
-    /// If `towards` is none of them.
+    /// If `towards` is not one of them.
     #[must_use]
     #[track_caller]
     pub fn shrink_towards(self, towards: char) -> Towards<Chars> {

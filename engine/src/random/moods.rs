@@ -49,7 +49,7 @@ pub(super) enum Mood {
 /// Where the elements of a collection come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Copies {
-    /// The element so many before.
+    /// The element that stands this number of elements before.
     Before(usize),
     /// Any one before.
     Any,

@@ -46,7 +46,7 @@ pub struct TestCase {
     nesting: usize,
     /// How many values of recursive types deep the current draw is.
     depth: usize,
-    /// How many values of each type whose recursion has a limit of its own the current draw is in.
+    /// How many values of each type whose recursion has its own limit the current draw is in.
     nested: Vec<(Label, usize)>,
     /// Whether a step of a state machine is being taken: what it draws is told as a part of it.
     in_step: bool,
@@ -101,7 +101,7 @@ pub enum TranscriptEvent<'a> {
 /// The least depth of values of recursive types at which only alternatives that end the recursion are left.
 pub const DEPTH_MAX: usize = 32;
 
-/// How many values deep a test case is rejected: recursions that nobody told of their leaves end here, before the stack does.
+/// How many values deep a test case is rejected: recursions without known leaves end here, before the stack overflows.
 pub const DEPTH_HARD: usize = 4 * DEPTH_MAX;
 
 impl TestCase {
@@ -322,7 +322,7 @@ impl TestCase {
         }
     }
 
-    /// Says that a step begins or ends. Where nothing is recorded nobody is told of draws.
+    /// Says that a step begins or ends. Without a record, no listener gets draws.
     #[inline]
     pub(crate) fn set_in_step(&mut self, in_step: bool) {
         self.in_step = in_step && !self.decode_only;

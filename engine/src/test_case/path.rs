@@ -1,4 +1,4 @@
-//! Going down from a value to simpler ones that somebody names.
+//! Going down from a value to simpler ones that a generator names.
 
 use super::{Source, TestCase};
 use crate::choice::{Constraint, PATH_END, PATH_MAX, Value};

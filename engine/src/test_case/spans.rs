@@ -39,7 +39,7 @@ impl TestCase {
         }
     }
 
-    /// Runs `generate` in a span of its own.
+    /// Runs `generate` in its own span.
     #[inline]
     pub fn span<T>(&mut self, label: Label, generate: impl FnOnce(&mut TestCase) -> T) -> T {
         self.open_span(label);
@@ -74,7 +74,7 @@ impl TestCase {
 
     /// Runs `generate` with how many values of the type that `label` stands for are around this one.
     ///
-    /// For types whose recursion has a limit of its own; the others only count how deep they are in all, see [`deeper`](TestCase::deeper).
+    /// For types whose recursion has its own limit; the others only count how deep they are in all, see [`deeper`](TestCase::deeper).
     pub fn nested<T>(&mut self, label: Label, generate: impl FnOnce(&mut TestCase, usize) -> T) -> T {
         let at = self.nested.iter().position(|(of, _)| *of == label).unwrap_or_else(|| {
             self.nested.push((label, 0));

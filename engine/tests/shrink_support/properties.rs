@@ -11,7 +11,8 @@ pub(crate) struct Case {
     pub property: fn(&mut TestCase) -> bool,
     /// Debug of the draws of the simplest failure.
     pub minimum: &'static [&'static str],
-    /// Mean calls of a prototype of this shrinker, or of Hypothesis where there is none.
+    /// Mean calls of a prototype of this shrinker. If no prototype was measured, Hypothesis
+    /// gives the number.
     pub reference: &'static str,
     /// The most calls any of ten seeds may take.
     pub calls_max: u64,

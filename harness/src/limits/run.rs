@@ -14,29 +14,30 @@ pub(crate) struct Allowed {
     pub(crate) busy: Duration,
     /// Time in which it does nothing.
     pub(crate) idle: Duration,
-    /// Memory of its own, in bytes.
+    /// Private memory in bytes.
     pub(crate) memory: u64,
 }
 
-/// The first run of an input, of which nothing is known.
+/// For the first run of an input: nothing is known of it.
 const BUSY: Duration = Duration::from_secs(10);
 const IDLE_AT_FIRST: Duration = Duration::from_secs(30);
 /// A candidate may take ten times as long as the input it is made from, and at least this.
 const BUSY_MIN: Duration = Duration::from_millis(300);
 const SLOWER: u32 = 10;
-/// Where the failure is that a run does not end, or takes more and more memory, waiting for all of it would only cost time.
+/// Where the failure is a hang or growing memory, a longer wait would only cost time.
 const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
 const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
-/// A candidate that sleeps for so long may wake up later. What is kept is run again, with more time.
+/// A candidate that sleeps longer is ended. It may wake up later, so the kept input runs again
+/// with more time.
 const IDLE_OF_CANDIDATES: Duration = Duration::from_secs(2);
 const IDLE_OF_HANGING_CANDIDATES: Duration = Duration::from_millis(500);
-/// Beyond what the process has before the target runs.
+/// On top of the memory that the process has before the target runs.
 pub(crate) const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
 
-/// A run while the process waits that keeps the session.
+/// For a run during which the process with the session waits.
 const BUSY_ALONE: Duration = Duration::from_secs(1);
 const IDLE_ALONE: Duration = Duration::from_secs(2);
-/// A new process then, the start of which takes a few seconds on a busy machine.
+/// For a new process during which it waits. Its start takes a few seconds on a busy machine.
 pub(crate) const PROCESS_ALONE: Duration = Duration::from_secs(10);
 
 impl Allowed {
@@ -45,7 +46,8 @@ impl Allowed {
         Allowed { busy: BUSY, idle: IDLE_AT_FIRST, memory: memory_max() << 20 }
     }
 
-    /// For `runs`. `slow` is the time that the last run took. `memory_before` returns the memory that a worker has before the target runs, in bytes.
+    /// For `runs`. `slow` is the time that the last run took. `memory_before` returns the memory
+    /// in bytes that a worker has before the target runs.
     pub(crate) fn of(runs: Runs, slow: Duration, memory_before: impl FnOnce() -> u64) -> Allowed {
         let first = Allowed::at_first();
         match runs {

@@ -1,4 +1,4 @@
-//! `cargo dwindle init`: makes a fuzz crate where there is none, or converts a cargo-fuzz project.
+//! `cargo dwindle init`: makes the fuzz crate of a project without one, or converts a cargo-fuzz project.
 
 mod harness;
 mod fresh;

@@ -1,4 +1,4 @@
-//! Whoever asks for the end gets it, in order, and nothing is left running.
+//! Each request to end makes the command end in order. After that, none of its processes runs.
 
 use crate::fixture::{Fixture, runs, wait_until};
 use rustix::process::{Pid, Signal, kill_process};
@@ -64,7 +64,7 @@ fn a_reader_that_goes_away_ends_the_run() {
     let mut child = start(&fixture, &["run", "alpha", "--json"]);
     let target = fixture.await_file("pid");
     drop(child.stdout.take());
-    // Only now does the target speak, so that nobody hears it.
+    // The target writes only now, when its output has no reader.
     kill_process(Pid::from_raw(target.parse().unwrap()).unwrap(), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(fixture.await_file("signal"), "15 0");

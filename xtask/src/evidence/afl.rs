@@ -49,7 +49,7 @@ struct Campaign {
     left: usize,
 }
 
-/// A run of `cargo dwindle`, with a store and a corpus of its own.
+/// Runs `cargo dwindle` with its own store and its own corpus.
 fn run(scratch: &Path, name: &str, options: &[&str]) -> Result<Campaign> {
     let (store, corpus) = (scratch.join(name), scratch.join(format!("{name}-corpus")));
     fs::create_dir(&corpus).context("cannot make a temporary folder")?;

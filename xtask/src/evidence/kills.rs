@@ -1,4 +1,6 @@
-//! SIGKILL at random moments, of each kind of process of a run in turn: nothing that was announced is lost, and nobody stays behind.
+//! The measurement sends SIGKILL at random moments, to each kind of process of a run in turn.
+//!
+//! No announced bug may be lost, and no process may stay behind.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +17,7 @@ use crate::tools;
 
 const TARGET: &str = "twenty";
 const ROUNDS: u64 = 200;
-/// So many runs share a store.
+/// The number of runs that share a store.
 const ROUNDS_OF_A_STORE: u64 = 10;
 /// Tells the processes of this measurement from all others.
 const MARKER: &str = "DWINDLE_KILLS";
@@ -23,14 +25,14 @@ const MARKER: &str = "DWINDLE_KILLS";
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Whose turn it is to be killed, one round after the other.
-const ROLES: [Role; 6] = [Role::Supervisor, Role::Fuzzer, Role::Standby, Role::Screen, Role::Minimizer, Role::Worker];
+const ROLES: [Role; 6] = [Role::Supervisor, Role::Fuzzer, Role::Snapshot, Role::Screen, Role::Minimizer, Role::Worker];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     Supervisor,
     Fuzzer,
     /// A copy of the fuzzer that sleeps.
-    Standby,
+    Snapshot,
     /// What the fuzzer tries inputs in, and what forks that.
     Screen,
     Minimizer,
@@ -138,13 +140,13 @@ fn processes() -> Vec<Process> {
     let minimizers: Vec<u32> = found.iter().filter(|(.., is_minimizer, _)| *is_minimizer).map(|(pid, ..)| *pid).collect();
     let supervisor = found.iter().find(|(.., is_minimizer, _)| !is_minimizer).map(|(pid, ..)| *pid);
     // The first child of the supervisor; the fuzzer comes later.
-    let nursery = found.iter().find(|(_, parent, is_minimizer, _)| !is_minimizer && Some(*parent) == supervisor).map(|(pid, ..)| *pid);
+    let fork_server = found.iter().find(|(_, parent, is_minimizer, _)| !is_minimizer && Some(*parent) == supervisor).map(|(pid, ..)| *pid);
     let role = |pid, parent, is_minimizer, stands_by| match (is_minimizer, stands_by) {
         (true, _) if minimizers.contains(&parent) => Role::Worker,
         (true, _) => Role::Minimizer,
-        (_, true) => Role::Standby,
+        (_, true) => Role::Snapshot,
         _ if Some(pid) == supervisor => Role::Supervisor,
-        _ if Some(pid) == nursery || Some(parent) == nursery => Role::Screen,
+        _ if Some(pid) == fork_server || Some(parent) == fork_server => Role::Screen,
         _ => Role::Fuzzer,
     };
     found.into_iter().map(|(pid, parent, is_minimizer, stands_by)| Process { pid, role: role(pid, parent, is_minimizer, stands_by) }).collect()

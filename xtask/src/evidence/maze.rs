@@ -9,9 +9,10 @@ use crate::evidence::build::FIXTURE;
 use crate::tools;
 
 const SEEDS: u64 = 3;
-/// libFuzzer and AFL++ are given so many executions at most to find the end with the score.
+/// The most executions that libFuzzer and AFL++ may use to find the end with the score.
 const RUNS_MAX: u64 = 20_000_000;
-/// The engine by its name for `--engine`, how its fuzzer is told the seed, and how the number of executions.
+/// Each engine, with its name for `--engine`. `limits` makes the arguments that pass the seed and
+/// the number of executions to its fuzzer.
 const ENGINES: [Engine; 2] = [
     Engine { name: "libfuzzer", options: &[], limits: |seed, runs| [format!("-seed={seed}"), format!("-runs={runs}")].to_vec() },
     Engine { name: "afl", options: &["--as-is"], limits: |seed, runs| ["-s", &seed.to_string(), "-E", &runs.to_string()].map(str::to_owned).to_vec() },

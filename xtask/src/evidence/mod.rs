@@ -111,7 +111,8 @@ pub fn list() {
 /// Makes the measurement of this name and prints its table.
 ///
 /// # Errors
-/// There is none of this name, or something it needs fails. A table that shows something bad is no error.
+/// No measurement has this name, or something that the measurement needs fails. A table that shows
+/// something bad is no error.
 pub fn run(name: &str) -> Result<()> {
     let Some(evidence) = ALL.iter().chain(truth::PARTS).find(|evidence| evidence.name == name) else {
         list();

@@ -16,7 +16,8 @@ const TARGETS: [&str; 5] = ["graphmap_remove_node", "roaring_remove", "decimal_e
 const FILES: usize = 40;
 /// How many of them the other minimizers are given too.
 const BESIDE: usize = 4;
-/// Seeds that find nothing within so many executions are left out.
+/// The most executions of one seed. The measurement leaves out a seed that finds nothing within
+/// them.
 const RUNS: u64 = 200_000;
 const SEEDS: u64 = 200;
 

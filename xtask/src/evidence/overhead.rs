@@ -67,7 +67,7 @@ fn for_an_execution(binary: &Path, is_off: bool) -> Result<f64> {
     Ok((instructions(binary, is_off, many)? - instructions(binary, is_off, few)?) as f64 / (many - few) as f64)
 }
 
-/// Instructions of all the processes of a run over so many files.
+/// Instructions of all processes of a run over `files` files.
 fn instructions(binary: &Path, is_off: bool, files: u64) -> Result<u64> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let (command, counts) = callgrind::counting_outside(&BY_THE_CLOCK, binary, scratch.path())?;

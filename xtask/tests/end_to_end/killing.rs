@@ -1,4 +1,4 @@
-//! SIGKILL, which nobody can prepare for.
+//! SIGKILL, which no process can catch.
 
 use crate::processes::{Running, kill, wait_until};
 use crate::stage::Stage;
@@ -26,7 +26,7 @@ fn a_killed_supervisor_takes_fuzzer_and_minimizer_along_and_leaves_a_pending_bug
     let run = minimizing(&stage);
     kill(supervisor_and_fuzzer(&stage)[0]);
     let ended = run.end();
-    // The target died without a crash file: nobody can call that a bug.
+    // The target died without a crash file, so the command cannot report a bug.
     assert_eq!(ended.code, Some(3), "{ended:#?}");
     ended.says("was killed by signal 9");
     stage.leaves_no_process();

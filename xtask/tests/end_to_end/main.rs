@@ -1,6 +1,7 @@
 //! The whole way, with real binaries: cargo-dwindle, libFuzzer, cargo-fuzz on nightly, signals and kills.
 //!
-//! Every test has a store, a corpus and an artifact folder of its own. Fuzz crates are built into one folder, so that what they have in common is built once.
+//! Every test has its own store, corpus and artifact folder. Cargo builds all fuzz crates into one
+//! folder, so that it builds their common parts once.
 
 mod run;
 mod several_bugs;

@@ -83,7 +83,7 @@ fn the_processor_time_that_a_target_allows_itself_ends_it_and_is_kept_as_that() 
     });
 }
 
-/// Runs the target in each of these ways, a few at once, each with a store of its own.
+/// Runs the target in each of these ways, a few at once. Each way has its own store.
 fn each_way<'a>(stage: &Stage, ways: impl Iterator<Item = &'a Way> + Send, act: impl Fn(&Way, Command) + Sync) {
     let binary = stage.binary(TARGET);
     let ways = Mutex::new(ways);

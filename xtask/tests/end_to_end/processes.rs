@@ -63,10 +63,13 @@ impl Running {
 pub(crate) struct Process {
     pub(crate) pid: u32,
     pub(crate) parent: u32,
-    /// Nothing that is none of dwindle's.
+    /// The value of `DWINDLE_MODE`, or `printed` for a run of the printed command. `None` is a
+    /// process without a mode.
     pub(crate) mode: Option<String>,
     pub(crate) program: String,
-    /// As what dwindle lists it, without `dwindle-`: `standby` is a copy of the fuzzer that sleeps, `nursery` and `screen` fork workers.
+    /// The name that dwindle gives the process in process lists, without `dwindle-`. `snap` is a
+    /// snapshot, which is a sleeping copy of the fuzzer. `forksrv` and `screen` are fork servers,
+    /// which fork workers.
     pub(crate) role: Option<String>,
 }
 
@@ -77,7 +80,7 @@ impl Process {
 }
 
 impl Stage {
-    /// The processes of this test that run, whoever started them.
+    /// The running processes of this test, no matter which process started them.
     pub(crate) fn processes(&self) -> Vec<Process> {
         let marker = format!("{MARKER}={}", self.marker());
         let pids = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().to_str()?.parse::<u32>().ok());
@@ -104,7 +107,7 @@ impl Stage {
     /// The processes of a target in a mode, or in none; without copies that sleep.
     pub(crate) fn processes_of(&self, target: &str, mode: Option<&str>) -> Vec<u32> {
         let all = self.processes().into_iter();
-        all.filter(|process| process.program == target && process.mode.as_deref() == mode && !process.is("standby")).map(|process| process.pid).collect()
+        all.filter(|process| process.program == target && process.mode.as_deref() == mode && !process.is("snap")).map(|process| process.pid).collect()
     }
 
     /// Every process of this test ends, by itself and soon.

@@ -69,7 +69,7 @@ fn libfuzzer_fuzzes_in_one_thread() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("sound");
     let run = Running::start(binary.args(["-max_total_time=6", "-seed=1"]).arg(stage.path("corpus")));
-    let snapshot = || stage.processes().into_iter().find(|process| process.is("standby"));
+    let snapshot = || stage.processes().into_iter().find(|process| process.is("snap"));
     wait_until("snapshots: the fuzzer makes a copy of itself", || snapshot().is_some());
     for process in stage.processes() {
         let threads = fs::read_dir(format!("/proc/{}/task", process.pid)).map_or(1, Iterator::count);

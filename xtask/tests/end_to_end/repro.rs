@@ -47,7 +47,7 @@ pub(crate) fn cargo_test(stage: &Stage, name: &str) -> Command {
     command
 }
 
-/// The fixture in a folder of its own, where a test may change it.
+/// Copies the fixture to a separate folder, where a test may change it.
 pub(crate) fn copy_fixture(to: &Path) {
     let from = tools::root().join("xtask/tests/fixture");
     for folder in ["fuzz_targets", "twins"] {

@@ -35,7 +35,7 @@ impl Stage {
         Stage::of(tools::root().join("xtask/tests/fixture"))
     }
 
-    /// A folder in which a test makes a crate `demo` of its own, to be fuzzed by `demo/fuzz`.
+    /// A folder in which a test makes its own crate `demo`. The crate `demo/fuzz` fuzzes `demo`.
     pub(crate) fn project() -> Stage {
         let mut stage = Stage::of(PathBuf::new());
         stage.fuzz_dir = stage.path("demo/fuzz");

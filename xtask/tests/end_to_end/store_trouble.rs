@@ -88,7 +88,7 @@ fn a_bug_whose_folder_is_taken_away_during_a_run_is_claimed_again() {
         let mut run = Running::start(&mut command);
         let minimized = run.await_event(|event| event["event"] == "minimized");
         let folder = PathBuf::from(minimized["directory"].as_str().unwrap());
-        // Whoever counts may be writing to it.
+        // A process that counts may write to the folder, and the removal then fails.
         wait_until("it is gone", || fs::remove_dir_all(&folder).is_ok());
         wait_until("it is there again", || folder.join("report.json").is_file());
         run.signal(Signal::INT);

@@ -180,7 +180,7 @@ fn two_at_once_one_of_them_killed_and_a_third_store_come_to_the_same_as_one_alon
 
     let triage = || Running::start(stage.dwindle("triage", TARGET).args(["--json", "--jobs", "1"]).arg(&all));
     let (killed, other) = (triage(), triage());
-    // Whoever of the two was first; the other one has nothing new to tell.
+    // Either of the two may record a failure first. The other one then has nothing new to report.
     wait_until("what failed is recorded", || has_records(&stage.path("store")));
     killed.signal(Signal::KILL);
     assert_eq!(killed.end().code, None);

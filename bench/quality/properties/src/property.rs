@@ -11,7 +11,7 @@ pub enum Verdict {
     Passes,
     /// It does not hold.
     Fails,
-    /// The value is none that the property speaks of.
+    /// The property says nothing about the value.
     Invalid,
 }
 

@@ -103,7 +103,7 @@ fn methods(rule: &Rule, location: &TokenStream) -> TokenStream {
     let when = words(rule).map(|_| {
         let name = when_of(rule);
         let pools = needs(rule).into_iter().map(|(pool, count)| quote_spanned!(pool.span()=> self.#pool.len() >= #count));
-        // What the user wrote is a statement of its own, so that no lint finds its brackets one too many.
+        // What the user wrote is a separate statement, so that no lint finds its brackets one too many.
         let condition = rule.when.as_ref().map_or_else(|| quote!(true), ToTokens::to_token_stream);
         let conditions = &rule.conditions;
         quote! {

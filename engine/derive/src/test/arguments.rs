@@ -45,7 +45,7 @@ fn of_one(index: usize, typed: &mut PatType) -> Result<Argument> {
         let name = if let Pat::Ident(pattern) = &*typed.pat { Some(pattern.ident.clone()) } else { None };
         return Ok(Argument::TestCase(name));
     }
-    // A name of the user's, so that generators behind it may use it; there is none in a pattern of several.
+    // A name of the user's, so that generators behind it may use it; a pattern of several has no name.
     let variable = match &*typed.pat {
         Pat::Ident(pattern) => pattern.ident.clone(),
         _ => format_ident!("argument_{index}", span = Span::mixed_site()),

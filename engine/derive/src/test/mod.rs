@@ -83,7 +83,7 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
 /// The function with `#[dwindle::test]` before this attribute, which reads it then.
 ///
 /// # Errors
-/// If there is none, or the attribute holds anything but a string.
+/// Without one, or if the attribute holds anything but a string.
 pub(crate) fn reproduce(attribute: &TokenStream, item: TokenStream) -> Result<TokenStream> {
     let input: LitStr = parse2(attribute.clone()).map_err(|_| {
         let message = "`reproduce` takes the string that the message of a failure names: #[dwindle::reproduce(\"..\")]";

@@ -23,7 +23,7 @@ pub(super) fn of_pattern(pattern: &Pat) -> String {
     }
     let mut pattern = if let Pat::Type(typed) = pattern { (*typed.pat).clone() } else { pattern.clone() };
     Plain.visit_pat_mut(&mut pattern);
-    // As tokens are printed, with the spaces that nobody writes taken out.
+    // As tokens are printed, without the spaces that a person would not write.
     let text = pattern.to_token_stream().to_string();
     text.replace(" ,", ",").replace("( ", "(").replace(" )", ")").replace("[ ", "[").replace(" ]", "]").replace(" (", "(").replace(" :: ", "::")
 }

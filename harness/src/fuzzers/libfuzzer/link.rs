@@ -34,7 +34,7 @@ pub(super) struct Numbers {
     skipped: AtomicU64,
     /// Whether the fuzzer is in the target's own mutator.
     mutates: AtomicBool,
-    /// The process id of the waiting snapshot; 0 if there is none.
+    /// The process id of the waiting snapshot; 0 without a snapshot.
     snapshot: AtomicI32,
     /// The number of executions when the waiting snapshot was made.
     snapshot_at: AtomicU64,

@@ -66,7 +66,7 @@ impl Tables {
     }
 
     /// Finds the first number equal to `number` from this place on. It must stand `offset` bytes
-    /// after the start of a place. Returns null if there is none.
+    /// after the start of a place. Returns null without one.
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     fn find(&self, from: *const Place, number: *const usize, offset: u8) -> *const Place {

@@ -47,7 +47,7 @@ impl Fuzz {
         self
     }
 
-    /// The target `rarely_dies` is to die of one input in so many.
+    /// Makes the target `rarely_dies` die of one input in `one_in`.
     pub(super) fn dies(mut self, one_in: u32) -> Fuzz {
         self.command.env("FIXTURE_DIES", one_in.to_string());
         self
@@ -113,7 +113,8 @@ pub(super) fn candidates(binary: &Path, without: &str, way: &str) -> Result<f64>
     Ok(rate(binary, without, way)?[0])
 }
 
-/// How many candidates that panic would run in a second if the worker had a processor of its own and nothing waited.
+/// How many panicking candidates would run in a second if the worker had its own processor and no
+/// process waited.
 pub(super) fn worker_candidates(binary: &Path, without: &str) -> Result<f64> {
     Ok(1e6 / rate(binary, without, "panic")?[1])
 }

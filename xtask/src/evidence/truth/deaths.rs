@@ -212,7 +212,8 @@ impl Kept {
     }
 }
 
-/// How many of so many runs are as they should be; `at_once` where each takes long.
+/// Makes `runs` runs and counts those that are as they should be. `at_once` is for runs that each
+/// take long.
 fn count(runs: usize, at_once: bool, run: impl Fn(Surroundings) -> Result<bool> + Sync) -> Result<usize> {
     if !at_once {
         return (0..runs).map(|number| Ok(usize::from(run(Surroundings::of(number))?))).sum();

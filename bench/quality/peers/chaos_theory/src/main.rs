@@ -7,7 +7,7 @@ use chaos_theory::{Env, Generator, Source, assume, make};
 use quality_properties::lang::{ALPHABET, DEPTH_MAX, Exp, Func, Lang, Mod, Op, Stmt, StmtKind};
 use quality_properties::{Case, Expr, Heap, Property, Verdict, peer, probe};
 
-/// How deep terms and heaps may become: their recursion has no end of its own.
+/// How deep terms and heaps may become. Their recursion has no limit without this one.
 const RECURSION_MAX: u32 = 8;
 
 fn main() {

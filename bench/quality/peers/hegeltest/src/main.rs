@@ -7,7 +7,7 @@ use hegel::{HealthCheck, Hegel, Phase, Settings, TestCase, Verbosity, compose, o
 use quality_properties::lang::{ALPHABET, DEPTH_MAX, Exp, Func, Lang, Mod, Op, Stmt, StmtKind};
 use quality_properties::{Case, Expr, Heap, Property, Verdict, peer, probe};
 
-/// How deep heaps may become: their recursion has no end of its own.
+/// How deep heaps may become. Their recursion has no limit without this one.
 const HEAP_DEPTH_MAX: u32 = 8;
 
 fn main() {

@@ -6,7 +6,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner
 use quality_properties::lang::{ALPHABET, DEPTH_MAX, Exp, Func, Lang, Mod, Op, Stmt, StmtKind};
 use quality_properties::{Case, Expr, Heap, Property, Verdict, peer, probe};
 
-/// How deep heaps may become: their recursion has no end of its own.
+/// How deep heaps may become. Their recursion has no limit without this one.
 const HEAP_DEPTH_MAX: u32 = 8;
 /// How long a list may become, which proptest wants to know.
 const LENGTH_MAX: usize = 100;
