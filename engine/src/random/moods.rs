@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 use crate::choice::{Choice, Coin, Constraint, Value};
 
-/// So many constraints of a test case have parameters of their own; those of all others are as flat as can be.
+/// Maximum constraints of a test case that have their own parameters. All other constraints have flat ones.
 const KEPT_MAX: usize = 16;
 
 /// The parameters of one test case.
