@@ -1,4 +1,4 @@
-//! The characters a text may hold.
+//! The characters that a text may hold.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,11 +10,11 @@ pub struct Alphabet(Option<Arc<Table>>);
 
 #[derive(Debug)]
 struct Table {
-    /// Inclusive ranges, ascending and apart.
+    /// Inclusive ranges, ascending and disjoint.
     ranges: Vec<(char, char)>,
     count: u32,
     simplest: char,
-    /// All characters, the simplest first; made when first asked for.
+    /// All characters, the simplest first, computed on first use.
     by_rank: OnceLock<Vec<char>>,
 }
 
@@ -26,19 +26,19 @@ impl PartialEq for Table {
 
 impl Eq for Table {}
 
-/// Larger alphabets are ranked as if they held every character.
+/// Alphabets up to this size rank their own characters. Larger ones rank all characters.
 pub(crate) const RANKED_MAX: u32 = 256;
 
 const SURROGATES: u32 = 0xE000 - 0xD800;
 
 impl Alphabet {
-    /// Every character there is.
+    /// Every character.
     pub const ANY: Alphabet = Alphabet(None);
 
-    /// The characters of all `ranges`, ends included.
+    /// Creates the alphabet with the characters of all `ranges`, ends included.
     ///
     /// # Panics
-    /// If they hold no character at all.
+    /// If the ranges hold no character.
     #[track_caller]
     pub fn new(ranges: impl IntoIterator<Item = (char, char)>) -> Alphabet {
         let mut given: Vec<(char, char)> = ranges.into_iter().filter(|(first, last)| first <= last).collect();
@@ -56,17 +56,18 @@ impl Alphabet {
         Alphabet(Some(Arc::new(Table { ranges, count, simplest, by_rank: OnceLock::new() })))
     }
 
-    /// Whether every character is in it.
+    /// Whether the alphabet holds every character.
     pub fn is_any(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The characters as inclusive ranges, ascending and apart; `None` if every character is in it.
+    /// The characters as inclusive ranges, ascending and disjoint. `None` if the alphabet holds
+    /// every character.
     pub fn ranges(&self) -> Option<&[(char, char)]> {
         self.0.as_ref().map(|table| &table.ranges[..])
     }
 
-    /// Whether `c` is in it.
+    /// Whether the alphabet holds `c`.
     pub fn contains(&self, c: char) -> bool {
         self.0.as_ref().is_none_or(|table| {
             let at = table.ranges.partition_point(|range| range.1 < c);
@@ -79,7 +80,7 @@ impl Alphabet {
         self.0.as_ref().map_or('0', |table| table.simplest)
     }
 
-    /// How many characters it has.
+    /// How many characters the alphabet holds.
     pub fn count(&self) -> u32 {
         self.0.as_ref().map_or(u32::from(char::MAX) + 1 - SURROGATES, |table| table.count)
     }
@@ -103,7 +104,8 @@ impl Alphabet {
         panic!("an alphabet of {} characters has none at {index}", self.count())
     }
 
-    /// How many characters are simpler than `c`: of the alphabet if that is small, else of all.
+    /// How many characters are simpler than `c`: those of a small alphabet, otherwise all
+    /// characters.
     pub(crate) fn rank(&self, c: char) -> u32 {
         match self.by_rank() {
             Some(by_rank) => by_rank.partition_point(|other| char_rank(*other) < char_rank(c)) as u32,
@@ -111,7 +113,7 @@ impl Alphabet {
         }
     }
 
-    /// The character of a rank, which need not be in a large alphabet.
+    /// The character of a rank. For a large alphabet, it may lie outside the alphabet.
     pub(crate) fn of_rank(&self, rank: u32) -> Option<char> {
         match self.by_rank() {
             Some(by_rank) => by_rank.get(rank as usize).copied(),
@@ -129,7 +131,8 @@ impl Alphabet {
         }))
     }
 
-    /// `c` if it is in the alphabet, else the one that its code point falls on, counting round and round.
+    /// Returns `c` if it is in the alphabet. Otherwise returns the character at the code point of
+    /// `c` modulo the count.
     pub fn nearest(&self, c: char) -> char {
         if self.contains(c) { c } else { self.nth(u32::from(c) % self.count()) }
     }
@@ -144,7 +147,7 @@ fn simplest_of((first, last): (char, char)) -> char {
     chars_by_rank().find(|c| first <= *c && *c <= last).unwrap_or(first)
 }
 
-/// Where a character stands in the simplicity order.
+/// The rank of a character in the simplicity order.
 pub fn char_rank(c: char) -> u32 {
     match c {
         '0'..='9' => u32::from(c) - u32::from('0'),
@@ -159,7 +162,7 @@ pub fn char_rank(c: char) -> u32 {
     }
 }
 
-/// The ASCII characters by rank, then the rest of Unicode's first characters as they come.
+/// The ASCII characters by rank.
 pub(crate) fn chars_by_rank() -> impl Iterator<Item = char> {
     ('0'..='9')
         .chain('A'..='Z')
@@ -172,7 +175,7 @@ pub(crate) fn chars_by_rank() -> impl Iterator<Item = char> {
         .chain(std::iter::once('\x7f'))
 }
 
-/// The character with this rank, none for ranks that are surrogates.
+/// The character of this rank. `None` if the rank is a surrogate or too large.
 pub fn char_of_rank(rank: u32) -> Option<char> {
     if rank < 128 { chars_by_rank().nth(rank as usize) } else { char::from_u32(rank) }
 }

@@ -1,21 +1,21 @@
-//! One typed draw: a value and the constraint it was drawn under.
+//! One typed draw: a value and the constraint that it was drawn under.
 
 use std::sync::Arc;
 
 use crate::alphabet::Alphabet;
 use crate::misuse::require;
 
-/// A value that was drawn, and what it was drawn from.
+/// A drawn value and its constraint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// What was drawn.
+    /// The drawn value.
     pub value: Value,
-    /// What could have been drawn.
+    /// The values that were possible.
     pub constraint: Constraint,
 }
 
 impl Choice {
-    /// Whether nothing simpler can be drawn here.
+    /// Whether this choice already has its simplest value.
     pub fn is_simplest(&self) -> bool {
         match (&self.value, &self.constraint) {
             (Value::Integer(value), Constraint::Integer(range)) => *value == range.towards,
@@ -27,16 +27,17 @@ impl Choice {
     }
 }
 
-/// What one choice came to.
+/// The value of one choice.
 ///
-/// Long values are shared, so cloning a value never copies its content.
+/// Clones share the content of a long value, so cloning never copies it.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// A coin, fair or not, and the continue choice of a collection.
+    /// A coin, fair or not, or the continue choice of a collection.
     Boolean(bool),
-    /// An integer of any primitive type. `u128` is shifted down by 2^127 to fit, see [`IntegerRange::offset`].
+    /// An integer of any primitive type. A `u128` is shifted down by 2^127 to fit, see
+    /// [`IntegerRange::offset`].
     Integer(i128),
-    /// A float; an `f32` is held exactly.
+    /// A float. It holds an `f32` exactly.
     Float(f64),
     /// A byte string.
     Bytes(Arc<[u8]>),
@@ -44,7 +45,7 @@ pub enum Value {
     Text(Arc<str>),
 }
 
-/// Floats are equal when their bits are: a NaN equals itself, and 0.0 differs from -0.0.
+/// Floats are equal if their bits are: a NaN equals itself, and 0.0 differs from -0.0.
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (self, other) {
@@ -60,7 +61,7 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
-/// What a choice may come to, by kind.
+/// The possible values of a choice, by kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constraint {
     /// `true` or `false`.
@@ -73,21 +74,25 @@ pub enum Constraint {
     Bytes(Length),
     /// A text of a length, over an alphabet.
     Text(Length, Alphabet),
-    /// The rest of the input as it stands: any bytes at all. Nothing can be drawn behind it but simplest values.
+    /// The rest of the input as it stands, which can be any bytes. Every choice after it has its
+    /// simplest value.
     Rest,
-    /// How far a value went along shrinks that were given with it, see [`TestCase::path`](crate::TestCase::path): which of the simpler values it became at each step,
-    /// counted from 0; [`PATH_END`] in the end if there was one left to become. Steps that are missing are 0.
+    /// The path from a value down along the shrinks given for it, see
+    /// [`TestCase::path`](crate::TestCase::path).
+    ///
+    /// Each byte is one step: the index of the simpler value that was taken, counted from 0.
+    /// [`PATH_END`] stands at the end if a simpler value remained. A missing step means 0.
     Path,
 }
 
-/// The last step of a [path](Constraint::Path) that could have gone on.
+/// The last step of a [path](Constraint::Path) that stops before its end.
 pub const PATH_END: u8 = 0xFF;
 
-/// How many steps a [path](Constraint::Path) has at most.
+/// The greatest number of steps in a [path](Constraint::Path).
 pub const PATH_MAX: usize = 1024;
 
 impl Constraint {
-    /// The value that sorts before all others that can be drawn here.
+    /// The value that sorts before all others under this constraint.
     pub fn simplest(&self) -> Value {
         match self {
             Constraint::Boolean(coin) => Value::Boolean(coin.simplest()),
@@ -102,7 +107,7 @@ impl Constraint {
         }
     }
 
-    /// Whether `value` can be drawn here.
+    /// Whether `value` is possible under this constraint.
     pub fn allows(&self, value: &Value) -> bool {
         match (self, value) {
             (Constraint::Boolean(coin), Value::Boolean(value)) => coin.allows(*value),
@@ -115,12 +120,14 @@ impl Constraint {
         }
     }
 
-    /// The value of this constraint that is nearest in meaning to `value`: itself where it is allowed, the nearest integer of the range, the string cut or
-    /// filled up, and the simplest value where the kinds differ.
+    /// Adapts `value` to this constraint: returns the possible value nearest to it in meaning.
+    ///
+    /// A possible value stays as it is. An integer becomes the nearest one of the range. A string
+    /// is cut or filled up. A value of another kind becomes the simplest value.
     pub fn nearest(&self, value: &Value) -> Value {
         match (self, value) {
             (Constraint::Integer(range), Value::Integer(value)) => Value::Integer((*value).clamp(range.min, range.max)),
-            // All NaNs are one: bytes could not say which.
+            // Bytes cannot distinguish NaNs, so all NaNs become one.
             (Constraint::Float(range), Value::Float(value)) if value.is_nan() && range.nan => Value::Float(f64::NAN),
             _ if self.allows(value) => value.clone(),
             (Constraint::Float(range), Value::Float(value)) => Value::Float(range.nearest(*value)),
@@ -140,26 +147,27 @@ impl Constraint {
     }
 }
 
-/// What a boolean choice stands for.
+/// The meaning and the probability of a boolean choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coin {
-    /// The raw number from which on the coin is `true`, unless `forced` says otherwise.
+    /// The least raw number for which the coin is `true`, unless `forced` fixes the value.
     pub threshold: u64,
     /// How many bytes the raw number has: 1, 2, 4 or 8.
     pub bytes: u8,
     /// Whether the coin decides that one more element follows.
     pub more: bool,
-    /// The only value that can come up, if there is one.
+    /// The only possible value, if there is one.
     pub forced: Option<bool>,
 }
 
 impl Coin {
-    /// The continue choice in front of an element, `forced` where the collection has not reached its least length.
+    /// The continue choice before an element. `forced` means that the collection is still below its
+    /// least length.
     pub fn more(forced: bool) -> Coin {
         Coin { threshold: 1, bytes: 1, more: true, forced: forced.then_some(true) }
     }
 
-    /// A coin that is `true` with probability `p`, in as few bytes as `p` needs.
+    /// A coin that is `true` with probability `p`, in the fewest bytes that hold `p`.
     ///
     /// # Panics
     /// If `p` is not in 0.0..=1.0.
@@ -175,7 +183,8 @@ impl Coin {
         };
         let bytes = [1u8, 2, 4].into_iter().find(|bytes| (p * 2f64.powi(8 * i32::from(*bytes))).fract() == 0.0).unwrap_or(8);
         let sides = 1u128 << (8 * u32::from(bytes));
-        // A positive p never rounds down to "never", nor one below 1.0 up to "always".
+        // A positive `p` never rounds down to "never", and a `p` below 1.0 never rounds up to
+        // "always".
         let winning = ((p * sides as f64) as u128).clamp(1, sides - 1);
         Coin { threshold: (sides - winning) as u64, bytes, more: false, forced }
     }
@@ -189,49 +198,52 @@ impl Coin {
     }
 }
 
-/// The integers that can be drawn.
+/// The range of integers of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntegerRange {
-    /// The least.
+    /// The least integer.
     pub min: i128,
-    /// The greatest.
+    /// The greatest integer.
     pub max: i128,
-    /// The simplest: 0 where the range holds it, else the end nearer to 0.
+    /// The simplest integer: 0 if the range holds it, otherwise the end nearer to 0, unless the
+    /// user chose another one.
     pub towards: i128,
     /// How many bytes the type of the integer has.
     pub type_bytes: u8,
-    /// Whether the values are those of a `u128` less 2^127.
+    /// Whether the values are those of a `u128` minus 2^127.
     pub offset: bool,
-    /// What the integer is drawn for.
+    /// The purpose of the integer.
     pub role: Role,
 }
 
-/// What an integer is drawn for.
+/// The purpose of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A number of the test case.
     Number,
-    /// The alternative that is generated, counted from 0.
+    /// The index of the chosen alternative, counted from 0.
     Alternative,
-    /// One more element, which begins with an alternative: 0 stops, else the alternative plus 1.
+    /// The continue choice of a collection, fused with the alternative that the element begins
+    /// with. 0 stops; other values are the alternative plus 1.
     Element,
 }
 
-/// The floats that can be drawn: `min..=max`, and NaN where both ends are open.
+/// The range of floats of a choice: `min..=max`, and NaN if both ends are open.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FloatRange {
-    /// The least, possibly infinite.
+    /// The least float, possibly infinite.
     pub min: f64,
-    /// The greatest, possibly infinite.
+    /// The greatest float, possibly infinite.
     pub max: f64,
-    /// Whether NaN can be drawn.
+    /// Whether NaN is possible.
     pub nan: bool,
     /// 4 for `f32`, 8 for `f64`.
     pub type_bytes: u8,
 }
 
 impl FloatRange {
-    /// Whether `value` can be drawn. Unlike numeric comparison it takes no -0.0 for a range that begins at 0.0.
+    /// Whether `value` is possible. Unlike a numeric comparison, this excludes -0.0 from a range
+    /// that begins at 0.0.
     pub fn allows(&self, value: f64) -> bool {
         if value.is_nan() {
             return self.nan;
@@ -245,7 +257,8 @@ impl FloatRange {
         if self.allows(0.0) {
             return 0.0;
         }
-        // The end nearer to zero, then the numbers beyond it with one binary place more each time: the first that lies in the range wins.
+        // Rounds the end nearer to zero away from zero: first to an integer, then with one more
+        // binary place each time. The first candidate in the range is the simplest.
         let negative = self.max.is_sign_negative();
         let (near, far) = if negative { (-self.max, -self.min) } else { (self.min, self.max) };
         let signed = |magnitude: f64| if negative { -magnitude } else { magnitude };
@@ -277,7 +290,7 @@ impl FloatRange {
     }
 }
 
-/// How long a string may be: bytes of a byte string, characters of a text.
+/// The possible lengths of a string: bytes of a byte string, characters of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length {
     /// The least length.

@@ -6,20 +6,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::outcome::Halt;
 use crate::test_case::TestCase;
 
-/// How one execution ended, before anybody gave its failure a name.
+/// How one execution ended, before its failure gets a name.
 #[derive(Debug)]
 pub enum Ended {
     /// The property returned.
     Returned,
-    /// The property was stopped from inside, even if it caught the unwinding.
+    /// The test case stopped the property, even if the property caught the unwinding.
     Halted(Halt),
-    /// The property panicked, with this payload.
+    /// The property panicked with this payload.
     Panicked(Box<dyn Any + Send>),
 }
 
-/// Runs `property` on a test case that was started, and ends the execution.
+/// Runs `property` on a started test case, and ends the execution.
 ///
-/// Panics are caught, not hushed: what the panic hook prints is the business of the code that set it.
+/// This catches panics, and the panic hook still runs. The code that set the hook decides what it
+/// prints.
 #[expect(clippy::inline_always, reason = "a fuzzer that leaves out the edges of the function which leads to the target leaves out these too")]
 #[inline(always)]
 pub fn execute(tc: &mut TestCase, property: impl FnOnce(&mut TestCase)) -> Ended {

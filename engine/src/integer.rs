@@ -5,9 +5,10 @@ use crate::choice::{IntegerRange, Role};
 use crate::codec::ByteReader;
 use crate::misuse::require;
 
-/// A primitive integer type. `usize` and `isize` are taken as 64 bits wide, the only width this crate runs on.
+/// A primitive integer type. `usize` and `isize` count as 64 bits wide, the only width that this
+/// crate runs on.
 ///
-/// It is implemented for all twelve of them and for nothing else.
+/// Exactly the twelve primitive types implement this trait.
 pub trait Integer: Copy + Ord + std::fmt::Debug + sealed::Sealed + 'static {
     /// The least value of the type.
     const MIN: Self;
@@ -19,11 +20,11 @@ pub trait Integer: Copy + Ord + std::fmt::Debug + sealed::Sealed + 'static {
     #[track_caller]
     fn decode(reader: &mut ByteReader, min: Self, max: Self) -> Self;
 
-    /// The value as a choice holds it.
+    /// Converts the value to the form in a choice.
     #[doc(hidden)]
     fn to_wide(self) -> i128;
 
-    /// The value back from a choice.
+    /// Converts the value back from the form in a choice.
     #[doc(hidden)]
     fn from_wide(wide: i128) -> Self;
 
@@ -104,12 +105,14 @@ macro_rules! integers {
         impl Wrapped for $type {
             type Raw = $unsigned;
 
-            /// `raw` steps upwards from the simplest value, and on from the lower end.
+            /// The value `raw` steps above the simplest value. After the upper end, the steps
+            /// continue at the lower end.
             #[inline]
             #[track_caller]
             fn wrapped(raw: $unsigned, min: $type, max: $type) -> $type {
                 let simplest = nearest_to_zero(0 as $type, min, max);
-                // The range does not hold some value of the type, so this cannot overflow; a one-byte raw value of a one-byte type that is out of range neither.
+                // This cannot overflow: the range leaves out some value of the type. The only full
+                // range of one byte holds every raw byte, so it never comes here.
                 let steps = raw % ((max.wrapping_sub(min) as $unsigned) + 1);
                 let above = max.wrapping_sub(simplest) as $unsigned;
                 if steps <= above { simplest.wrapping_add(steps as $type) } else { min.wrapping_add((steps - above - 1) as $type) }

@@ -1,13 +1,20 @@
 //! Choices, generators and the shrinker of dwindle.
 //!
-//! The engine opens no file, reads no clock, starts no thread, leaves the panic hook alone and has no `unsafe`: same choices, same outcome.
+//! The same choices give the same outcome. For this, the engine opens no file, reads no clock,
+//! starts no thread and has no `unsafe`. It leaves the panic hook as it is.
 //!
-//! Read in this order: a [`choice`] is one typed draw; a [`TestCase`] makes choices from bytes, from a replay or at random, and records them in a [`Trace`];
-//! [`generators`] turn them into values; the [`codec`] says which bytes stand for which choices; [`order`] says which of two choice sequences is simpler.
+//! Read the modules in this order:
+//!
+//! - A [`choice`] is one typed draw.
+//! - A [`TestCase`] takes choices from bytes, from a replay or at random, and records them in a
+//!   [`Trace`].
+//! - [`generators`] turn choices into values.
+//! - The [`codec`] defines which bytes stand for which choices.
+//! - [`order`] defines which of two choice sequences is simpler.
 
 #![forbid(unsafe_code)]
 
-// Tests in here use what tests outside use.
+// Tests in this crate use the same paths as tests outside it.
 #[cfg(test)]
 extern crate self as dwindle_engine;
 

@@ -1,11 +1,12 @@
-//! Wrong use of dwindle by a target or a test: an empty range, no alternatives, a bound that is not a number.
+//! Wrong use of dwindle by a target or a test: an empty range, no alternatives, a bound that is not
+//! a number.
 //!
-//! It is a panic as any other, at the place of the call, with a message that begins with [`MARK`]. The harness looks for the mark: wrong use ends the run with its
-//! place, and no bug is kept for it.
+//! Wrong use panics at the place of the call, with a message that begins with [`MARK`]. The harness
+//! looks for the mark. It ends the run, names the place, and keeps no bug.
 
 use std::fmt;
 
-/// Begins the message of each panic that reports wrong use.
+/// The first words of each panic message that reports wrong use.
 pub const MARK: &str = "wrong use of dwindle: ";
 
 /// Panics with the mark and `what`, at the place of the caller.
@@ -26,7 +27,7 @@ macro_rules! require {
 }
 pub(crate) use require;
 
-/// What a panic with this message says of wrong use; `None` for any other panic.
+/// Returns the description of wrong use in this panic message, or `None` for any other panic.
 #[must_use]
 pub fn of(message: &str) -> Option<&str> {
     message.strip_prefix(MARK)
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
     use crate::generators as g;
 
-    /// The message of what panics, and the line it names.
+    /// The panic message of `run`.
     fn said(run: impl FnOnce() + std::panic::UnwindSafe) -> String {
         let payload = catch_unwind(run).unwrap_err();
         payload.downcast_ref::<String>().expect("the message is formatted").clone()

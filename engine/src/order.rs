@@ -1,32 +1,36 @@
-//! Shortlex: which of two choice sequences is the simpler one.
+//! Shortlex: which of two choice sequences is simpler.
 //!
-//! Fewer choices first; then the first choice that differs decides, by the simplicity order of its kind:
+//! The sequence with fewer choices is simpler. At equal length, the first choice that differs
+//! decides, by the order of its kind:
 //!
-//! | kind | order |
-//! | --- | --- |
-//! | boolean | `false`, `true` |
-//! | integer | distance from the value it shrinks towards, then above before below |
-//! | float | integral before fractional, before infinite, before NaN; then fewer binary places; then magnitude; then positive before negative |
-//! | bytes | length, then bytes |
-//! | the rest of the input | length, then bytes from the last to the first: numbers in there are little-endian, and lengths stand at the end |
-//! | path of given shrinks | step by step, lower ones first; steps that are missing are 0 |
-//! | text | length in bytes, so that no character counts for less than it takes, then characters: digits, `A` to `Z`, `a` to `z`, other printable ASCII, control characters, the rest by code point |
+//! - Boolean: `false`, then `true`.
+//! - Integer: by distance from the value it shrinks towards, then above before below.
+//! - Float: integral before fractional, before infinite, before NaN. Then fewer binary places, then
+//!   magnitude, then positive before negative.
+//! - Bytes: by length, then by bytes.
+//! - The rest of the input: by length, then by bytes from the last to the first. Numbers in it are
+//!   little-endian, and lengths stand at the end.
+//! - A path of given shrinks: step by step, lower steps first. A missing step means 0.
+//! - Text: by length in bytes, then by characters. Bytes count, so that every character counts for
+//!   the bytes it takes. Characters sort in this order: digits, `A` to `Z`, `a` to `z`, other
+//!   printable ASCII, control characters, the rest by code point.
 //!
-//! The idea, and the reasons for each part, are those of `MacIver` and Donaldson 2020, section 2.2.
+//! The idea, and the reasons for each part, come from `MacIver` and Donaldson 2020, section 2.2.
 
 use std::cmp::Ordering;
 
 use crate::alphabet::char_rank;
 use crate::choice::{Choice, Constraint, Value};
 
-/// Compares two choice sequences, the simpler one is less.
+/// Compares two choice sequences. The simpler one is less.
 pub fn compare(left: &[Choice], right: &[Choice]) -> Ordering {
     left.len()
         .cmp(&right.len())
         .then_with(|| left.iter().zip(right).map(|(left, right)| compare_choices(left, right)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal))
 }
 
-/// Compares what was drawn at one place of two sequences. Choices of different kinds sort boolean, integer, float, bytes, text, path.
+/// Compares the choices at one place of two sequences. Kinds sort in this order: boolean, integer,
+/// float, bytes, text, path.
 pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
     match (&left.value, &right.value) {
         (Value::Boolean(a), Value::Boolean(b)) => a.cmp(b),
@@ -40,12 +44,13 @@ pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
     }
 }
 
-/// Compares two inputs that are taken as they stand.
+/// Compares two raw inputs.
 ///
-/// The last byte counts most. `Unstructured` of the crate arbitrary reads numbers with their least byte first, takes variants by the most significant byte, and
-/// lengths from the end; compared from the first byte on, 16777216 would be simpler than 1.
+/// The last byte counts most, because of `Unstructured` of the crate arbitrary. It reads numbers
+/// with their least byte first, selects variants by the most significant byte, and reads lengths
+/// from the end. In an order that starts at the first byte, 16777216 would be simpler than 1.
 pub fn compare_inputs(left: &[u8], right: &[u8]) -> Ordering {
-    // The last byte of a little-endian number counts most, too.
+    // In a little-endian number, too, the last byte counts most.
     left.len().cmp(&right.len()).then_with(|| {
         let ((left_front, left), (right_front, right)) = (left.as_rchunks(), right.as_rchunks());
         let number = |word: &[u8; 8]| u64::from_le_bytes(*word);
@@ -53,12 +58,12 @@ pub fn compare_inputs(left: &[u8], right: &[u8]) -> Ordering {
     })
 }
 
-/// The number that eight bytes, or fewer, stand for if the least comes first.
+/// The number in at most eight bytes, the least significant byte first.
 pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Two paths, or one and something else, which sorts before it.
+/// Compares two paths, or a path with a choice of another kind, which sorts first.
 fn compare_paths(left: &Choice, right: &Choice) -> Ordering {
     match (&left.value, &right.value) {
         (Value::Bytes(a), Value::Bytes(b)) if left.constraint == right.constraint => {
@@ -88,7 +93,7 @@ fn kind_rank(value: &Value) -> u8 {
     }
 }
 
-/// Where a float stands: class, binary places behind the point, magnitude, sign.
+/// The sort key of a float: class, binary places, magnitude, sign.
 pub fn float_key(value: f64) -> (u8, u32, u64, bool) {
     let magnitude = value.abs();
     let negative = value.is_sign_negative();
@@ -103,7 +108,7 @@ pub fn float_key(value: f64) -> (u8, u32, u64, bool) {
     }
 }
 
-/// How many binary digits a finite number that is not integral has behind the point.
+/// How many binary places a finite fractional number has.
 fn binary_places(magnitude: f64) -> u32 {
     let bits = magnitude.to_bits();
     let exponent = (bits >> 52) as i32;

@@ -3,50 +3,50 @@
 use std::fmt;
 use std::panic::Location;
 
-/// What became of one run of the target.
+/// The result of one run of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// It asked for more choices than it may make.
+    /// The run needed more choices than its limit allows.
     Overrun,
-    /// The test case was not one the target wants (`assume`, `reject`, an exhausted filter).
+    /// The target does not want this test case (`assume`, `reject`, an exhausted filter).
     Rejected,
-    /// It ran to its end.
+    /// The run finished without a failure.
     Passed,
-    /// It failed.
+    /// The run failed.
     Failed(Origin),
 }
 
-/// What a shrink must keep: a number that stands for the bug. The engine only compares it.
+/// A number that stands for the bug. A shrink must keep it. The engine only compares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin(pub u64);
 
-/// Why a run was stopped from inside. It travels as the payload of an unwinding that no panic hook sees.
+/// Why a test case stopped a run. It is the payload of an unwinding that skips the panic hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// More choices than allowed.
+    /// The run needed more choices than its limit allows.
     Overrun,
-    /// Not a test case the target wants.
+    /// The target does not want this test case.
     Rejected,
 }
 
-/// How often a filter draws before it rejects the test case.
+/// How many values a filter draws before it rejects the test case.
 pub const FILTER_ATTEMPTS: usize = 3;
 
-/// Who said that a test case is not one the target wants. Its text says what to do if that happens too often.
+/// What rejected a test case. Its text names a remedy for too many rejections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejection {
-    /// The target itself, or a generator of the user's.
+    /// The target itself, or a generator of the user.
     Target,
-    /// The filter that was made at this place kept nothing.
+    /// A filter, made at this location, kept no value.
     Filter(&'static Location<'static>),
-    /// A collection of distinct elements found no new one.
+    /// A collection of distinct elements found no new element.
     Distinct {
-        /// How many there were.
+        /// How many distinct elements it had found.
         found: usize,
-        /// How many there have to be.
+        /// How many distinct elements it needs.
         wanted: usize,
     },
-    /// A value of this type, by its name, contained others without an end.
+    /// A value of the type with this name contained others without an end.
     Depth(&'static str),
 }
 

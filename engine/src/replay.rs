@@ -1,8 +1,8 @@
-//! Replaying typed choices.
+//! Replays typed choices.
 
 use crate::choice::{Coin, Constraint, IntegerRange, Value};
 
-/// Values to replay, and how far they were used.
+/// The values to replay, and the position of the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Replay {
     values: Vec<Value>,
@@ -16,13 +16,14 @@ impl Replay {
         self.at = 0;
     }
 
-    /// The next value, made to fit. Past the end: the simplest value.
+    /// The next value, adapted to `constraint`. After the last value, the simplest value.
     pub(crate) fn next(&mut self, constraint: &Constraint) -> Value {
         let value = self.values.get(self.at).map(|value| constraint.nearest(value));
         self.at += 1;
         value.unwrap_or_else(|| constraint.simplest())
     }
-    /// The next integer: nearly every choice is one or a boolean, and neither needs a copy of a value.
+    /// The next integer. Nearly every choice is an integer or a boolean, and this path copies no
+    /// value.
     #[inline]
     pub(crate) fn integer(&mut self, range: &IntegerRange) -> i128 {
         let integer = match self.values.get(self.at) {

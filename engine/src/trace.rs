@@ -1,32 +1,32 @@
-//! What one execution recorded. Its buffers are reused from run to run.
+//! The record of one execution. Its buffers are reused from run to run.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::choice::{Choice, Constraint, Value};
 
-/// Choices in the order they were made, and the spans over them in the order they were opened.
+/// The choices in the order they were made, and their spans in the order they were opened.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// Every choice made.
+    /// Every choice of the execution.
     pub choices: Vec<Choice>,
-    /// Every span opened; an outer span stands before the spans inside it.
+    /// Every span of the execution. An outer span stands before its inner spans.
     pub spans: Vec<Span>,
     open: Vec<u32>,
 }
 
-/// The choices made inside one labelled draw.
+/// The choices inside one labelled draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Index of the first choice.
     pub start: u32,
-    /// Index behind the last choice.
+    /// Index after the last choice.
     pub end: u32,
     /// What was drawn.
     pub label: Label,
-    /// The span around this one, an index into [`Trace::spans`].
+    /// The index in [`Trace::spans`] of the span around this one.
     pub parent: Option<u32>,
-    /// Whether what was drawn was thrown away (a filter said no).
+    /// Whether the value was discarded, for example by a filter.
     pub discarded: bool,
 }
 
@@ -36,18 +36,18 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// How many choices.
+    /// How many choices the span holds.
     pub fn len(&self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// Whether nothing was drawn inside.
+    /// Whether the span holds no choice.
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }
 }
 
-/// What a span stands for: spans with one label hold values of one shape.
+/// What a span stands for. Spans with the same label hold values of the same shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label(pub u64);
 
@@ -56,26 +56,26 @@ impl Label {
     pub const DRAW: Label = Label(1);
     /// A whole collection.
     pub const COLLECTION: Label = Label(2);
-    /// One element with the continue choice in front of it.
+    /// One element, with the continue choice before it.
     pub const ELEMENT: Label = Label(3);
     /// One attempt of a filter.
     pub const ATTEMPT: Label = Label(4);
     /// One of several generators.
     pub const ONE_OF: Label = Label(5);
-    /// A tuple or an array, all parts of it.
+    /// A tuple or an array with all its parts.
     pub const TUPLE: Label = Label(6);
-    /// A function: the result of most arguments, then those of the others.
+    /// A function: its default result, then the results of single arguments.
     pub const FUNCTION: Label = Label(7);
-    /// A value and how far it went along the shrinks given for it.
+    /// A value, and its path along the shrinks given for it.
     pub const SHRINKS: Label = Label(8);
-    /// Which of two generators is used, and what both made.
+    /// The choice between two generators, and the values of both.
     pub const CHOOSE: Label = Label(9);
-    /// What one of two such generators made.
+    /// The value of one of these two generators.
     pub const BRANCH: Label = Label(10);
 
-    /// A label of your own, by name. Two names give two labels.
+    /// A user-defined label, from its name. Different names give different labels.
     pub const fn of(name: &str) -> Label {
-        // FNV-1a: it has to run in constants.
+        // FNV-1a, because this function must run in constants.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let bytes = name.as_bytes();
         let mut at = 0;
@@ -88,17 +88,17 @@ impl Label {
 }
 
 impl Trace {
-    /// How many choices were made.
+    /// How many choices the execution made.
     pub fn len(&self) -> usize {
         self.choices.len()
     }
 
-    /// Whether no choice was made.
+    /// Whether the execution made no choice.
     pub fn is_empty(&self) -> bool {
         self.choices.is_empty()
     }
 
-    /// The input as it stands, if that is all that was drawn.
+    /// The raw input, if the execution drew all of it in one choice and made no other choice.
     pub fn raw_input(&self) -> Option<&Arc<[u8]>> {
         match &self.choices[..] {
             [Choice { value: Value::Bytes(bytes), constraint: Constraint::Rest }] => Some(bytes),
@@ -106,23 +106,24 @@ impl Trace {
         }
     }
 
-    /// Makes it the trace of an execution that draws `input` as it stands, and nothing else.
+    /// Turns this into the trace of an execution whose only draw is the raw `input`.
     pub fn set_raw_input(&mut self, input: impl Into<Arc<[u8]>>) {
         self.clear();
         self.choices.push(Choice { value: Value::Bytes(input.into()), constraint: Constraint::Rest });
     }
 
-    /// The values alone, as a replay takes them.
+    /// The values without their constraints, as a replay takes them.
     pub fn values(&self) -> Vec<Value> {
         self.choices.iter().map(|choice| choice.value.clone()).collect()
     }
 
-    /// The spans that are still open, as indices, an outer one first: those that an execution was in when it was cut short.
+    /// The indices of the spans that are still open, an outer span first. An interrupted execution
+    /// leaves them open.
     pub fn open_spans(&self) -> &[u32] {
         &self.open
     }
 
-    /// Forgets everything but the buffers.
+    /// Clears the trace and keeps its buffers.
     pub fn clear(&mut self) {
         self.choices.clear();
         self.spans.clear();
@@ -136,7 +137,8 @@ impl Trace {
     }
 
     pub(crate) fn close(&mut self, discarded: bool) {
-        // A target that catches a rejection may close more than is open; that run is over anyway.
+        // A target that catches a rejection may close more spans than are open. This is harmless,
+        // because the run is over.
         if let Some(index) = self.open.pop() {
             let end = self.choices.len() as u32;
             let span = &mut self.spans[index as usize];

@@ -1,24 +1,24 @@
-//! `#[generate(..)]`: what a type, a variant or a field says of how it is drawn.
+//! `#[generate(..)]`: how a type, a variant or a field is drawn.
 
 use proc_macro2::TokenStream;
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Error, LitInt, Result};
 
-/// What a variant says.
+/// The settings of a variant.
 pub(crate) struct OfVariant {
-    /// How often it is drawn, as a share of all weights.
+    /// How often the variant is drawn, as its share of all weights.
     pub(crate) weight: usize,
-    /// Whether it is never drawn.
+    /// Whether the variant is never drawn.
     pub(crate) skip: bool,
 }
 
-/// Weights larger than this would make the choice of a variant longer than two bytes.
+/// The greatest sum of weights. A larger sum makes the choice of a variant longer than two bytes.
 pub(crate) const WEIGHTS_MAX: usize = 1 << 16;
 
-/// How deep values of a type nest, if the type says so.
+/// The maximum depth of values of a type, if the attribute sets one.
 ///
 /// # Errors
-/// For everything that does not belong on a type.
+/// For every setting that does not belong on a type.
 pub(crate) fn of_type(attributes: &[Attribute]) -> Result<Option<(usize, TokenStream)>> {
     let mut depth = None;
     each(attributes, |meta, attribute| {
@@ -32,10 +32,10 @@ pub(crate) fn of_type(attributes: &[Attribute]) -> Result<Option<(usize, TokenSt
     Ok(depth)
 }
 
-/// What a variant says.
+/// The settings of a variant.
 ///
 /// # Errors
-/// For everything that does not belong on a variant.
+/// For every setting that does not belong on a variant.
 pub(crate) fn of_variant(attributes: &[Attribute]) -> Result<OfVariant> {
     let (mut weight, mut skip) = (None, false);
     each(attributes, |meta, _| {
@@ -58,10 +58,10 @@ pub(crate) fn of_variant(attributes: &[Attribute]) -> Result<OfVariant> {
     Ok(OfVariant { weight: weight.unwrap_or(1), skip })
 }
 
-/// The generator that a field names.
+/// The generator that the attribute of a field names.
 ///
 /// # Errors
-/// For everything that does not belong on a field.
+/// For every setting that does not belong on a field.
 pub(crate) fn of_field(attributes: &[Attribute]) -> Result<Option<TokenStream>> {
     let mut with = None;
     each(attributes, |meta, _| {
@@ -69,7 +69,8 @@ pub(crate) fn of_field(attributes: &[Attribute]) -> Result<Option<TokenStream>> 
             return Err(meta.error("on a field, only `with = generator` is known, as in `with = g::integers(0..10)`"));
         }
         once(&meta, with.is_some())?;
-        // All that is left: a generator may hold commas between angle brackets. The compiler reads it.
+        // Takes all remaining tokens, because a generator may hold commas between angle brackets.
+        // The compiler parses them.
         let generator: TokenStream = meta.value().and_then(syn::parse::ParseBuffer::parse).unwrap_or_default();
         if generator.is_empty() {
             return Err(meta.error("`with` needs a generator, as in `with = g::integers(0..10)`"));

@@ -1,4 +1,4 @@
-//! Which bounds the type parameters of a generated impl need.
+//! The bounds that the type parameters of a generated impl need.
 
 use std::collections::HashSet;
 
@@ -7,9 +7,11 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Generics, Type, TypePath, parse_quote};
 
-/// `generics` with a `Generate` bound for each type parameter, and each associated type of one, that stands in a field.
+/// Adds a `Generate` bound to `generics`, for each type parameter in a field and for each
+/// associated type of a type parameter there.
 ///
-/// The types of the fields get no bound of their own: for a recursive type the compiler would go round in circles.
+/// The types of the fields themselves get no bound, because the compiler could not resolve such a
+/// bound for a recursive type.
 pub(crate) fn bounded<'a>(generics: &Generics, types: impl Iterator<Item = &'a Type>, location: &TokenStream) -> Generics {
     let parameters: Vec<&Ident> = generics.type_params().map(|parameter| &parameter.ident).collect();
     let mut search = Search { parameters, found: Vec::new(), seen: HashSet::new() };
@@ -42,9 +44,9 @@ impl<'ast: 'a, 'a> Visit<'ast> for Search<'a> {
     fn visit_type_path(&mut self, ty: &'ast TypePath) {
         let first = ty.path.segments.first().map(|segment| &segment.ident);
         let projected = match &ty.qself {
-            // `<T as Trait>::Type`
+            // The form `<T as Trait>::Type`.
             Some(qself) => matches!(&*qself.ty, Type::Path(inner) if inner.path.get_ident().is_some_and(|ident| self.is_parameter(ident))),
-            // `T` and `T::Type`
+            // The forms `T` and `T::Type`.
             None => first.is_some_and(|ident| self.is_parameter(ident)),
         };
         let phantom = ty.path.segments.last().is_some_and(|segment| segment.ident == "PhantomData");

@@ -1,6 +1,7 @@
-//! The generated code.
+//! Writes the generated code.
 //!
-//! It is kept small, one closure for all variants: an enum of sixty variants has to compile fast.
+//! The code is small, with one closure for all variants, because an enum of sixty variants must
+//! compile fast.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -10,7 +11,7 @@ use syn::{DeriveInput, Ident};
 use crate::bounds::bounded;
 use crate::shape::{Part, Parts, Shape, Variants, mentions};
 
-/// The impl of `Generate`. `location` is the path to the engine.
+/// Writes the impl of `Generate`. `location` is the path to the engine.
 pub(crate) fn expand(input: &DeriveInput, shape: &Shape, location: &TokenStream) -> TokenStream {
     let name = &input.ident;
     let qualified = format!("::{name}");
@@ -49,7 +50,8 @@ fn of_struct(input: &DeriveInput, parts: &Parts, location: &TokenStream, label: 
             tc.span(#label, |tc| tc.deeper_in(#name, |tc| #constructor { #drawn_first #drawn_rest }))
         }
     };
-    // A type that always contains itself has no values, but asking it for its alternatives must come to an end.
+    // A first field that mentions the type passes no alternatives on. A type that always contains
+    // itself has no values, but the search for its alternatives must end.
     if mentions(first.ty, &input.ident) {
         return generate;
     }
@@ -114,7 +116,7 @@ fn of_enum(name: &Ident, variants: &Variants, location: &TokenStream, label: &To
     }
 }
 
-/// Each variant stands for as many indices in a row as it weighs.
+/// Matches on the index. Each variant takes as many indices in a row as its weight.
 fn match_on_index(variants: &[Parts], location: &TokenStream) -> TokenStream {
     let mut end = 0;
     let arms = variants.iter().enumerate().map(|(at, parts)| {
@@ -123,7 +125,7 @@ fn match_on_index(variants: &[Parts], location: &TokenStream) -> TokenStream {
         let first = end;
         end += parts.weight;
         let last = end - 1;
-        // Indices are below the count, so the last arm may take all others.
+        // Indices are below the count, so the last arm can match all others.
         let pattern = match parts.weight {
             _ if at + 1 == variants.len() => quote!(_),
             1 => quote!(#first),
@@ -142,7 +144,8 @@ fn draw_all(fields: &[Part], location: &TokenStream) -> TokenStream {
     fields.iter().map(|field| draw(field, location)).collect()
 }
 
-/// One field of a constructor in braces, which serves tuples too: `0: ..,`. A type without a generator is reported where the field names it.
+/// Writes one field of a constructor in braces, which tuples accept too: `0: ..,`. The compiler
+/// reports a type without a generator at the field.
 fn draw(field: &Part, location: &TokenStream) -> TokenStream {
     let Part { member, ty, with } = field;
     let drawn = match with {
@@ -152,7 +155,8 @@ fn draw(field: &Part, location: &TokenStream) -> TokenStream {
     quote!(#member: #drawn,)
 }
 
-/// What `called` makes of the generator that a field names. A wrong one is reported where it stands.
+/// Writes the call `called` on the generator that a field names. The compiler reports a wrong
+/// generator at the field.
 fn of_generator(with: &TokenStream, called: &TokenStream) -> TokenStream {
     quote_spanned! {with.span()=> {
         let generator = #with;

@@ -1,5 +1,8 @@
-//! `#[derive(Generate)]`: a generator for a type, written from its definition. `#[dwindle::test]`: a test, written from a property.
-//! `#[state_machine]`: a stateful test, written from an impl block.
+//! The attributes that write code for dwindle.
+//!
+//! - `#[derive(Generate)]` writes a generator from the definition of a type.
+//! - `#[dwindle::test]` writes a test from a property.
+//! - `#[state_machine]` writes a stateful test from an impl block.
 
 mod attributes;
 mod shape;
@@ -14,25 +17,35 @@ use syn::{DeriveInput, parse_macro_input};
 
 /// Gives a struct or an enum its own generator.
 ///
-/// Every field's type must be `Generate` too; type parameters that fields use get that bound.
+/// The type of every field must be `Generate` too. Type parameters that fields use get that bound.
 ///
-/// - A struct draws its fields in order, in one span. One that begins with an alternative (its first field is an enum, say) passes that on, so that a
-///   collection fuses it with its continue choice.
-/// - An enum draws one alternative, then the fields of that variant. Variants stand in the order they are written, but those that mention the type itself
-///   come after those that do not: alternative 0 ends a recursion wherever one can end. An enum of one variant is drawn as a struct is.
-/// - `#[generate(with = generator)]` on a field draws it with that generator in place of its type's own. The expression is evaluated for each value.
-/// - `#[generate(weight = 3)]` on a variant draws it three times as often as one without a weight. What is simplest stays the order of the variants. Weights that
-///   add up to 255 or less are read best: see `OneOf::weights`.
-/// - `#[generate(skip)]` on a variant never draws it; the types of its fields then need no generator.
-/// - `#[generate(depth = 4)]` on an enum: a value with 4 others of its type around it no longer recurses, whatever was chosen: a variant that does not mention the
-///   type is drawn. Only recursion that the variants mention themselves counts.
-/// - `DEPTH_MAX` values deep, a variant that mentions the type itself is replaced by one that does not; without such a variant, the test case is rejected.
-///   A recursion through other types is not seen by the derive: it goes on to `DEPTH_HARD` values and is rejected there.
+/// - A struct draws its fields in order, in one span. If its first field begins with an alternative
+///   (an enum, for example), so does the struct. A collection then fuses that choice with its
+///   continue choice.
+/// - An enum draws one alternative, then the fields of that variant. The variants keep their order,
+///   but variants that mention the type itself come last. So alternative 0 ends a recursion
+///   wherever a variant can end it. An enum of one variant is drawn like a struct.
+/// - `#[generate(with = generator)]` on a field draws it with that generator instead of the
+///   generator of its type. The expression is evaluated for each value.
+/// - `#[generate(weight = 3)]` on a variant draws it three times as often as a variant without a
+///   weight. The order of the variants still decides which is the simplest. Weights that add up to
+///   255 or less work best, see `OneOf::weights`.
+/// - `#[generate(skip)]` on a variant excludes it. The types of its fields then need no generator.
+/// - `#[generate(depth = 4)]` on an enum limits its depth: a value inside 4 others of its type ends
+///   the recursion. It draws a variant that does not mention the type, whatever was chosen. Only
+///   recursion that the variants themselves mention counts.
+/// - At `DEPTH_MAX` values deep, a variant that mentions the type itself is replaced by one that
+///   does not. If every variant mentions the type, the test case is rejected. The derive cannot see
+///   a recursion through other types: at `DEPTH_HARD` values, such a recursion rejects the test
+///   case.
 ///
-/// The generated code names the crate `dwindle`, or else `dwindle-engine`, as the Cargo.toml of the deriving crate does. Where neither is found there,
-/// `#[dwindle(crate = "some::path")]` on the type says where `Generate`, `TestCase`, `Alternatives` and `Label` are.
+/// The generated code uses the name of the crate `dwindle`, or else `dwindle-engine`, from the
+/// Cargo.toml of the deriving crate. If neither is a dependency, put
+/// `#[dwindle(crate = "some::path")]` on the type. That path must contain `Generate`, `TestCase`,
+/// `Alternatives` and `Label`.
 ///
-/// Unions, enums without variants and other `#[dwindle(..)]` and `#[generate(..)]` attributes are compile errors.
+/// Unions, enums without variants and other `#[dwindle(..)]` and `#[generate(..)]` attributes are
+/// compile errors.
 #[proc_macro_derive(Generate, attributes(dwindle, generate))]
 pub fn derive_generate(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -40,7 +53,8 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
     expanded.unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Makes a test of a property: `cargo test` runs it on many cases, and prints the smallest one that fails.
+/// Turns a property into a test. `cargo test` runs it on many cases, and prints the smallest
+/// failing case.
 ///
 /// ```ignore
 /// use dwindle::prelude::*;
@@ -60,26 +74,46 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// **Arguments** are drawn in order: from `any::<T>()`, or from the generator in `#[generate(with = ..)]`, which may use the arguments before it. One that is a
-/// `&mut TestCase` draws what it needs; `let name = tc.draw(..)` keeps the name for the message (a closure in which `tc` is something else is left alone).
-/// The function returns nothing or a `Result` whose error is `Debug`: an error is a failure, at the place of the return type.
+/// **Arguments** are drawn in order: from `any::<T>()`, or from the generator in
+/// `#[generate(with = ..)]`. Such a generator can use the arguments before it. An argument of type
+/// `&mut TestCase` is the test case, for draws in the body. `let name = tc.draw(..)` keeps its name
+/// for the report. In a closure where `tc` is something else, the attribute changes nothing.
 ///
-/// **A run** first replays the bugs that are kept of this property. If one of them fails, that is the result; of one that is fixed a line is printed. Then come
-/// random cases, as many as `cases` says. After a failure they go on for as many cases again as it took to the last new one, at least 100, but no longer than
-/// a second, and no further than `cases`; each distinct failure (by place and [`bug_key`], at most 10) is minimized as itself, those met on the way too, kept
-/// once, and all are told of in one message.
+/// The function returns nothing or a `Result` whose error is `Debug`. An error is a failure at the
+/// place of the return type.
 ///
-/// **The seed** is new in each run, so that many runs see many cases; the message names it, and `DWINDLE_SEED=..` runs the same cases again.
+/// **A run** has two parts. First it replays the kept bugs of this property. If one of them fails,
+/// that is the result. For each fixed bug, the run prints a line. Then it runs as many random cases
+/// as `cases` says.
 ///
-/// **Settings** in the attribute: `cases` (1,000), `seed`, `choices` (65,536: how many one case may make), `store` (a folder in quotes, beside the Cargo.toml:
-/// `"crashes"`; or `None`), `name` (what the property is called in the store: the path of the function), `suppress = [..]` (health checks to do without, see
-/// `HealthCheck`), `settings` (an expression of type `Settings` with all others), `crate` (the path to `dwindle`, where it is re-exported). The environment wins
-/// over them: `DWINDLE_CASES`, `DWINDLE_SEED`, `DWINDLE_CHOICES_MAX`, `DWINDLE_BUDGET_CALLS`, `DWINDLE_BUDGET_SECONDS`, and `DWINDLE_STORE`, which is empty to
-/// keep nothing and does not bring back a store that is `None`.
+/// After a failure, the run continues to look for other bugs. It runs as many cases again as it
+/// needed up to the last new failure, and at least 100. It stops after a second, and after `cases`
+/// cases. Each distinct failure (by place and [`bug_key`], at most 10) is minimized separately and
+/// kept once. This includes failures found while minimizing. One message reports all of them.
 ///
-/// **Other attributes** stay: `#[should_panic(expected = "..")]` sees the message, which holds that of the property's panic; `#[ignore]`, `#[cfg(..)]`, lints.
+/// **The seed** is new in each run, so that many runs see many cases. The message names it, and
+/// `DWINDLE_SEED=..` runs the same cases again.
 ///
-/// **A fuzz target** is made of the same property by `dwindle::fuzz_target!(path::to::function);`. For that the function is a type too, with a function
+/// **Settings** in the attribute:
+///
+/// - `cases`: how many random cases to run (1,000).
+/// - `seed`: the seed of the run.
+/// - `choices`: how many choices one case may make (65,536).
+/// - `store`: the folder for bugs, in quotes, beside the Cargo.toml (`"crashes"`); or `None`.
+/// - `name`: the name of the property in the store (the path of the function).
+/// - `suppress = [..]`: health checks to skip, see `HealthCheck`.
+/// - `settings`: an expression of type `Settings` with all other settings.
+/// - `crate`: the path to `dwindle`, if another crate re-exports it.
+///
+/// Environment variables override these settings: `DWINDLE_CASES`, `DWINDLE_SEED`,
+/// `DWINDLE_CHOICES_MAX`, `DWINDLE_BUDGET_CALLS`, `DWINDLE_BUDGET_SECONDS` and `DWINDLE_STORE`. An
+/// empty `DWINDLE_STORE` keeps nothing. `DWINDLE_STORE` has no effect if the store is `None`.
+///
+/// **Other attributes** stay. `#[should_panic(expected = "..")]` sees the report, which contains
+/// the panic message of the property. `#[ignore]`, `#[cfg(..)]` and lints work as usual.
+///
+/// **A fuzz target** comes from the same property: `dwindle::fuzz_target!(path::to::function);`.
+/// For this, the attribute also writes a type with the name of the function. It has a function
 /// `property(tc: &mut TestCase)`.
 ///
 /// [`bug_key`]: https://docs.rs/dwindle/latest/dwindle/struct.TestCase.html#method.bug_key
@@ -88,35 +122,49 @@ pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {
     test::test(attribute.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Has a `#[dwindle::test]` run one input only: the one that a message of its failure names, as `#[dwindle::reproduce("..")]`.
+/// Runs a `#[dwindle::test]` on one input only. The report of a failure names that input as
+/// `#[dwindle::reproduce("..")]`.
 ///
-/// The test fails as it did there, and nothing is minimized or kept. It also fails where the input does not fail any more: then the attribute has done its work.
-/// A string that is broken, of another property or of another version says so.
+/// The test fails as it did before, and it minimizes and keeps nothing. It also fails if the input
+/// does not fail any more: then the attribute has done its work. A string that is damaged, or of
+/// another property or version, gives an error that says so.
 #[proc_macro_attribute]
 pub fn reproduce(attribute: TokenStream, item: TokenStream) -> TokenStream {
     test::reproduce(&attribute.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Makes a state machine of an impl block: its methods marked `#[rule]` become rules, those marked `#[invariant]` invariants.
+/// Turns an impl block into a state machine. Methods marked `#[rule]` become rules, and methods
+/// marked `#[invariant]` become invariants.
 ///
-/// `#[rule]` stands on a method that takes `&mut self` or `&self`, then
-/// - `tc: &mut TestCase`, to draw from,
-/// - arguments that are drawn: by their type (`any::<T>()`), or from a generator, `#[generate(with = expr)]`; the expression may look at `self`. What is drawn is
-///   shown, so its type is `Debug`,
-/// - arguments marked `#[from(pool)]`, a value of the field `pool`, a `Pool`: `&T` and `&mut T` are lent for the step, `T` is taken out. Such a rule is enabled
-///   only while the pool has values enough. What is taken out, or lent as `&mut T`, is drawn before all other arguments.
+/// `#[rule]` stands on a method that takes `&mut self` or `&self` first. These arguments may
+/// follow:
 ///
-/// `#[rule(when = expr)]` enables it only in states for which the expression, which looks at `self`, is true; `weight = 3` lets it come up three times as often
-/// (1 to 255); `into = pool` puts what the method gives back into that field.
+/// - `tc: &mut TestCase`, for draws in the body.
+/// - Arguments that are drawn by their type (`any::<T>()`), or from a generator with
+///   `#[generate(with = expr)]`. The expression can read `self`. The report shows the drawn value,
+///   so its type is `Debug`.
+/// - Arguments marked `#[from(pool)]`: a value of the field `pool`, a `Pool`. `&T` and `&mut T` are
+///   lent for the step, and `T` is taken out. Such a rule is enabled only while the pool has enough
+///   values. Values that are taken out or lent as `&mut T` are drawn before all other arguments.
 ///
-/// `#[invariant]` stands on a method that takes `&self` alone and panics if something is wrong. They run before the first step and behind each, in their order.
+/// `#[rule(when = expr)]` enables the rule only in states for which the expression is true. The
+/// expression can read `self`. `weight = 3` draws the rule three times as often (1 to 255).
+/// `into = pool` puts the return value of the method into that field.
 ///
-/// Other methods and constants stay what they are, and so do the marked ones.
+/// `#[invariant]` stands on a method that takes only `&self` and panics if something is wrong.
+/// Invariants run before the first step and after each step, in the order of the methods.
 ///
-/// On the block, `#[state_machine(name = "queue")]` is what the machine is called in the program that a failure is shown as (else `machine`), `steps_max = 50` ends
-/// a run after that number of steps, and `crate = some::path` says where `Pool` and `TestCase` are, if neither `dwindle` nor `dwindle-engine` is a dependency.
+/// Other methods and constants stay unchanged, and the marked methods stay callable.
 ///
-/// No rules, and all other forms, are compile errors.
+/// The attribute on the block has these settings:
+///
+/// - `#[state_machine(name = "queue")]` names the machine in the program that shows a failure. The
+///   default is `machine`.
+/// - `steps_max = 50` ends a run after that number of steps.
+/// - `crate = some::path` is the path to `Pool` and `TestCase`, if neither `dwindle` nor
+///   `dwindle-engine` is a dependency.
+///
+/// A block without rules is a compile error, and so are all other forms.
 #[proc_macro_attribute]
 pub fn state_machine(arguments: TokenStream, block: TokenStream) -> TokenStream {
     state_machine::expand(arguments.into(), block.into()).unwrap_or_else(syn::Error::into_compile_error).into()

@@ -1,14 +1,15 @@
-//! Where the generated code finds the traits it needs.
+//! The path under which the generated code finds the traits of the engine.
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{DeriveInput, Error, LitStr, Path, Result};
 
-/// The path to the engine: what `#[dwindle(crate = "..")]` says, else as the Cargo.toml of the deriving crate names it.
+/// The path to the engine. `#[dwindle(crate = "..")]` sets it; otherwise the name comes from the
+/// Cargo.toml of the deriving crate.
 ///
 /// # Errors
-/// Without one, or if the attribute says anything else.
+/// If the engine is not a dependency, or if the attribute holds anything else.
 pub(crate) fn location_of(input: &DeriveInput) -> Result<TokenStream> {
     let mut given: Option<Path> = None;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("dwindle")) {
@@ -26,10 +27,10 @@ pub(crate) fn location_of(input: &DeriveInput) -> Result<TokenStream> {
     location(given.as_ref(), "#[dwindle(crate = \"some::path\")]")
 }
 
-/// The path to the engine that is given, else as the Cargo.toml of the crate names it.
+/// The path `given` to the engine. Without it, the name comes from the Cargo.toml of the crate.
 ///
 /// # Errors
-/// Without one: then `attribute` would give one.
+/// If the engine is not a dependency. The message then recommends `attribute`, which sets the path.
 pub(crate) fn location(given: Option<&Path>, attribute: &str) -> Result<TokenStream> {
     match given {
         Some(path) => Ok(quote!(#path)),
@@ -40,10 +41,10 @@ pub(crate) fn location(given: Option<&Path>, attribute: &str) -> Result<TokenStr
     }
 }
 
-/// The path to `dwindle` itself, as the Cargo.toml of the compiled crate names it.
+/// The path to `dwindle` itself, with the name from the Cargo.toml of the compiled crate.
 ///
 /// # Errors
-/// If it is not a dependency.
+/// If `dwindle` is not a dependency.
 pub(crate) fn of_dwindle() -> Result<TokenStream> {
     found("dwindle", &TokenStream::new()).ok_or_else(|| {
         let message = "`dwindle` is not a dependency here; name the crate that has it with #[dwindle::test(crate = some::path)]";
@@ -58,7 +59,8 @@ fn found(package: &str, below: &TokenStream) -> Option<TokenStream> {
             Some(quote!(::#name #below))
         }
         FoundCrate::Itself => {
-            // The tests, examples, binaries and documentation of a package see its library from outside.
+            // The tests, examples, binaries and documentation of a package see its library from
+            // outside.
             let library = package.replace('-', "_");
             let documentation = std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_some();
             if !documentation && std::env::var("CARGO_CRATE_NAME").is_ok_and(|compiled| compiled == library) {

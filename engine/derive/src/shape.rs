@@ -1,4 +1,4 @@
-//! What a type looks like to a generator.
+//! The shape of a type, as its generator needs it.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::spanned::Spanned;
@@ -11,27 +11,27 @@ use crate::attributes::{self, OfVariant};
 pub(crate) enum Shape<'a> {
     /// All parts of one value.
     Struct(Parts<'a>),
-    /// One of several, those that mention the type itself last.
+    /// One of several variants. Those that mention the type itself come last.
     Enum(Variants<'a>),
 }
 
-/// The variants of an enum, those that mention the type itself last.
+/// The variants of an enum. Those that mention the type itself come last.
 pub(crate) struct Variants<'a> {
-    /// At least two.
+    /// All variants, at least two.
     pub(crate) all: Vec<Parts<'a>>,
-    /// The weights of those that do not mention the type itself, added up.
+    /// The sum of the weights of the variants that do not mention the type itself.
     pub(crate) leaves: usize,
-    /// All weights added up.
+    /// The sum of all weights.
     pub(crate) count: usize,
-    /// How many values of the type may stand around one that still recurses, if the type says so.
+    /// How many values of the type may surround one that still recurses, if the type sets a limit.
     pub(crate) depth: Option<usize>,
 }
 
-/// What one constructor needs.
+/// The parts that one constructor needs.
 pub(crate) struct Parts<'a> {
-    /// The variant, none for a struct.
+    /// The variant, or `None` for a struct.
     pub(crate) variant: Option<&'a Ident>,
-    /// How often it is drawn, as a share of all weights.
+    /// How often it is drawn, as its share of all weights.
     pub(crate) weight: usize,
     /// Its fields in order.
     pub(crate) fields: Vec<Part<'a>>,
@@ -43,12 +43,12 @@ pub(crate) struct Part<'a> {
     pub(crate) member: Member,
     /// Its type.
     pub(crate) ty: &'a Type,
-    /// The generator to draw it with, if that is not the type's own.
+    /// The generator to draw it with, if it replaces the generator of the type.
     pub(crate) with: Option<TokenStream>,
 }
 
 impl Shape<'_> {
-    /// The types of all fields that are drawn with a generator of their own.
+    /// The types of all fields that are drawn with the generator of their type.
     pub(crate) fn types(&self) -> impl Iterator<Item = &Type> {
         let constructors = match self {
             Shape::Struct(parts) => std::slice::from_ref(parts),
@@ -58,10 +58,11 @@ impl Shape<'_> {
     }
 }
 
-/// Looks at a type.
+/// Reads the shape of a type.
 ///
 /// # Errors
-/// For what has no generator: unions, enums without variants; and for our attributes where they mean nothing.
+/// For types without a generator: unions, and enums without variants. Also for our attributes in
+/// places where they have no meaning.
 pub(crate) fn shape_of(input: &DeriveInput) -> Result<Shape<'_>> {
     let depth = attributes::of_type(&input.attrs)?;
     let shape = match &input.data {
@@ -118,7 +119,7 @@ fn divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { divisor(b, a % b) }
 }
 
-/// Whether `ty` names the type `name` anywhere in it.
+/// Whether `ty` contains the name of the type `name`.
 pub(crate) fn mentions(ty: &Type, name: &Ident) -> bool {
     struct Search<'a> {
         name: &'a Ident,

@@ -1,10 +1,12 @@
-//! Writing choices as bytes.
+//! Writes choices as bytes.
 
 use crate::choice::{Choice, Constraint, IntegerRange, Value};
 
-/// The canonical bytes of `choices`: decoding them under the same generator gives the same choices.
+/// Returns the canonical bytes of `choices`. Decoding them with the same generator gives the same
+/// choices.
 ///
-/// Never empty, since fuzzers want no empty file, except where the choices are the rest of the input and that is empty: it is what it is.
+/// The result has at least one byte, because fuzzers reject empty files. The exception is an empty
+/// rest of the input as the last choice, which must stay empty.
 pub fn encode(choices: &[Choice]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for choice in choices {
@@ -61,7 +63,7 @@ fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
 fn encode_integer(value: i128, range: &IntegerRange, bytes: &mut Vec<u8>) {
     let zero = if range.offset { i128::MIN } else { 0 };
     let nearest = zero.clamp(range.min, range.max);
-    // Bytes know no other simplest value than the one nearest to 0: that and the one that was asked for have changed places.
+    // In bytes, the integer nearest to 0 is always the simplest. It changes places with `towards`.
     let value = if value == range.towards {
         nearest
     } else if value == nearest {

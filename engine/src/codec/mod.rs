@@ -7,5 +7,6 @@ pub use encode::encode;
 pub use reader::ByteReader;
 pub(crate) use reader::weighted;
 
-/// The version of the byte format, stated in every report. A change to the format is a breaking change.
+/// The version of the byte format, stated in every report. A change to the format is a breaking
+/// change.
 pub const BYTE_FORMAT: u32 = 1;

@@ -1,9 +1,9 @@
-//! Reading choices from bytes, the part that has to be fast.
+//! Reads choices from bytes. This code must be fast.
 
 use crate::alphabet::Alphabet;
 use crate::choice::{Coin, FloatRange, Length};
 
-/// Bytes and how far they were read. Past the end it reads zeros.
+/// Bytes and the position of the next read. After the last byte, the reader returns zeros.
 #[derive(Clone, Debug, Default)]
 pub struct ByteReader {
     bytes: Vec<u8>,
@@ -11,7 +11,7 @@ pub struct ByteReader {
 }
 
 impl ByteReader {
-    /// Starts over with `input`, reusing the buffer.
+    /// Starts over with `input` and reuses the buffer.
     #[inline]
     pub fn load(&mut self, input: &[u8]) {
         self.bytes.clear();
@@ -19,12 +19,12 @@ impl ByteReader {
         self.at = 0;
     }
 
-    /// How many bytes of the input were read; never more than there were.
+    /// How many bytes were read, at most the length of the input.
     pub fn consumed(&self) -> usize {
         self.at.min(self.bytes.len())
     }
 
-    /// One byte.
+    /// Reads one byte.
     #[inline]
     pub fn byte(&mut self) -> u8 {
         let byte = self.bytes.get(self.at).copied().unwrap_or(0);
@@ -32,7 +32,7 @@ impl ByteReader {
         byte
     }
 
-    /// `N` bytes.
+    /// Reads `N` bytes.
     #[inline]
     pub fn array<const N: usize>(&mut self) -> [u8; N] {
         match self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<N>) {
@@ -53,7 +53,7 @@ impl ByteReader {
         array
     }
 
-    /// All that was not read yet, read at once.
+    /// Reads all bytes that are still unread.
     pub fn take_rest(&mut self) -> &[u8] {
         let start = self.at.min(self.bytes.len());
         self.at = self.bytes.len();
@@ -64,7 +64,7 @@ impl ByteReader {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    /// A coin.
+    /// Reads a coin.
     #[inline]
     pub fn coin(&mut self, coin: Coin) -> bool {
         let raw = match coin.bytes {
@@ -76,13 +76,13 @@ impl ByteReader {
         coin.forced.unwrap_or(raw >= coin.threshold)
     }
 
-    /// Whether one more element follows.
+    /// Reads whether one more element follows.
     #[inline]
     pub fn more(&mut self) -> bool {
         self.byte() != 0
     }
 
-    /// 0 to stop, else one of `count` alternatives plus 1.
+    /// Reads 0 to stop, or one of `count` alternatives plus 1.
     #[inline]
     pub fn element(&mut self, count: u8) -> u8 {
         match self.byte() {
@@ -92,7 +92,8 @@ impl ByteReader {
         }
     }
 
-    /// 0 to stop, else one of the rules whose weight is not 0, plus 1: the one that the byte names, else as often as its weight says.
+    /// Reads 0 to stop, or one of the rules with a positive weight, plus 1. The byte names the
+    /// rule. A byte that names no such rule selects one by the weights.
     #[inline]
     pub fn step(&mut self, weights: &[u8]) -> usize {
         match usize::from(self.byte()) {
@@ -105,13 +106,13 @@ impl ByteReader {
         }
     }
 
-    /// One of more than 256 alternatives.
+    /// Reads one of more than 256 alternatives.
     #[cold]
     pub fn alternative(&mut self, count: usize) -> usize {
         if count <= 1 << 16 { usize::from(u16::from_le_bytes(self.array())) % count } else { u32::from_le_bytes(self.array()) as usize % count }
     }
 
-    /// A float.
+    /// Reads a float.
     pub fn float(&mut self, range: &FloatRange) -> f64 {
         let (raw, zero, fraction) = if range.type_bytes == 4 {
             let bits = u32::from_le_bytes(self.array());
@@ -131,13 +132,14 @@ impl ByteReader {
         }
         let greatest = range.greatest_finite();
         let (min, max) = (range.min.clamp(-greatest, greatest), range.max.clamp(-greatest, greatest));
-        // Halves first: the whole width of a range can be more than the greatest float.
+        // Scales each end before the addition, because the width of a range can exceed the greatest
+        // float.
         let placed = min * (1.0 - fraction) + max * fraction;
         let placed = if range.type_bytes == 4 { f64::from(placed as f32) } else { placed };
         placed.clamp(range.min, range.max)
     }
 
-    /// A text.
+    /// Reads a text.
     #[inline]
     pub fn text(&mut self, length: Length, alphabet: &Alphabet) -> String {
         if length.min > 0 || length.max < usize::MAX || !alphabet.is_any() {
@@ -150,7 +152,8 @@ impl ByteReader {
 
     fn bounded_text(&mut self, length: Length, alphabet: &Alphabet) -> String {
         let rest = self.rest();
-        // Bounded, so that a short text at the start of a long input costs no more than itself.
+        // The window is bounded, so that a short text at the start of a long input costs only its
+        // length.
         let window = &rest[..rest.len().min(length.max.saturating_mul(4))];
         let (taken, count) = prefix_of(valid_prefix(window), length.max);
         let mut text = if alphabet.is_any() { taken.to_owned() } else { taken.chars().map(|c| alphabet.nearest(c)).collect() };
@@ -159,7 +162,7 @@ impl ByteReader {
         text
     }
 
-    /// A text of one character.
+    /// Reads a text of one character.
     pub fn character(&mut self, alphabet: &Alphabet) -> char {
         let rest = self.rest();
         let window = &rest[..rest.len().min(4)];
@@ -169,7 +172,7 @@ impl ByteReader {
         c.map_or(alphabet.simplest(), |c| alphabet.nearest(c))
     }
 
-    /// A byte string.
+    /// Reads a byte string.
     pub fn string(&mut self, length: Length) -> Vec<u8> {
         let mut bytes = Vec::new();
         while bytes.len() < length.max {
@@ -185,7 +188,8 @@ impl ByteReader {
     }
 }
 
-/// The index that `at`, less than the sum of all weights, falls on where each takes as much room as its weight.
+/// The index whose share contains `at`, which is less than the sum of all weights. Each index has a
+/// share as large as its weight.
 #[inline]
 pub(crate) fn weighted(weights: &[u8], at: usize) -> usize {
     let mut behind = at;
@@ -198,10 +202,11 @@ pub(crate) fn weighted(weights: &[u8], at: usize) -> usize {
     unreachable!("less than the sum of all weights")
 }
 
-/// The whole characters that `window` begins with.
+/// The longest prefix of `window` that is valid UTF-8.
 #[inline]
 fn valid_prefix(window: &[u8]) -> &str {
-    // Nearly every text ends at 0xFF: up to there it is checked once. Looking further than a page for one would cost more than it saves.
+    // Nearly every text ends at a byte 0xFF, so the text before it needs only one check. A search
+    // beyond one page costs more than it saves.
     let page = &window[..window.len().min(PAGE)];
     if let Some(end) = memchr::memchr(0xFF, page)
         && let Ok(valid) = std::str::from_utf8(&page[..end])
@@ -216,7 +221,7 @@ fn valid_prefix(window: &[u8]) -> &str {
 
 const PAGE: usize = 1024;
 
-/// The first `max` characters, or all there are, and how many.
+/// The first `max` characters, or all of them if there are fewer, and their number.
 fn prefix_of(text: &str, max: usize) -> (&str, usize) {
     let mut count = 0;
     for (at, _) in text.char_indices() {

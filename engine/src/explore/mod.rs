@@ -1,4 +1,4 @@
-//! Which random case comes next: a new one, or one bred from the best so far.
+//! Chooses the next random case: a new one, or a mutant of the best cases so far.
 
 mod peaks;
 mod mutate;
@@ -11,8 +11,9 @@ use crate::test_case::TestCase;
 
 /// The random cases of one run. One seed and one target give one run.
 ///
-/// Cases whose target tells scores are kept, the best few of each label, see [`TestCase::target`]; three of four cases after the first ones are changed copies of
-/// them. Without scores every case is new.
+/// The explorer keeps the few best cases for each label of a score, see [`TestCase::target`]. After
+/// the first cases, three of four cases are mutated copies of them. Without scores, every case is
+/// new.
 #[derive(Clone, Debug)]
 pub struct Explorer {
     seed: u64,
@@ -22,7 +23,7 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// A run that begins with `warm_up` cases that are all new.
+    /// Creates a run that begins with `warm_up` new cases.
     pub fn new(seed: u64, warm_up: u64) -> Explorer {
         Explorer { seed, warm_up, rng: Rng::with_seed(seed ^ 0x7363_6F72_6573), peaks: Peaks::default() }
     }
@@ -42,7 +43,8 @@ impl Explorer {
         }
     }
 
-    /// Keeps the case that was started last, if it is one of the best. Only one that passed is to be told of.
+    /// Keeps the case that was started last, if it is one of the best. Call this only for a case
+    /// that passed.
     pub fn passed(&mut self, tc: &TestCase) {
         if !tc.scores().is_empty() {
             self.peaks.note(tc.scores(), tc.trace());

@@ -1,11 +1,11 @@
-//! A changed copy of a case.
+//! Mutated copies of a case.
 
 use fastrand::Rng;
 
 use crate::choice::{Choice, Constraint, FloatRange, IntegerRange, Role, Value};
 use crate::trace::{Label, Span, Trace};
 
-/// The choices of `parent`, some of them changed; what is drawn past their end is new.
+/// Returns the choices of `parent` with some of them changed. Draws after the last one are new.
 pub(super) fn mutant(rng: &mut Rng, parent: &Trace) -> Vec<Value> {
     let mut values = parent.values();
     if values.is_empty() {
@@ -37,7 +37,7 @@ fn change_parts(rng: &mut Rng, parent: &Trace, values: &mut Vec<Value>) {
     if elements.is_empty() {
         return;
     }
-    // What was drawn last is often what was reached last.
+    // Prefers the last element, because the target often reached its latest state with it.
     let element = if rng.u8(..3) == 0 { elements[elements.len() - 1] } else { elements[rng.usize(..elements.len())] };
     match rng.u8(..8) {
         0..2 => {
@@ -61,11 +61,11 @@ fn change_parts(rng: &mut Rng, parent: &Trace, values: &mut Vec<Value>) {
     }
 }
 
-/// Another value in place of one.
+/// Changes one value.
 fn change(rng: &mut Rng, choice: &Choice) -> Value {
     let Choice { value, constraint } = choice;
     match (constraint, value) {
-        // To end a collection earlier, or to go on, puts all that follows out of place.
+        // Rarely changes the length of a collection, because this shifts all values after it.
         (Constraint::Boolean(coin), Value::Boolean(value)) => Value::Boolean(if coin.more && rng.u8(..8) != 0 { *value } else { !value }),
         (Constraint::Integer(range), Value::Integer(value)) => Value::Integer(integer(rng, range, *value)),
         (Constraint::Float(range), Value::Float(value)) => constraint.nearest(&Value::Float(float(rng, range, *value))),
@@ -94,7 +94,7 @@ fn integer(rng: &mut Rng, range: &IntegerRange, value: i128) -> i128 {
         return uniform(rng);
     }
     let step = match rng.u8(..8) {
-        // One bit of the number as it stands.
+        // Flips one bit of the number.
         0..3 => {
             let flipped = value ^ 1 << rng.u32(..bits);
             return if range.min <= flipped && flipped <= range.max { flipped } else { uniform(rng) };
@@ -115,7 +115,7 @@ fn float(rng: &mut Rng, range: &FloatRange, value: f64) -> f64 {
         2 => value / 2.0,
         3 => -value,
         4 => value.round(),
-        // A step of any size that makes a difference.
+        // A step of any size that still changes the value.
         5 | 6 => value + sign * value.abs().max(1.0) * 2f64.powi(-rng.i32(0..50)),
         _ => {
             let (min, max) = (range.min.max(-1e9), range.max.min(1e9));

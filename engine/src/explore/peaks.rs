@@ -11,8 +11,8 @@ use crate::trace::{Label, Trace};
 /// How many cases are kept for one label.
 const KEPT: usize = 4;
 
-/// Labels beyond this number count as no label: a target that makes labels of what it draws would
-/// fill the memory.
+/// Maximum labels. Further labels are ignored, because a target that makes labels of its draws
+/// would fill the memory.
 const LABELS_MAX: usize = 64;
 
 /// The best cases of each label.
@@ -22,12 +22,12 @@ pub(super) struct Peaks(Vec<Peak>);
 #[derive(Clone, Debug)]
 struct Peak {
     label: Label,
-    /// The best first; of equal ones the newest.
+    /// The best case first. Of equal cases, the newest first.
     best: Vec<(f64, Trace)>,
 }
 
 impl Peaks {
-    /// Keeps a case under each label where it is one of the best.
+    /// Keeps a case under each label for which it is one of the best.
     pub(super) fn note(&mut self, scores: &[Score], trace: &Trace) {
         for Score { label, score } in scores {
             let index = match self.0.iter().position(|peak| peak.label == *label) {
@@ -42,7 +42,8 @@ impl Peaks {
         }
     }
 
-    /// A case to change: mostly the best one of a label, all labels alike. `None` if there are none.
+    /// Draws a case to mutate: mostly the best one of a label, with all labels equally likely.
+    /// `None` if there are no cases.
     pub(super) fn parent(&self, rng: &mut Rng) -> Option<&Trace> {
         let peak = self.0.get(rng.usize(..self.0.len().max(1)))?;
         let index = if rng.u8(..8) == 0 { rng.usize(..peak.best.len()) } else { 0 };
@@ -52,7 +53,8 @@ impl Peaks {
 
 impl Peak {
     fn note(&mut self, score: f64, trace: &Trace) {
-        // A case as good as one that is there takes its place in front, so that the search can wander; but not if it is longer, or cases would grow for nothing.
+        // A case with an equal score goes in front of the kept one, so that the search can wander.
+        // A longer case does not, because cases would grow without benefit.
         let size = size_of(trace);
         let at = self
             .best
@@ -70,7 +72,7 @@ impl Peak {
     }
 }
 
-/// Choices, and what their strings hold.
+/// The number of choices plus the bytes in their strings.
 fn size_of(trace: &Trace) -> usize {
     let held = trace.choices.iter().map(|choice| match &choice.value {
         Value::Bytes(bytes) => bytes.len(),

@@ -1,4 +1,6 @@
-//! Addresses of the internet protocols: any of them, zeros being the simplest (`0.0.0.0`, `::`, port 0), IPv4 before IPv6.
+//! Any address of the Internet protocols.
+//!
+//! Zeros are the simplest (`0.0.0.0`, `::`, port 0), and IPv4 is simpler than IPv6.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 

@@ -8,10 +8,13 @@ use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
-/// What one of `choices` makes, the first being the simplest: a tuple of up to twelve generators, an array, or a vector, all of one value type.
+/// Generates a value from one of `choices`. The first one is the simplest.
+///
+/// `choices` is a tuple of up to twelve generators, an array, or a vector. All have the same value
+/// type.
 ///
 /// # Panics
-/// If there are none.
+/// If `choices` is empty.
 #[track_caller]
 pub fn one_of<C: OneOfChoices>(choices: C) -> OneOf<C> {
     require!(choices.count() > 0, "one_of needs at least one generator");
@@ -23,9 +26,11 @@ pub fn one_of<C: OneOfChoices>(choices: C) -> OneOf<C> {
 pub struct OneOf<C>(C);
 
 impl<C: OneOfChoices> OneOf<C> {
-    /// How often each of the alternatives is chosen, as shares of their sum: by the random engine and by a fuzzer's bytes alike.
+    /// Sets how often each alternative is chosen, as its share of the sum. The random engine and
+    /// the bytes of a fuzzer use the same shares.
     ///
-    /// What is simplest stays the order of the alternatives: a failure that needs none of them shrinks to the first, however seldom that is chosen.
+    /// The order of the alternatives still decides which is the simplest. A failure that does not
+    /// depend on the alternative shrinks to the first one, however rare it is.
     ///
     /// ```
     /// use dwindle_engine::{TestCase, generators as g};
@@ -37,8 +42,11 @@ impl<C: OneOfChoices> OneOf<C> {
     /// ```
     ///
     /// # Panics
-    /// If there is not one weight for each alternative, if one is 0, or if they have no common divisor that brings their sum to 65,536 or less. In collections, sums
-    /// of up to 255 are read best: those choose an element and whether there is one in one choice.
+    /// If the number of weights differs from the number of alternatives, or if a weight is 0. Also
+    /// if the weights, divided by their greatest common divisor, add up to more than 65,536.
+    ///
+    /// In collections, sums of up to 255 work best: one choice then selects the alternative and
+    /// whether there is an element.
     #[track_caller]
     pub fn weights(self, weights: impl AsRef<[u32]>) -> Weighted<C> {
         let (weights, count) = (weights.as_ref(), self.0.count());
@@ -56,7 +64,8 @@ impl<C: OneOfChoices> OneOf<C> {
     }
 }
 
-/// What the weights of a [`one_of`] may add up to: two bytes choose among that number of alternatives.
+/// The greatest sum of the weights of a [`one_of`], because two bytes choose among this number of
+/// places.
 const SUM_MAX: u64 = 1 << 16;
 
 fn divisor(a: u32, b: u32) -> u32 {
@@ -67,7 +76,8 @@ fn divisor(a: u32, b: u32) -> u32 {
 #[derive(Clone, Debug)]
 pub struct Weighted<C> {
     choices: C,
-    /// Each alternative takes as many places in a row as its weight; these are the places where the next one begins.
+    /// Each alternative takes as many places in a row as its weight. An entry is the place at which
+    /// the next alternative begins.
     ends: Arc<[usize]>,
 }
 
@@ -94,13 +104,13 @@ impl<C> Weighted<C> {
     }
 }
 
-/// Several generators of one value type.
+/// Several generators with one value type.
 pub trait OneOfChoices {
-    /// What they make.
+    /// The type of the values.
     type Value;
-    /// How many they are.
+    /// The number of generators.
     fn count(&self) -> usize;
-    /// Draws from the one at `index`.
+    /// Draws from the generator at `index`.
     fn generate_at(&self, index: usize, tc: &mut TestCase) -> Self::Value;
 }
 
@@ -183,11 +193,14 @@ tuple_choices!(10: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
 tuple_choices!(11: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
 tuple_choices!(12: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
 
-/// What `first` makes, which is simpler, or what `second` makes; both are drawn, and what is not used is kept for when shrinking comes to it.
+/// Draws from both generators and returns the value of `first`, which is simpler, or of `second`.
+/// Shrinking keeps the unused value for later.
 ///
-/// [`one_of`] draws one of several. When that shrinks from the second to the first, all there is to read for the first is what is left of the second. Here the first has
-/// what was drawn for it when the failure was found, however far the second was shrunk since then. In return each test case takes longer, and one is rejected if
-/// either of the two is. Separate ways to fail are worth that, such as two kinds of documents.
+/// [`one_of`] draws from only one of its generators. When it shrinks from the second to the first,
+/// the first has only the remaining choices of the second to read. Here, the first keeps the value
+/// from the time the failure was found, however far the second has shrunk. In return, each test
+/// case takes longer, and it is rejected if either generator rejects it. This pays off for separate
+/// ways to fail, such as two kinds of documents.
 pub fn choose<A: Generator, B: Generator<Value = A::Value>>(first: A, second: B) -> Choose<A, B> {
     Choose(first, second)
 }
@@ -209,10 +222,10 @@ impl<A: Generator, B: Generator<Value = A::Value>> Generator for Choose<A, B> {
     }
 }
 
-/// A clone of one of `values`, the first being the simplest.
+/// Generates a clone of one of `values`. The first one is the simplest.
 ///
 /// # Panics
-/// If there are none.
+/// If `values` is empty.
 #[track_caller]
 pub fn sampled_from<T: Clone, S: AsRef<[T]>>(values: S) -> SampledFrom<S, T> {
     require!(!values.as_ref().is_empty(), "sampled_from needs at least one value");
@@ -244,7 +257,7 @@ impl<T: Clone, S: AsRef<[T]>> Generator for SampledFrom<S, T> {
     }
 }
 
-/// `None`, which is simpler, or `Some` of what `inner` makes.
+/// Generates `None`, which is simpler, or `Some` with a value of `inner`.
 pub fn option<G: Generator>(inner: G) -> Opt<G> {
     Opt(inner)
 }
@@ -274,7 +287,7 @@ impl<G: Generator> Generator for Opt<G> {
     }
 }
 
-/// `Ok` of what `ok` makes, which is simpler, or `Err` of what `err` makes.
+/// Generates `Ok` with a value of `ok`, which is simpler, or `Err` with a value of `err`.
 pub fn result<T: Generator, E: Generator>(ok: T, err: E) -> Res<T, E> {
     Res(ok, err)
 }

@@ -1,4 +1,4 @@
-//! Types that have a generator of their own.
+//! Types that have their own generator.
 
 use std::marker::PhantomData;
 
@@ -23,7 +23,7 @@ use crate::test_case::TestCase;
 /// assert_eq!(tc.draw(any::<Expr>()), Expr::Number(0));
 /// ```
 ///
-/// Attributes say how fields and variants are drawn, see [the derive](derive@crate::Generate):
+/// Attributes define how fields and variants are drawn, see [the derive](derive@crate::Generate):
 ///
 /// ```
 /// use std::thread::ThreadId;
@@ -63,7 +63,7 @@ pub trait Generate: Sized {
     }
 }
 
-/// Any value of type `T`.
+/// Generates any value of type `T`.
 #[inline]
 pub fn any<T: Generate>() -> Any<T> {
     Any(PhantomData)

@@ -1,4 +1,4 @@
-//! Vectors, sets, maps: one continue choice in front of each element.
+//! Vectors, sets, maps: one continue choice before each element.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
@@ -12,37 +12,41 @@ use crate::outcome::Rejection;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
-/// Vectors of what `element` makes, of any length. Shorter ones are simpler.
+/// Generates vectors of values of `element`, of any length. Shorter vectors are simpler.
 #[inline]
 pub fn vec<G: Generator>(element: G) -> Vecs<G> {
     Vecs { element, sizes: Sizes::ANY }
 }
 
-/// Sets of what `element` makes. An element drawn twice is drawn again, up to [`FILTER_ATTEMPTS`] times; then the set is left as it is, or, below its least
-/// size, the test case rejected.
+/// Generates sets of values of `element`.
+///
+/// The generator draws each element up to [`FILTER_ATTEMPTS`] times until it is new, and then skips
+/// it. A set below its least size rejects the test case.
 pub fn btree_set<G: Generator<Value: Ord>>(element: G) -> BTreeSets<G> {
     BTreeSets { element, sizes: Sizes::ANY }
 }
 
-/// Sets of what `element` makes, see [`btree_set`].
+/// Generates sets of values of `element`, see [`btree_set`].
 pub fn hash_set<G: Generator<Value: Eq + Hash>>(element: G) -> HashSets<G> {
     HashSets { element, sizes: Sizes::ANY }
 }
 
-/// Maps from what `key` makes to what `value` makes, see [`btree_set`] for keys drawn twice.
+/// Generates maps from values of `key` to values of `value`. [`btree_set`] describes the handling
+/// of equal keys.
 pub fn btree_map<K: Generator<Value: Ord>, V: Generator>(key: K, value: V) -> BTreeMaps<K, V> {
     BTreeMaps { key, value, sizes: Sizes::ANY }
 }
 
-/// Maps from what `key` makes to what `value` makes, see [`btree_set`] for keys drawn twice.
+/// Generates maps from values of `key` to values of `value`. [`btree_set`] describes the handling
+/// of equal keys.
 pub fn hash_map<K: Generator<Value: Eq + Hash>, V: Generator>(key: K, value: V) -> HashMaps<K, V> {
     HashMaps { key, value, sizes: Sizes::ANY }
 }
 
-/// How often a vector of unique elements draws one that it must have, until it is a new one.
+/// How often a vector of unique elements draws a required element until it is new.
 pub const UNIQUE_ATTEMPTS: usize = 32;
 
-/// How many elements a collection may have.
+/// The possible numbers of elements of a collection.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes(Length);
 
@@ -50,7 +54,7 @@ impl Sizes {
     const ANY: Sizes = Sizes(Length { min: 0, max: usize::MAX });
 }
 
-/// The lengths a range stands for.
+/// The lengths in a range.
 #[inline]
 #[track_caller]
 pub(crate) fn length_of(range: impl RangeBounds<usize>) -> Length {
@@ -84,7 +88,7 @@ macro_rules! sized {
         }
 
         impl<$($part),*> $type<$($part),*> {
-            /// Only those whose number of elements lies in `range`.
+            /// Keeps the number of elements in `range`.
             ///
             /// # Panics
             /// If the range is empty.
@@ -107,15 +111,17 @@ sized! {
     HashMaps<K: key, V: value>;
 }
 
-/// What tells elements apart: they themselves.
+/// The key function that uses the element itself as its key.
 type KeyOf<T> = fn(&T) -> T;
 
 impl<G: Generator> Vecs<G> {
-    /// Only vectors whose elements all differ.
+    /// Generates only vectors whose elements all differ.
     ///
-    /// Below its least length a vector draws an element up to [`UNIQUE_ATTEMPTS`] times until it is a new one, then rejects the test case; from there on up to
-    /// [`FILTER_ATTEMPTS`] times, then it goes without that element. Where the values to choose from are given and few, [`subsequence`](super::subsequence) and
-    /// [`shuffled`](super::shuffled) draw none twice.
+    /// Below its least length, a vector draws each element up to [`UNIQUE_ATTEMPTS`] times until it
+    /// is new, and then rejects the test case. Above it, a vector draws each element up to
+    /// [`FILTER_ATTEMPTS`] times, and then skips it. If the possible values are given and few, use
+    /// [`subsequence`](super::subsequence) or [`shuffled`](super::shuffled): both draw each value
+    /// at most once.
     ///
     /// ```
     /// use dwindle_engine::{TestCase, generators as g};
@@ -132,7 +138,7 @@ impl<G: Generator> Vecs<G> {
         self.unique_by(Clone::clone)
     }
 
-    /// Only vectors of whose elements no two have the same `key`, see [`unique`](Vecs::unique).
+    /// Generates only vectors whose elements all have different keys, see [`unique`](Vecs::unique).
     ///
     /// ```
     /// use dwindle_engine::{TestCase, any, generators as g};
@@ -154,7 +160,8 @@ impl<G: Generator> Generator for Vecs<G> {
     fn generate(&self, tc: &mut TestCase) -> Self::Value {
         let mut elements = Vec::new();
         each_element(&self.element, self.sizes.0, tc, |element, _| {
-            // To grow from nothing costs, in a target with coverage, as much as to draw some elements.
+            // In a target with coverage, the growth of an empty vector costs as much as drawing
+            // some elements.
             if elements.capacity() == 0 {
                 elements = Vec::with_capacity(first_capacity::<G::Value>());
             }
@@ -164,7 +171,7 @@ impl<G: Generator> Generator for Vecs<G> {
     }
 }
 
-/// Room for how many elements a vector has when it has one, as if it had grown.
+/// The capacity of a vector that has grown for its first element.
 const fn first_capacity<T>() -> usize {
     match size_of::<T>() {
         0..=1 => 8,
@@ -173,7 +180,8 @@ const fn first_capacity<T>() -> usize {
     }
 }
 
-/// Draws elements one after another, fusing the continue choice with the alternative that an element begins with, if it does.
+/// Draws elements one after another. If an element begins with an alternative, its choice is fused
+/// with the continue choice.
 #[inline]
 pub(super) fn each_element<G: Generator>(element: &G, length: Length, tc: &mut TestCase, mut push: impl FnMut(G::Value, &mut TestCase)) {
     let mut repeat = tc.repeat(length);
@@ -221,7 +229,7 @@ impl<G: Generator, K: Eq + Hash, F: Fn(&G::Value) -> K> Generator for UniqueVecs
     }
 }
 
-/// Draws the elements of a set. `insert` says whether the element was new.
+/// Draws the elements of a set. `insert` returns whether the element was new.
 fn each_distinct<G: Generator>(element: &G, length: Length, tc: &mut TestCase, mut insert: impl FnMut(G::Value, &mut TestCase) -> bool) {
     let mut distinct = 0;
     each_element(element, length, tc, |first, tc| {

@@ -10,7 +10,7 @@ use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
-/// Always a clone of `value`; draws nothing.
+/// Always generates a clone of `value`, without a draw.
 pub fn just<T: Clone>(value: T) -> Just<T> {
     Just(value)
 }
@@ -27,7 +27,7 @@ impl<T: Clone> Generator for Just<T> {
     }
 }
 
-/// What `function` makes of a test case: draw whatever you need from it.
+/// Generates the result of `function`, which can draw from the test case.
 pub fn from_fn<T, F: Fn(&mut TestCase) -> T>(function: F) -> FromFn<F> {
     FromFn(function)
 }

@@ -1,4 +1,7 @@
-//! Dates and times of the crate chrono. 2000-01-01 is the simplest date and 00:00:00 the simplest time; each of their parts is a separate choice.
+//! Dates and times of the crate chrono.
+//!
+//! 2000-01-01 is the simplest date and 00:00:00 the simplest time. Each part of them is a separate
+//! choice.
 
 use std::ops::{Bound, RangeBounds};
 
@@ -14,7 +17,10 @@ use crate::trace::Label;
 /// The year that years shrink towards.
 const YEAR: i32 = 2000;
 
-/// The dates of `range`; `..` are all that chrono has, from the year -262143 to 262142. They shrink towards 2000-01-01, or towards the end of the range nearer to it.
+/// Generates the dates of `range`. They shrink towards 2000-01-01, or towards the end of the range
+/// nearer to it.
+///
+/// `..` covers all dates of chrono, from the year -262143 to 262142.
 ///
 /// ```
 /// use chrono::NaiveDate;
@@ -84,18 +90,19 @@ fn days(year: i32, month: u8) -> u8 {
     }
 }
 
-/// A time of a day, without leap seconds.
+/// A time of day, without leap seconds.
 fn time(tc: &mut TestCase) -> NaiveTime {
     let (hour, minute, second, nanosecond) = (integers(0..24u8), integers(0..60u8), integers(0..60u8), integers(0..1_000_000_000u32)).generate(tc);
     NaiveTime::from_hms_nano_opt(hour.into(), minute.into(), second.into(), nanosecond).expect("every part lies in its range")
 }
 
-/// Less than a day east or west, in seconds.
+/// An offset of less than a day east or west, in seconds.
 fn offset(tc: &mut TestCase) -> FixedOffset {
     FixedOffset::east_opt(tc.integer(-86_399, 86_399)).expect("it is less than a day")
 }
 
-/// Dates whose time of day can be told in every zone.
+/// Dates whose time of day exists in every time zone. The first and the last date of chrono are
+/// left out.
 fn dates_of_zones() -> Dates {
     let inside = |date: Option<NaiveDate>| date.expect("chrono's first and last days are not the only ones");
     Dates { min: inside(NaiveDate::MIN.succ_opt()), max: inside(NaiveDate::MAX.pred_opt()) }

@@ -1,11 +1,11 @@
-//! Drawing the value of a generator.
+//! Draws the value of a generator.
 
 use std::fmt::Debug;
 
 use super::Generator;
 use crate::test_case::TestCase;
 
-/// What targets and generators draw with.
+/// The methods that draw, for targets and generators.
 impl TestCase {
     /// Draws a value and shows it in the report of a failure.
     #[inline]
@@ -20,7 +20,8 @@ impl TestCase {
         value
     }
 
-    /// Draws a value and shows it under a name: `let name = value;`. Otherwise the same as [`draw`](TestCase::draw).
+    /// Draws a value and shows it with a name: `let name = value;`. Otherwise the same as
+    /// [`draw`](TestCase::draw).
     #[inline]
     pub fn draw_named<G: Generator>(&mut self, name: &'static str, generator: G) -> G::Value
     where
@@ -36,7 +37,7 @@ impl TestCase {
     /// Draws a value that reports do not show.
     #[inline]
     pub fn draw_silent<G: Generator>(&mut self, generator: G) -> G::Value {
-        // Without a record, spans and the depth of a draw are not needed.
+        // An unrecorded execution needs neither spans nor the depth of a draw.
         if self.is_unrecorded() { generator.generate(self) } else { self.draw_recorded(&generator) }
     }
 

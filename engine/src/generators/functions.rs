@@ -1,9 +1,17 @@
-//! Functions whose results are generated.
+//! Functions with generated results.
 //!
-//! A function is drawn as a table before anything calls it: the result of every argument that is not in the table, then a collection of results. Which argument
-//! a result belongs to is decided by the calls: the first new argument takes the first result, and so on. So a function needs no access to the test case while the
-//! property runs, any argument that can be compared will do, and a shorter collection is a simpler function, in the end a constant one. That only what was asked is
-//! shown is the idea of Claessen 2012, "Shrinking and Showing Functions"; falsify (de Vries 2023, section 6.2.2) has it with internal shrinking.
+//! The generator draws a function as a table before its first call. The table holds a default
+//! result, then a collection of results. The calls decide which argument a result belongs to: the
+//! first new argument takes the first result, and so on. An argument without an entry gets the
+//! default result.
+//!
+//! This has three advantages. A function needs no access to the test case while the property runs.
+//! Any comparable argument works. A shorter collection is a simpler function, and an empty one is a
+//! constant function.
+//!
+//! A report shows only the arguments of actual calls. The idea comes from Claessen 2012, "Shrinking
+//! and Showing Functions". falsify (de Vries 2023, section 6.2.2) combines it with internal
+//! shrinking.
 
 use std::any::type_name;
 use std::collections::HashMap;
@@ -17,10 +25,11 @@ use super::{Any, Generate, Generator, any, vec};
 use crate::test_case::{Late, TestCase};
 use crate::trace::Label;
 
-/// Functions that give what `results` makes: one result for each of the first arguments they are asked for, and one for all others.
+/// Generates functions that return values of `results`: one result for each of the first arguments,
+/// and one result for all others.
 ///
-/// Arguments are whatever can be compared and shown: integers, booleans, characters, texts, enums, and options, tuples and vectors of them. A function of several
-/// arguments takes a tuple.
+/// An argument must be comparable and printable: integers, booleans, characters, texts, enums, and
+/// options, tuples and vectors of them. A function of several arguments takes a tuple.
 ///
 /// ```
 /// use dwindle_engine::{TestCase, generators as g};
@@ -85,17 +94,19 @@ where
     }
 }
 
-/// A generated function: `f(argument)` calls it, `&*f` is what a function that takes an `impl Fn(A) -> B` wants. Made by [`functions`] or [`any`].
+/// A generated function, made by [`functions`] or [`any`]. `f(argument)` calls it. `&*f` fits where
+/// a function takes an `impl Fn(A) -> B`.
 ///
-/// It is one function, however often it is cloned: an argument gives the same result each time. `Debug` shows what it was asked so far, `{ 3 => 1, _ => 0 }`; the
-/// report of a failure shows what it was asked in the whole run. Arguments that got the result of all others are left out. Asked from several threads at once, which
-/// argument comes first is up to them, and so is what it gets.
+/// All clones are the same function: an argument gives the same result each time. `Debug` shows the
+/// calls so far, `{ 3 => 1, _ => 0 }`. The report of a failure shows the calls of the whole run.
+/// Both leave out arguments that got the default result. If several threads call it at once, the
+/// order of their calls decides the results.
 pub struct Fun<A, B> {
     table: Arc<dyn Late>,
     call: Arc<Called<A, B>>,
 }
 
-/// What a generated function dereferences to.
+/// The type that a generated function dereferences to.
 type Called<A, B> = dyn Fn(A) -> B + Send + Sync;
 
 impl<A, B> Clone for Fun<A, B> {
@@ -118,14 +129,15 @@ impl<A, B> Debug for Fun<A, B> {
     }
 }
 
-/// What a function gives, and what it was asked.
+/// The results of a function, and the arguments of its calls.
 struct Table<A, B> {
-    /// The result of all arguments that came after those in `asked`.
+    /// The result of all arguments without an entry in `asked`.
     otherwise: B,
     results: Vec<B>,
-    /// Which of the results an argument took; never more than there are results.
+    /// The index of the result of each argument. Holds at most as many arguments as there are
+    /// results.
     asked: HashMap<A, usize>,
-    /// Written in place of the description, while that is not complete.
+    /// Replaces the description while it is incomplete.
     stands_for: Option<String>,
 }
 
@@ -169,7 +181,8 @@ where
     }
 }
 
-/// A panic while the table is locked is one of the argument's or the result's own code; the table is as it was.
+/// Ignores poisoning. While the table is locked, only code of the argument or the result can panic,
+/// and the table stays unchanged.
 fn locked<T>(table: &Mutex<T>) -> MutexGuard<'_, T> {
     table.lock().unwrap_or_else(PoisonError::into_inner)
 }

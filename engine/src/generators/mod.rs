@@ -1,7 +1,8 @@
-//! Code that turns choices into values.
+//! Generators turn choices into values.
 //!
-//! A generator is the parser of the choice sequence: what it draws in which order *is* the meaning of an input. Every generator here puts simple values first, so
-//! that an input of zeros is the simplest value and shrinking needs no separate code.
+//! A generator is the parser of the choice sequence. The order of its draws *is* the meaning of an
+//! input. Every generator here puts simple values first. So an input of zeros is the simplest
+//! value, and shrinking needs no separate code.
 
 mod alternatives;
 mod any;
@@ -46,27 +47,30 @@ use crate::test_case::{Alternatives, TestCase};
 
 /// Turns choices into values.
 pub trait Generator {
-    /// What it makes.
+    /// The type of the values.
     type Value;
 
     /// Draws one value. The same choices give the same value.
     fn generate(&self, tc: &mut TestCase) -> Self::Value;
 
-    /// The alternatives this generator chooses between before anything else, if that is what it does first.
+    /// The alternatives of the first choice of this generator, or `None` if it does not begin with
+    /// an alternative.
     ///
-    /// A collection of such values fuses this choice with the one whether to go on, see the [byte format](crate::codec).
+    /// A collection of such values fuses this choice with its continue choice, see the [byte
+    /// format](crate::codec).
     #[inline]
     fn alternatives(&self) -> Option<Alternatives> {
         None
     }
 
-    /// Draws a value whose alternative is chosen already. Only called with an index below what [`alternatives`](Generator::alternatives) says.
+    /// Draws a value whose alternative is already chosen. `index` must be below the count that
+    /// [`alternatives`](Generator::alternatives) returns.
     #[inline]
     fn generate_alternative(&self, _index: usize, tc: &mut TestCase) -> Self::Value {
         self.generate(tc)
     }
 
-    /// What `function` makes of the values.
+    /// Passes each value through `function`.
     fn map<T, F: Fn(Self::Value) -> T>(self, function: F) -> Map<Self, F>
     where
         Self: Sized,
@@ -74,10 +78,12 @@ pub trait Generator {
         Map { inner: self, function }
     }
 
-    /// Only the values for which `keep` is true: up to [`FILTER_ATTEMPTS`] are drawn, then the test case is rejected.
+    /// Keeps only values for which `keep` is true. The generator draws up to [`FILTER_ATTEMPTS`]
+    /// values, then it rejects the test case.
     ///
-    /// What it would have to reject nearly always is better made by [`map`](Generator::map): a rejected test case tests nothing. Who rejected it, with the place where
-    /// the filter was made, is kept: see [`TestCase::rejection`].
+    /// If `keep` would reject nearly every value, use [`map`](Generator::map) instead: a rejected
+    /// test case tests nothing. The rejection holds the location at which the filter was made, see
+    /// [`TestCase::rejection`].
     #[track_caller]
     fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F>
     where
@@ -86,7 +92,7 @@ pub trait Generator {
         Filter { inner: self, keep, made_at: Location::caller() }
     }
 
-    /// Draws a value, then one from the generator that `function` makes of it.
+    /// Draws a value, then a value of the generator that `function` makes from it.
     fn flat_map<G: Generator, F: Fn(Self::Value) -> G>(self, function: F) -> FlatMap<Self, F>
     where
         Self: Sized,
@@ -94,10 +100,14 @@ pub trait Generator {
         FlatMap { inner: self, function }
     }
 
-    /// The values, and shrinks of your own for them: `simpler` names the values to try in place of one, the simplest first. They are tried beside what shrinking does
-    /// anyway, so one that fails may be shrunk again either way. Random values are those of the generator itself.
+    /// Adds your own shrinks to the values. `simpler` names the values to try in place of a value,
+    /// the simplest first.
     ///
-    /// Reading bytes, a value is followed by the path that it takes down, see [`TestCase::path`]. A value for which `simpler` names none ends it.
+    /// The shrinker tries them in addition to its own passes. A value that still fails may shrink
+    /// again either way. Random values are those of the generator itself.
+    ///
+    /// In bytes, the path of a value follows the value, see [`TestCase::path`]. The path ends at a
+    /// value for which `simpler` names no others.
     ///
     /// ```
     /// use dwindle_engine::{Generator, generators as g};
@@ -117,7 +127,7 @@ pub trait Generator {
         ShrinkWith { inner: self, simpler }
     }
 
-    /// The same generator behind a pointer, so that different ones have one type.
+    /// Puts the generator behind a pointer, so that different generators have one type.
     fn boxed<'a>(self) -> Boxed<'a, Self::Value>
     where
         Self: Sized + 'a,

@@ -8,7 +8,7 @@ use crate::integer::Integer;
 use crate::misuse::{misuse, require};
 use crate::test_case::TestCase;
 
-/// `false` or `true`, evenly; `false` is simpler.
+/// Generates `false` or `true` with equal probability. `false` is simpler.
 pub fn booleans() -> Booleans {
     Booleans(())
 }
@@ -18,7 +18,7 @@ pub fn booleans() -> Booleans {
 pub struct Booleans(());
 
 impl Booleans {
-    /// The same with `towards` for the simpler one.
+    /// Generates the same booleans, with `towards` as the simpler one.
     #[must_use]
     pub fn shrink_towards(self, towards: bool) -> Towards<Booleans> {
         Towards { inner: self, simplest: false, towards, same: |one, other| one == other }
@@ -34,7 +34,7 @@ impl Generator for Booleans {
     }
 }
 
-/// `true` with probability `p`; `false` is simpler, however unlikely.
+/// Generates `true` with probability `p`. `false` is simpler, however unlikely it is.
 ///
 /// # Panics
 /// If `p` is not in 0.0..=1.0.
@@ -56,7 +56,8 @@ impl Generator for Coins {
     }
 }
 
-/// The integers of `range`. They shrink towards 0, or towards the end of the range nearer to it.
+/// Generates the integers of `range`. They shrink towards 0, or towards the end of the range nearer
+/// to it.
 ///
 /// # Panics
 /// If the range is empty.
@@ -91,9 +92,10 @@ pub struct Integers<T> {
 }
 
 impl<T: Integer> Integers<T> {
-    /// The same integers, of which `towards` is the simplest, and one is simpler than another if it is nearer to that.
+    /// Generates the same integers, with `towards` as the simplest. Integers nearer to `towards`
+    /// are simpler.
     ///
-    /// In bytes, `towards` and what was the simplest value change places.
+    /// In bytes, `towards` and the previous simplest value change places.
     ///
     /// # Panics
     /// If `towards` is not in the range.
@@ -115,11 +117,14 @@ impl<T: Integer> Generator for Integers<T> {
     }
 }
 
-/// The floats of `range`, `f32` or `f64`. `..` holds the infinities and NaN too; a range with an end holds no NaN, and an open end reaches to infinity.
-/// They shrink towards 0.0: integral before fractional, few binary places before many.
+/// Generates the floats of `range`, `f32` or `f64`. They shrink towards 0.0: integral before
+/// fractional, few binary places before many.
+///
+/// `..` also holds the infinities and NaN. A range with an end holds no NaN. An open end extends to
+/// infinity.
 ///
 /// # Panics
-/// If the range is empty or has a NaN for an end.
+/// If the range is empty or an end of it is NaN.
 #[track_caller]
 pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
     let unbounded = matches!((range.start_bound(), range.end_bound()), (Bound::Unbounded, Bound::Unbounded));
@@ -133,7 +138,8 @@ pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
         Bound::Excluded(above) => above.next_down_wide(),
         Bound::Unbounded => f64::INFINITY,
     };
-    // Nothing lies beyond the infinities: next to an excluded one there is only itself.
+    // No float lies beyond the infinities: the neighbour of an excluded infinity is the infinity
+    // itself.
     let beyond = matches!(range.start_bound(), Bound::Excluded(below) if (*below).into() >= min)
         || matches!(range.end_bound(), Bound::Excluded(above) if (*above).into() <= max);
     require!(
@@ -142,7 +148,7 @@ pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
         range.start_bound(),
         range.end_bound()
     );
-    // From 0.0 to -0.0 is no empty range: it holds both zeros.
+    // The range from 0.0 to -0.0 is valid and holds both zeros.
     let (min, max) = if min.total_cmp(&max).is_gt() { (max, min) } else { (min, max) };
     Floats { range: FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES }, convert: T::from_wide }
 }
@@ -155,9 +161,11 @@ pub struct Floats<T> {
 }
 
 impl<T: Float> Floats<T> {
-    /// The same floats, of which `towards` is the simplest: it and what was the simplest float change places in the order and in bytes.
+    /// Generates the same floats, with `towards` as the simplest. `towards` and the previous
+    /// simplest float change places in the order and in bytes.
     ///
-    /// Unlike those of integers, nearer floats are no simpler: hardly any of them is short.
+    /// Unlike integers, floats near `towards` are no simpler than others, because hardly any of
+    /// them is short.
     ///
     /// # Panics
     /// If `towards` is not in the range.
@@ -167,7 +175,7 @@ impl<T: Float> Floats<T> {
         let range = &self.range;
         require!(range.allows(towards.into()), "{towards:?} is not in the range {:?} to {:?}, so nothing shrinks towards it", range.min, range.max);
         let simplest = (self.convert)(range.simplest());
-        // By their bits: 0.0 and -0.0 are two, and NaN is one.
+        // Compares bits: 0.0 differs from -0.0, and a NaN equals itself.
         Towards { inner: self, simplest, towards, same: |one, other| one.into().to_bits() == other.into().to_bits() }
     }
 }

@@ -11,7 +11,8 @@ use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
-/// Some of `values`, each at most once, in the order in which they stand there. Fewer are simpler, and those that stand first.
+/// Generates some of `values`, each at most once, in their given order. Fewer values are simpler,
+/// and so are values that stand first.
 ///
 /// ```
 /// use dwindle_engine::{TestCase, generators as g};
@@ -35,10 +36,10 @@ pub struct Subsequence<S, T> {
 }
 
 impl<T: Clone, S: AsRef<[T]>> Subsequence<S, T> {
-    /// Only those whose number of values lies in `range`.
+    /// Keeps the number of values in `range`.
     ///
     /// # Panics
-    /// If the range is empty, or begins above the number of values there are.
+    /// If the range is empty, or if it begins above the number of given values.
     #[must_use]
     #[track_caller]
     pub fn len(self, range: impl RangeBounds<usize>) -> Subsequence<S, T> {
@@ -54,7 +55,8 @@ impl<T: Clone, S: AsRef<[T]>> Generator for Subsequence<S, T> {
 
     fn generate(&self, tc: &mut TestCase) -> Vec<T> {
         let values = self.values.as_ref();
-        // For each place the first one from there on that may be free. Drawn places stand for themselves, so that the others mean the same without one of them.
+        // `free[place]` is the first place from `place` on that may be free. A choice holds the
+        // place itself, so it keeps its meaning when shrinking removes another choice.
         let mut free: Vec<usize> = (0..values.len()).collect();
         let mut taken = vec![false; values.len()];
         each_element(&Places(values.len()), self.length, tc, |place, _| {
@@ -65,11 +67,12 @@ impl<T: Clone, S: AsRef<[T]>> Generator for Subsequence<S, T> {
     }
 }
 
-/// The first place from `place` on, round and round, that is not taken; one is not.
+/// Finds the first free place from `place` on, and continues at the start after the last place. At
+/// least one place must be free.
 fn first_free(free: &mut [usize], taken: &[bool], place: usize) -> usize {
     let mut found = place;
     while taken[found] {
-        // What is passed once is skipped the next time.
+        // `free` skips the places that an earlier search passed.
         found = if free[found] == found { (found + 1) % taken.len() } else { free[found] };
     }
     let mut passed = place;
@@ -81,7 +84,7 @@ fn first_free(free: &mut [usize], taken: &[bool], place: usize) -> usize {
     found
 }
 
-/// One of that number of places.
+/// One of this number of places.
 struct Places(usize);
 
 impl Places {
@@ -106,7 +109,7 @@ impl Generator for Places {
     }
 }
 
-/// All of `values`, in any order. The order in which they are given is the simplest.
+/// Generates all of `values` in any order. The given order is the simplest.
 ///
 /// ```
 /// use dwindle_engine::{TestCase, generators as g};
@@ -145,7 +148,7 @@ impl<T: Clone, S: AsRef<[T]>> Generator for Shuffled<S, T> {
     }
 }
 
-/// A number of at most `max`, in as few bytes as it takes.
+/// Draws a number of at most `max`, in the fewest bytes that hold `max`.
 fn passed_over(tc: &mut TestCase, max: usize) -> usize {
     match max {
         0..=0xFF => usize::from(tc.integer(0, max as u8)),

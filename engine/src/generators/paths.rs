@@ -12,14 +12,17 @@ use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
-/// How many characters a component may have: what every file system takes, with room to spare.
+/// Maximum characters of a component. Every file system accepts this length, with room to spare.
 const COMPONENT_MAX: usize = 32;
 
-/// How many components a path has at most, unless told otherwise.
+/// Default maximum components of a path.
 const DEPTH_MAX: usize = 8;
 
-/// Relative paths of plain components: 1 to 8 of them, each of 1 to 32 characters, a lower-case letter or `_` and then ASCII letters, digits, `_`, `-` and `.`. So none is
-/// `.` or `..`, absolute, or has two separators in a row, and the whole can be joined to any folder and stays below it. The simplest is `a`.
+/// Generates relative paths of 1 to 8 plain components. The simplest path is `a`.
+///
+/// Each component has 1 to 32 characters. It begins with a lower-case letter or `_`. ASCII letters,
+/// digits, `_`, `-` and `.` follow. So a component is never `.` or `..`, and a path never is
+/// absolute or has two separators in a row. A path joined to any folder stays below that folder.
 ///
 /// ```
 /// use dwindle_engine::{TestCase, generators as g};
@@ -48,7 +51,7 @@ struct Component {
 }
 
 impl Paths {
-    /// Only those whose number of components lies in `range`; none makes the empty path.
+    /// Keeps the number of components in `range`. A path of 0 components is empty.
     ///
     /// # Panics
     /// If the range is empty.

@@ -1,4 +1,4 @@
-//! Values that contain values of their own kind.
+//! Values that contain values of the same kind.
 
 use std::rc::Rc;
 
@@ -7,7 +7,10 @@ use crate::test_case::Alternatives;
 use crate::test_case::{DEPTH_MAX, TestCase};
 use crate::trace::Label;
 
-/// Leaves, which are simpler, and branches that `branch` makes of a generator for what hangs below them. At most [`DEPTH_MAX`] levels deep.
+/// Generates leaves, which are simpler, and branches, at most [`DEPTH_MAX`] levels deep.
+///
+/// `branch` receives a generator for the values below a branch and returns the generator of the
+/// branch.
 pub fn recursive<L, T, B, G>(leaf: L, branch: B) -> Recursive<T>
 where
     L: Generator<Value = T> + 'static,
@@ -24,7 +27,8 @@ pub struct Recursive<T: 'static> {
     branch: Rc<Branch<T>>,
 }
 
-/// Makes the generator of a branch anew at each level: a generator that held itself could never be freed.
+/// Creates the generator of a branch again at each level, because a generator that holds itself is
+/// never freed.
 type Branch<T> = dyn Fn(Recursive<T>) -> Boxed<'static, T>;
 
 impl<T> Clone for Recursive<T> {

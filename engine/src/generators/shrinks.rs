@@ -1,4 +1,4 @@
-//! Shrinks that the user gives: which value is the simplest, or which are simpler than another.
+//! Shrinks that the user gives: the simplest value, or the values that are simpler than another.
 
 use super::Generator;
 use crate::integer::Integer;
@@ -28,7 +28,8 @@ where
     }
 }
 
-/// Integers with a simplest one that the user chose, see [`Integers::shrink_towards`](super::Integers::shrink_towards).
+/// Integers with a simplest value that the user chose, see
+/// [`Integers::shrink_towards`](super::Integers::shrink_towards).
 #[derive(Clone, Copy, Debug)]
 pub struct IntegersTowards<T> {
     pub(super) min: T,
@@ -44,7 +45,8 @@ impl<T: Integer> Generator for IntegersTowards<T> {
     }
 }
 
-/// Values of which the simplest one and another have changed places: made by `shrink_towards` of booleans, floats and characters.
+/// Values in which the simplest value and another have changed places. `shrink_towards` of
+/// booleans, floats and characters returns it.
 #[derive(Clone, Copy, Debug)]
 pub struct Towards<G: Generator> {
     pub(super) inner: G,

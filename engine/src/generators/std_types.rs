@@ -15,7 +15,7 @@ use crate::integer::Integer;
 use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 
-/// Hands all three methods to the generator that the expression makes.
+/// Implements all three methods of `Generate` with the generator that the expression makes.
 macro_rules! generate_with {
     ($(($($bounds:tt)*) $type:ty: $generator:expr;)*) => {$(
         impl<$($bounds)*> Generate for $type {
@@ -50,7 +50,8 @@ macro_rules! integers_of {
 
         impl Generate for $non_zero {
             fn generate(tc: &mut TestCase) -> Self {
-                // A filter would reject every test case that reads past the end of its input.
+                // Maps 0 to 1. A filter would reject every test case that reads past the end of its
+                // input.
                 const ONE: $non_zero = $non_zero::new(1).unwrap();
                 $non_zero::new(tc.integer(<$type as Integer>::MIN, <$type as Integer>::MAX)).unwrap_or(ONE)
             }

@@ -9,7 +9,7 @@ use crate::choice::Length;
 use crate::misuse::require;
 use crate::test_case::TestCase;
 
-/// Any character; digits and letters are simpler than the rest.
+/// Generates any character. Digits and letters are simpler than the rest.
 pub fn chars() -> Chars {
     Chars { alphabet: Alphabet::ANY }
 }
@@ -21,27 +21,28 @@ pub struct Chars {
 }
 
 impl Chars {
-    /// Only the characters of `alphabet`.
+    /// Generates only characters of `alphabet`.
     #[must_use]
     #[track_caller]
     pub fn alphabet(self, alphabet: &str) -> Chars {
         Chars { alphabet: alphabet_of(alphabet) }
     }
 
-    /// Only the characters from `first` to `last`.
+    /// Generates only characters from `first` to `last`.
     ///
     /// # Panics
-    /// If there are none: `first` lies above `last`.
+    /// If `first` lies above `last`.
     #[must_use]
     #[track_caller]
     pub fn range(self, first: char, last: char) -> Chars {
         Chars { alphabet: Alphabet::new([(first, last)]) }
     }
 
-    /// The same characters, of which `towards` is the simplest: it and what was the simplest one change places in the order and in bytes.
+    /// Generates the same characters, with `towards` as the simplest. `towards` and the previous
+    /// simplest character change places in the order and in bytes.
     ///
     /// # Panics
-    /// If `towards` is not one of them.
+    /// If `towards` is not one of the characters.
     #[must_use]
     #[track_caller]
     pub fn shrink_towards(self, towards: char) -> Towards<Chars> {
@@ -62,7 +63,7 @@ impl Generator for Chars {
     }
 }
 
-/// Any text, of any length. Shorter ones are simpler.
+/// Generates any text, of any length. Shorter texts are simpler.
 pub fn text() -> Texts {
     Texts { length: Length { min: 0, max: usize::MAX }, alphabet: Alphabet::ANY }
 }
@@ -75,7 +76,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Only texts whose number of characters lies in `range`.
+    /// Keeps the number of characters in `range`.
     ///
     /// # Panics
     /// If the range is empty.
@@ -85,10 +86,10 @@ impl Texts {
         Texts { length: length_of(range), ..self }
     }
 
-    /// Only texts over the characters of `alphabet`.
+    /// Generates only texts over the characters of `alphabet`.
     ///
     /// # Panics
-    /// If there are none.
+    /// If `alphabet` is empty.
     #[must_use]
     #[track_caller]
     pub fn alphabet(self, alphabet: &str) -> Texts {
@@ -105,7 +106,7 @@ impl Generator for Texts {
     }
 }
 
-/// Any byte string, of any length. Shorter ones are simpler.
+/// Generates any byte string, of any length. Shorter ones are simpler.
 pub fn bytes() -> ByteStrings {
     ByteStrings { length: Length { min: 0, max: usize::MAX } }
 }
@@ -117,7 +118,7 @@ pub struct ByteStrings {
 }
 
 impl ByteStrings {
-    /// Only byte strings whose length lies in `range`.
+    /// Keeps the number of bytes in `range`.
     ///
     /// # Panics
     /// If the range is empty.

@@ -1,4 +1,4 @@
-//! Tuples and arrays of generators: every part in order.
+//! Tuples and arrays of generators. They draw every part in order.
 
 use super::Generator;
 use crate::test_case::Alternatives;

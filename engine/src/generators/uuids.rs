@@ -1,4 +1,5 @@
-//! UUIDs of the crate uuid: any 128 bits, the nil UUID being the simplest. Version and variant are whatever the bits say.
+//! UUIDs of the crate uuid: any 128 bits. The nil UUID is the simplest. The bits decide version and
+//! variant.
 
 use uuid::Uuid;
 

@@ -1,6 +1,6 @@
-//! Random choices, seeded, biased towards the edges and towards what was drawn before.
+//! Seeded random choices, biased towards edges and towards earlier values.
 //!
-//! What the values of one test case have in common is drawn once, see `moods`.
+//! The values of one test case share their sampling profiles, see `moods`.
 
 mod moods;
 mod script;
@@ -13,10 +13,10 @@ use self::script::Script;
 use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, PATH_END, Role, Value};
 use crate::codec::weighted;
 
-/// How far back values are drawn again.
+/// How many earlier choices are candidates for a repeated value.
 const RECENT: usize = 32;
 
-/// A random input has fewer than two to the power of this bytes.
+/// A random input has fewer bytes than two to the power of this number.
 const INPUT_BITS: u32 = 12;
 
 /// Draws random values. One seed gives one sequence.
@@ -24,9 +24,9 @@ const INPUT_BITS: u32 = 12;
 pub(crate) struct Random {
     rng: Rng,
     moods: Moods,
-    /// What is drawn before anything is random.
+    /// The values to draw before any random value.
     script: Script,
-    /// What is left to draw of the element that is being copied.
+    /// The remaining values of the element that is being copied.
     copy: Script,
     /// The collections that are being drawn, an outer one first.
     collections: Vec<Collection>,
@@ -39,27 +39,27 @@ impl Default for Random {
 }
 
 impl Random {
-    /// The values of `seed`, with what they have in common of `moods`.
+    /// Draws the values of `seed` under the sampling profiles of the seed `moods`.
     pub(crate) fn new(seed: u64, moods: u64) -> Random {
         let mut rng = Rng::with_seed(seed);
-        // The values are those that come behind the parameters of this seed, whatever parameters they are drawn under.
+        // Skips the parameters of this seed, so that its values stay the same under any parameters.
         let _ = swarm(&mut rng);
         Random { rng, moods: Moods::new(moods), script: Script::default(), copy: Script::default(), collections: Vec::new() }
     }
 
-    /// The values of `seed`, each drawn for itself.
+    /// Draws the values of `seed` without sampling profiles.
     pub(crate) fn flat(seed: u64) -> Random {
         let mut random = Random::new(seed, seed);
         random.moods.flatten();
         random
     }
 
-    /// Draws `values` first, as far as they fit.
+    /// Draws `values` first. A value of the wrong kind is skipped.
     pub(crate) fn follow(&mut self, values: Vec<Value>) {
         self.script.load(values);
     }
 
-    /// The value that is to be drawn next, if one is.
+    /// The next value of the script or of the copied element, if there is one.
     fn scripted(&mut self, constraint: &Constraint) -> Option<Value> {
         if !self.script.is_over() {
             return self.script.next(constraint);
@@ -67,7 +67,7 @@ impl Random {
         if self.copy.is_over() { None } else { self.copy.next(constraint) }
     }
 
-    /// The integer that is to be drawn next, if one is.
+    /// The next value of the script or of the copied element, if it is an integer.
     pub(crate) fn scripted_integer(&mut self, range: &IntegerRange) -> Option<i128> {
         match self.scripted(&Constraint::Integer(*range))? {
             Value::Integer(value) => Some(value),
@@ -75,7 +75,8 @@ impl Random {
         }
     }
 
-    /// Begins a collection inside of `nesting` others, `depth` values of recursive types deep. How many elements it is to get.
+    /// Begins a collection inside `nesting` others and `depth` values of recursive types. Returns
+    /// its planned number of elements.
     pub(crate) fn collection(&mut self, length: Length, depth: usize, nesting: usize) -> usize {
         self.collections.truncate(nesting);
         let planned = self.length(length, depth, nesting);
@@ -84,8 +85,8 @@ impl Random {
         planned
     }
 
-    /// Whether one more element follows in the collection inside of `nesting` others, where `planned` says so if no script does. Its first choice is the one at
-    /// `index`.
+    /// Whether one more element follows in the collection inside `nesting` others. A script decides
+    /// this; without a script, `planned` does. The first choice of the element is at `index`.
     pub(crate) fn more(&mut self, coin: Coin, planned: bool, nesting: usize, index: usize) -> bool {
         self.end_element(nesting, index);
         match self.scripted(&Constraint::Boolean(coin)) {
@@ -94,7 +95,8 @@ impl Random {
         }
     }
 
-    /// The element drawn last in the collection inside of `nesting` others ended before the choice at `index`.
+    /// Ends the last element of the collection inside `nesting` others. Its choices end before
+    /// `index`.
     pub(crate) fn end_element(&mut self, nesting: usize, index: usize) {
         if let Some(collection) = self.collections.get_mut(nesting) {
             collection.end_element(index);
@@ -104,7 +106,7 @@ impl Random {
         }
     }
 
-    /// An element of the collection inside of `nesting` others begins behind the last of `choices`.
+    /// Begins an element of the collection inside `nesting` others, after the last of `choices`.
     pub(crate) fn begin_element(&mut self, nesting: usize, choices: &[Choice]) {
         self.collections.truncate(nesting + 1);
         if let Some(collection) = self.collections.get_mut(nesting)
@@ -116,7 +118,7 @@ impl Random {
         }
     }
 
-    /// One value; `earlier` are the choices made so far.
+    /// Draws one value. `earlier` holds the choices so far.
     pub(crate) fn next(&mut self, constraint: &Constraint, earlier: &[Choice]) -> Value {
         if let Some(value) = self.scripted(constraint) {
             return value;
@@ -147,7 +149,7 @@ impl Random {
         value
     }
 
-    /// One value that has nothing in common with others of its constraint, but for what was drawn again.
+    /// Draws a value without a sampling profile. It may repeat an earlier value.
     fn free(&mut self, constraint: &Constraint, earlier: &[Choice]) -> Value {
         match constraint {
             Constraint::Boolean(coin) => Value::Boolean(self.coin(*coin)),
@@ -166,7 +168,8 @@ impl Random {
         }
     }
 
-    /// Now and then a string or a float that was drawn before, where it is allowed: two equal ones are what independent draws never find.
+    /// Sometimes repeats an earlier string or float that the constraint allows, because independent
+    /// draws almost never give two equal ones.
     fn again(&mut self, constraint: &Constraint, earlier: &[Choice]) -> Option<Value> {
         if self.rng.u8(..) >= 32 {
             return None;
@@ -177,15 +180,17 @@ impl Random {
         if count == 0 { None } else { recent.iter().filter(allowed).nth(self.rng.usize(..count)).map(|choice| choice.value.clone()) }
     }
 
-    /// The choices made last, or now and then some that lie further back.
+    /// The latest choices, or sometimes older ones.
     fn recent<'a>(&mut self, earlier: &'a [Choice]) -> &'a [Choice] {
         let end = if earlier.len() > RECENT && self.rng.u8(..4) == 0 { self.rng.usize(RECENT..=earlier.len()) } else { earlier.len() };
         &earlier[end.saturating_sub(RECENT)..end]
     }
 
-    /// How many elements a collection gets: mostly few, now and then none, many, or as many as it may have.
+    /// Draws the number of elements of a collection: mostly few, sometimes none, many, or the
+    /// maximum.
     ///
-    /// From the second level of a recursive type on, each level halves it: a type that recurses through a collection would hardly ever come to an end.
+    /// From the second level of a recursive type on, each level halves the number. Without this, a
+    /// type that recurses through a collection would hardly ever end.
     fn length(&mut self, length: Length, depth: usize, nesting: usize) -> usize {
         let mean = if nesting > 0 { self.moods.mean_length.min(6.0) } else { self.moods.mean_length };
         let room = length.max - length.min;
@@ -199,7 +204,8 @@ impl Random {
         length.min + wanted.min(room).checked_shr(depth.saturating_sub(1) as u32).unwrap_or(0)
     }
 
-    /// One of `count` alternatives. The first `leaves` of them end a recursion and are likelier the deeper it went.
+    /// Draws one of `count` alternatives. The first `leaves` alternatives end a recursion, and
+    /// become likelier with the depth.
     pub(crate) fn alternative(&mut self, count: usize, leaves: usize, depth: usize) -> usize {
         let is_recursive = 0 < leaves && leaves < count;
         let end = is_recursive && (self.moods.branches_left == Some(0) || self.rng.f64() < depth as f64 / (depth as f64 + self.moods.depth));
@@ -213,7 +219,7 @@ impl Random {
             return favourite;
         }
         let mut alternative = self.rng.usize(..among);
-        // All of them may be left out: then the last try counts.
+        // The test case may leave out all alternatives. Then the last try counts.
         for _ in 0..4 {
             if !self.moods.leaves_out(alternative, count) {
                 break;
@@ -223,21 +229,25 @@ impl Random {
         alternative
     }
 
-    /// How many steps a state machine takes, at most `max`: about twice as many as a collection gets elements, since what goes wrong often takes several to
-    /// come about. `nesting` as for [`collection`](Random::collection).
+    /// Draws the number of steps of a state machine, at most `max`.
+    ///
+    /// The mean is about twice that of a collection, because a failure often needs several steps.
+    /// `nesting` is the same as for [`collection`](Random::collection).
     pub(crate) fn steps(&mut self, max: usize, nesting: usize) -> usize {
         let wanted = match self.rng.u8(..) {
             0..32 => self.rng.usize(0..=64),
             32..40 => self.rng.usize(0..=256),
             _ => self.geometric(12.0),
         };
-        // Collections that steps draw lie in this one. No step is copied: what it refers to has changed.
+        // This entry contains the collections that steps draw. Steps are not copied, because the
+        // state that they refer to has changed.
         self.collections.truncate(nesting);
         self.collections.push(Collection::new(wanted, None));
         wanted.min(max)
     }
 
-    /// One of the rules of a state machine, as often as its weight says. Rules that this test case leaves out come up where no other is enabled.
+    /// Draws one of the rules by their weights. A rule that this test case leaves out is drawn
+    /// again, up to 8 times. It remains possible if no other rule is enabled.
     pub(crate) fn step(&mut self, weights: &[u8]) -> usize {
         let total: usize = weights.iter().map(|weight| usize::from(*weight)).sum();
         let mut rule = weighted(weights, self.rng.usize(..total));
@@ -250,7 +260,7 @@ impl Random {
         rule
     }
 
-    /// A number less than `count`, all equally likely.
+    /// Draws a number less than `count`, all equally likely.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         self.rng.usize(..count)
     }
@@ -267,7 +277,8 @@ impl Random {
 
     fn integer(&mut self, range: &IntegerRange, earlier: &[Choice]) -> i128 {
         let roll = self.rng.u8(..);
-        // Equal values, and neighbours of equal values, are what a uniform draw from a large range never finds.
+        // A uniform draw from a large range almost never gives equal values, or neighbours of equal
+        // values.
         if roll < 24
             && range.role == Role::Number
             && let Some(value) = self.integer_again(range, earlier)
@@ -285,17 +296,17 @@ impl Random {
         if width <= 0xFF || roll > 200 {
             return self.uniform(range.min, width);
         }
-        // Every number of bits is as likely as any other.
+        // Every number of bits is equally likely.
         let bits = self.rng.u32(1..=128 - width.leading_zeros());
         let magnitude = self.rng.u128(..) >> (128 - bits);
         self.away_from_simplest(range, magnitude)
     }
 
-    /// A number that was drawn before, or a neighbour of it, if it lies in the range.
+    /// Draws an earlier number or a neighbour of it, if it lies in the range.
     fn integer_again(&mut self, range: &IntegerRange, earlier: &[Choice]) -> Option<i128> {
         let recent = self.recent(earlier).iter().filter_map(|choice| match (&choice.value, &choice.constraint) {
             (Value::Integer(value), Constraint::Integer(drawn_from)) if drawn_from.role == Role::Number => {
-                // Of another type: the same number, where both can hold it.
+                // A number of another type keeps its value if both types can hold it.
                 Some(if drawn_from.offset == range.offset { *value } else { value ^ i128::MIN })
             }
             _ => None,
@@ -309,7 +320,8 @@ impl Random {
         (range.min <= value && value <= range.max).then_some(value)
     }
 
-    /// An end of the range, the simplest value, a power of two, or a neighbour of one.
+    /// Draws an end of the range, the simplest value, a power of two, or a neighbour of one of
+    /// these.
     fn edge(&mut self, range: &IntegerRange) -> i128 {
         let near = i128::from(self.rng.u8(..3));
         let edge = match self.rng.u8(..6) {
@@ -327,7 +339,7 @@ impl Random {
         edge.clamp(range.min, range.max)
     }
 
-    /// Up or down from the simplest value, as far as the range goes.
+    /// Goes up or down from the simplest value by `magnitude`, at most to the end of the range.
     fn away_from_simplest(&mut self, range: &IntegerRange, magnitude: u128) -> i128 {
         let above = range.max.abs_diff(range.towards);
         let below = range.min.abs_diff(range.towards);
@@ -375,7 +387,9 @@ impl Random {
         }
     }
 
-    /// A whole input: mostly short, every number of bits of its length as likely as any other; of one sort of bytes, or of several with pieces that come again.
+    /// Draws a whole input. Every number of bits of its length is equally likely, so it is mostly
+    /// short. Its bytes are uniform, small, or a mixture with many edges and printable characters.
+    /// Some pieces repeat.
     pub(crate) fn input(&mut self) -> Vec<u8> {
         let bits = self.rng.u32(0..=INPUT_BITS);
         let length = self.rng.usize(0..1 << bits);

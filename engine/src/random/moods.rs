@@ -1,46 +1,51 @@
-//! What the values of one test case have in common.
+//! Sampling profiles: what the values of one test case have in common.
 //!
-//! Each parameter is drawn once for a test case, and the values then under it: independent draws from one flat distribution almost never give twenty equal values, a
-//! long run of one operation, or a sorted list. The ideas: swarm testing, Groce et al. 2012, and the parametrization of early Hypothesis.
+//! Each parameter is drawn once for a test case, and then the values are drawn under it.
+//! Independent draws from one flat distribution almost never give twenty equal values, a long run
+//! of one operation, or a sorted list. The ideas come from swarm testing, Groce et al. 2012, and
+//! from the parametrization of early Hypothesis.
 
 use fastrand::Rng;
 
 use crate::choice::{Choice, Coin, Constraint, Value};
 
-/// Maximum constraints of a test case that have their own parameters. All other constraints have flat ones.
+/// Maximum constraints of a test case that have their own sampling profile. All other constraints
+/// are sampled without a profile.
 const KEPT_MAX: usize = 16;
 
 /// The parameters of one test case.
 #[derive(Clone, Debug)]
 pub(super) struct Moods {
     rng: Rng,
-    /// Which alternatives are left out; 0 for none.
+    /// A bit set of the alternatives to leave out; 0 leaves out none.
     left_out: u64,
-    /// The alternative that is mostly taken, before it is divided by how many there are.
+    /// The preferred alternative, modulo the number of alternatives.
     favourite: Option<usize>,
-    /// How many bits most numbers have at most.
+    /// Maximum bits of most numbers.
     pub(super) small_bits: Option<u32>,
-    /// How many elements a collection has on average.
+    /// Mean number of elements of a collection.
     pub(super) mean_length: f64,
-    /// The depth at which every other value of a recursive type ends.
+    /// The depth at which half of the values of a recursive type end.
     pub(super) depth: f64,
-    /// How many more values of recursive types may go on; then all come to their end. Only if they are to become deep.
+    /// How many more values of recursive types may recurse before all of them end. Set only for
+    /// deep test cases.
     pub(super) branches_left: Option<u32>,
     of_values: Vec<(Constraint, Mood)>,
-    /// How many constraints may have parameters.
+    /// Maximum constraints with a sampling profile.
     kept_max: usize,
 }
 
-/// How the values drawn from one constraint belong together.
+/// The sampling profile of one constraint: how its values are related.
 #[derive(Clone, Debug)]
 pub(super) enum Mood {
-    /// They do not.
+    /// The values have nothing in common.
     Free,
-    /// They are few different ones, but for `free` of 256.
+    /// The values are a few different ones, except for `free` of 256.
     Few { values: Vec<Value>, count: usize, free: u8 },
-    /// Each is a step of less than two to the power of `bits` up or down from the one before, but for `free` of 256.
+    /// Each value is a step up or down from the one before, except for `free` of 256. A step is
+    /// less than two to the power of `bits`.
     Steps { last: Option<i128>, bits: u32, up: bool, free: u8 },
-    /// Most lie at an edge.
+    /// Most values lie at an edge.
     Edges,
     /// `likely` of 256 coins are `true`.
     Likely(u16),
@@ -49,11 +54,12 @@ pub(super) enum Mood {
 /// Where the elements of a collection come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Copies {
-    /// The element that stands this number of elements before.
+    /// From the element at this distance before.
     Before(usize),
-    /// Any one before.
+    /// From any earlier element.
     Any,
-    /// Before the middle none, behind it the one as far from the other end.
+    /// Elements up to the middle are new. Each later element copies the one at the same distance
+    /// from the other end.
     Mirrored,
 }
 
@@ -67,7 +73,8 @@ impl Copies {
         }
     }
 
-    /// Which element one is a copy of that has `count` before it, if `planned` are to come in all. The one named may not be there.
+    /// The index of the element to copy, after `count` elements, if `planned` elements come in all.
+    /// No element may exist at that index.
     pub(super) fn of(self, rng: &mut Rng, count: usize, planned: usize) -> Option<usize> {
         match self {
             Copies::Before(distance) => count.checked_sub(distance),
@@ -88,22 +95,23 @@ impl Moods {
         Moods { rng, left_out, favourite, small_bits, mean_length, depth, branches_left, of_values: Vec::new(), kept_max: KEPT_MAX }
     }
 
-    /// Leaves nothing that draws have in common but how small numbers are.
+    /// Removes the common parameters of the draws, except for the limit of small numbers.
     pub(super) fn flatten(&mut self) {
         *self = Moods { left_out: 0, favourite: None, mean_length: 6.0, depth: 3.0, branches_left: None, kept_max: 0, ..self.clone() };
     }
 
-    /// About half of the alternatives, another half for each number of them.
+    /// Whether an alternative is left out. This holds for about half of the alternatives, a
+    /// different half for each `count`.
     pub(super) fn leaves_out(&self, alternative: usize, count: usize) -> bool {
         self.left_out != 0 && (self.left_out.rotate_left(count as u32) >> (alternative % 64)) & 1 == 1
     }
 
-    /// The alternative to take at most places, if there is one.
+    /// The alternative that most draws take, if there is one.
     pub(super) fn favourite(&self, count: usize) -> Option<usize> {
         self.favourite.map(|favourite| favourite % count)
     }
 
-    /// How the elements of one collection are copied from those before, and how many of 256 are.
+    /// How the elements of one collection copy earlier ones, and how many of 256 elements do.
     pub(super) fn copies(&mut self) -> Option<(Copies, u8)> {
         if self.rng.u8(..5) != 0 {
             return None;
@@ -112,7 +120,8 @@ impl Moods {
         Some((copies, [255, 255, 255, 230, 128][self.rng.usize(..5)]))
     }
 
-    /// What the values drawn from `constraint` have in common.
+    /// The sampling profile of `constraint`. `None` if the test case already has the maximum of
+    /// profiles.
     pub(super) fn of(&mut self, constraint: &Constraint) -> Option<&mut Mood> {
         let at = match self.of_values.iter().position(|(kept, _)| kept == constraint) {
             Some(at) => at,
@@ -164,7 +173,7 @@ fn is_fair(coin: Coin) -> bool {
     coin.forced.is_none() && !coin.more && coin.bytes == 1 && coin.threshold == 0x80
 }
 
-/// Alternatives to leave out, and how small numbers are.
+/// Draws the alternatives to leave out, and the limit of small numbers.
 pub(super) fn swarm(rng: &mut Rng) -> (u64, Option<u32>) {
     let left_out = if rng.bool() { rng.u64(1..) } else { 0 };
     let small_bits = if rng.u8(..4) == 0 { Some(rng.u32(1..=6)) } else { None };
@@ -176,9 +185,10 @@ pub(super) fn swarm(rng: &mut Rng) -> (u64, Option<u32>) {
 pub(super) struct Collection {
     pub(super) planned: usize,
     pub(super) copies: Option<(Copies, u8)>,
-    /// Where the choices of its elements begin and end. Kept only where elements are copied.
+    /// The begin and end of the choices of each element. Filled only if elements are copied.
     elements: Vec<(u32, u32)>,
-    /// Whether the element drawn last was copied, so that what is left of the copy is its own.
+    /// Whether the last element is a copy. Then the rest of the copied values ends with that
+    /// element.
     pub(super) has_copied: bool,
 }
 
@@ -187,14 +197,15 @@ impl Collection {
         Collection { planned, copies, elements: Vec::new(), has_copied: false }
     }
 
-    /// The last element, if there is one, ends before the choice at `index`.
+    /// Ends the last element, if there is one, before the choice at `index`.
     pub(super) fn end_element(&mut self, index: usize) {
         if let Some(last) = self.elements.last_mut() {
             last.1 = index as u32;
         }
     }
 
-    /// One more element begins with the choice at `index`. The values that it is to copy, if it is to.
+    /// Begins one more element with the choice at `index`. Returns the values to copy, if it is a
+    /// copy.
     pub(super) fn begin_element<'a>(&mut self, rng: &mut Rng, index: usize, choices: &'a [Choice]) -> Option<impl Iterator<Item = Value> + use<'a>> {
         let (copies, likely) = self.copies?;
         let count = self.elements.len();

@@ -2,7 +2,7 @@
 
 use crate::choice::{Constraint, Value};
 
-/// Values in the order in which they are to be drawn, and how far they were.
+/// Values in drawing order, and the position of the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Script {
     values: Vec<Value>,
@@ -10,25 +10,26 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// Begins anew with `values`.
+    /// Starts over with `values`.
     pub(crate) fn load(&mut self, values: impl IntoIterator<Item = Value>) {
         self.values.clear();
         self.values.extend(values);
         self.at = 0;
     }
 
-    /// Forgets what is left.
+    /// Drops the remaining values.
     pub(crate) fn clear(&mut self) {
         self.at = self.values.len();
     }
 
-    /// Whether nothing is left.
+    /// Whether no value remains.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.at >= self.values.len()
     }
 
-    /// The next value, made to fit. `None` past the end, and where the next one is of another kind: it is passed over.
+    /// The next value, adapted to `constraint`. `None` after the last value, and for a value of
+    /// another kind, which is skipped.
     pub(crate) fn next(&mut self, constraint: &Constraint) -> Option<Value> {
         let value = self.values.get(self.at)?;
         self.at += 1;

@@ -1,4 +1,4 @@
-//! Texts, character by character.
+//! Random texts, character by character.
 
 use super::Random;
 use super::moods::Copies;
@@ -6,7 +6,8 @@ use crate::alphabet::char_of_rank;
 use crate::alphabet::{Alphabet, RANKED_MAX};
 
 impl Random {
-    /// A text of `length` characters: of any, of digits only, of lower-case letters only, of two different ones only, or such that each is a copy of one before.
+    /// Draws a text of `length` characters: any characters, only digits, only lower-case letters,
+    /// only marks, only two different characters, or copies of earlier characters.
     pub(super) fn text(&mut self, length: usize, alphabet: &Alphabet) -> String {
         let of_one_sort = self.rng.u8(..16);
         if of_one_sort == 5 {
@@ -17,7 +18,7 @@ impl Random {
             0 => alphabet.nearest(random.rng.char('0'..='9')),
             1 => alphabet.nearest(random.rng.char('a'..='z')),
             2 | 3 => two[random.rng.usize(..2)],
-            // Marks, which are what texts are taken apart at.
+            // Marks, because programs split texts at them.
             4 => alphabet.nearest(char_of_rank(random.rng.u32(62..95)).unwrap_or(' ')),
             _ => random.character(alphabet),
         };
@@ -36,7 +37,8 @@ impl Random {
 
     fn character(&mut self, alphabet: &Alphabet) -> char {
         if alphabet.count() > RANKED_MAX {
-            // Of a large alphabet mostly those that come up where every character may: all alike, nearly none would be of ASCII.
+            // From a large alphabet, prefers the characters that are likely without an alphabet. A
+            // uniform draw would give almost no ASCII.
             let mut tries = (0..4).map(|_| self.any_character());
             if let Some(character) = tries.find(|character| alphabet.contains(*character)) {
                 return character;

@@ -1,8 +1,14 @@
 //! Stateful tests: a machine whose rules are called in random order.
 //!
-//! A machine is usually a system and a simple model of it. Its *rules* are what can be done with both, its *invariants* what must hold at every time. A run draws
-//! steps, each a rule that is enabled in the state reached and the arguments of it, until it stops; invariants are checked before the first step and behind each.
-//! A failure is shown as a program, the step that failed last, and shrunk to the fewest steps with the simplest arguments.
+//! A machine is usually a system and a simple model of it. Its *rules* are the operations on both.
+//! Its *invariants* are the conditions that must hold at any time.
+//!
+//! A run draws steps until it stops. A step is a rule that is enabled in the current state,
+//! together with its arguments. The run checks the invariants before the first step and after each
+//! step.
+//!
+//! A report shows a failure as a program, and its last step is the one that failed. Shrinking finds
+//! the fewest steps with the simplest arguments.
 //!
 //! ```
 //! use dwindle_engine::{Pool, TestCase, generators as g};
@@ -61,7 +67,7 @@
 //! assert!(files.handles.is_empty());
 //! ```
 //!
-//! Two handles of one name can differ. The failure that comes of it is
+//! Two handles of the same name can differ. The failure is:
 //!
 //! ```text
 //! let handle_1 = machine.open("0");
@@ -69,8 +75,9 @@
 //! machine.write(&mut handle_1, 1);
 //! ```
 //!
-//! The ideas are Hypothesis' (`RuleBasedStateMachine`: rules, preconditions, invariants, bundles); swarm testing, which leaves some rules out of a whole run, is
-//! Groce et al. 2012.
+//! The ideas come from Hypothesis (`RuleBasedStateMachine`: rules, preconditions, invariants,
+//! bundles). Swarm testing, which leaves out some rules for a whole run, comes from Groce et al.
+//! 2012.
 
 mod rule;
 mod pool;
@@ -80,9 +87,9 @@ pub use dwindle_derive::state_machine;
 pub use pool::Pool;
 pub use rule::{RULES_MAX, Rule};
 
-/// Something with state, on which [`TestCase::run`](crate::TestCase::run) takes steps.
+/// A machine with state, on which [`TestCase::run`](crate::TestCase::run) takes steps.
 ///
-/// `#[state_machine]` on an impl block writes this; by hand it is
+/// `#[state_machine]` on an impl block writes this implementation. Written by hand, it is:
 ///
 /// ```
 /// use dwindle_engine::state_machine::{Rule, StateMachine};
@@ -106,19 +113,21 @@ pub use rule::{RULES_MAX, Rule};
 /// tc.run(Counter(0));
 /// ```
 pub trait StateMachine: Sized + 'static {
-    /// What can be done, at least one thing and at most [`RULES_MAX`]. Simple rules come first: shrinking goes there.
+    /// The rules, at least one and at most [`RULES_MAX`]. Put simple rules first, because shrinking
+    /// prefers them.
     const RULES: &'static [Rule<Self>];
 
-    /// What the machine is called in the program that a failure is shown as.
+    /// The name of the machine in the program that shows a failure.
     fn name(&self) -> &'static str {
         "machine"
     }
 
-    /// How many steps a run takes at most. Without a limit a random run takes seldom more than 64, and a fuzzer's as many as its input says.
+    /// Maximum steps of a run. Without a limit, a random run rarely takes more than 64 steps. A run
+    /// of a fuzzer takes as many as its input holds.
     fn steps_max(&self) -> usize {
         usize::MAX
     }
 
-    /// Panics where something does not hold that must hold at every time.
+    /// Panics if a condition that must always hold is violated.
     fn invariants(&self) {}
 }

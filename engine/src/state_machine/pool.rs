@@ -1,4 +1,4 @@
-//! Values that steps made, for later steps to use.
+//! The values that steps made, for later steps to use.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,28 +6,37 @@ use std::rc::Rc;
 
 use crate::test_case::TestCase;
 
-/// Values that steps of a machine made, for later steps to use, in the order they came. A field of the machine.
+/// Values that steps of a machine made, for later steps to use. They stand in the order they were
+/// made. A pool is a field of the machine.
 ///
-/// In a failure's program they are variables: `handle_1` is the first one that went in.
+/// In the program of a failure, they are variables: `handle_1` is the first value of its pool.
 ///
-/// `#[rule(into = pool)]` puts in what a rule gives back. `#[from(pool)]` on an argument draws a value, with one choice: `&T` and `&mut T` lend it for the step (a
-/// `&mut T` is not in the pool meanwhile), `T` takes it out. A rule with such arguments is enabled only while the pool has values enough. Two `&T` of one rule
-/// may be the same value; everything else is drawn apart.
+/// `#[rule(into = pool)]` puts the return value of a rule into the pool. `#[from(pool)]` on an
+/// argument draws a value, with one choice:
 ///
-/// The choice is the number in the variable's name, less 1: counted from the first value that ever went in, whether or not the others are still there. So a step
-/// can be deleted without changing what later ones take, unless it made a value; then a shrink pass lowers the numbers behind it. Counted from the newest value,
-/// or among those that are there, fewer shrinks ended at the smallest program.
+/// - `&T` and `&mut T` lend the value for the step. While a `&mut T` is lent, the value is not in
+///   the pool.
+/// - `T` takes the value out of the pool.
 ///
-/// The idea is that of Hypothesis' bundles.
+/// A rule with such arguments is enabled only while the pool has enough values. Two `&T` of one
+/// rule may be the same value. All other arguments are different values.
+///
+/// The choice is the number in the name of the variable, minus 1. It counts from the first value
+/// that ever went in, including values that are gone. So deleting a step leaves the values of later
+/// steps unchanged. If the deleted step made a value, a shrink pass lowers the later numbers. Two
+/// other schemes reached the smallest program less often: counting from the newest value, and
+/// counting only present values.
+///
+/// The idea comes from the bundles of Hypothesis.
 #[derive(Debug)]
 pub struct Pool<T> {
     name: Cow<'static, str>,
     entries: Vec<Entry<T>>,
-    /// How many values ever went in.
+    /// How many values ever went into the pool.
     made: usize,
 }
 
-/// A value and which one it was.
+/// A value with its number.
 #[derive(Debug)]
 struct Entry<T> {
     number: usize,
@@ -35,17 +44,17 @@ struct Entry<T> {
 }
 
 impl<T> Pool<T> {
-    /// An empty pool, the values of which are called `name_1`, `name_2` and so on.
+    /// Creates an empty pool whose values are named `name_1`, `name_2` and so on.
     pub fn new(name: impl Into<Cow<'static, str>>) -> Pool<T> {
         Pool { name: name.into(), entries: Vec::new(), made: 0 }
     }
 
-    /// How many values are in it.
+    /// How many values the pool holds.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether no value is in it.
+    /// Whether the pool holds no value.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -55,7 +64,7 @@ impl<T> Pool<T> {
         self.entries.iter().map(|entry| &*entry.value)
     }
 
-    /// Puts in a value, and shows its name in the report of a failure.
+    /// Puts a value into the pool, and shows its name in the report of a failure.
     pub fn put(&mut self, tc: &mut TestCase, value: T) {
         let number = self.reserve();
         if tc.is_heard() {
@@ -64,7 +73,8 @@ impl<T> Pool<T> {
         self.fill(number, value);
     }
 
-    /// One of the values. The test case is rejected if there are none: let the rule need that there are.
+    /// Draws one of the values. An empty pool rejects the test case; a precondition of the rule
+    /// avoids this.
     pub fn draw(&self, tc: &mut TestCase) -> &T {
         let at = self.choose(tc, |_| true);
         if tc.is_heard() {
@@ -73,7 +83,8 @@ impl<T> Pool<T> {
         &self.entries[at].value
     }
 
-    /// Takes one of the values out. The test case is rejected if there are none that the rule was not lent: let the rule need that there are.
+    /// Takes one of the values out of the pool. The test case is rejected if the rule has borrowed
+    /// all of them, or if there are none. A precondition of the rule avoids this.
     pub fn take(&mut self, tc: &mut TestCase) -> T {
         let taken = self.take_out(tc);
         if tc.is_heard() {
@@ -82,16 +93,16 @@ impl<T> Pool<T> {
         taken.value
     }
 
-    // What the attribute's rules use.
+    // Methods for rules that the attribute generates.
 
-    /// The number of the value that will go in next.
+    /// Returns the number of the next value that goes in.
     #[doc(hidden)]
     pub fn reserve(&mut self) -> usize {
         self.made += 1;
         self.made
     }
 
-    /// Puts in the value of a number that was reserved.
+    /// Puts in the value for a reserved number.
     #[doc(hidden)]
     pub fn fill(&mut self, number: usize, value: T) {
         let at = self.entries.partition_point(|entry| entry.number < number);
@@ -122,7 +133,7 @@ impl<T> Pool<T> {
         Variable { reference, name, number }
     }
 
-    /// Where one of the entries is that may be chosen.
+    /// Draws the index of an entry for which `may_be` is true.
     fn choose(&self, tc: &mut TestCase, may_be: impl Fn(&Entry<T>) -> bool + Clone) -> usize {
         let live = self.entries.iter().filter(|entry| may_be(entry)).map(|entry| entry.number - 1);
         tc.assume(live.clone().next().is_some());
@@ -131,14 +142,14 @@ impl<T> Pool<T> {
     }
 }
 
-/// An empty pool, the values of which are called like their type: `handle_1` for a `Handle`.
+/// Creates an empty pool whose values are named after their type: `handle_1` for a `Handle`.
 impl<T> Default for Pool<T> {
     fn default() -> Pool<T> {
         Pool::new("")
     }
 }
 
-/// A value that a step may look at.
+/// A value that a step may read.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Lent<T> {
@@ -156,7 +167,7 @@ impl<T> Lent<T> {
     }
 }
 
-/// A value that is a step's, for good or until it is given back.
+/// A value that a step owns, permanently or until the step gives it back.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Taken<T> {
@@ -182,7 +193,7 @@ impl<T> Taken<T> {
     }
 }
 
-/// What a value is called in a failure's program.
+/// The name of a value in the program of a failure.
 #[doc(hidden)]
 pub struct Variable {
     reference: &'static str,
@@ -196,7 +207,7 @@ impl fmt::Debug for Variable {
     }
 }
 
-/// The last word of a type's name, as a variable is written.
+/// The last part of the name of a type, spelled like a variable.
 fn name_of_type<T>() -> String {
     let name = std::any::type_name::<T>();
     let name = name.split('<').next().unwrap_or(name).rsplit("::").next().unwrap_or(name);

@@ -1,13 +1,13 @@
-//! One thing that can be done with a machine.
+//! One operation of a machine.
 
 use std::fmt;
 
 use crate::test_case::TestCase;
 
-/// How many rules a machine may have: a step is one byte of a fuzzer's input, in which 0 ends the run.
+/// Maximum rules of a machine. A step is one byte of a fuzzer's input, and the byte 0 ends the run.
 pub const RULES_MAX: usize = 255;
 
-/// One thing that can be done with a machine: how often, when, and what it does.
+/// One operation of a machine: its weight, its precondition and its action.
 pub struct Rule<M> {
     name: &'static str,
     weight: u8,
@@ -18,26 +18,30 @@ pub struct Rule<M> {
 }
 
 impl<M> Rule<M> {
-    /// A rule that is always enabled. `take` draws what it needs and takes the step; what it draws is shown below the line `machine.name();`.
+    /// Creates a rule that is always enabled. `take` draws the arguments and takes the step. The
+    /// report shows its draws below the line `machine.name();`.
     ///
-    /// A step that panics fails the test case, one that rejects (`tc.assume`) rejects it whole: say with [`when`](Rule::when) when the rule makes sense.
+    /// A step that panics fails the test case. A step that rejects (`tc.assume`) rejects the whole
+    /// test case. To avoid this, use [`when`](Rule::when) to state when the rule makes sense.
     pub const fn new(name: &'static str, take: fn(&mut M, &mut TestCase)) -> Rule<M> {
         Rule { name, weight: 1, needs: "nothing", enabled: |_| true, take, is_worded: false }
     }
 
-    /// The same for a `take` that shows its own line: what the attribute makes.
+    /// Creates a rule whose `take` shows its own line, as the attribute generates it.
     #[doc(hidden)]
     pub const fn worded(name: &'static str, take: fn(&mut M, &mut TestCase)) -> Rule<M> {
         Rule { is_worded: true, ..Rule::new(name, take) }
     }
 
-    /// Only in states for which `enabled` is true. `words` say the same, for people whose machine is stuck.
+    /// Enables the rule only in states for which `enabled` is true. `words` describe this condition
+    /// in messages, for example if the machine is stuck.
     #[must_use]
     pub const fn when(self, words: &'static str, enabled: fn(&M) -> bool) -> Rule<M> {
         Rule { needs: words, enabled, ..self }
     }
 
-    /// How often it comes up, beside rules of weight 1. Shrinking does not look at it.
+    /// Sets how often the rule is drawn, relative to rules of weight 1. Shrinking ignores the
+    /// weight.
     ///
     /// # Panics
     /// If the weight is 0.
@@ -51,12 +55,12 @@ impl<M> Rule<M> {
         self.name
     }
 
-    /// Its weight where it is enabled, else 0.
+    /// The weight of the rule if it is enabled, otherwise 0.
     pub(super) fn weight_in(&self, machine: &M) -> u8 {
         if (self.enabled)(machine) { self.weight } else { 0 }
     }
 
-    /// What must hold for it to be enabled.
+    /// The condition under which the rule is enabled.
     pub(super) fn needs(&self) -> &'static str {
         self.needs
     }

@@ -8,17 +8,21 @@ use crate::misuse::require;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
-/// One step: the rule and what it draws.
+/// One step: the rule and its draws.
 const STEP: Label = Label::of("dwindle::state_machine::Step");
 
 impl TestCase {
-    /// Takes steps on `machine`, drawn among the rules that are enabled, until the source of choices stops, and gives the machine back.
+    /// Takes steps on `machine` until the source of choices stops, and returns the machine. Each
+    /// step is drawn among the enabled rules.
     ///
-    /// The invariants are checked before the first step and behind each. A failure is shown as a program of the steps taken, the one that failed last. Where no
-    /// rule is enabled any more the run ends, as one of a connection that was closed does; a note then says what each rule needs.
+    /// The run checks the invariants before the first step and after each step. A report shows a
+    /// failure as a program of the steps, and the last step is the one that failed. The run ends
+    /// early when no rule is enabled, for example after a connection was closed. A note then states
+    /// what each rule needs.
     ///
     /// # Panics
-    /// If a rule or an invariant does; if the machine has no rules, or more than [`RULES_MAX`]; if no rule is enabled at its start, so that it takes no step ever.
+    /// If a rule or an invariant panics. If the machine has no rules, or more than [`RULES_MAX`].
+    /// If no rule is enabled at the start, because such a machine never takes a step.
     #[track_caller]
     pub fn run<M: StateMachine>(&mut self, mut machine: M) -> M {
         let rules = M::RULES;
@@ -57,7 +61,7 @@ impl TestCase {
         machine
     }
 
-    /// Shows the line of a step: what the attribute's rules call before they take it.
+    /// Shows the line of a step. Rules that the attribute generates call this before the step.
     #[doc(hidden)]
     #[cold]
     pub fn say_step(&mut self, machine: &str, rule: &str, result: Option<Variable>, arguments: &[&dyn Debug]) {
@@ -74,7 +78,7 @@ impl TestCase {
     }
 }
 
-/// What each rule needs, in words.
+/// Describes what each rule needs.
 fn needs<M>(rules: &[Rule<M>]) -> String {
     let needs: Vec<String> = rules.iter().map(|rule| format!("`{}` needs {}", rule.name(), rule.needs())).collect();
     needs.join(", ")

@@ -1,21 +1,21 @@
-//! Alternatives: what a generator chooses between before anything else.
+//! The first choice of a generator that has alternatives.
 
 use super::TestCase;
 use crate::trace::Label;
 
-/// What a generator chooses between before anything else.
+/// The alternatives of a generator whose first choice selects one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alternatives {
-    /// How many there are, at least one.
+    /// How many alternatives the generator has, at least one.
     pub count: usize,
-    /// How many of them, the first ones, end a recursion; `count` where nothing recurses.
+    /// How many of the first alternatives end a recursion. Equal to `count` if nothing recurses.
     pub leaves: usize,
-    /// The label of the span around the choice and what follows from it.
+    /// The label of the span around the choice and the draws that follow from it.
     pub label: Label,
 }
 
 impl Alternatives {
-    /// Draws one of them in a span, and what follows from it.
+    /// Opens a span, draws one alternative, and runs `generate` with its index.
     #[inline]
     pub fn draw<T>(self, tc: &mut TestCase, generate: impl FnOnce(usize, &mut TestCase) -> T) -> T {
         tc.open_span(self.label);
@@ -25,7 +25,7 @@ impl Alternatives {
         value
     }
 
-    /// Whether a collection can fuse them with its continue choice.
+    /// Whether a collection can fuse these alternatives with its continue choice.
     #[inline]
     pub fn fuse(self) -> bool {
         self.count <= 255

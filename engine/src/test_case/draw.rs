@@ -1,4 +1,7 @@
-//! Drawing choices of the five kinds: decoded at once where nothing is recorded, else from whichever source, and recorded.
+//! Draws choices of the five kinds.
+//!
+//! An execution that records nothing decodes its bytes directly. Any other execution takes the
+//! choice from its source and records it.
 
 use super::{Source, TestCase};
 use crate::alphabet::Alphabet;
@@ -7,7 +10,7 @@ use crate::integer::Integer;
 use crate::misuse::require;
 
 impl TestCase {
-    /// One integer of `min..=max`.
+    /// Draws one integer of `min..=max`.
     ///
     /// # Panics
     /// If `min` is greater than `max`.
@@ -18,7 +21,10 @@ impl TestCase {
         if self.decode_only { T::decode(&mut self.reader, min, max) } else { self.integer_recorded(min, max, Role::Number) }
     }
 
-    /// One integer of `min..=max`, of which `towards` is the simplest and nearer ones are simpler. In bytes it and the one nearest to 0 change places.
+    /// Draws one integer of `min..=max`, with `towards` as the simplest value.
+    ///
+    /// Integers nearer to `towards` are simpler. In bytes, `towards` and the integer nearest to 0
+    /// change places.
     ///
     /// # Panics
     /// If `min` is greater than `max`.
@@ -45,7 +51,8 @@ impl TestCase {
         T::from_wide(value)
     }
 
-    /// One of `count` alternatives, counted from 0. The first `leaves` of them end a recursion.
+    /// Draws one of `count` alternatives, counted from 0. The first `leaves` alternatives end a
+    /// recursion.
     ///
     /// # Panics
     /// If `count` is 0.
@@ -60,7 +67,7 @@ impl TestCase {
         self.alternative_recorded(count, leaves)
     }
 
-    /// A coin that is `true` with the probability it was made for.
+    /// Draws a coin, which is `true` with the probability that `coin` holds.
     #[inline]
     pub fn coin(&mut self, coin: Coin) -> bool {
         self.spend();
@@ -76,7 +83,7 @@ impl TestCase {
         self.record(Value::Boolean(value), constraint, value)
     }
 
-    /// One float of `range`.
+    /// Draws one float of `range`.
     pub fn float(&mut self, range: &FloatRange) -> f64 {
         self.spend();
         if self.decode_only {
@@ -89,7 +96,7 @@ impl TestCase {
         }
     }
 
-    /// A byte string.
+    /// Draws a byte string.
     pub fn bytes(&mut self, length: Length) -> Vec<u8> {
         self.spend();
         if self.decode_only {
@@ -105,9 +112,11 @@ impl TestCase {
         }
     }
 
-    /// All bytes of the input that nothing has read yet, as they stand: neither escapes nor a terminator. What is drawn behind them is simplest.
+    /// Draws all bytes of the input that are still unread, as they stand, without escapes or a
+    /// terminator. Every draw after this one gives its simplest value.
     ///
-    /// They lie on the heap in exactly their length, so that a sanitizer sees who reads beyond them.
+    /// The bytes lie on the heap in exactly their length, so that a sanitizer detects reads beyond
+    /// them.
     pub fn rest_of_input(&mut self) -> Box<[u8]> {
         self.spend();
         if self.decode_only {
@@ -128,14 +137,14 @@ impl TestCase {
         self.record(Value::Bytes(value), Constraint::Rest, bytes)
     }
 
-    /// A text over the characters of `alphabet`.
+    /// Draws a text over the characters of `alphabet`.
     #[inline]
     pub fn text(&mut self, length: Length, alphabet: &Alphabet) -> String {
         self.spend();
         if self.decode_only { self.reader.text(length, alphabet) } else { self.text_recorded(length, alphabet) }
     }
 
-    /// A text of exactly one character of `alphabet`.
+    /// Draws exactly one character of `alphabet`.
     pub fn character(&mut self, alphabet: &Alphabet) -> char {
         const ONE: Length = Length { min: 1, max: 1 };
         self.spend();
@@ -194,7 +203,7 @@ impl TestCase {
         }
     }
 
-    /// The next value from whichever source, not yet recorded.
+    /// Takes the next value from the source, without recording it.
     fn value(&mut self, constraint: &Constraint) -> Value {
         match self.source {
             Source::Replay => self.replay.next(constraint),

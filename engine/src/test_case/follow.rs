@@ -1,4 +1,5 @@
-//! What is recorded, shown to a follower at once: it is known even if the execution ends its process.
+//! Passes every record to a follower at once. The record survives an execution that ends its
+//! process.
 
 use std::fmt::Debug;
 
@@ -6,23 +7,24 @@ use super::TestCase;
 use crate::choice::Choice;
 use crate::trace::Label;
 
-/// Sees each entry of the record of an execution when it is made.
+/// Receives each entry of the record of an execution when it is made.
 ///
-/// An execution that reads bytes without a record shows its [key](TestCase::bug_key) only.
+/// An execution that reads bytes without a record passes only its [key](TestCase::bug_key).
 pub trait Follower: Send {
-    /// A recorded execution begins: what was shown before belongs to another one.
+    /// A recorded execution begins. Earlier entries belong to another execution.
     fn began(&mut self) {}
 
-    /// A choice was made.
+    /// The execution made a choice.
     fn chose(&mut self, _choice: &Choice) {}
 
-    /// A span was opened that begins with the choice of this number, which may be the last one made.
+    /// The execution opened a span whose first choice is at index `start`. That choice may already
+    /// be recorded.
     fn opened(&mut self, _label: Label, _start: u32) {}
 
-    /// The span that was opened last, of those still open, was closed.
+    /// The execution closed the innermost open span.
     fn closed(&mut self, _discarded: bool) {}
 
-    /// The target set the words that tell its failures apart.
+    /// The target set the key that distinguishes its failures.
     fn keyed(&mut self, _words: &str) {}
 }
 
@@ -49,7 +51,7 @@ impl std::ops::DerefMut for Following {
 }
 
 impl TestCase {
-    /// Shows `follower` what is recorded from the next start on, and the key of every execution.
+    /// Passes to `follower` the record from the next start on, and the key of every execution.
     pub fn follow(&mut self, follower: impl Follower + 'static) {
         self.follower = Some(Following(Box::new(follower)));
     }
@@ -60,7 +62,7 @@ impl TestCase {
         }
     }
 
-    /// Opens a span that begins with the choice of this number.
+    /// Opens a span that begins with the choice at index `start`.
     pub(super) fn open(&mut self, label: Label, start: usize) {
         if let Some(follower) = &mut self.follower {
             follower.opened(label, start as u32);
@@ -75,7 +77,7 @@ impl TestCase {
         self.trace.close(discarded);
     }
 
-    /// Closes what an unwinding run left open.
+    /// Closes the spans that unwinding left open.
     pub(super) fn close_all(&mut self) {
         while !self.trace.open_spans().is_empty() {
             self.close(false);

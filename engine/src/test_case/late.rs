@@ -1,26 +1,29 @@
-//! Telling of values that are not known when they are drawn: what a function was asked stands when the run is over.
+//! Shows values whose description is complete only at the end of the run.
+//!
+//! A generated function is an example: its description lists the arguments that it was called with.
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use super::{TestCase, TranscriptEvent};
 
-/// Part of a drawn value whose description is complete only when the run is over.
+/// Part of a drawn value whose description is complete only at the end of the run.
 pub(crate) trait Late: Send + Sync {
-    /// The description as it stands, or the words that stand for it.
+    /// The description so far, or the text that replaces it.
     fn described(&self) -> String;
 
-    /// Has these words stand for the description, until they are taken away.
+    /// Replaces the description with `words`. `None` restores the description.
     fn stand_for(&self, words: Option<String>);
 }
 
-/// What is to be told again at the end of the run, kept only where anybody listens.
+/// Draws to show again at the end of the run. Empty if the test case has no listener.
 #[derive(Default)]
 pub(super) struct ToldLater {
     parts: Vec<Arc<dyn Late>>,
-    /// Each draw that shows such parts, by its number, with marks where they stand.
+    /// Each draw that contains such parts: its number, and its text with marks in place of the
+    /// parts.
     draws: Vec<(usize, Rendered)>,
-    /// How many draws were told of.
+    /// How many draws the listener received.
     told: usize,
 }
 
@@ -30,7 +33,7 @@ impl Debug for ToldLater {
     }
 }
 
-/// A value as `{:?}` and as `{:#?}` show it.
+/// A value in both formats, `{:?}` and `{:#?}`.
 struct Rendered {
     plain: String,
     pretty: String,
@@ -42,16 +45,17 @@ impl Debug for Rendered {
     }
 }
 
-/// Around the number of a part. `Debug` of a text would escape them, so that they only come from here.
+/// The marks around the number of a part. `Debug` of a text escapes them, so marks in the output
+/// come only from here.
 const MARKS: [char; 2] = ['\u{F0000}', '\u{F0001}'];
 
 impl TestCase {
-    /// Has the draw that shows `part` told again at the end of the run.
+    /// Shows every draw that contains `part` again at the end of the run.
     pub(crate) fn show_later(&mut self, part: Arc<dyn Late>) {
         self.later.parts.push(part);
     }
 
-    /// Tells of a draw.
+    /// Sends a draw to the listener.
     #[cold]
     pub(super) fn say_draw(&mut self, value: &dyn Debug) {
         if !self.later.parts.is_empty() {
@@ -70,7 +74,7 @@ impl TestCase {
         self.say(TranscriptEvent::Draw(value));
     }
 
-    /// Tells again of draws that show more than they did.
+    /// Sends the completed text of each draw that contains such parts.
     #[cold]
     pub(super) fn say_later(&mut self) {
         let ToldLater { parts, draws, .. } = std::mem::take(&mut self.later);
@@ -80,7 +84,7 @@ impl TestCase {
         }
     }
 
-    /// Whether anything is to be told again.
+    /// Whether a draw has to be shown again.
     pub(super) fn is_later_due(&self) -> bool {
         !self.later.draws.is_empty()
     }
@@ -92,7 +96,7 @@ impl TestCase {
     }
 }
 
-/// `text` with the descriptions of the parts where their marks stand.
+/// Replaces the marks in `text` with the descriptions of their parts.
 fn completed(text: &str, parts: &[Arc<dyn Late>]) -> String {
     let mut pieces = text.split(MARKS);
     let mut completed = String::from(pieces.next().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What a generator and a target draw from.
+//! The test case, from which generators and targets draw.
 
 mod draw;
 mod spans;
@@ -26,32 +26,34 @@ pub(crate) use late::Late;
 pub use repeat::Repeat;
 pub use target::{Score, Scorer};
 
-/// How many choices one execution may make unless told otherwise.
+/// Default limit of choices in one execution.
 pub const CHOICES_MAX: usize = 65_536;
 
-/// One execution of a target: a source of choices and a record of what was drawn.
+/// One execution of a target: a source of choices and a record of the draws.
 ///
-/// A test case is made once and started anew for each execution, so that its buffers are reused; reading from bytes without a record allocates nothing.
+/// Create a test case once and start it anew for each execution: this reuses its buffers. Reading
+/// from bytes without a record allocates no memory.
 #[derive(Debug, Default)]
 pub struct TestCase {
-    /// Bytes are read and nothing is recorded: the path a fuzzer takes for nearly every execution.
+    /// Whether the execution reads bytes and records nothing. Nearly every execution of a fuzzer
+    /// takes this path.
     decode_only: bool,
     source: Source,
     reader: ByteReader,
     replay: Replay,
     random: Random,
-    /// How many choices may still be made; none once the execution was stopped.
+    /// How many more choices the execution may make. 0 after the execution was stopped.
     left: usize,
-    /// How many generators deep the current draw is.
+    /// How many draws the current draw is nested in.
     nesting: usize,
-    /// How many values of recursive types deep the current draw is.
+    /// How many values of recursive types the current draw is nested in.
     depth: usize,
-    /// How many values of each type whose recursion has its own limit the current draw is in.
+    /// For each type with its own depth limit: how many values of it surround the current draw.
     nested: Vec<(Label, usize)>,
-    /// Whether a step of a state machine is being taken: what it draws is told as a part of it.
+    /// Whether a step of a state machine is running. Its draws are shown as part of the step.
     in_step: bool,
     halt: Option<Halt>,
-    /// Who rejected this test case, if it was rejected.
+    /// The reason for the rejection, if the test case was rejected.
     rejection: Option<Rejection>,
     trace: Trace,
     listener: Option<Listener>,
@@ -59,7 +61,7 @@ pub struct TestCase {
     later: late::ToldLater,
     bug_key: String,
     scorer: Option<Scorer>,
-    /// Of a random execution.
+    /// The scores of a random execution.
     scores: Vec<Score>,
 }
 
@@ -72,7 +74,7 @@ enum Source {
     Random,
 }
 
-/// What is told of draws and notes.
+/// Receives the events of the transcript.
 struct Listener(Hear);
 
 type Hear = Box<dyn FnMut(TranscriptEvent<'_>) + Send>;
@@ -83,29 +85,32 @@ impl Debug for Listener {
     }
 }
 
-/// Something a listener is told, in the order it happened.
+/// One event of the transcript. Events arrive in the order in which they happen.
 #[derive(Clone, Copy)]
 pub enum TranscriptEvent<'a> {
-    /// The name of the draw that is told of next.
+    /// The name of the next draw.
     Name(&'static str),
-    /// The draw that is told of next is a line of a program, as it stands: a step of a state machine, or what was drawn in one.
+    /// The next draw is a line of a program and is shown verbatim. It is a step of a state machine,
+    /// or a value that a step drew.
     Line,
-    /// A draw of the target itself, not one inside a generator.
+    /// A draw of the target itself. Draws inside a generator are left out.
     Draw(&'a dyn Debug),
     /// A note of the target.
     Note(&'a str),
-    /// The draw of this number, counted from 0, as it shows itself now that the run is over: functions show what they were asked. Told behind all else.
+    /// The final text of the draw with this number, counted from 0. A function shows the arguments
+    /// it was called with. These events come after all others.
     Completed(usize, &'a dyn Debug),
 }
 
-/// The least depth of values of recursive types at which only alternatives that end the recursion are left.
+/// Depth of recursive values from which generators draw only alternatives that end the recursion.
 pub const DEPTH_MAX: usize = 32;
 
-/// How many values deep a test case is rejected: recursions without known leaves end here, before the stack overflows.
+/// Depth of recursive values at which the test case is rejected. This stops recursions without
+/// known leaves before the stack overflows.
 pub const DEPTH_HARD: usize = 4 * DEPTH_MAX;
 
 impl TestCase {
-    /// A test case that reads as the empty input until it is started.
+    /// Creates a test case that reads the empty input until it is started.
     pub fn new() -> TestCase {
         TestCase { left: CHOICES_MAX, ..TestCase::default() }
     }
@@ -118,14 +123,15 @@ impl TestCase {
         self.reader.load(input);
     }
 
-    /// Starts an execution that reads `input` and records what it draws.
+    /// Starts an execution that reads `input` and records its choices.
     pub fn start_bytes_recorded(&mut self, input: &[u8], choices_max: usize) {
         self.start(Source::Bytes, choices_max);
         self.begin_following();
         self.reader.load(input);
     }
 
-    /// Starts an execution that draws `values`, each made to fit, and past their end the simplest values.
+    /// Starts an execution that replays `values`. Each value is adapted to its constraint. After
+    /// the last one, the test case draws the simplest values.
     pub fn start_replay(&mut self, values: &[Value], choices_max: usize) {
         self.start(Source::Replay, choices_max);
         self.begin_following();
@@ -140,7 +146,8 @@ impl TestCase {
         self.scores.clear();
     }
 
-    /// Starts an execution that draws `values`, as far as they fit, and at random past their end.
+    /// Starts an execution that first draws `values` and then draws at random. Each value is
+    /// adapted to its constraint; a value of another kind is replaced by a random one.
     pub fn start_mutant(&mut self, values: Vec<Value>, seed: u64, choices_max: usize) {
         self.start_random(seed, choices_max);
         self.random.follow(values);
@@ -163,7 +170,10 @@ impl TestCase {
         self.bug_key.clear();
     }
 
-    /// Ends the execution: closes spans that unwinding left open, and tells why it was stopped from inside, if it was, even if the target caught the unwinding.
+    /// Ends the execution and closes the spans that unwinding left open.
+    ///
+    /// Returns why the test case stopped the execution, or `None` if it did not. The reason is kept
+    /// even if the target caught the unwinding.
     #[inline]
     pub fn finish(&mut self) -> Option<Halt> {
         if !self.decode_only {
@@ -175,39 +185,39 @@ impl TestCase {
         self.halt
     }
 
-    /// Who rejected this execution, and what to do about it; none if it was not rejected.
+    /// The reason for the rejection and its remedy, or `None` if the execution was not rejected.
     pub fn rejection(&self) -> Option<Rejection> {
         self.rejection.filter(|_| self.halt == Some(Halt::Rejected))
     }
 
-    /// What was recorded since the last start.
+    /// The record since the last start.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
 
-    /// Exchanges the record with `trace`, so that it can be kept without a copy.
+    /// Exchanges the record with `trace`. The caller keeps the record without a copy.
     pub fn swap_trace(&mut self, trace: &mut Trace) {
         std::mem::swap(&mut self.trace, trace);
     }
 
-    /// How many bytes of the input were read, for an execution that read bytes.
+    /// How many bytes the execution read, if its source is bytes.
     pub fn bytes_consumed(&self) -> usize {
         self.reader.consumed()
     }
 
-    /// Tells `listener` of every draw and note from the next start on, `None` to stop.
+    /// Sends every draw and note to `listener` from the next start on. `None` stops this.
     pub fn listen(&mut self, listener: Option<Hear>) {
         self.listener = listener.map(Listener);
     }
 
-    /// The words given to [`bug_key`](TestCase::bug_key) last; empty if none were.
+    /// The key that the last call of [`bug_key`](TestCase::bug_key) set. Empty if none did.
     pub fn current_bug_key(&self) -> &str {
         &self.bug_key
     }
 
-    // What targets use.
+    // Methods for targets.
 
-    /// Goes on only if `condition` holds; else the test case is rejected.
+    /// Continues if `condition` holds; otherwise rejects the test case.
     #[inline]
     pub fn assume(&mut self, condition: bool) {
         if !condition {
@@ -215,12 +225,13 @@ impl TestCase {
         }
     }
 
-    /// Ends this execution: the test case is not one the target wants. Neither a pass nor a failure.
+    /// Ends this execution, because the target does not want this test case. The result is neither
+    /// a pass nor a failure.
     pub fn reject(&mut self) -> ! {
         self.reject_because(Rejection::Target)
     }
 
-    /// Ends this execution as [`reject`](TestCase::reject) does, and says why.
+    /// Ends this execution as [`reject`](TestCase::reject) does, and records the reason.
     #[cold]
     pub fn reject_because(&mut self, rejection: Rejection) -> ! {
         if self.halt.is_none() {
@@ -229,33 +240,35 @@ impl TestCase {
         self.stop(Halt::Rejected)
     }
 
-    /// Says that the test case is not one the target wants, and returns: for a target that then does so itself. Unwinding costs more than many an execution.
+    /// Marks the test case as rejected and returns, so that the target can return by itself.
+    /// Unwinding takes longer than many executions.
     pub fn decline(&mut self) {
         if self.halt.is_none() {
             (self.halt, self.rejection) = (Some(Halt::Rejected), Some(Rejection::Target));
         }
     }
 
-    /// Shows a value in the report of a failure, as if it had been drawn.
+    /// Shows a value in the report of a failure, as if the target had drawn it.
     pub fn show(&mut self, value: &dyn Debug) {
         if self.is_shown() {
             self.say_drawn(None, value);
         }
     }
 
-    /// Whether anybody is told of draws and notes: without a listener they need not be put into words.
+    /// Whether a listener receives draws and notes. Without one, callers need not format them.
     pub fn is_heard(&self) -> bool {
         self.listener.is_some()
     }
 
-    /// Shows a line in the report of a failure, between the draws.
+    /// Shows a line between the draws in the report of a failure.
     pub fn note(&mut self, note: impl AsRef<str>) {
         if self.listener.is_some() {
             self.say(TranscriptEvent::Note(note.as_ref()));
         }
     }
 
-    /// Sets words that tell failures of this execution from others with the same panic location. The last words given before the failure count.
+    /// Sets a key that distinguishes failures of this execution from others with the same panic
+    /// location. The last key before the failure counts.
     pub fn bug_key(&mut self, words: impl AsRef<str>) {
         self.bug_key.clear();
         self.bug_key.push_str(words.as_ref());
@@ -264,19 +277,20 @@ impl TestCase {
         }
     }
 
-    /// Whether nothing is recorded: then spans are not needed, nor how deep a draw is.
+    /// Whether the execution records nothing. Then it needs neither spans nor the depth of a draw.
     #[inline]
     pub(crate) fn is_unrecorded(&self) -> bool {
         self.decode_only
     }
 
-    /// Whether a listener gets the draw that is made now: a draw of the target itself, not one inside a generator.
+    /// Whether the current draw is sent to a listener. Only draws of the target itself are, not
+    /// those inside a generator.
     #[inline]
     pub(crate) fn is_shown(&self) -> bool {
         self.nesting == 0 && self.listener.is_some()
     }
 
-    /// Opens the span of a draw. Only where draws are recorded.
+    /// Opens the span of a draw. For recorded executions only.
     #[inline]
     pub(crate) fn begin_draw(&mut self) {
         self.open(Label::DRAW, self.trace.len());
@@ -290,7 +304,7 @@ impl TestCase {
         self.close(false);
     }
 
-    /// Takes one choice off what is left.
+    /// Counts one choice against the limit.
     #[inline]
     fn spend(&mut self) {
         if self.left == 0 {
@@ -306,14 +320,14 @@ impl TestCase {
 
     #[cold]
     fn stop(&mut self, halt: Halt) -> ! {
-        // The first reason counts, whatever a target that caught the unwinding does then.
+        // The first reason counts, even if the target catches the unwinding and stops again.
         let halt = *self.halt.get_or_insert(halt);
         self.left = 0;
-        // Past the panic hook: stopping is not an error.
+        // `resume_unwind` skips the panic hook, because stopping is not an error.
         resume_unwind(Box::new(halt))
     }
 
-    /// Shows a line of a program in the place of a draw, unless a generator runs it.
+    /// Shows a line of a program as a draw, unless a generator runs the program.
     #[cold]
     pub(crate) fn say_line(&mut self, line: &str) {
         if self.nesting == 0 {
@@ -322,13 +336,14 @@ impl TestCase {
         }
     }
 
-    /// Says that a step begins or ends. Without a record, no listener gets draws.
+    /// Marks the begin or the end of a step. An unrecorded execution shows no draws, so it skips
+    /// the mark.
     #[inline]
     pub(crate) fn set_in_step(&mut self, in_step: bool) {
         self.in_step = in_step && !self.decode_only;
     }
 
-    /// Tells of a draw of the target itself; of one in a step as a part of it.
+    /// Shows a draw of the target itself. A draw inside a step is shown as part of the step.
     #[cold]
     pub(crate) fn say_drawn(&mut self, name: Option<&'static str>, value: &dyn Debug) {
         if self.in_step {

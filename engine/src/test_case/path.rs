@@ -1,13 +1,18 @@
-//! Going down from a value to simpler ones that a generator names.
+//! Goes from a value down to simpler values that a generator names.
 
 use super::{Source, TestCase};
 use crate::choice::{Constraint, PATH_END, PATH_MAX, Value};
 
 impl TestCase {
-    /// `top`, or what lies below it: one of the values that `simpler` names for it, or one of those named for that, and so on. One choice says which way it goes.
+    /// Returns `top` or a simpler value below it.
     ///
-    /// A random source gives `top`. The simplest choice takes the first of the values each time, until none is named or [`PATH_MAX`] steps were taken; so named values
-    /// had better be simpler indeed, the simplest first. Of those named for one value, the first 255 can be taken.
+    /// `simpler` names simpler values for `top`, then for the value that was taken, and so on. One
+    /// choice holds the path: which value is taken at each step.
+    ///
+    /// A random source returns `top`. The simplest choice takes the first named value at each step,
+    /// until `simpler` names none or after [`PATH_MAX`] steps. For this reason, `simpler` should
+    /// name only simpler values, the simplest first. At each step, only the first 255 named values
+    /// can be taken.
     pub fn path<T, I: IntoIterator<Item = T>>(&mut self, top: T, simpler: impl Fn(&T) -> I) -> T {
         self.spend();
         let replayed = match self.source {

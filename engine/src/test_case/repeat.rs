@@ -1,20 +1,21 @@
-//! Collections: whether one more element follows.
+//! Collections: decides whether one more element follows.
 
 use super::{Alternatives, Source, TestCase};
 use crate::choice::{Coin, Constraint, IntegerRange, Length, Role, Value};
 use crate::trace::Label;
 
-/// A collection being drawn: how many elements it may have and how many it got.
+/// A collection that is being drawn: its length limits and its number of elements so far.
 #[derive(Clone, Debug)]
 pub struct Repeat {
     length: Length,
     count: usize,
-    /// How many elements a random source gives it.
+    /// How many elements a random source gives the collection.
     planned: usize,
 }
 
 impl TestCase {
-    /// Begins a collection of `length` elements: a span for it is open until there are no [`more`](TestCase::more) of them.
+    /// Begins a collection of `length` elements. Its span stays open until [`more`](TestCase::more)
+    /// returns `false`.
     #[inline]
     pub fn repeat(&mut self, length: Length) -> Repeat {
         if self.decode_only {
@@ -25,7 +26,8 @@ impl TestCase {
         Repeat { length, count: 0, planned }
     }
 
-    /// Whether one more element follows; if so, a span for it is open, to be closed behind the element. If not, the collection has ended.
+    /// Whether one more element follows. `true` opens a span for the element; the caller closes it
+    /// after the element. `false` ends the collection.
     #[inline]
     pub fn more(&mut self, repeat: &mut Repeat) -> bool {
         if repeat.count >= repeat.length.max {
@@ -47,10 +49,14 @@ impl TestCase {
         self.more_recorded(repeat, forced)
     }
 
-    /// Whether one more element follows, and with which of its alternatives (at most 255) it begins; if so, two spans are open, to be closed
-    /// behind the element: one for the element and one for what the alternatives belong to. If not, the collection has ended.
+    /// Whether one more element follows, and with which of its alternatives (at most 255) it
+    /// begins.
     ///
-    /// A collection of one possible length has no choice to fuse: it must use [`more`](TestCase::more).
+    /// `Some` opens two spans: one for the element and one for the generator of the alternatives.
+    /// The caller closes both after the element. `None` ends the collection.
+    ///
+    /// A collection with only one possible length has no continue choice to fuse. It must use
+    /// [`more`](TestCase::more).
     #[inline]
     pub fn more_alternative(&mut self, repeat: &mut Repeat, alternatives: Alternatives) -> Option<usize> {
         if repeat.count >= repeat.length.max {
@@ -66,7 +72,7 @@ impl TestCase {
         }
     }
 
-    /// How many elements are open: how many collections the next one lies in.
+    /// How many elements are open, which is the number of collections around the next element.
     pub(super) fn elements_open(&self) -> usize {
         self.trace.open_spans().iter().filter(|span| self.trace.spans[**span as usize].label == Label::ELEMENT).count()
     }
@@ -126,7 +132,7 @@ impl TestCase {
         element
     }
 
-    /// The alternative plus 1 that the next element begins with, or 0 for none.
+    /// The alternative that the next element begins with, plus 1; or 0 to end the collection.
     fn random_element(&mut self, range: &IntegerRange, planned: bool, alternatives: Alternatives) -> usize {
         let Alternatives { count, leaves, .. } = alternatives;
         let nesting = self.elements_open();

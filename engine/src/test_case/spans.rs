@@ -1,11 +1,11 @@
-//! Saying which choices belong together, and how deep a value is.
+//! Spans group the choices that belong together. This file also tracks the depth of a value.
 
 use super::{DEPTH_HARD, DEPTH_MAX, TestCase};
 use crate::outcome::Rejection;
 use crate::trace::Label;
 
 impl TestCase {
-    /// Opens a span: the choices made until it is closed belong together.
+    /// Opens a span. The choices until it is closed belong together.
     #[inline]
     pub fn open_span(&mut self, label: Label) {
         if !self.decode_only {
@@ -13,7 +13,7 @@ impl TestCase {
         }
     }
 
-    /// Closes the span opened last.
+    /// Closes the innermost open span.
     #[inline]
     pub fn close_span(&mut self) {
         if !self.decode_only {
@@ -21,7 +21,7 @@ impl TestCase {
         }
     }
 
-    /// Closes the `count` spans opened last.
+    /// Closes the innermost `count` open spans.
     #[inline]
     pub fn close_spans(&mut self, count: usize) {
         if !self.decode_only {
@@ -31,7 +31,7 @@ impl TestCase {
         }
     }
 
-    /// Closes the span opened last and says that what it drew was thrown away.
+    /// Closes the innermost open span and marks its value as discarded.
     #[inline]
     pub fn discard_span(&mut self) {
         if !self.decode_only {
@@ -48,13 +48,15 @@ impl TestCase {
         value
     }
 
-    /// Runs `generate` one level deeper in a recursive type. More than [`DEPTH_HARD`] levels deep, the test case is rejected.
+    /// Runs `generate` one level deeper in a recursive type. Beyond [`DEPTH_HARD`] levels the test
+    /// case is rejected.
     #[inline]
     pub fn deeper<T>(&mut self, generate: impl FnOnce(&mut TestCase) -> T) -> T {
         self.deeper_in("a recursive generator", generate)
     }
 
-    /// The same in a value of the type `name`, which the reason of a rejection names.
+    /// Runs `generate` one level deeper, as [`deeper`](TestCase::deeper) does. A rejection names
+    /// the type `name`.
     #[inline]
     pub fn deeper_in<T>(&mut self, name: &'static str, generate: impl FnOnce(&mut TestCase) -> T) -> T {
         if self.depth >= DEPTH_HARD {
@@ -66,15 +68,16 @@ impl TestCase {
         value
     }
 
-    /// Ends this execution: the value of the type `name` that was to be drawn here would never end.
+    /// Ends this execution, because the next value of the type `name` would never end.
     #[cold]
     pub fn endless(&mut self, name: &'static str) -> ! {
         self.reject_because(Rejection::Depth(name))
     }
 
-    /// Runs `generate` with how many values of the type that `label` stands for are around this one.
+    /// Runs `generate` with the number of surrounding values of the type that `label` stands for.
     ///
-    /// For types whose recursion has its own limit; the others only count how deep they are in all, see [`deeper`](TestCase::deeper).
+    /// This is for types with their own depth limit. Other types only count their total depth, see
+    /// [`deeper`](TestCase::deeper).
     pub fn nested<T>(&mut self, label: Label, generate: impl FnOnce(&mut TestCase, usize) -> T) -> T {
         let at = self.nested.iter().position(|(of, _)| *of == label).unwrap_or_else(|| {
             self.nested.push((label, 0));
@@ -83,12 +86,12 @@ impl TestCase {
         let around = self.nested[at].1;
         self.nested[at].1 += 1;
         let value = generate(self, around);
-        // Entries are never taken out while a value is drawn, so it still stands there.
+        // Entries are never removed while a value is drawn, so the index is still valid.
         self.nested[at].1 = around;
         value
     }
 
-    /// Whether a recursive type has to come to its end here.
+    /// Whether a recursive type must end here.
     #[inline]
     pub fn too_deep(&self) -> bool {
         self.depth >= DEPTH_MAX

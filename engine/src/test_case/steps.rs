@@ -1,31 +1,34 @@
-//! The steps of a state machine: whether one more follows, and of which rule; and which value of an earlier step it takes.
+//! The steps of a state machine: whether one more follows, its rule, and the earlier value it uses.
 
 use super::{Source, TestCase};
 use crate::choice::{Constraint, IntegerRange, Role, Value};
 use crate::integer::Integer;
 use crate::trace::Label;
 
-/// The steps of a run: how many there may be and how many were begun.
+/// The steps of a run: their limit and how many have begun.
 pub(crate) struct Steps {
     max: usize,
     count: usize,
-    /// How many a random source takes.
+    /// How many steps a random source takes.
     planned: usize,
 }
 
 impl TestCase {
-    /// Begins up to `steps_max` steps.
+    /// Begins a run of at most `steps_max` steps.
     pub(crate) fn steps(&mut self, steps_max: usize) -> Steps {
         let planned = if self.source == Source::Random { self.random.steps(steps_max, self.elements_open()) } else { 0 };
         Steps { max: steps_max, count: 0, planned }
     }
 
-    /// Whether one more step follows, and of which rule; if so, two spans are open, to be closed behind the step.
+    /// Whether one more step follows, and its rule. `Some` opens two spans, which the caller closes
+    /// after the step.
     ///
-    /// `weights` holds one number for each rule, 0 where it is not enabled now; at least one rule is enabled, and there are at most 255 of them.
+    /// `weights` holds one weight for each rule, and 0 for a rule that is disabled now. At least
+    /// one rule is enabled, and there are at most 255 rules.
     ///
-    /// What is recorded is the rule, counted among all: so a step means the same whatever happened to those before it. A rule that is not enabled any more
-    /// is replayed as the one before it that is, or else the next one.
+    /// The record holds the index of the rule among all rules. So a step keeps its meaning when
+    /// earlier steps change. The replay of a disabled rule takes the nearest enabled rule before
+    /// it, or else the next one.
     pub(crate) fn more_step(&mut self, steps: &mut Steps, weights: &[u8], label: Label) -> Option<usize> {
         if steps.count >= steps.max {
             return None;
@@ -58,10 +61,12 @@ impl TestCase {
 }
 
 impl TestCase {
-    /// One of `live`, ascending numbers less than `made`, of which there is at least one.
+    /// Returns one of `live`, which holds at least one number. The numbers ascend and are less than
+    /// `made`.
     ///
-    /// What is recorded is the number itself, not its place among those that live: so it means the same value whatever became of the others. One that is gone
-    /// is replayed as the nearest below it, or else the least.
+    /// The record holds the number itself instead of its place in `live`. So it means the same
+    /// value when others are gone. The replay of a number that is gone takes the nearest one below
+    /// it, or else the least.
     pub(crate) fn living(&mut self, made: usize, live: impl Iterator<Item = usize> + Clone) -> usize {
         self.spend();
         let last = made as u32 - 1;
@@ -81,12 +86,12 @@ impl TestCase {
     }
 }
 
-/// The number itself if it lives; else one that does, all alike.
+/// `number` if it is live; otherwise a live number, where each one is about equally likely.
 fn named(number: usize, live: impl Iterator<Item = usize> + Clone) -> usize {
     if live.clone().any(|other| other == number) { number } else { nth(number % live.clone().count(), live) }
 }
 
-/// The number itself if it lives; else the nearest below it that does, or else the least.
+/// `wanted` if it is live; otherwise the nearest live number below it, or else the least.
 fn nearest_living(wanted: usize, live: impl Iterator<Item = usize> + Clone) -> usize {
     let below = live.clone().take_while(|number| *number <= wanted).last();
     below.unwrap_or_else(|| nth(0, live))
@@ -96,7 +101,8 @@ fn nth(index: usize, mut live: impl Iterator<Item = usize>) -> usize {
     live.nth(index).expect("so many live")
 }
 
-/// 0 for 0; else the rule itself plus 1, or that of the nearest enabled one, of those before it if there are any.
+/// 0 for 0. Otherwise the rule plus 1: the rule itself if enabled, or the nearest enabled rule
+/// before it, or else after it.
 fn nearest_enabled(weights: &[u8], element: usize) -> usize {
     let Some(rule) = element.checked_sub(1) else { return 0 };
     let enabled = |rule: &usize| weights[*rule] > 0;

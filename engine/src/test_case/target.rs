@@ -1,30 +1,36 @@
-//! Scores: how near an execution came to what is sought.
+//! Scores: how near an execution came to the goal of a search.
 
 use super::{Source, TestCase};
 use crate::trace::Label;
 
-/// Who is told of scores while bytes are read and nothing is recorded: the label, and the score.
+/// Receives the label and the score while an execution reads bytes and records nothing.
 pub type Scorer = fn(Label, f64);
 
-/// The greatest score that an execution told under one label.
+/// The greatest score of an execution under one label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
-    /// What it is a score of.
+    /// What the score measures.
     pub label: Label,
-    /// How far the execution got.
+    /// How far the execution came.
     pub score: f64,
 }
 
 impl TestCase {
-    /// Says how near this execution came to what is sought, in numbers of your own: the search prefers inputs with higher scores, and changes them.
+    /// Reports how near this execution came to a goal, on a scale of your choice. The search
+    /// prefers inputs with higher scores, and mutates them.
     ///
-    /// Scores of one label are compared with each other, those of different labels are not. Told more than once in an execution, the greatest counts for random cases,
-    /// which are bred from the best ones after a tenth of them. Under libFuzzer and AFL++ an input with a score that no input had before is kept as one with new
-    /// coverage is; large scores have to differ by a 64th for that. Where an input is replayed, shrunk or reported, this does nothing. The idea: Löscher and Sagonas,
-    /// Targeted Property-Based Testing, 2017.
+    /// dwindle compares scores with the same label only.
+    ///
+    /// - Random test cases count the greatest score of an execution under each label. After a tenth
+    ///   of the cases, it breeds new cases from the best ones.
+    /// - Under libFuzzer and AFL++, an input with a new score is kept like an input with new
+    ///   coverage. Large scores are new only if they differ by a 64th.
+    /// - In a replay, a shrink or a report, this call does nothing.
+    ///
+    /// The idea: Löscher and Sagonas, Targeted Property-Based Testing, 2017.
     ///
     /// # Panics
-    /// If `score` is infinite or not a number; as any panic, that is a failure of the target.
+    /// If `score` is infinite or not a number. Like any panic, this is a failure of the target.
     #[inline]
     #[track_caller]
     pub fn target(&mut self, score: f64, label: impl AsRef<str>) {
@@ -41,12 +47,12 @@ impl TestCase {
         }
     }
 
-    /// Tells `scorer` of each score from now on, while bytes are read and nothing is recorded.
+    /// Sends each score to `scorer` from now on, while executions read bytes and record nothing.
     pub fn tell_scores(&mut self, scorer: Scorer) {
         self.scorer = Some(scorer);
     }
 
-    /// What a random execution told of itself: one score for each label, the greatest.
+    /// The scores of a random execution: the greatest one for each label.
     pub fn scores(&self) -> &[Score] {
         &self.scores
     }

@@ -1,4 +1,4 @@
-//! The impl block: which of its methods are rules and invariants.
+//! Reads the impl block: which of its methods are rules and which are invariants.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Attribute, Error, ImplItem, ImplItemFn, ItemImpl, Result, ReturnType, parse_quote};
@@ -7,22 +7,22 @@ use super::and;
 use super::methods::{conditions, refuse_special, taken};
 use super::rule::{Rule, is_receiver};
 
-/// The greatest number of rules: a step is one byte of a fuzzer's input, in which 0 ends the run.
+/// Maximum rules. A step is one byte of a fuzzer's input, and the byte 0 ends the run.
 const RULES_MAX: usize = 255;
 
-/// A block and what its methods are.
+/// A block with its rules and invariants.
 pub(super) struct Machine {
     /// The block without the marks.
     pub(super) block: ItemImpl,
     pub(super) rules: Vec<Rule>,
-    /// With the `#[cfg(..)]` of each.
+    /// The name of each invariant, and the `#[cfg(..)]` attributes of its method.
     pub(super) invariants: Vec<(Ident, Vec<Attribute>)>,
 }
 
-/// Looks at a block.
+/// Reads a block.
 ///
 /// # Errors
-/// All that is wrong with it.
+/// All mistakes in the block at once.
 pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
     let message = "#[state_machine] stands on an impl block, whose methods marked #[rule] are what can be done with the machine";
     let mut block: ItemImpl = syn::parse2(block).map_err(|error| Error::new(error.span(), format!("{message}: {error}")))?;
@@ -37,7 +37,8 @@ pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
             (Some(rule), None) => match Rule::of(&rule, method) {
                 Ok(rule) => {
                     rules.push(rule);
-                    // What a rule takes says where it comes from: lints that would have it otherwise are mistaken.
+                    // The form of an argument says where its value comes from, so lints that
+                    // suggest another form do not apply.
                     method.attrs.push(
                         parse_quote!(#[allow(clippy::needless_pass_by_value, clippy::trivially_copy_pass_by_ref, clippy::unused_self, reason = "a rule")]),
                     );

@@ -1,22 +1,24 @@
-//! What rules and invariants have in common: their attributes, and what a method may not be.
+//! Common parts of rules and invariants: their attributes, and the forms that a method may not
+//! have.
 
 use syn::{Attribute, Error, ImplItemFn, Result};
 
-/// The first attribute of this name, taken away. A second one stays, and is an unknown attribute to the compiler.
+/// Removes and returns the first attribute with this name. A second one stays, and the compiler
+/// reports it as unknown.
 pub(super) fn taken(attributes: &mut Vec<Attribute>, name: &str) -> Option<Attribute> {
     let at = attributes.iter().position(|attribute| attribute.path().is_ident(name))?;
     Some(attributes.remove(at))
 }
 
-/// The conditions under which a method is compiled at all.
+/// The `#[cfg(..)]` attributes of a method.
 pub(super) fn conditions(method: &ImplItemFn) -> Vec<Attribute> {
     method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
 }
 
-/// Refuses what a run could not call.
+/// Rejects methods that a run cannot call.
 ///
 /// # Errors
-/// Then.
+/// If the method has type or constant parameters, or is `async` or `unsafe`.
 pub(super) fn refuse_special(method: &ImplItemFn, what: &str) -> Result<()> {
     let signature = &method.sig;
     if let Some(parameter) = signature.generics.params.iter().find(|parameter| !matches!(parameter, syn::GenericParam::Lifetime(_))) {

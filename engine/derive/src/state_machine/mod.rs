@@ -1,4 +1,4 @@
-//! `#[state_machine]`: a state machine, written from an impl block.
+//! `#[state_machine]` writes a state machine from an impl block.
 
 mod methods;
 mod block;
@@ -10,10 +10,11 @@ use syn::{Error, Expr, LitStr, Path, Result};
 
 use crate::location::location;
 
-/// The impl block without its marks, and the impl of `StateMachine` behind it.
+/// Returns the impl block without its marks, followed by the impl of `StateMachine`.
 ///
 /// # Errors
-/// If a mark, or what it stands on, is not of a form that is known; all of them at once.
+/// If a mark, or the item that it stands on, has an unknown form. Reports all such mistakes at
+/// once.
 pub(crate) fn expand(arguments: TokenStream, block: TokenStream) -> Result<TokenStream> {
     let settings = Settings::of(arguments)?;
     let location = location(settings.location.as_ref(), "#[state_machine(crate = some::path)]")?;
@@ -21,7 +22,7 @@ pub(crate) fn expand(arguments: TokenStream, block: TokenStream) -> Result<Token
     Ok(write::machine(&machine, &settings, &location))
 }
 
-/// What is said on the block.
+/// The settings in the attribute on the block.
 #[derive(Default)]
 struct Settings {
     name: Option<LitStr>,
@@ -48,7 +49,7 @@ impl Settings {
     }
 }
 
-/// Reads the value of a setting that is not given yet.
+/// Reads the value of a setting, which must not be given twice.
 fn once<T: syn::parse::Parse>(meta: &syn::meta::ParseNestedMeta<'_>, setting: &mut Option<T>) -> Result<()> {
     if setting.is_some() {
         return Err(meta.error("this is given twice"));
@@ -57,7 +58,7 @@ fn once<T: syn::parse::Parse>(meta: &syn::meta::ParseNestedMeta<'_>, setting: &m
     Ok(())
 }
 
-/// Adds an error to those that there are.
+/// Adds an error to the errors so far.
 fn and(errors: &mut Option<Error>, error: Error) {
     match errors {
         Some(errors) => errors.combine(error),

@@ -1,4 +1,4 @@
-//! One rule: what its mark and its arguments say.
+//! Reads one rule: its mark and its arguments.
 
 use proc_macro2::Ident;
 use syn::{Attribute, Error, Expr, FnArg, ImplItemFn, LitInt, PatType, Result, ReturnType, Type};
@@ -11,29 +11,30 @@ pub(super) struct Rule {
     pub(super) name: Ident,
     pub(super) weight: u8,
     pub(super) when: Option<Expr>,
-    /// The pool that what it gives back goes into.
+    /// The pool that receives the return value.
     pub(super) into: Option<Ident>,
     pub(super) arguments: Vec<Argument>,
-    /// The `#[cfg(..)]` of the method.
+    /// The `#[cfg(..)]` attributes of the method.
     pub(super) conditions: Vec<Attribute>,
 }
 
-/// Where one argument comes from.
+/// The source of one argument.
 pub(super) enum Argument {
-    /// It is the test case.
+    /// The test case itself.
     TestCase,
-    /// It is drawn, by its type where there is no generator.
+    /// A drawn value: from the generator, or by its type if there is no generator.
     Drawn(Box<Type>, Option<Expr>),
-    /// A value of a pool, to look at.
+    /// A value of a pool, lent for reading.
     Lent(Ident),
-    /// A value of a pool, to change.
+    /// A value of a pool, lent for changes.
     LentToChange(Ident),
     /// A value that is taken out of a pool.
     Taken(Ident),
 }
 
 impl Argument {
-    /// The pool it comes from, and whether it is drawn apart from all other values.
+    /// The pool of the argument, and whether its value must differ from that of all other
+    /// arguments.
     pub(super) fn pool(&self) -> Option<(&Ident, bool)> {
         match self {
             Argument::TestCase | Argument::Drawn(..) => None,
@@ -44,7 +45,7 @@ impl Argument {
 }
 
 impl Rule {
-    /// Looks at a method and its mark, and takes the marks of its arguments away.
+    /// Reads a method and its mark, and removes the marks of its arguments.
     pub(super) fn of(mark: &Attribute, method: &mut ImplItemFn) -> Result<Rule> {
         let (mut weight, mut when, mut into) = (None, None, None);
         if mark.meta.require_path_only().is_err() {
@@ -78,7 +79,7 @@ impl Rule {
     }
 }
 
-/// Whether it is `&self`, or `&mut self` where that is allowed.
+/// Whether the input is `&self`, or `&mut self` if `may_change` is set.
 pub(super) fn is_receiver(input: &FnArg, may_change: bool) -> bool {
     matches!(input, FnArg::Receiver(receiver) if receiver.reference.is_some() && receiver.colon_token.is_none() && (may_change || receiver.mutability.is_none()))
 }

@@ -1,4 +1,4 @@
-//! The generated code.
+//! Writes the generated code.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -8,7 +8,8 @@ use super::Settings;
 use super::block::Machine;
 use super::rule::{Argument, Rule};
 
-/// The block as it was, methods that take a step with drawn arguments, and the impl of `StateMachine`. `location` is the path to the engine.
+/// Writes the original block, a method for each step with drawn arguments, and the impl of
+/// `StateMachine`. `location` is the path to the engine.
 pub(super) fn machine(machine: &Machine, settings: &Settings, location: &TokenStream) -> TokenStream {
     let block = &machine.block;
     let ty = &block.self_ty;
@@ -51,7 +52,7 @@ pub(super) fn machine(machine: &Machine, settings: &Settings, location: &TokenSt
     }
 }
 
-/// One rule in the list of them.
+/// Writes the entry of one rule in the list of rules.
 fn entry(rule: &Rule, location: &TokenStream) -> TokenStream {
     let name = rule.name.to_string();
     let take = take_of(rule);
@@ -63,7 +64,7 @@ fn entry(rule: &Rule, location: &TokenStream) -> TokenStream {
     quote!(#(#conditions)* #location::state_machine::Rule::worded(#name, Self::#take) #when .weight(#weight))
 }
 
-/// What must hold for the rule to be enabled, none if it always is.
+/// The text of the condition that enables the rule, or `None` if it is always enabled.
 fn words(rule: &Rule) -> Option<TokenStream> {
     let mut words: Vec<TokenStream> = needs(rule)
         .into_iter()
@@ -98,12 +99,13 @@ fn when_of(rule: &Rule) -> Ident {
     format_ident!("__dwindle_when_{}", rule.name)
 }
 
-/// The methods that say whether the rule is enabled and that take the step.
+/// Writes the method that tests whether the rule is enabled, and the method that takes the step.
 fn methods(rule: &Rule, location: &TokenStream) -> TokenStream {
     let when = words(rule).map(|_| {
         let name = when_of(rule);
         let pools = needs(rule).into_iter().map(|(pool, count)| quote_spanned!(pool.span()=> self.#pool.len() >= #count));
-        // What the user wrote is a separate statement, so that no lint finds its brackets one too many.
+        // The condition of the user is a separate statement, so that no lint reports superfluous
+        // brackets.
         let condition = rule.when.as_ref().map_or_else(|| quote!(true), ToTokens::to_token_stream);
         let conditions = &rule.conditions;
         quote! {
@@ -118,7 +120,7 @@ fn methods(rule: &Rule, location: &TokenStream) -> TokenStream {
     quote!(#when #take)
 }
 
-/// The method that draws the arguments, shows the step and takes it.
+/// Writes the method that draws the arguments, shows the step and takes it.
 fn take(rule: &Rule, location: &TokenStream) -> TokenStream {
     let (name, method) = (take_of(rule), &rule.name);
     let words = method.to_string();

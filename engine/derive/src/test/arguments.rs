@@ -1,4 +1,4 @@
-//! The arguments of a property: what each is drawn from.
+//! The arguments of a property and their sources.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -9,16 +9,16 @@ use super::names;
 
 /// One argument.
 pub(super) enum Argument {
-    /// A value that is drawn.
+    /// A drawn value.
     Drawn { variable: Ident, name: String, ty: Box<Type>, generator: Option<Box<Expr>> },
-    /// The test case itself, by its name if it has one.
+    /// The test case itself, with its name if it has one.
     TestCase(Option<Ident>),
 }
 
-/// The arguments of a function; their attributes are taken off it.
+/// Reads the arguments of a function and removes their attributes.
 ///
 /// # Errors
-/// For `self`, a second test case, and attributes that mean nothing here.
+/// For `self`, for a second test case, and for attributes without a meaning here.
 pub(super) fn of(signature: &mut Signature) -> Result<Vec<Argument>> {
     let mut arguments = Vec::with_capacity(signature.inputs.len());
     for (index, input) in signature.inputs.iter_mut().enumerate() {
@@ -45,7 +45,8 @@ fn of_one(index: usize, typed: &mut PatType) -> Result<Argument> {
         let name = if let Pat::Ident(pattern) = &*typed.pat { Some(pattern.ident.clone()) } else { None };
         return Ok(Argument::TestCase(name));
     }
-    // A name of the user's, so that generators behind it may use it; a pattern of several has no name.
+    // The variable keeps the name that the user chose, so that later generators can use it. A
+    // pattern with several variables gets a generated name.
     let variable = match &*typed.pat {
         Pat::Ident(pattern) => pattern.ident.clone(),
         _ => format_ident!("argument_{index}", span = Span::mixed_site()),
@@ -73,7 +74,7 @@ fn generator(attributes: &[Attribute]) -> Result<Option<Expr>> {
     Ok(generator)
 }
 
-/// `&mut TestCase`, under whatever path.
+/// Whether the type is `&mut TestCase`, with any path.
 fn is_test_case(ty: &Type) -> bool {
     let Type::Reference(reference) = ty else { return false };
     let Type::Path(path) = &*reference.elem else { return false };
@@ -81,20 +82,20 @@ fn is_test_case(ty: &Type) -> bool {
 }
 
 impl Argument {
-    /// The name of the test case, if this is it.
+    /// The name of the test case, if this argument is the test case.
     pub(super) fn test_case(&self) -> Option<&Ident> {
         if let Argument::TestCase(name) = self { name.as_ref() } else { None }
     }
 
-    /// The statement that draws it.
+    /// The statement that draws this argument.
     pub(super) fn draw(&self, dwindle: &TokenStream, tc: &Ident) -> TokenStream {
         let Argument::Drawn { variable, name, ty, generator } = self else { return TokenStream::new() };
-        // A type without a generator is reported where the argument names it.
+        // This span makes the compiler report a type without a generator at the argument.
         let generator = generator.as_ref().map_or_else(|| quote_spanned!(ty.span()=> #dwindle::any::<#ty>()), ToTokens::to_token_stream);
         quote!(let #variable: #ty = #dwindle::TestCase::draw_named(&mut *#tc, #name, #generator);)
     }
 
-    /// What the function is called with.
+    /// The expression that passes this argument to the function.
     pub(super) fn value(&self, tc: &Ident) -> TokenStream {
         match self {
             Argument::Drawn { variable, .. } => variable.to_token_stream(),

@@ -1,4 +1,4 @@
-//! `#[dwindle::test]`: a property becomes a test and stays one for fuzzers.
+//! `#[dwindle::test]` writes a test from a property. Fuzzers can still use the property.
 
 mod settings;
 mod arguments;
@@ -12,10 +12,11 @@ use syn::{Attribute, Error, ItemFn, LitStr, Result, ReturnType, parse2};
 use arguments::Argument;
 use settings::Settings;
 
-/// The test, the type that is the property, and in it the function as it was written.
+/// Writes the test and the type of the property. The type contains the function as the user wrote
+/// it.
 ///
 /// # Errors
-/// For a function that cannot be a test, and for what the attribute does not know.
+/// For a function that cannot be a test, and for unknown settings.
 pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let settings: Settings = parse2(attribute)?;
     let mut function: ItemFn = parse2(item).map_err(|error| Error::new(error.span(), "`#[dwindle::test]` belongs on a function"))?;
@@ -32,12 +33,13 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
     let tc = Ident::new("tc", Span::mixed_site());
     let draws = arguments.iter().map(|argument| argument.draw(&dwindle, &tc));
     let values = arguments.iter().map(|argument| argument.value(&tc));
-    // Kept apart, as an argument may be called like the function.
+    // The function needs a separate name, because an argument may have the same name as the
+    // function.
     let body = Ident::new("body", Span::mixed_site());
     let called = quote!(#body(#(#values),*));
     let run = match &function.sig.output {
         ReturnType::Default => quote!(#called;),
-        // So that an error is a failure at the place of the type.
+        // This span makes an error a failure at the place of the return type.
         ReturnType::Type(_, ty) => {
             let dwindle = at(ty.span(), dwindle.clone());
             quote_spanned!(ty.span()=> #dwindle::property::Settle::settle(#called);)
@@ -80,10 +82,10 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
     })
 }
 
-/// The function with `#[dwindle::test]` before this attribute, which reads it then.
+/// Moves this attribute after `#[dwindle::test]` on the function, which then reads it.
 ///
 /// # Errors
-/// Without one, or if the attribute holds anything but a string.
+/// If the function has no `#[dwindle::test]`, or if the attribute holds anything but a string.
 pub(crate) fn reproduce(attribute: &TokenStream, item: TokenStream) -> Result<TokenStream> {
     let input: LitStr = parse2(attribute.clone()).map_err(|_| {
         let message = "`reproduce` takes the string that the message of a failure names: #[dwindle::reproduce(\"..\")]";
@@ -97,7 +99,7 @@ pub(crate) fn reproduce(attribute: &TokenStream, item: TokenStream) -> Result<To
     Ok(function.into_token_stream())
 }
 
-/// The tokens of a path, as if they stood at `span`.
+/// Gives the tokens of a path the span `span`.
 fn at(span: Span, path: TokenStream) -> TokenStream {
     let moved = path.into_iter().map(|mut token| {
         token.set_span(span);
@@ -129,13 +131,13 @@ fn refuse(function: &ItemFn) -> Result<()> {
     }
 }
 
-/// The attributes of the function, by what they are for.
+/// The attributes of the function, sorted by their purpose.
 struct Attributes {
     of_the_test: Vec<Attribute>,
     of_the_property: Vec<Attribute>,
-    /// For all of it.
+    /// The `#[cfg(..)]` attributes, which apply to all generated items.
     conditions: Vec<Attribute>,
-    /// What `reproduce` names.
+    /// The inputs that `reproduce` names.
     inputs: Vec<LitStr>,
 }
 

@@ -1,4 +1,4 @@
-//! `let name = tc.draw(..);` keeps its name for the message of a failure.
+//! `let name = tc.draw(..);` keeps its name for the report of a failure.
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -6,13 +6,16 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Item, LitStr, Local, Pat, PatIdent, Stmt};
 
-/// Has `let name = tc.draw(..)` anywhere in `block` tell the name too, where `tc` is `test_case` and nothing that hides it. Values, types and the order of things
-/// stay: `draw_named` is `draw` with one more argument.
+/// Passes the variable name to each `let name = tc.draw(..)` in `block`, where `tc` is `test_case`
+/// and not hidden by another variable.
+///
+/// Values, types and evaluation order stay the same, because `draw_named` is `draw` with one more
+/// argument.
 pub(super) fn keep(block: &mut Block, test_case: &Ident) {
     Keeper { test_case }.visit_block_mut(block);
 }
 
-/// A pattern as it could stand in a `let`, without `mut`.
+/// The text of a pattern as in a `let`, without `mut`.
 pub(super) fn of_pattern(pattern: &Pat) -> String {
     struct Plain;
     impl VisitMut for Plain {
@@ -23,7 +26,7 @@ pub(super) fn of_pattern(pattern: &Pat) -> String {
     }
     let mut pattern = if let Pat::Type(typed) = pattern { (*typed.pat).clone() } else { pattern.clone() };
     Plain.visit_pat_mut(&mut pattern);
-    // As tokens are printed, without the spaces that a person would not write.
+    // Removes the spaces that token printing adds.
     let text = pattern.to_token_stream().to_string();
     text.replace(" ,", ",").replace("( ", "(").replace(" )", ")").replace("[ ", "[").replace(" ]", "]").replace(" (", "(").replace(" :: ", "::")
 }
@@ -33,7 +36,7 @@ struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Whether a pattern gives the name of the test case to something else.
+    /// Whether a pattern hides the test case behind another variable with its name.
     fn is_hidden_by(&self, pattern: &Pat) -> bool {
         struct Search<'a>(&'a Ident, bool);
         impl<'ast> Visit<'ast> for Search<'_> {
@@ -47,7 +50,7 @@ impl Keeper<'_> {
         search.1
     }
 
-    /// The same for the patterns of a condition.
+    /// Whether a pattern in a condition hides the test case.
     fn is_hidden_in(&self, condition: &Expr) -> bool {
         struct Search<'a>(&'a Keeper<'a>, bool);
         impl<'ast> Visit<'ast> for Search<'_> {

@@ -1,4 +1,4 @@
-//! What stands in the parentheses of `#[dwindle::test(..)]`.
+//! The settings in the parentheses of `#[dwindle::test(..)]`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -9,12 +9,12 @@ use syn::{Error, Expr, ExprLit, ExprPath, Ident, Lit, Path, Result, Token};
 
 use crate::location;
 
-/// The settings that are given, each once.
+/// The given settings, each at most once.
 #[derive(Default)]
 pub(super) struct Settings {
     location: Option<TokenStream>,
     base: Option<Expr>,
-    /// What follows from the base: calls, each with a dot before it.
+    /// The method calls on the base, each with its dot.
     calls: TokenStream,
     checks: Vec<Ident>,
 }
@@ -87,7 +87,7 @@ impl Settings {
     }
 }
 
-/// As an expression. The crate must be known by now.
+/// Writes the settings as an expression. The path to the crate must be known before.
 impl ToTokens for Settings {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Ok(dwindle) = self.location() else { return };
@@ -105,7 +105,7 @@ fn folder(value: Expr) -> Result<TokenStream> {
     }
 }
 
-/// `TooSlow`, or `[TooSlow, Flaky]`; a path may stand before the name.
+/// Reads `TooSlow` or `[TooSlow, Flaky]`. A path may stand before each name.
 fn checks(input: ParseStream<'_>) -> Result<Vec<Ident>> {
     let paths: Vec<Path> = if input.peek(syn::token::Bracket) {
         let list;

@@ -1,4 +1,4 @@
-//! From the parsed expression to what its parts draw.
+//! Compiles the parsed expression to parts that draw.
 
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
@@ -7,7 +7,7 @@ use super::edges::{Beside, Side, always_holds, unicode};
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
 
-/// The parts of a whole expression, or why it has none.
+/// Compiles a whole expression to its parts, or returns the reason why it cannot.
 pub(super) fn compile(regex: &str) -> Result<Part, String> {
     let hir = regex_syntax::parse(regex).map_err(|error| {
         format!("it is no regular expression as the crate regex reads them (look-around and back references are none; draw such texts in parts): {error}")
@@ -15,7 +15,7 @@ pub(super) fn compile(regex: &str) -> Result<Part, String> {
     part(&hir, Beside::END, Beside::END)
 }
 
-/// What stands in front of `hir` and behind it is one of `before` and `behind`.
+/// Compiles `hir`. One of `before` stands in front of it, and one of `behind` stands behind it.
 fn part(hir: &Hir, before: Beside, behind: Beside) -> Result<Part, String> {
     match hir.kind() {
         HirKind::Empty => Ok(Part::Literal("".into())),
@@ -50,7 +50,7 @@ fn repeated(repetition: &Repetition, before: Beside, behind: Beside) -> Result<P
     if let Some(alphabet) = character(sub)? {
         return Ok(Part::Characters(alphabet, length));
     }
-    // Each but the first and the last stands between others of its kind.
+    // A repetition can also stand beside another repetition of the same part.
     let (before, behind) = if length.max == 1 || sub.properties().look_set().is_empty() {
         (before, behind)
     } else {
@@ -59,7 +59,7 @@ fn repeated(repetition: &Repetition, before: Beside, behind: Beside) -> Result<P
     Ok(Part::Repeated(Box::new(part(sub, before, behind)?), length))
 }
 
-/// The alphabet of what is always one character.
+/// The alphabet of `hir`, if `hir` always matches exactly one character.
 fn character(hir: &Hir) -> Result<Option<Alphabet>, String> {
     match hir.kind() {
         HirKind::Class(class) => alphabet(class).map(Some),

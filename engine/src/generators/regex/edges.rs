@@ -1,8 +1,9 @@
-//! Which characters may stand beside a place of an expression, so that it is known what `^`, `$` and `\b` come to there.
+//! The characters that can stand beside a place of an expression. They decide whether `^`, `$` and
+//! `\b` match there.
 
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look};
 
-/// What may stand beside a place: a set of sorts of characters.
+/// The neighbours that a place can have: a set of character sorts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beside(u8);
 
@@ -12,7 +13,7 @@ impl Beside {
     pub(super) const END: Beside = Beside(1);
     const NEWLINE: Beside = Beside(2);
     const ASCII_WORD: Beside = Beside(4);
-    /// A character of a word that is not one where only ASCII is.
+    /// A word character of Unicode that is not a word character of ASCII.
     const OTHER_WORD: Beside = Beside(8);
     const REST: Beside = Beside(16);
 
@@ -29,14 +30,15 @@ impl Beside {
     }
 }
 
-/// Which end of a part is looked at.
+/// One of the two ends of a part.
 #[derive(Clone, Copy)]
 pub(super) enum Side {
     First,
     Last,
 }
 
-/// What a part has at one of its ends, and whether it may be empty, so that what is beside it counts too.
+/// The characters at one end of a part. If the part can be empty, the characters beyond it count
+/// too.
 pub(super) struct Edge {
     sorts: Beside,
     empty: bool,
@@ -45,14 +47,15 @@ pub(super) struct Edge {
 impl Edge {
     const EMPTY: Edge = Edge { sorts: Beside::NOTHING, empty: true };
 
-    /// What stands at this end, if `next` is what is beyond.
+    /// The characters at this end, where `next` are the characters beyond it.
     pub(super) fn beside(&self, next: Beside) -> Beside {
         if self.empty { self.sorts.or(next) } else { self.sorts }
     }
 }
 
 impl Side {
-    /// What stands at this end of `parts` one after the other, `beyond` them if all may be empty.
+    /// The characters at this end of consecutive `parts`, including those `beyond` if all parts can
+    /// be empty.
     pub(super) fn of_all(self, parts: &[Hir], beyond: Beside) -> Beside {
         self.in_turn(parts).beside(beyond)
     }
@@ -92,7 +95,7 @@ impl Side {
 }
 
 impl Edge {
-    /// This one where `nearer`, which may be empty, is nearer to the end.
+    /// Joins this edge with `nearer`, which can be empty and lies nearer to the end.
     fn behind(self, nearer: &Edge) -> Edge {
         Edge { sorts: nearer.sorts.or(self.sorts), empty: self.empty }
     }
@@ -127,7 +130,7 @@ fn sorts_of(class: &Class) -> Beside {
     if rest.ranges().is_empty() { sorts } else { sorts.or(Beside::REST) }
 }
 
-/// The characters of words.
+/// The word characters.
 fn words() -> ClassUnicode {
     match regex_syntax::parse(r"\w").map(Hir::into_kind) {
         Ok(HirKind::Class(Class::Unicode(class))) => class,
@@ -135,7 +138,7 @@ fn words() -> ClassUnicode {
     }
 }
 
-/// Whether `look` holds between any of `before` and any of `behind`.
+/// Whether `look` holds between every one of `before` and every one of `behind`.
 pub(super) fn always_holds(look: Look, before: Beside, behind: Beside) -> bool {
     const UNICODE: Beside = Beside::ASCII_WORD.or(Beside::OTHER_WORD);
     let line = Beside::END.or(Beside::NEWLINE);
@@ -145,7 +148,8 @@ pub(super) fn always_holds(look: Look, before: Beside, behind: Beside) -> bool {
     let ends = |word: Beside| before.is_within(word) && behind.is_apart_from(word);
     match look {
         Look::Start => before.is_within(Beside::END),
-        // The end of a line is not between its two characters, which only the end of the text never is.
+        // With CRLF, a line does not end between its two end characters. Only the end of the text
+        // is certain never to lie there.
         Look::End | Look::EndCRLF => behind.is_within(Beside::END),
         Look::StartLF | Look::StartCRLF => before.is_within(line),
         Look::EndLF => behind.is_within(line),
@@ -164,7 +168,7 @@ pub(super) fn always_holds(look: Look, before: Beside, behind: Beside) -> bool {
     }
 }
 
-/// A class of bytes is one of characters if they are all ASCII.
+/// The class as characters. A class of bytes must be all ASCII for this.
 pub(super) fn unicode(class: &Class) -> Option<ClassUnicode> {
     match class {
         Class::Unicode(class) => Some(class.clone()),

@@ -15,13 +15,17 @@ use crate::test_case::Alternatives;
 use crate::test_case::TestCase;
 use crate::trace::Label;
 
-/// Texts that `regex` matches from their first character to their last, in the syntax of the crate [regex](https://docs.rs/regex/latest/regex/#syntax).
+/// Generates texts that `regex` matches from the first to the last character. The syntax is that of
+/// the crate [regex](https://docs.rs/regex/latest/regex/#syntax).
 ///
-/// A repeated character or class is a text over that alphabet: short ones are simpler, and so are the characters that are simpler in [`text`](super::text). Any other
-/// repetition is a collection, and of several alternatives the first is the simplest. `^`, `$` and word boundaries are kept to where what stands beside them always
-/// fits. Case-insensitive parts (`(?i)`) hold both cases, of which upper case is simpler.
+/// A repeated character or class is a text over that alphabet. Short texts are simpler, and the
+/// order of characters is that of [`text`](super::text). Any other repetition is a collection. Of
+/// several alternatives, the first is the simplest. `^`, `$` and word boundaries are allowed only
+/// where their neighbours always fit. Case-insensitive parts (`(?i)`) hold both cases, and upper
+/// case is simpler.
 ///
-/// A thread reads each expression once and keeps what it made of it, as long as there are not more than 64 of them: the generator may be made where it is drawn.
+/// Each thread parses an expression once and keeps the result, for up to 64 expressions. So a
+/// target can create the generator where it draws.
 ///
 /// ```
 /// use dwindle_engine::{TestCase, generators as g};
@@ -35,8 +39,9 @@ use crate::trace::Label;
 /// ```
 ///
 /// # Panics
-/// If the expression is not one, if nothing matches it, if it asks for bytes that are no text, or if an assertion (`^`, `$`, `\b` and their kin) does not hold
-/// whatever is drawn beside it.
+/// If the expression is invalid, if it matches no text, or if it requires bytes that are not text.
+/// Also if an assertion (`^`, `$`, `\b` and similar) can fail because of the characters drawn
+/// beside it.
 #[track_caller]
 pub fn strings_matching(regex: &str) -> Matching {
     match KNOWN.with_borrow(|known| known.get(regex).cloned()) {
@@ -45,7 +50,8 @@ pub fn strings_matching(regex: &str) -> Matching {
     }
 }
 
-/// How many expressions a thread keeps: as many as a target writes down. One that makes new ones each time has no use for the old ones.
+/// Maximum expressions that a thread keeps, enough for those that a target contains. A target that
+/// builds new expressions each time does not need the old ones.
 const KNOWN_MAX: usize = 64;
 
 thread_local! {
@@ -97,17 +103,17 @@ impl Generator for Matching {
 /// What a part of an expression draws.
 #[derive(Debug)]
 enum Part {
-    /// Always this.
+    /// A fixed text.
     Literal(Box<str>),
     /// One character.
     Character(Alphabet),
-    /// As many characters, all of them in one choice.
+    /// Several characters, all of them in one choice.
     Characters(Alphabet, Length),
-    /// One after the other.
+    /// All parts, one after the other.
     All(Vec<Part>),
-    /// One of them.
+    /// One of the parts.
     One(Vec<Part>),
-    /// A collection of them.
+    /// A collection of texts of the part.
     Repeated(Box<Part>, Length),
 }
 
@@ -123,7 +129,8 @@ impl Part {
         }
     }
 
-    /// What is chosen first, if that is an alternative: as for tuples and `one_of`. Literals choose nothing, so they may stand in front.
+    /// The alternatives of the first choice, if it is an alternative, as for tuples and `one_of`.
+    /// Literals draw nothing, so they can stand before it.
     fn alternatives(&self) -> Option<Alternatives> {
         match self {
             Part::One(parts) => Some(one_of(parts)),
