@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use dwindle_corpus::{BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, printable_path, read_input};
+use dwindle_corpus::{BugKind, BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, printable_path, read_input};
 use dwindle_engine::Trace;
 use serde_json::json;
 
@@ -85,6 +85,10 @@ fn min_file(executor: &mut Isolated, target: &Target, file: &Path, original: &[u
         events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": false, "rejected": matches!(first, Run::Rejected) }), &text);
         return Ok(false);
     };
+    if failed.kind == BugKind::Timeout {
+        // Shows how much time its candidates need.
+        executor.run_again(original, failed.kind, &|again| again.id == failed.id, &mut Trace::default());
+    }
     // The bug is claimed before it is minimized, so that a kill meanwhile loses nothing.
     let store = crate::session::store::open(target, None)?;
     let pending = report::pending(&target.name(), &failed, original, "min");

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::sync::{Mutex, PoisonError};
 
-use dwindle_corpus::{BugKind, BugStore, Report, Status, StoreError};
+use dwindle_corpus::{BugStore, Report, Status, StoreError};
 use dwindle_engine::Trace;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -133,10 +133,8 @@ pub(crate) fn reduce(
     // The call path identifies a variant, so its runs need frames.
     executor.want_frames(entry.variant.is_some());
     let mut trace = Trace::default();
-    // Short limits are enough for a hang, because the confirmation runs it with the full limits.
-    executor.allow_for(if stored.kind == BugKind::Timeout { Runs::Candidates(stored.kind) } else { Runs::Again(stored.kind) });
     executor.narrow_stack(false);
-    let failed = match executor.run_input(original, &mut trace) {
+    let failed = match executor.run_again(original, stored.kind, &|failed| failed.is_of(stored), &mut trace) {
         Run::Failed(failed) if failed.is_of(stored) => Ok(failed),
         run => reliability::chance(executor, original, |failed| failed.is_of(stored), &mut trace).ok_or_else(|| Box::new(run)),
     };

@@ -12,6 +12,8 @@ use crate::isolation::{Isolated, Prints};
 use crate::minimize::reliability;
 use crate::target::Target;
 use crate::{display, environment, events};
+
+/// Shows the draws of the one file, and returns the exit code.
 pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     let [file] = files else { return refuse(WRONG_USE, "show takes one file") };
     let input = match read_input(file) {

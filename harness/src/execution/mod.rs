@@ -57,6 +57,21 @@ pub(crate) trait Executor {
     /// Processor time that the target has used so far outside the calling thread.
     fn time_elsewhere(&self) -> Duration;
 
+    /// Runs an input that has failed before with `kind`. A hang first gets the short time of a
+    /// candidate. The result counts if it is an expected failure. Otherwise the input may hang only
+    /// after long work, and it runs again with the full time.
+    fn run_again(&mut self, input: &[u8], kind: BugKind, is_expected: &dyn Fn(&Failed) -> bool, trace: &mut Trace) -> Run {
+        if kind == BugKind::Timeout {
+            self.allow_for(Runs::Candidates(kind));
+            let run = self.run_input(input, trace);
+            if matches!(&run, Run::Failed(failed) if is_expected(failed)) {
+                return run;
+            }
+        }
+        self.allow_for(Runs::Again(kind));
+        self.run_input(input, trace)
+    }
+
     /// How long the target has waited for the processor so far outside the calling thread.
     fn waited_elsewhere(&self) -> Duration {
         Duration::ZERO

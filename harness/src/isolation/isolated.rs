@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::BugKind;
 use dwindle_engine::{Trace, Value};
 
-use super::bell::Waiter;
 use super::death;
 use super::fork_server::{self, Prints, Requests};
 use super::printed::{self, Ended, Printed};
 use super::shared::{Area, Shared};
 use super::transcript;
+use super::watcher::{Answer, Watcher};
 use super::wire::{Reader, Writer};
 use super::worker::{self, end, op};
 use crate::execution::{Executor, Freed, InProcess, Run, Runs, Transcript};
@@ -22,35 +22,20 @@ use crate::failure::deaths::{Cause, Death, Names};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::failure::panics::Scope;
-use crate::limits::Allowed;
-use crate::system::{children, priority, process, usage};
+use crate::limits::{self, Allowed};
+use crate::system::{children, priority, usage};
 use crate::target::Target;
-use crate::{events, exit, limits};
 
 /// The name of the fork server in process lists.
 const NAME: &[u8; 16] = b"dwindle-forksrv\0";
 
-/// How long the client waits for an answer before it checks the worker. Further checks have the
-/// same interval.
-const LOOK: Duration = Duration::from_millis(20);
-/// How many stack samples are taken of a run that takes too long, and the interval between two of
-/// them.
-const SAMPLES: u32 = 8;
-const SAMPLE_APART: Duration = Duration::from_millis(5);
-/// The time limit for one sample. The second limit is for a worker that waits for the processor.
-const SAMPLE_WAIT: Duration = Duration::from_millis(50);
-const SAMPLE_WAIT_BUSY: Duration = Duration::from_secs(3);
-
 /// Runs the target in workers. See the [module](super).
 pub(crate) struct Isolated {
     shared: &'static Shared<Requests>,
-    waiter: Waiter,
+    watcher: Watcher,
     fork_server: libc::pid_t,
     manifest_dir: PathBuf,
     choices_max: usize,
-    allowed: Allowed,
-    /// How long the last run took, if the client checked it. Otherwise zero.
-    slow: Duration,
     /// The last bytes that were copied out of shared memory.
     copy: Vec<u8>,
     /// Whether a run that takes too long fails. While another failure is minimized, such a run is
@@ -62,17 +47,8 @@ pub(crate) struct Isolated {
     names: Names,
     /// The time limit for a new process, if it differs from the limit for the kind of the failure.
     process_max: Option<Duration>,
-    /// The time at which runs are given up, whatever their result would be.
-    until: Option<Instant>,
-    gave_up: bool,
     /// Filled when it is first needed.
     printed: Vec<Printed>,
-}
-
-/// How a request was answered.
-enum Answer {
-    Alive,
-    Dead { cause: Option<Cause>, samples: Vec<Vec<usize>> },
 }
 
 impl Isolated {
@@ -93,26 +69,22 @@ impl Isolated {
         let manifest_dir = target.manifest_dir().to_owned();
         Ok(Isolated {
             shared,
-            waiter: Waiter::default(),
+            watcher: Watcher::new(shared, fork_server),
             fork_server,
             manifest_dir,
             choices_max,
-            allowed: Allowed::at_first(),
-            slow: Duration::ZERO,
             copy: Vec::new(),
             hangs_fail: true,
             is_drop_in: target.is_drop_in(),
             names: Names::default(),
             process_max: None,
-            until: None,
-            gave_up: false,
             printed: Vec::new(),
         })
     }
 
     /// Sets a deadline. A run that lasts until the deadline is given up, and counts as rejected.
     pub(crate) fn give_up_at(&mut self, until: Option<Instant>) {
-        self.until = until;
+        self.watcher.until = until;
     }
 
     /// Runs the target on random cases of a seed, from number `first` on. It stops at a case that
@@ -153,116 +125,9 @@ impl Isolated {
     fn run(&mut self, trace: &mut Trace, write: impl FnOnce(&mut Writer<'_>)) -> Run {
         trace.clear();
         let Some(request) = self.shared.request(write) else { return Run::Overrun };
-        match self.answer(request) {
+        match self.watcher.wait(request) {
             Answer::Alive => self.read_answer(trace).unwrap_or(Run::Overrun),
-            Answer::Dead { cause, samples } => self.dead(cause, &samples, trace),
-        }
-    }
-
-    /// Waits for the answer to a request.
-    fn answer(&mut self, request: u32) -> Answer {
-        let header = self.shared.header();
-        self.waiter.wait(&header.answer, request.wrapping_sub(1), Some(LOOK));
-        (self.slow, self.gave_up) = (Duration::ZERO, false);
-        let mut ended = None;
-        if header.answer.get() != request {
-            ended = self.watch(request);
-        }
-        if header.died.load(Ordering::Acquire) {
-            let (cause, samples) = ended.unwrap_or((None, Vec::new()));
-            return Answer::Dead { cause, samples };
-        }
-        Answer::Alive
-    }
-
-    /// Waits for the answer, and kills a worker that takes too much time or memory. Returns the
-    /// cause of the kill, and where the worker was.
-    fn watch(&mut self, request: u32) -> Option<(Option<Cause>, Vec<Vec<usize>>)> {
-        let header = self.shared.header();
-        let before = request.wrapping_sub(1);
-        let (mut busy, mut idle) = (LOOK, Duration::ZERO);
-        let mut cases = header.cases.load(Ordering::Acquire);
-        let mut worker = header.worker.load(Ordering::Acquire);
-        let mut time = usage::time_of(worker);
-        let mut ended = None;
-        loop {
-            let began = Instant::now();
-            header.answer.wait(before, Some(LOOK));
-            self.slow = busy;
-            if header.answer.get() == request {
-                return ended;
-            }
-            let now = header.worker.load(Ordering::Acquire);
-            if now != worker {
-                // The last worker died of the previous request, at the same moment as this request
-                // was made.
-                (worker, busy, idle) = (now, Duration::ZERO, Duration::ZERO);
-                time = usage::time_of(worker);
-            }
-            let cases_now = header.cases.load(Ordering::Acquire);
-            if cases_now != cases {
-                // Each case has its own time limit.
-                (cases, busy, idle) = (cases_now, Duration::ZERO, Duration::ZERO);
-            }
-            let time_now = usage::time_of(worker);
-            let took = time_now.saturating_sub(time);
-            time = time_now;
-            busy += took;
-            // A worker that waits for the processor is not idle.
-            if took.is_zero() && !usage::wants_the_processor(worker) {
-                idle += began.elapsed();
-            }
-            let cause = if usage::memory_of(worker) > self.allowed.memory {
-                Cause::Memory
-            } else if busy > self.allowed.busy || idle > self.allowed.idle {
-                Cause::Time
-            } else if self.until.is_some_and(|until| Instant::now() >= until) {
-                self.gave_up = true;
-                children::kill(worker);
-                self.look_after_the_fork_server();
-                continue;
-            } else {
-                self.look_after_the_fork_server();
-                continue;
-            };
-            if ended.is_none() && worker != 0 {
-                let samples = self.samples(worker, if cause == Cause::Time { SAMPLES } else { 1 });
-                ended = Some((Some(cause), samples));
-                children::kill(worker);
-            }
-        }
-    }
-
-    /// Asks the worker several times where it is. Returns the stacks.
-    fn samples(&self, worker: libc::pid_t, count: u32) -> Vec<Vec<usize>> {
-        let header = self.shared.header();
-        let mut samples = Vec::new();
-        for _ in 0..count {
-            let before = header.records.get();
-            children::signal(worker, death::sample_signal());
-            let asked = Instant::now();
-            while header.records.get() == before {
-                let wait = if usage::wants_the_processor(worker) { SAMPLE_WAIT_BUSY } else { SAMPLE_WAIT };
-                if asked.elapsed() >= wait {
-                    break;
-                }
-                header.records.wait(before, Some(LOOK));
-            }
-            if header.records.get() == before {
-                break;
-            }
-            samples.extend(death::read(self.shared).into_iter().flat_map(|record| record.stacks));
-            std::thread::sleep(SAMPLE_APART);
-        }
-        samples
-    }
-
-    /// Exits if the fork server is dead. A target that kills its parent must not leave this process
-    /// waiting.
-    fn look_after_the_fork_server(&self) {
-        if children::has_ended(self.fork_server) {
-            events::error("the process that runs the target was killed, by the target or by somebody else");
-            process::leave(exit::ENVIRONMENT);
+            died => self.dead(died, trace),
         }
     }
 
@@ -272,7 +137,7 @@ impl Isolated {
             self.printed.push(Printed::new().ok()?);
         }
         let patience = self.process_max.unwrap_or_else(|| printed::patience(kind));
-        let left = self.until.map_or(patience, |until| until.saturating_duration_since(Instant::now()).min(patience));
+        let left = self.watcher.until.map_or(patience, |until| until.saturating_duration_since(Instant::now()).min(patience));
         let started: Vec<_> = self.printed[..processes].iter().map(|printed| printed.start(input, kind)).collect();
         // This waits for all started processes, even if another one could not be started.
         let ended: Vec<_> = started.into_iter().map(|started| started.and_then(|started| started.wait(kind, left))).collect();
@@ -299,7 +164,7 @@ impl Isolated {
         Reader::new(&self.copy).drawn(trace)
     }
 
-    fn dead(&mut self, cause: Option<Cause>, samples: &[Vec<usize>], trace: &mut Trace) -> Run {
+    fn dead(&mut self, answer: Answer, trace: &mut Trace) -> Run {
         let has_record = self.shared.header().records.get() > 0;
         let record = if has_record { death::read(self.shared) } else { None };
         if self.read_drawn(trace).is_none() {
@@ -307,12 +172,11 @@ impl Isolated {
         }
         let status = self.shared.header().status.load(Ordering::Acquire);
         let died = record.unwrap_or(Death::unseen(status));
-        if std::mem::take(&mut self.gave_up) || cause == Some(Cause::Time) && !self.hangs_fail {
-            return Run::Rejected;
-        }
-        let death = match cause {
-            Some(cause) => Death { cause, stacks: samples.to_vec(), ..died },
-            None => died,
+        let death = match answer {
+            Answer::GivenUp => return Run::Rejected,
+            Answer::Killed { cause: Cause::Time, .. } if !self.hangs_fail => return Run::Rejected,
+            Answer::Killed { cause, samples } => Death { cause, stacks: samples, ..died },
+            Answer::Alive | Answer::Died => died,
         };
         Run::Failed(self.names.of(death, &self.manifest_dir))
     }
@@ -367,7 +231,8 @@ impl Executor for Isolated {
         let freed = if let Runs::AloneWith(freed) = runs { freed } else { Freed::UsedAgain };
         self.shared.header().freed.store(freed as u8, Ordering::Release);
         let fork_server = self.fork_server;
-        self.allowed = Allowed::of(runs, self.slow, || usage::memory_of(fork_server));
+        self.watcher.expects_hang = runs == Runs::Again(BugKind::Timeout);
+        self.watcher.allowed = Allowed::of(runs, self.watcher.slow, || usage::memory_of(fork_server));
     }
 
     fn want_frames(&mut self, wanted: bool) {
@@ -435,6 +300,8 @@ mod tests {
     use dwindle_engine::TestCase;
 
     use super::*;
+    use crate::isolation::watcher::LOOK;
+    use crate::system::process;
 
     #[test]
     fn what_dies_without_a_word_is_minimized() {
@@ -474,6 +341,52 @@ mod tests {
     fn isolated(property: fn(&mut TestCase)) -> Isolated {
         let target = Box::leak(Box::new(Target::new(Some("isolated"), env!("CARGO_MANIFEST_DIR"), property, || {})));
         Isolated::new(target, 1000).unwrap()
+    }
+
+    /// Takes longer than the short time that candidates get.
+    #[inline(never)]
+    fn work_long() {
+        let began = usage::time_of(process::id());
+        while usage::time_of(process::id()) < began + Duration::from_millis(700) {}
+    }
+
+    #[inline(never)]
+    fn spin() {
+        loop {
+            std::hint::spin_loop();
+        }
+    }
+
+    #[test]
+    fn a_hang_after_long_work_keeps_its_id_in_candidates() {
+        use dwindle_engine::generators as g;
+        let mut executor = isolated(|tc| {
+            let byte = tc.draw(g::integers(0..=255u8));
+            work_long();
+            if byte > 9 {
+                spin();
+            }
+        });
+        let mut trace = Trace::default();
+        let id_of = |run: Run| if let Run::Failed(failed) = run { failed.id } else { panic!("it has to hang: {run:?}") };
+        executor.allow_for(Runs::Again(BugKind::Timeout));
+        let id = id_of(executor.run_input(&[77], &mut trace));
+        assert_eq!(id_of(executor.run_again(&[77], BugKind::Timeout, &|failed| failed.id == id, &mut trace)), id);
+        executor.allow_for(Runs::Candidates(BugKind::Timeout));
+        assert_eq!(id_of(executor.run_input(&[10], &mut trace)), id);
+        assert!(matches!(executor.run_input(&[9], &mut trace), Run::Passed));
+    }
+
+    #[test]
+    fn at_the_deadline_only_an_expected_hang_fails() {
+        let mut executor = isolated(|_| spin());
+        executor.give_up_at(Some(Instant::now()));
+        for (runs, fails) in [(Runs::Any, false), (Runs::Again(BugKind::Panic), false), (Runs::Again(BugKind::Timeout), true)] {
+            executor.allow_for(runs);
+            let run = executor.run_input(&[], &mut Trace::default());
+            assert_eq!(matches!(&run, Run::Failed(failed) if failed.kind == BugKind::Timeout), fails, "{runs:?}: {run:?}");
+            assert_eq!(matches!(run, Run::Rejected), !fails, "{runs:?}");
+        }
     }
 
     #[test]

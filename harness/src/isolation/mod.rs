@@ -31,6 +31,7 @@ pub(crate) mod threads;
 pub(crate) mod death;
 mod leaks;
 mod freed;
+mod watcher;
 mod isolated;
 pub(crate) mod formatted;
 pub(crate) mod printed;

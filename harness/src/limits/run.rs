@@ -55,7 +55,11 @@ impl Allowed {
             Runs::Alone | Runs::AloneWith(_) => Allowed { busy: BUSY_ALONE, idle: IDLE_ALONE, ..first },
             Runs::BesideHangs => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first },
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
-            Runs::Candidates(BugKind::Timeout) => Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_HANGING_CANDIDATES, ..first },
+            // Some inputs hang only after long work. Shorter candidates would end before the hang.
+            Runs::Candidates(BugKind::Timeout) => {
+                let slow = slow.min(hangs_after());
+                Allowed { busy: slow.max(BUSY_OF_HANGS), idle: slow.max(IDLE_OF_HANGING_CANDIDATES), ..first }
+            }
             // Most of the time went into memory that is no longer asked for.
             Runs::Candidates(BugKind::Oom) => {
                 let memory = memory_before() + MEMORY_OF_BLOW_UPS;

@@ -133,10 +133,8 @@ impl Supervisor<'_> {
     /// The failure that the input shows in a separate process, if it fails there.
     fn again(&mut self, input: &[u8], kind: BugKind) -> Option<Failed> {
         let executor = executor(&mut self.executor, self.target, self.session.deadline().gives_up_at())?;
-        // libFuzzer has already seen that the hang takes seconds. A shorter run shows where the
-        // target hangs.
-        let runs = if kind == BugKind::Timeout { Runs::Candidates(kind) } else { Runs::Again(kind) };
-        executor.allow_for(runs);
+        // A shorter run could end before the hang, in work that only takes long.
+        executor.allow_for(Runs::Again(kind));
         match executor.run_input(input, &mut Trace::default()) {
             Run::Failed(failed) => Some(failed),
             Run::Passed | Run::Rejected | Run::Overrun | Run::Misused(_) => None,
