@@ -12,10 +12,16 @@ impl BugStore {
     pub fn known_as(&self, id: BugId, old_id: Option<BugId>) -> Result<BugId, StoreError> {
         // Looks at folders first, then at aliases. Older rules may have made several bugs of what
         // is one bug now, and each of these keeps its own hits.
-        if let Some(known) = [Some(id), old_id].into_iter().flatten().find(|id| self.bug(*id).dir().is_dir()) {
+        if let Some(known) =
+            [Some(id), old_id].into_iter().flatten().find(|id| self.bug(*id).dir().is_dir())
+        {
             return Ok(known);
         }
-        Ok(self.reports()?.into_iter().find(|report| report.aliases.contains(&id)).map_or(id, |report| report.bug_id))
+        Ok(self
+            .reports()?
+            .into_iter()
+            .find(|report| report.aliases.contains(&id))
+            .map_or(id, |report| report.bug_id))
     }
 
     /// Records another id of a stored bug. An alias that is already known changes nothing.

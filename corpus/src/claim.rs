@@ -5,7 +5,9 @@ use std::path::Path;
 
 use crate::damage::check_original;
 use crate::disk::temporary_in;
-use crate::{Bug, BugId, BugStore, REPORT_FORMAT, Report, Status, StoreError, VARIANTS_MAX, content_hash};
+use crate::{
+    Bug, BugId, BugStore, REPORT_FORMAT, Report, Status, StoreError, VARIANTS_MAX, content_hash,
+};
 
 /// The answer to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +46,13 @@ impl BugStore {
     ///
     /// # Errors
     /// The bug does not exist, the key breaks this rule, or a file cannot be written.
-    pub fn claim_variant(&self, id: BugId, variant_key: &str, original: &[u8], report: &Report) -> Result<Claim, StoreError> {
+    pub fn claim_variant(
+        &self,
+        id: BugId,
+        variant_key: &str,
+        original: &[u8],
+        report: &Report,
+    ) -> Result<Claim, StoreError> {
         let variant = self.checked_variant(id, variant_key)?;
         let _lock = self.bug(id).lock()?;
         let keys = self.variant_keys(id)?;
@@ -59,7 +67,12 @@ impl BugStore {
     ///
     /// # Errors
     /// The bug or variant does not exist, or the file cannot be written.
-    pub fn keep_original(&self, id: BugId, variant_key: Option<&str>, original: &[u8]) -> Result<(), StoreError> {
+    pub fn keep_original(
+        &self,
+        id: BugId,
+        variant_key: Option<&str>,
+        original: &[u8],
+    ) -> Result<(), StoreError> {
         let bug = match variant_key {
             None => self.bug(id),
             Some(key) => self.checked_variant(id, key)?,
@@ -87,7 +100,12 @@ impl BugStore {
         let original_name = Bug::original_named(&content_hash(original));
         let (text, whole) = (report.to_text(), report.to_whole_text());
         let json = report.to_json();
-        let mut files: Vec<(&str, &[u8])> = vec![(&original_name, original), ("input", original), ("report.txt", text.as_bytes()), ("report.json", &json)];
+        let mut files: Vec<(&str, &[u8])> = vec![
+            (&original_name, original),
+            ("input", original),
+            ("report.txt", text.as_bytes()),
+            ("report.json", &json),
+        ];
         files.extend(whole.iter().map(|whole| (Bug::WHOLE, whole.as_bytes())));
         Ok(if self.publish(bug, &files)? { Claim::New } else { Claim::Known })
     }
@@ -95,7 +113,13 @@ impl BugStore {
     /// The report as the store writes it for `bug`. The store sets the format, the target, the bug
     /// id and the status.
     pub(crate) fn report_of(&self, bug: &Bug, report: &Report, status: Status) -> Report {
-        Report { format: REPORT_FORMAT, target: self.target().to_owned(), bug_id: bug.id(), status, ..report.clone() }
+        Report {
+            format: REPORT_FORMAT,
+            target: self.target().to_owned(),
+            bug_id: bug.id(),
+            status,
+            ..report.clone()
+        }
     }
 
     /// Makes a bug's folder with these files appear at once. Returns `false` if the folder already
@@ -106,7 +130,8 @@ impl BugStore {
         }
         let parent = bug.dir().parent().unwrap_or(Path::new(""));
         let folder = temporary_in(parent);
-        let published = self.prepare(&folder, files).and_then(|()| self.disk.rename_new(&folder, bug.dir()));
+        let published =
+            self.prepare(&folder, files).and_then(|()| self.disk.rename_new(&folder, bug.dir()));
         match published {
             Ok(true) => {
                 self.disk.sync_folder(parent)?;
@@ -138,7 +163,10 @@ impl BugStore {
 fn is_there(bug: &Bug) -> Result<bool, StoreError> {
     match fs::metadata(bug.dir()) {
         Ok(metadata) if metadata.is_dir() => Ok(true),
-        Ok(_) => Err(StoreError::corrupt(bug.dir(), "is a file where a bug's folder belongs; move it away")),
+        Ok(_) => Err(StoreError::corrupt(
+            bug.dir(),
+            "is a file where a bug's folder belongs; move it away",
+        )),
         Err(_) => Ok(false),
     }
 }

@@ -45,13 +45,19 @@ impl BugStore {
     /// # Errors
     /// The bug does not exist, a variant key is not valid ([`BugStore::claim_variant`]), or the
     /// file cannot be written.
-    pub fn record(&self, id: BugId, writer: &Writer, contents: &[Content]) -> Result<(), StoreError> {
+    pub fn record(
+        &self,
+        id: BugId,
+        writer: &Writer,
+        contents: &[Content],
+    ) -> Result<(), StoreError> {
         for key in contents.iter().filter_map(|content| content.variant.as_deref()) {
             self.checked_variant(id, key)?;
         }
         let bug = self.bug(id);
         let stored = union(&bug)?;
-        let is_news = |content: &&Content| stored.get(&content.id).is_none_or(|stored| *content < stored);
+        let is_news =
+            |content: &&Content| stored.get(&content.id).is_none_or(|stored| *content < stored);
         self.record_as(&bug, &writer.to_string(), contents.iter().filter(is_news).cloned())
     }
 
@@ -64,7 +70,12 @@ impl BugStore {
         Ok(union(&self.bug(id))?.into_values().collect())
     }
 
-    pub(crate) fn record_as(&self, bug: &Bug, writer: &str, contents: impl IntoIterator<Item = Content>) -> Result<(), StoreError> {
+    pub(crate) fn record_as(
+        &self,
+        bug: &Bug,
+        writer: &str,
+        contents: impl IntoIterator<Item = Content>,
+    ) -> Result<(), StoreError> {
         let path = bug.contents().join(writer);
         let _lock = bug.lock()?;
         // Replaces a record that cannot be read: only this writer writes to it.
@@ -121,7 +132,12 @@ fn written(contents: &Contents) -> String {
 }
 
 pub(crate) fn read_record(path: &Path) -> Result<Contents, StoreError> {
-    let damaged = || StoreError::corrupt(path, "is no record of contents; remove it, and triage the files again to have them counted");
+    let damaged = || {
+        StoreError::corrupt(
+            path,
+            "is no record of contents; remove it, and triage the files again to have them counted",
+        )
+    };
     let text = fs::read_to_string(path).map_err(|error| match error.kind() {
         io::ErrorKind::InvalidData => damaged(),
         _ => StoreError::io("read", path, error),

@@ -57,7 +57,10 @@ impl BugStore {
             match name.to_str().unwrap_or_default().parse() {
                 Ok(id) => self.examine_bug(id, &mut damaged),
                 Err(error) => {
-                    damaged.push(Damage::new(&self.dir().join(name), format!("is no bug: {error}; move it away")));
+                    damaged.push(Damage::new(
+                        &self.dir().join(name),
+                        format!("is no bug: {error}; move it away"),
+                    ));
                 }
             }
         }
@@ -92,7 +95,8 @@ impl BugStore {
 
 fn examine_folder(bug: &Bug, damaged: &mut Vec<Damage>) {
     if !bug.dir().is_dir() {
-        damaged.push(Damage::new(bug.dir(), "is a file where a bug's folder belongs; move it away"));
+        damaged
+            .push(Damage::new(bug.dir(), "is a file where a bug's folder belongs; move it away"));
         return;
     }
     if let Err(error) = bug.examine() {
@@ -100,7 +104,10 @@ fn examine_folder(bug: &Bug, damaged: &mut Vec<Damage>) {
     }
     let originals = keep(bug.originals(), damaged);
     if originals.is_empty() {
-        damaged.push(Damage::new(bug.dir(), "holds no original; restore it from a copy of the store if there is one"));
+        damaged.push(Damage::new(
+            bug.dir(),
+            "holds no original; restore it from a copy of the store if there is one",
+        ));
     }
     for original in originals {
         if let Err(error) = check_original(&original) {
@@ -114,7 +121,10 @@ pub(crate) fn check_original(path: &Path) -> Result<Vec<u8>, StoreError> {
     let bytes = fs::read(path).map_err(|error| StoreError::io("read", path, error))?;
     let expected = Bug::original_named(&content_hash(&bytes));
     if path.file_name() != Some(expected.as_ref()) {
-        return Err(StoreError::damaged_bug(path, format!("does not match its name; its content is that of {expected}")));
+        return Err(StoreError::damaged_bug(
+            path,
+            format!("does not match its name; its content is that of {expected}"),
+        ));
     }
     Ok(bytes)
 }

@@ -43,27 +43,41 @@ impl Disk {
 
     /// Creates a folder and its parents.
     pub(crate) fn create_folders(&self, path: &Path) -> Result<(), StoreError> {
-        self.step().and_then(|()| fs::create_dir_all(path)).map_err(|error| StoreError::io("create", path, error))
+        self.step()
+            .and_then(|()| fs::create_dir_all(path))
+            .map_err(|error| StoreError::io("create", path, error))
     }
 
     /// Writes a new file and syncs it to the disk. The write is not atomic, so use it only for
     /// files that readers skip.
     pub(crate) fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-        let mut file = self.step().and_then(|()| File::create_new(path)).map_err(|error| StoreError::io("create", path, error))?;
+        let mut file = self
+            .step()
+            .and_then(|()| File::create_new(path))
+            .map_err(|error| StoreError::io("create", path, error))?;
         let fault = self.faults.next_write();
-        let part = if fault == crate::fault::Fault::None { bytes } else { &bytes[..bytes.len() / 2] };
-        file.write_all(part).and_then(|()| fault.strike()).map_err(|error| StoreError::io("write", path, error))?;
-        self.step().and_then(|()| file.sync_all()).map_err(|error| StoreError::io("sync", path, error))
+        let part =
+            if fault == crate::fault::Fault::None { bytes } else { &bytes[..bytes.len() / 2] };
+        file.write_all(part)
+            .and_then(|()| fault.strike())
+            .map_err(|error| StoreError::io("write", path, error))?;
+        self.step()
+            .and_then(|()| file.sync_all())
+            .map_err(|error| StoreError::io("sync", path, error))
     }
 
     /// Syncs a folder: after this, its new, renamed and removed files survive a power cut.
     pub(crate) fn sync_folder(&self, path: &Path) -> Result<(), StoreError> {
-        self.step().and_then(|()| File::open(path)?.sync_all()).map_err(|error| StoreError::io("sync", path, error))
+        self.step()
+            .and_then(|()| File::open(path)?.sync_all())
+            .map_err(|error| StoreError::io("sync", path, error))
     }
 
     /// Renames a file and replaces the file at `to`.
     pub(crate) fn rename_over(&self, from: &Path, to: &Path) -> Result<(), StoreError> {
-        self.step().and_then(|()| fs::rename(from, to)).map_err(|error| StoreError::io("replace", to, error))
+        self.step()
+            .and_then(|()| fs::rename(from, to))
+            .map_err(|error| StoreError::io("replace", to, error))
     }
 
     /// Renames a folder to an unused name. If the name is taken, returns `false` and changes
@@ -78,7 +92,8 @@ impl Disk {
 
     /// Removes a file. Succeeds if the file does not exist.
     pub(crate) fn remove_file(&self, path: &Path) -> Result<(), StoreError> {
-        ignore_missing(self.step().and_then(|()| fs::remove_file(path))).map_err(|error| StoreError::io("remove", path, error))
+        ignore_missing(self.step().and_then(|()| fs::remove_file(path)))
+            .map_err(|error| StoreError::io("remove", path, error))
     }
 
     /// Tries to remove a temporary file or folder. If this fails, [`Disk::sweep`] removes it after
@@ -162,8 +177,10 @@ pub(crate) fn is_temporary(name: &OsStr) -> bool {
 
 fn is_abandoned(temporary: &Path) -> bool {
     let name = temporary.file_name().and_then(OsStr::to_str);
-    let writer =
-        name.and_then(|name| name.strip_prefix(TEMPORARY_PREFIX)).and_then(|name| name.rsplit_once('-')).and_then(|(writer, _)| Writer::from_name(writer));
+    let writer = name
+        .and_then(|name| name.strip_prefix(TEMPORARY_PREFIX))
+        .and_then(|name| name.rsplit_once('-'))
+        .and_then(|(writer, _)| Writer::from_name(writer));
     match writer.as_ref().and_then(Writer::is_alive) {
         Some(is_alive) => !is_alive,
         None => age(temporary).is_some_and(|age| age > FOREIGN_TEMPORARY_AGE_MAX),
@@ -205,7 +222,10 @@ mod tests {
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -241,7 +261,8 @@ mod tests {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         child.wait().unwrap();
         let me = Writer::this_process().to_string();
-        let dead = me.replacen(&format!("-{}-", std::process::id()), &format!("-{}-", child.id()), 1);
+        let dead =
+            me.replacen(&format!("-{}-", std::process::id()), &format!("-{}-", child.id()), 1);
         let foreign = Writer::of("elsewhere", 1, "now").to_string();
         for name in [&me, &dead, &foreign] {
             fs::write(root.path().join(format!(".tmp-{name}-0")), "x").unwrap();
@@ -256,7 +277,8 @@ mod tests {
         fs::write(root.path().join("kept"), "x").unwrap();
 
         Disk::new(FaultPlan::none()).sweep(root.path());
-        let mut expected = vec![format!(".tmp-{foreign}-0"), format!(".tmp-{me}-0"), "kept".to_owned()];
+        let mut expected =
+            vec![format!(".tmp-{foreign}-0"), format!(".tmp-{me}-0"), "kept".to_owned()];
         expected.sort();
         assert_eq!(names(root.path()), expected);
     }

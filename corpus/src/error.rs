@@ -42,7 +42,9 @@ impl StoreError {
 
     /// Whether the disk or the quota is full.
     pub fn is_disk_full(&self) -> bool {
-        self.of_the_system().is_some_and(|source| matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
+        self.of_the_system().is_some_and(|source| {
+            matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+        })
     }
 
     /// Whether the requested file or folder does not exist.
@@ -83,7 +85,10 @@ impl StoreError {
 
     /// A damaged file of a bug.
     pub(crate) fn damaged_bug(path: &Path, reason: impl std::fmt::Display) -> StoreError {
-        StoreError::corrupt(path, format!("{reason}; restore it, or move the bug's folder away to have it found anew"))
+        StoreError::corrupt(
+            path,
+            format!("{reason}; restore it, or move the bug's folder away to have it found anew"),
+        )
     }
 
     /// `reason` follows the path in the message. It says what is wrong and what to do.
@@ -108,16 +113,24 @@ impl StoreError {
         match &self.kind {
             Kind::Io { doing, source } => format!("cannot {doing}: {source}"),
             Kind::NotWritable(source) => {
-                format!("cannot be written: {source}; make it writable or name another folder in DWINDLE_STORE")
+                format!(
+                    "cannot be written: {source}; make it writable or name another folder in \
+                     DWINDLE_STORE"
+                )
             }
             Kind::Missing(what) => (*what).to_owned(),
             Kind::Corrupt(reason) => reason.clone(),
             Kind::Newer(format) => {
-                format!("has format {format}, written by a newer dwindle; update this one to read it")
+                format!(
+                    "has format {format}, written by a newer dwindle; update this one to read it"
+                )
             }
             Kind::BadName(rule) => (*rule).to_owned(),
             Kind::TooLarge(bytes) => {
-                format!("has {bytes} bytes, and an input has at most {INPUT_MAX_BYTES}; name another file, or cut it: head -c {INPUT_MAX_BYTES}")
+                format!(
+                    "has {bytes} bytes, and an input has at most {INPUT_MAX_BYTES}; name another \
+                     file, or cut it: head -c {INPUT_MAX_BYTES}"
+                )
             }
         }
     }

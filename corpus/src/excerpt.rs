@@ -14,7 +14,8 @@ pub const WHOLE_MAX_BYTES: usize = 32 << 20;
 /// `Debug` of a value, at most `text_max` bytes of it. Longer text is cut off while it is written.
 pub fn excerpt_of(value: &dyn Debug, text_max: usize) -> String {
     let mut beginning = Beginning { text: String::new(), text_max };
-    let is_cut = write!(beginning, "{value:?}").is_err() && beginning.text.len() == beginning.text_max;
+    let is_cut =
+        write!(beginning, "{value:?}").is_err() && beginning.text.len() == beginning.text_max;
     if is_cut {
         beginning.text.push_str(CUT_OFF);
     }
@@ -82,7 +83,10 @@ fn unmarked(text: &str) -> (&str, Option<u64>) {
     if let Some(body) = text.strip_suffix(CUT_OFF) {
         return (body, None);
     }
-    let marked = text.strip_suffix(BEHIND).and_then(|text| text.rsplit_once(BEFORE)).and_then(|(body, more)| Some((body, more.parse().ok()?)));
+    let marked = text
+        .strip_suffix(BEHIND)
+        .and_then(|text| text.rsplit_once(BEFORE))
+        .and_then(|(body, more)| Some((body, more.parse().ok()?)));
     marked.map_or((text, Some(0)), |(body, more)| (body, Some(more)))
 }
 
@@ -110,7 +114,15 @@ mod tests {
     fn many_texts_are_cut_together() {
         let texts = vec!["abcdef".to_owned(); 4];
         let cut = excerpts(&texts, 4, 60);
-        assert_eq!(cut, ["abcd .. (2 more bytes)", "abcd .. (2 more bytes)", "abcd .. (2 more bytes)", " .. (6 more bytes)"]);
+        assert_eq!(
+            cut,
+            [
+                "abcd .. (2 more bytes)",
+                "abcd .. (2 more bytes)",
+                "abcd .. (2 more bytes)",
+                " .. (6 more bytes)"
+            ]
+        );
     }
 
     #[test]

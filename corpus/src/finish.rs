@@ -23,7 +23,13 @@ impl BugStore {
     ///
     /// # Errors
     /// The bug does not exist or is damaged, or a file cannot be written.
-    pub fn finish(&self, id: BugId, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
+    pub fn finish(
+        &self,
+        id: BugId,
+        input: &[u8],
+        report: &Report,
+        repro: Option<&str>,
+    ) -> Result<(), StoreError> {
         self.finish_as(&self.bug(id), input, report, repro)
     }
 
@@ -31,7 +37,14 @@ impl BugStore {
     ///
     /// # Errors
     /// The errors of [`BugStore::finish`].
-    pub fn finish_variant(&self, id: BugId, variant_key: &str, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
+    pub fn finish_variant(
+        &self,
+        id: BugId,
+        variant_key: &str,
+        input: &[u8],
+        report: &Report,
+        repro: Option<&str>,
+    ) -> Result<(), StoreError> {
         self.finish_as(&self.checked_variant(id, variant_key)?, input, report, repro)
     }
 
@@ -62,7 +75,13 @@ impl BugStore {
         self.disk.replace(&bug.report(), &report.to_json())
     }
 
-    fn finish_as(&self, bug: &Bug, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
+    fn finish_as(
+        &self,
+        bug: &Bug,
+        input: &[u8],
+        report: &Report,
+        repro: Option<&str>,
+    ) -> Result<(), StoreError> {
         let _lock = bug.lock()?;
         let mut report = self.report_of(bug, report, report.status);
         report.sightings = report.sightings.max(self.sightings(bug.id())?);
@@ -73,12 +92,24 @@ impl BugStore {
         {
             return self.add_what_is_known(bug, &stored, &report);
         }
-        self.replace(bug, &stored, input, &with_what_both_know(&report, &stored), repro, report.to_whole_text().as_deref())
+        self.replace(
+            bug,
+            &stored,
+            input,
+            &with_what_both_know(&report, &stored),
+            repro,
+            report.to_whole_text().as_deref(),
+        )
     }
 
     /// Adds the first hit and the aliases of `other` to the report that stays. The caller holds the
     /// lock.
-    pub(crate) fn add_what_is_known(&self, bug: &Bug, stays: &Report, other: &Report) -> Result<(), StoreError> {
+    pub(crate) fn add_what_is_known(
+        &self,
+        bug: &Bug,
+        stays: &Report,
+        other: &Report,
+    ) -> Result<(), StoreError> {
         let report = with_what_both_know(stays, other);
         if report == *stays { Ok(()) } else { self.rewrite(bug, &report) }
     }
@@ -100,7 +131,9 @@ impl BugStore {
         let disk = &self.disk;
         let reopened = match stored.status {
             Status::Pending => None,
-            _ => Some(disk.stage(bug.dir(), &self.report_of(bug, stored, Status::Pending).to_json())?),
+            _ => Some(
+                disk.stage(bug.dir(), &self.report_of(bug, stored, Status::Pending).to_json())?,
+            ),
         };
         let input = disk.stage(bug.dir(), input)?;
         let repro = repro.map(|repro| disk.stage(bug.dir(), repro.as_bytes())).transpose()?;

@@ -17,7 +17,12 @@ pub(crate) struct First {
 
 impl First {
     fn of(report: &Report) -> First {
-        First { is_unknown: report.first_seen == 0, seconds: report.first_seen, has_no_engine: report.engine.is_empty(), engine: report.engine.clone() }
+        First {
+            is_unknown: report.first_seen == 0,
+            seconds: report.first_seen,
+            has_no_engine: report.engine.is_empty(),
+            engine: report.engine.clone(),
+        }
     }
 }
 
@@ -37,7 +42,11 @@ mod tests {
     use crate::{BugId, BugKind};
 
     fn report(first_seen: u64, engine: &str) -> Report {
-        Report { first_seen, engine: engine.to_owned(), ..Report::pending("parse", BugId::of("x"), BugKind::Panic) }
+        Report {
+            first_seen,
+            engine: engine.to_owned(),
+            ..Report::pending("parse", BugId::of("x"), BugKind::Panic)
+        }
     }
 
     #[test]
@@ -51,7 +60,10 @@ mod tests {
         ] {
             for first_hit in [first_of(&first, &later), first_of(&later, &first)] {
                 assert_eq!(with_first(&later, &first_hit), with_first(&later, &First::of(&first)));
-                assert_eq!((first_hit.seconds, &first_hit.engine), (first.first_seen, &first.engine));
+                assert_eq!(
+                    (first_hit.seconds, &first_hit.engine),
+                    (first.first_seen, &first.engine)
+                );
             }
         }
     }

@@ -151,14 +151,23 @@ mod tests {
     #[test]
     fn an_id_of_parts_is_that_of_the_whole() {
         let (place, line) = ("demo-1.0/src/lib.rs", 3);
-        assert_eq!(BugId::of_parts(format_args!("panic\n{place}:{line}\n")), BugId::of("panic\ndemo-1.0/src/lib.rs:3\n"));
+        assert_eq!(
+            BugId::of_parts(format_args!("panic\n{place}:{line}\n")),
+            BugId::of("panic\ndemo-1.0/src/lib.rs:3\n")
+        );
     }
 
     #[test]
     fn contents_are_read_back_from_their_names_and_from_nothing_else() {
         let content = ContentId::of(b"a crash");
         assert_eq!(ContentId::from_name(&content.to_string()), Some(content));
-        for wrong in ["", "-", "af1349b9f5f9a1a6", "AF1349B9F5F9A1A6A0404DEA36DCC949", "+f1349b9f5f9a1a6a0404dea36dcc949"] {
+        for wrong in [
+            "",
+            "-",
+            "af1349b9f5f9a1a6",
+            "AF1349B9F5F9A1A6A0404DEA36DCC949",
+            "+f1349b9f5f9a1a6a0404dea36dcc949",
+        ] {
             assert_eq!(ContentId::from_name(wrong), None, "{wrong:?}");
         }
     }
@@ -167,7 +176,14 @@ mod tests {
     fn ids_are_read_back_from_their_text_and_from_nothing_else() {
         let id = BugId::of("panic at demo-1.0/src/lib.rs:3:9");
         assert_eq!(id.to_string().parse(), Ok(id));
-        for wrong in ["", "af1349b9f5f9a1a", "af1349b9f5f9a1a60", "AF1349B9F5F9A1A6", "+f1349b9f5f9a1a6", "variant-00000000"] {
+        for wrong in [
+            "",
+            "af1349b9f5f9a1a",
+            "af1349b9f5f9a1a60",
+            "AF1349B9F5F9A1A6",
+            "+f1349b9f5f9a1a6",
+            "variant-00000000",
+        ] {
             assert_eq!(wrong.parse::<BugId>(), Err(NotABugId), "{wrong:?}");
         }
     }

@@ -50,7 +50,9 @@ impl fmt::Debug for Input {
 pub fn read_input(path: &Path) -> Result<Input, StoreError> {
     let fail = |error| StoreError::io("read", path, error);
     let file = File::open(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => StoreError::missing(path, "is not there; name a file that holds an input"),
+        io::ErrorKind::NotFound => {
+            StoreError::missing(path, "is not there; name a file that holds an input")
+        }
         _ => fail(error),
     })?;
     let metadata = file.metadata().map_err(fail)?;
@@ -135,7 +137,9 @@ enum Wanted {
 
 fn survey(path: &Path, wanted: Wanted) -> Result<Survey, StoreError> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => StoreError::missing(path, "is not there; name a file or a folder of inputs"),
+        io::ErrorKind::NotFound => {
+            StoreError::missing(path, "is not there; name a file or a folder of inputs")
+        }
         _ => StoreError::io("read", path, error),
     })?;
     if !metadata.is_dir() {
@@ -152,9 +156,15 @@ impl Survey {
         let Some(entries) = self.entries(folder) else { return };
         if entries.has_file("report.json") && entries.has_file("input") {
             self.inputs.push(folder.join("input"));
-            entries.folders_named(|name| name.starts_with("variant-")).for_each(|folder| self.folder(folder, wanted));
+            entries
+                .folders_named(|name| name.starts_with("variant-"))
+                .for_each(|folder| self.folder(folder, wanted));
         } else if entries.is_afl_instance() {
-            let is_wanted = if wanted == Wanted::Failing { is_failures_of_afl } else { |name: &str| name == "queue" };
+            let is_wanted = if wanted == Wanted::Failing {
+                is_failures_of_afl
+            } else {
+                |name: &str| name == "queue"
+            };
             entries.folders_named(is_wanted).for_each(|folder| {
                 let files = self.entries(folder).into_iter().flat_map(|entries| entries.files);
                 // With AFL_PERSISTENT_RECORD, AFL++ stores the runs before a crash in the same
@@ -162,7 +172,8 @@ impl Survey {
                 self.inputs.extend(files.filter(|path| name_of(path).starts_with("id")));
             });
         } else {
-            self.inputs.extend(entries.files.iter().filter(|path| name_of(path) != "README.txt").cloned());
+            self.inputs
+                .extend(entries.files.iter().filter(|path| name_of(path) != "README.txt").cloned());
             entries.folders.iter().for_each(|folder| self.folder(folder, wanted));
         }
     }
@@ -175,7 +186,9 @@ impl Survey {
 /// Whether AFL++ keeps failing inputs in a folder of this name. AFL++ renames `crashes` to
 /// `crashes.<date>` when a session is resumed in place.
 pub(crate) fn is_failures_of_afl(name: &str) -> bool {
-    ["crashes", "hangs"].iter().any(|kind| name.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+    ["crashes", "hangs"].iter().any(|kind| {
+        name.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
 }
 
 /// The files and folders in one folder, without names that begin with a dot.
@@ -207,7 +220,9 @@ impl Entries {
 
     pub(crate) fn is_afl_instance(&self) -> bool {
         let has_folder = |name: &str| self.folders.iter().any(|path| name_of(path) == name);
-        self.has_file("fuzzer_stats") || self.has_file("fuzzer_setup") || (has_folder("queue") && has_folder("crashes"))
+        self.has_file("fuzzer_stats")
+            || self.has_file("fuzzer_setup")
+            || (has_folder("queue") && has_folder("crashes"))
     }
 
     fn has_file(&self, name: &str) -> bool {

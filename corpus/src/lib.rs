@@ -73,11 +73,15 @@ pub use claim::Claim;
 pub use contents::Content;
 pub use damage::Damage;
 pub use error::StoreError;
-pub use excerpt::{JSON_MAX_BYTES, SHOWN_MAX_BYTES, WHOLE_MAX_BYTES, excerpt, excerpt_of, excerpts};
+pub use excerpt::{
+    JSON_MAX_BYTES, SHOWN_MAX_BYTES, WHOLE_MAX_BYTES, excerpt, excerpt_of, excerpts,
+};
 #[doc(hidden)]
 pub use fault::FaultPlan;
 pub use id::{BugId, ContentId, NotABugId, content_hash};
-pub use inputs::{INPUT_MAX_BYTES, Input, Survey, check_size, list_corpus, list_inputs, read_input, survey_inputs};
+pub use inputs::{
+    INPUT_MAX_BYTES, Input, Survey, check_size, list_corpus, list_inputs, read_input, survey_inputs,
+};
 pub use merge::Merged;
 pub use printable::{printable, printable_json, printable_line, printable_path};
 pub use report::{BugKind, REPORT_FORMAT, Rate, Report, Status, exhaustion};

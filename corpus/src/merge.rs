@@ -69,12 +69,22 @@ impl BugStore {
         }
         let stored = to.read_report()?;
         let is_better = match fs::read(to.input()) {
-            Ok(stored_input) => precedence(&found, (&stored, &stored_input, fs::read_to_string(to.repro()).ok())).is_lt(),
+            Ok(stored_input) => {
+                precedence(&found, (&stored, &stored_input, fs::read_to_string(to.repro()).ok()))
+                    .is_lt()
+            }
             Err(_) => true,
         };
         if is_better {
             let report = with_what_both_know(&found.report, &stored);
-            self.replace(to, &stored, &found.input, &report, found.repro.as_deref(), found.whole.as_deref())?;
+            self.replace(
+                to,
+                &stored,
+                &found.input,
+                &report,
+                found.repro.as_deref(),
+                found.whole.as_deref(),
+            )?;
         } else {
             self.add_what_is_known(to, &stored, &found.report)?;
         }
@@ -83,12 +93,16 @@ impl BugStore {
 
     fn merge_counts(&self, from: &Bug, to: &Bug) -> Result<(), StoreError> {
         for counter in counters(from)? {
-            if let (Ok(count), Some(writer)) = (read_counter(&counter), counter.file_name().and_then(|n| n.to_str())) {
+            if let (Ok(count), Some(writer)) =
+                (read_counter(&counter), counter.file_name().and_then(|n| n.to_str()))
+            {
                 self.raise(to, writer, count)?;
             }
         }
         for record in records(from)? {
-            if let (Ok(contents), Some(writer)) = (read_record(&record), record.file_name().and_then(|n| n.to_str())) {
+            if let (Ok(contents), Some(writer)) =
+                (read_record(&record), record.file_name().and_then(|n| n.to_str()))
+            {
                 self.record_as(to, writer, contents.into_values())?;
             }
         }
@@ -113,13 +127,16 @@ impl Found {
         let report = bug.read_report()?;
         let mut originals = Vec::new();
         for path in bug.originals()? {
-            if let (Ok(bytes), Some(name)) = (check_original(&path), path.file_name().and_then(|n| n.to_str())) {
+            if let (Ok(bytes), Some(name)) =
+                (check_original(&path), path.file_name().and_then(|n| n.to_str()))
+            {
                 originals.push((name.to_owned(), bytes));
             }
         }
         Ok(Found {
             originals,
-            input: fs::read(bug.input()).map_err(|error| StoreError::io("read", &bug.input(), error))?,
+            input: fs::read(bug.input())
+                .map_err(|error| StoreError::io("read", &bug.input(), error))?,
             json: report.to_json(),
             text: report.to_text(),
             whole: fs::read_to_string(bug.whole_text()).ok().or_else(|| report.to_whole_text()),
@@ -129,7 +146,11 @@ impl Found {
     }
 
     fn files(&self) -> Vec<(&str, &[u8])> {
-        let mut files: Vec<(&str, &[u8])> = vec![("input", &self.input), ("report.txt", self.text.as_bytes()), ("report.json", &self.json)];
+        let mut files: Vec<(&str, &[u8])> = vec![
+            ("input", &self.input),
+            ("report.txt", self.text.as_bytes()),
+            ("report.json", &self.json),
+        ];
         files.extend(self.originals.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
         files.extend(self.whole.iter().map(|whole| (Bug::WHOLE, whole.as_bytes())));
         files.extend(self.repro.iter().map(|repro| ("repro.rs", repro.as_bytes())));
@@ -142,7 +163,10 @@ impl Found {
 ///
 /// The first hit and the aliases are left out of the comparison, because the stored report has them
 /// from every store merged before.
-fn precedence(found: &Found, (stored, stored_input, stored_repro): (&Report, &[u8], Option<String>)) -> Ordering {
+fn precedence(
+    found: &Found,
+    (stored, stored_input, stored_repro): (&Report, &[u8], Option<String>),
+) -> Ordering {
     let first = First::default();
     let json = |report: &Report| with_first(&report.without_aliases(), &first).to_json();
     standing(&found.report, &found.input)

@@ -71,8 +71,11 @@ mod tests {
 
     #[test]
     fn what_drives_a_terminal_is_escaped_and_lines_stay_lines() {
-        let text = "red \x1b[31m\r\nbell\x07 del\x7f csi\u{9b}2J turned \u{202e}cba\u{2066} end\u{2028}.";
-        let safe = r"red \u{1b}[31m\r".to_owned() + "\n" + r"bell\u{7} del\u{7f} csi\u{9b}2J turned \u{202e}cba\u{2066} end\u{2028}.";
+        let text =
+            "red \x1b[31m\r\nbell\x07 del\x7f csi\u{9b}2J turned \u{202e}cba\u{2066} end\u{2028}.";
+        let safe = r"red \u{1b}[31m\r".to_owned()
+            + "\n"
+            + r"bell\u{7} del\u{7f} csi\u{9b}2J turned \u{202e}cba\u{2066} end\u{2028}.";
         assert_eq!(printable(text), safe);
         assert_eq!(printable(&safe), safe, "escaping again changes nothing");
         assert_eq!(printable_line("a\nb\tc"), r"a\nb\tc");

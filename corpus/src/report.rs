@@ -170,13 +170,18 @@ impl Report {
     /// How reliably the input fails, in words. `None` if every known run failed.
     pub fn reliability(&self) -> Option<String> {
         match self.rate {
-            Some(Rate { failed, of }) if failed == of => {
-                Some(format!("flaky: the input fails in {failed} of {of} runs of the minimizer, but not as this bug each time that a new process runs it"))
+            Some(Rate { failed, of }) if failed == of => Some(format!(
+                "flaky: the input fails in {failed} of {of} runs of the minimizer, but not as this \
+                 bug each time that a new process runs it"
+            )),
+            Some(Rate { failed, of }) => {
+                Some(format!("flaky: the input fails in {failed} of {of} runs"))
             }
-            Some(Rate { failed, of }) => Some(format!("flaky: the input fails in {failed} of {of} runs")),
-            None if self.only_when_fresh => {
-                Some("fails only in a process in which nothing ran before: the target keeps state from one run to the next".to_owned())
-            }
+            None if self.only_when_fresh => Some(
+                "fails only in a process in which nothing ran before: the target keeps state from \
+                 one run to the next"
+                    .to_owned(),
+            ),
             None => None,
         }
     }
@@ -195,7 +200,8 @@ impl Report {
             bytes += text.len();
             goes_on
         };
-        let mut shown: Vec<_> = excerpts(drawn, text_max, all_max).into_iter().take_while(is_shown).collect();
+        let mut shown: Vec<_> =
+            excerpts(drawn, text_max, all_max).into_iter().take_while(is_shown).collect();
         if shown.len() < drawn.len() {
             shown.push(Cow::Owned(format!(".. and {} more values", drawn.len() - shown.len())));
         }
@@ -224,8 +230,10 @@ impl Report {
     }
 
     fn is_cut(&self) -> bool {
-        let shown =
-            |texts: &[String]| texts.iter().map(String::len).sum::<usize>() <= SHOWN_ALL_MAX_BYTES && texts.iter().all(|text| text.len() <= SHOWN_MAX_BYTES);
+        let shown = |texts: &[String]| {
+            texts.iter().map(String::len).sum::<usize>() <= SHOWN_ALL_MAX_BYTES
+                && texts.iter().all(|text| text.len() <= SHOWN_MAX_BYTES)
+        };
         self.message.len() > SHOWN_MAX_BYTES || !shown(&self.value) || !shown(&self.listing)
     }
 
@@ -247,7 +255,9 @@ impl Report {
         }
         if !self.value.is_empty() {
             writeln!(out, "\nvalue:")?;
-            self.shown_values(text_max, all_max).iter().try_for_each(|line| write_indented(out, line))?;
+            self.shown_values(text_max, all_max)
+                .iter()
+                .try_for_each(|line| write_indented(out, line))?;
         }
         if text_max < usize::MAX && self.is_cut() {
             writeln!(out, "\nnothing is cut in {}", Bug::WHOLE)?;
@@ -276,7 +286,11 @@ impl Report {
         {
             writeln!(out, "first seen: {}", humantime::format_rfc3339_seconds(time))?;
         }
-        writeln!(out, "bug id: {} (engine {}, byte format {}, signature version {})", self.bug_id, self.engine, self.byte_format, self.signature_version)?;
+        writeln!(
+            out,
+            "bug id: {} (engine {}, byte format {}, signature version {})",
+            self.bug_id, self.engine, self.byte_format, self.signature_version
+        )?;
         for alias in &self.aliases {
             writeln!(out, "by newer rules: {alias}")?;
         }
@@ -295,7 +309,8 @@ impl Report {
         if !report.seconds.is_finite() {
             report.seconds = 0.0;
         }
-        let json = serde_json::to_string_pretty(&report).expect("strings and numbers always make JSON");
+        let json =
+            serde_json::to_string_pretty(&report).expect("strings and numbers always make JSON");
         let mut json = printable_json(json).into_bytes();
         json.push(b'\n');
         json
@@ -304,8 +319,18 @@ impl Report {
     /// The report as it is in `report.json`: long values and messages are cut.
     #[must_use]
     pub fn for_json(&self) -> Report {
-        let cut = |texts: &[String]| excerpts(texts, JSON_MAX_BYTES, JSON_ALL_MAX_BYTES).into_iter().map(Cow::into_owned).collect();
-        Report { message: excerpt(&self.message, JSON_MAX_BYTES).into_owned(), value: cut(&self.value), listing: cut(&self.listing), ..self.clone() }
+        let cut = |texts: &[String]| {
+            excerpts(texts, JSON_MAX_BYTES, JSON_ALL_MAX_BYTES)
+                .into_iter()
+                .map(Cow::into_owned)
+                .collect()
+        };
+        Report {
+            message: excerpt(&self.message, JSON_MAX_BYTES).into_owned(),
+            value: cut(&self.value),
+            listing: cut(&self.listing),
+            ..self.clone()
+        }
     }
 }
 
@@ -399,25 +424,50 @@ mod tests {
 
     #[test]
     fn what_is_flaky_says_where_it_does_not_fail() {
-        let words = |failed| Report { status: Status::Flaky, rate: Some(Rate { failed, of: 30 }), ..report() }.reliability().unwrap();
+        let words = |failed| {
+            Report { status: Status::Flaky, rate: Some(Rate { failed, of: 30 }), ..report() }
+                .reliability()
+                .unwrap()
+        };
         assert_eq!(words(10), "flaky: the input fails in 10 of 30 runs");
-        assert!(words(30).contains("30 of 30 runs of the minimizer, but not as this bug each time"), "{}", words(30));
+        assert!(
+            words(30).contains("30 of 30 runs of the minimizer, but not as this bug each time"),
+            "{}",
+            words(30)
+        );
     }
 
     #[test]
     fn kinds_and_states_are_one_word_in_json_and_in_text() {
         let json = String::from_utf8(report().to_json()).unwrap();
-        assert!(json.contains(r#""kind": "stack-overflow""#) && json.contains(r#""status": "best-effort""#), "{json}");
+        assert!(
+            json.contains(r#""kind": "stack-overflow""#)
+                && json.contains(r#""status": "best-effort""#),
+            "{json}"
+        );
         let text = report().to_text();
-        assert!(text.starts_with("stack-overflow in target parse\n    first line\n    second line\n"), "{text}");
-        for part in ["at demo-1.0.0/src/lib.rs:3:9", "    [Push(3), Pop]", "status: best-effort", "3 bytes, 2 choices", "2023-11-14T22:13:20Z"] {
+        assert!(
+            text.starts_with("stack-overflow in target parse\n    first line\n    second line\n"),
+            "{text}"
+        );
+        for part in [
+            "at demo-1.0.0/src/lib.rs:3:9",
+            "    [Push(3), Pop]",
+            "status: best-effort",
+            "3 bytes, 2 choices",
+            "2023-11-14T22:13:20Z",
+        ] {
             assert!(text.contains(part), "{part} is not in {text}");
         }
     }
 
     #[test]
     fn fields_of_newer_versions_are_kept() {
-        let json = String::from_utf8(report().to_json()).unwrap().replacen('{', r#"{"weather": [1, "fine"],"#, 1);
+        let json = String::from_utf8(report().to_json()).unwrap().replacen(
+            '{',
+            r#"{"weather": [1, "fine"],"#,
+            1,
+        );
         let report: Report = serde_json::from_str(&json).unwrap();
         let again: Value = serde_json::from_slice(&report.to_json()).unwrap();
         assert_eq!(again["weather"], serde_json::json!([1, "fine"]));
@@ -439,13 +489,28 @@ mod tests {
         report.value = vec!["v".repeat(20 << 20), "small".to_owned()];
         report.message = "m".repeat(1 << 20);
         let text = report.to_text();
-        assert!(text.len() < 20_000 && text.contains("v .. (20967424 more bytes)\n    small\n\nnothing is cut in full.txt\n"), "{}", &text[text.len() - 500..]);
+        assert!(
+            text.len() < 20_000
+                && text.contains(
+                    "v .. (20967424 more bytes)\n    small\n\nnothing is cut in full.txt\n"
+                ),
+            "{}",
+            &text[text.len() - 500..]
+        );
         let json = report.to_json();
         assert!(json.len() < 200_000, "{}", json.len());
         let stored: Report = serde_json::from_slice(&json).unwrap();
-        assert_eq!((stored.to_text(), stored.to_json()), (text, json), "what was stored says the same when it is written again");
+        assert_eq!(
+            (stored.to_text(), stored.to_json()),
+            (text, json),
+            "what was stored says the same when it is written again"
+        );
         let whole = report.to_whole_text().unwrap();
-        assert!(whole.contains(&report.value[0]) && whole.contains(&report.message) && !whole.contains("full.txt"));
+        assert!(
+            whole.contains(&report.value[0])
+                && whole.contains(&report.message)
+                && !whole.contains("full.txt")
+        );
     }
 
     #[test]
@@ -453,7 +518,11 @@ mod tests {
         let mut report = report();
         report.value = vec!["four".to_owned(); 10_000];
         let text = report.to_text();
-        assert!(text.contains("    four\n    .. and 5904 more values\n"), "{}", &text[text.len() - 500..]);
+        assert!(
+            text.contains("    four\n    .. and 5904 more values\n"),
+            "{}",
+            &text[text.len() - 500..]
+        );
     }
 
     #[test]
@@ -471,10 +540,21 @@ mod tests {
     fn what_is_said_of_smaller_inputs_is_what_was_tried() {
         let mut report = report();
         report.no_smaller_among = Some(24);
-        assert!(!report.to_text().contains("smaller inputs"), "a search that was cut short proves nothing");
-        assert!(report.to_text().contains("status: best-effort, the search for a smaller one was cut short\n"));
+        assert!(
+            !report.to_text().contains("smaller inputs"),
+            "a search that was cut short proves nothing"
+        );
+        assert!(
+            report
+                .to_text()
+                .contains("status: best-effort, the search for a smaller one was cut short\n")
+        );
         report.status = Status::Minimized;
-        assert!(report.to_text().contains("\nnone of the 24 nearest smaller inputs fails\n"), "{}", report.to_text());
+        assert!(
+            report.to_text().contains("\nnone of the 24 nearest smaller inputs fails\n"),
+            "{}",
+            report.to_text()
+        );
         assert_eq!(exhaustion(1).unwrap(), "the nearest smaller input does not fail");
         assert_eq!(exhaustion(0), None);
     }

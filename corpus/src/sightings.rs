@@ -68,6 +68,7 @@ pub(crate) fn read_counter(path: &Path) -> Result<u64, StoreError> {
     })?;
     // Requires the line end, because a text without it may be the first half of a larger number.
     // Checks the digits, because `parse` alone would accept a sign.
-    let digits = text.strip_suffix('\n').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+    let digits =
+        text.strip_suffix('\n').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
     digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| StoreError::corrupt(path, NO_COUNT))
 }

@@ -41,7 +41,11 @@ impl BugStore {
     /// # Errors
     /// The errors of [`BugStore::open`], and the planned ones.
     #[doc(hidden)]
-    pub fn open_with_faults(root: &Path, target: &str, faults: FaultPlan) -> Result<BugStore, StoreError> {
+    pub fn open_with_faults(
+        root: &Path,
+        target: &str,
+        faults: FaultPlan,
+    ) -> Result<BugStore, StoreError> {
         let store = BugStore::at(root, target, faults)?;
         store.make_writable().map_err(|error| store.as_not_writable(error))?;
         store.sweep();
@@ -57,7 +61,10 @@ impl BugStore {
         let store = BugStore::at(root, target, FaultPlan::none())?;
         check_root(root)?;
         if !store.dir.is_dir() {
-            return Err(StoreError::missing(&store.dir, "holds no bugs; run the target first or name another store"));
+            return Err(StoreError::missing(
+                &store.dir,
+                "holds no bugs; run the target first or name another store",
+            ));
         }
         Ok(store)
     }
@@ -103,7 +110,8 @@ impl BugStore {
     /// # Errors
     /// The store's folder cannot be read.
     pub fn pending(&self) -> Result<Vec<BugId>, StoreError> {
-        let pending = self.whole()?.into_iter().filter(|(_, report)| report.status == Status::Pending);
+        let pending =
+            self.whole()?.into_iter().filter(|(_, report)| report.status == Status::Pending);
         Ok(pending.map(|(id, _)| id).collect())
     }
 
@@ -115,7 +123,11 @@ impl BugStore {
         let mut pending = Vec::new();
         for id in self.ids()? {
             for key in self.variants(id)? {
-                if self.variant(id, &key).read_report().is_ok_and(|report| report.status == Status::Pending) {
+                if self
+                    .variant(id, &key)
+                    .read_report()
+                    .is_ok_and(|report| report.status == Status::Pending)
+                {
                     pending.push((id, key));
                 }
             }
@@ -146,7 +158,11 @@ impl BugStore {
     /// The keys of all folders with the name of a variant, readable or not.
     pub(crate) fn variant_keys(&self, id: BugId) -> Result<Vec<String>, StoreError> {
         let names = names_in(&self.bug(id).dir)?;
-        Ok(names.iter().filter_map(|name| name.strip_prefix(VARIANT_PREFIX)).map(str::to_owned).collect())
+        Ok(names
+            .iter()
+            .filter_map(|name| name.strip_prefix(VARIANT_PREFIX))
+            .map(str::to_owned)
+            .collect())
     }
 
     fn whole(&self) -> Result<Vec<(BugId, Report)>, StoreError> {
@@ -172,7 +188,9 @@ impl BugStore {
     fn as_not_writable(&self, error: StoreError) -> StoreError {
         match error.of_the_system() {
             Some(source) => {
-                let source = source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error);
+                let source = source
+                    .raw_os_error()
+                    .map_or_else(|| source.kind().into(), io::Error::from_raw_os_error);
                 StoreError::not_writable(&self.dir, source)
             }
             None => error,
@@ -258,7 +276,11 @@ impl Bug {
     /// The folder cannot be read.
     pub fn originals(&self) -> Result<Vec<PathBuf>, StoreError> {
         let names = names_in(&self.dir)?;
-        Ok(names.iter().filter(|name| name.starts_with(ORIGINAL_PREFIX)).map(|name| self.dir.join(name)).collect())
+        Ok(names
+            .iter()
+            .filter(|name| name.starts_with(ORIGINAL_PREFIX))
+            .map(|name| self.dir.join(name))
+            .collect())
     }
 
     /// Whether the store keeps these bytes as a hit of this bug.
@@ -286,9 +308,13 @@ impl Bug {
         {
             return Err(StoreError::newer(&path, format));
         }
-        let report: Report = serde_json::from_slice(&json).map_err(|error| StoreError::damaged_bug(&path, format!("is no report ({error})")))?;
+        let report: Report = serde_json::from_slice(&json)
+            .map_err(|error| StoreError::damaged_bug(&path, format!("is no report ({error})")))?;
         if report.bug_id != self.id {
-            return Err(StoreError::damaged_bug(&path, format!("is about the bug {}", report.bug_id)));
+            return Err(StoreError::damaged_bug(
+                &path,
+                format!("is about the bug {}", report.bug_id),
+            ));
         }
         Ok(report)
     }
@@ -313,7 +339,9 @@ impl Bug {
         match fs::metadata(self.input()) {
             Ok(metadata) if metadata.is_file() => Ok(report),
             Ok(_) => Err(StoreError::damaged_bug(&self.input(), "is not a file")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(StoreError::damaged_bug(&self.input(), "is missing")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(StoreError::damaged_bug(&self.input(), "is missing"))
+            }
             Err(error) => Err(StoreError::io("read", &self.input(), error)),
         }
     }
@@ -328,7 +356,8 @@ impl Bug {
     /// The bug does not exist, or its original cannot be opened.
     pub fn reserve(&self) -> Result<Option<File>, StoreError> {
         let original = self.original()?;
-        let file = File::open(&original).map_err(|error| StoreError::io("open", &original, error))?;
+        let file =
+            File::open(&original).map_err(|error| StoreError::io("open", &original, error))?;
         Ok(if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) { None } else { Some(file) })
     }
 
@@ -339,7 +368,9 @@ impl Bug {
     /// it is the larger one.
     pub(crate) fn lock(&self) -> Result<File, StoreError> {
         let folder = File::open(&self.dir).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => StoreError::missing(&self.dir, "is not there; claim the bug first"),
+            io::ErrorKind::NotFound => {
+                StoreError::missing(&self.dir, "is not there; claim the bug first")
+            }
             _ => StoreError::io("open", &self.dir, error),
         })?;
         let _ = folder.lock();
@@ -378,7 +409,10 @@ pub(crate) fn entries_in(folder: &Path) -> Result<Vec<OsString>, StoreError> {
 
 fn check_root(root: &Path) -> Result<(), StoreError> {
     if root.is_file() {
-        return Err(StoreError::bad_name(root, "is a file, and a store is a folder; name another one"));
+        return Err(StoreError::bad_name(
+            root,
+            "is a file, and a store is a folder; name another one",
+        ));
     }
     Ok(())
 }
@@ -386,7 +420,10 @@ fn check_root(root: &Path) -> Result<(), StoreError> {
 fn check_target(root: &Path, target: &str) -> Result<(), StoreError> {
     let is_one_name = Path::new(target).file_name() == Some(OsStr::new(target));
     if !is_one_name || target.starts_with('.') || target.contains(['/', '\0']) {
-        return Err(StoreError::bad_name(&root.join(target), "does not end in a target's name; use a plain file name"));
+        return Err(StoreError::bad_name(
+            &root.join(target),
+            "does not end in a target's name; use a plain file name",
+        ));
     }
     Ok(())
 }

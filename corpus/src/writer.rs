@@ -41,7 +41,11 @@ impl Writer {
         let (host, rest) = name.split_once('-')?;
         let (pid, start) = rest.split_once('-')?;
         let pid = pid.parse().ok()?;
-        (is_hash(host) && is_hash(start)).then(|| Writer { host: host.to_owned(), pid, start: start.to_owned() })
+        (is_hash(host) && is_hash(start)).then(|| Writer {
+            host: host.to_owned(),
+            pid,
+            start: start.to_owned(),
+        })
     }
 
     /// Whether this process runs. `None` for processes of other hosts: this host has no information
@@ -114,7 +118,11 @@ mod tests {
     #[test]
     fn a_process_that_ended_is_not_alive_even_before_its_parent_looks() {
         let mut child = Command::new("sleep").arg("100").spawn().unwrap();
-        let writer = Writer { pid: child.id(), start: start_of(child.id()).unwrap(), ..Writer::this_process() };
+        let writer = Writer {
+            pid: child.id(),
+            start: start_of(child.id()).unwrap(),
+            ..Writer::this_process()
+        };
         assert_eq!(writer.is_alive(), Some(true));
         child.kill().unwrap();
         child.wait().unwrap();

@@ -41,7 +41,8 @@ impl Alphabet {
     /// If the ranges hold no character.
     #[track_caller]
     pub fn new(ranges: impl IntoIterator<Item = (char, char)>) -> Alphabet {
-        let mut given: Vec<(char, char)> = ranges.into_iter().filter(|(first, last)| first <= last).collect();
+        let mut given: Vec<(char, char)> =
+            ranges.into_iter().filter(|(first, last)| first <= last).collect();
         given.sort_unstable();
         let mut ranges: Vec<(char, char)> = Vec::with_capacity(given.len());
         for (first, last) in given {
@@ -52,7 +53,9 @@ impl Alphabet {
         }
         let count = ranges.iter().map(|range| size(*range)).sum();
         let simplest = ranges.iter().map(|range| simplest_of(*range)).min_by_key(|c| char_rank(*c));
-        let Some(simplest) = simplest else { misuse(format_args!("an alphabet needs at least one character")) };
+        let Some(simplest) = simplest else {
+            misuse(format_args!("an alphabet needs at least one character"))
+        };
         Alphabet(Some(Arc::new(Table { ranges, count, simplest, by_rank: OnceLock::new() })))
     }
 
@@ -96,7 +99,8 @@ impl Alphabet {
         for range in ranges {
             if left < size(*range) {
                 let code = u32::from(range.0) + left;
-                let skipped = if u32::from(range.0) < 0xD800 && code >= 0xD800 { SURROGATES } else { 0 };
+                let skipped =
+                    if u32::from(range.0) < 0xD800 && code >= 0xD800 { SURROGATES } else { 0 };
                 return char::from_u32(code + skipped).expect("surrogates are skipped");
             }
             left -= size(*range);
@@ -108,7 +112,9 @@ impl Alphabet {
     /// characters.
     pub(crate) fn rank(&self, c: char) -> u32 {
         match self.by_rank() {
-            Some(by_rank) => by_rank.partition_point(|other| char_rank(*other) < char_rank(c)) as u32,
+            Some(by_rank) => {
+                by_rank.partition_point(|other| char_rank(*other) < char_rank(c)) as u32
+            }
             None => char_rank(c),
         }
     }
@@ -215,7 +221,10 @@ mod tests {
         let alphabet = Alphabet::new([('a', 'c'), ('x', 'z'), ('0', '0')]);
         let ranks: Vec<u32> = "0acxz".chars().map(|c| alphabet.rank(c)).collect();
         assert_eq!(ranks, [0, 1, 3, 4, 6]);
-        assert_eq!((0..8).map(|rank| alphabet.of_rank(rank)).collect::<Vec<_>>(), ["0abcxyz".chars().map(Some).collect(), vec![None]].concat());
+        assert_eq!(
+            (0..8).map(|rank| alphabet.of_rank(rank)).collect::<Vec<_>>(),
+            ["0abcxyz".chars().map(Some).collect(), vec![None]].concat()
+        );
         assert_eq!((Alphabet::ANY.rank('A'), Alphabet::ANY.of_rank(10)), (10, Some('A')));
     }
 

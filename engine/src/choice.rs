@@ -111,11 +111,15 @@ impl Constraint {
     pub fn allows(&self, value: &Value) -> bool {
         match (self, value) {
             (Constraint::Boolean(coin), Value::Boolean(value)) => coin.allows(*value),
-            (Constraint::Integer(range), Value::Integer(value)) => range.min <= *value && *value <= range.max,
+            (Constraint::Integer(range), Value::Integer(value)) => {
+                range.min <= *value && *value <= range.max
+            }
             (Constraint::Float(range), Value::Float(value)) => range.allows(*value),
             (Constraint::Bytes(length), Value::Bytes(value)) => length.allows(value.len()),
             (Constraint::Rest | Constraint::Path, Value::Bytes(_)) => true,
-            (Constraint::Text(length, alphabet), Value::Text(value)) => length.allows(value.chars().count()) && value.chars().all(|c| alphabet.contains(c)),
+            (Constraint::Text(length, alphabet), Value::Text(value)) => {
+                length.allows(value.chars().count()) && value.chars().all(|c| alphabet.contains(c))
+            }
             _ => false,
         }
     }
@@ -126,9 +130,13 @@ impl Constraint {
     /// is cut or filled up. A value of another kind becomes the simplest value.
     pub fn nearest(&self, value: &Value) -> Value {
         match (self, value) {
-            (Constraint::Integer(range), Value::Integer(value)) => Value::Integer((*value).clamp(range.min, range.max)),
+            (Constraint::Integer(range), Value::Integer(value)) => {
+                Value::Integer((*value).clamp(range.min, range.max))
+            }
             // Bytes cannot distinguish NaNs, so all NaNs become one.
-            (Constraint::Float(range), Value::Float(value)) if value.is_nan() && range.nan => Value::Float(f64::NAN),
+            (Constraint::Float(range), Value::Float(value)) if value.is_nan() && range.nan => {
+                Value::Float(f64::NAN)
+            }
             _ if self.allows(value) => value.clone(),
             (Constraint::Float(range), Value::Float(value)) => Value::Float(range.nearest(*value)),
             (Constraint::Bytes(length), Value::Bytes(value)) => {
@@ -137,7 +145,8 @@ impl Constraint {
                 Value::Bytes(bytes.into())
             }
             (Constraint::Text(length, alphabet), Value::Text(value)) => {
-                let mut text: String = value.chars().take(length.max).map(|c| alphabet.nearest(c)).collect();
+                let mut text: String =
+                    value.chars().take(length.max).map(|c| alphabet.nearest(c)).collect();
                 let missing = length.min.saturating_sub(text.chars().count());
                 text.extend(std::iter::repeat_n(alphabet.simplest(), missing));
                 Value::Text(text.into())
@@ -181,7 +190,10 @@ impl Coin {
         } else {
             None
         };
-        let bytes = [1u8, 2, 4].into_iter().find(|bytes| (p * 2f64.powi(8 * i32::from(*bytes))).fract() == 0.0).unwrap_or(8);
+        let bytes = [1u8, 2, 4]
+            .into_iter()
+            .find(|bytes| (p * 2f64.powi(8 * i32::from(*bytes))).fract() == 0.0)
+            .unwrap_or(8);
         let sides = 1u128 << (8 * u32::from(bytes));
         // A positive `p` never rounds down to "never", and a `p` below 1.0 never rounds up to
         // "always".

@@ -21,7 +21,11 @@ pub enum Ended {
 ///
 /// This catches panics, and the panic hook still runs. The code that set the hook decides what it
 /// prints.
-#[expect(clippy::inline_always, reason = "a fuzzer that leaves out the edges of the function which leads to the target leaves out these too")]
+#[expect(
+    clippy::inline_always,
+    reason = "a fuzzer that leaves out the edges of the function which leads to the target leaves \
+              out these too"
+)]
 #[inline(always)]
 pub fn execute(tc: &mut TestCase, property: impl FnOnce(&mut TestCase)) -> Ended {
     let result = catch_unwind(AssertUnwindSafe(|| property(tc)));

@@ -44,5 +44,8 @@ pub use generators::{Generate, Generator, any};
 pub use integer::Integer;
 pub use outcome::{Halt, Origin, Outcome, Rejection};
 pub use state_machine::{Pool, StateMachine};
-pub use test_case::{Alternatives, CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Follower, Repeat, Score, Scorer, TestCase, TranscriptEvent};
+pub use test_case::{
+    Alternatives, CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Follower, Repeat, Score, Scorer, TestCase,
+    TranscriptEvent,
+};
 pub use trace::{Label, Span, Trace};

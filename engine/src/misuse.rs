@@ -73,8 +73,12 @@ mod tests {
         static PLACE: Mutex<Option<(String, u32)>> = Mutex::new(None);
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(|info| {
-            if info.payload_as_str().is_some_and(|message| of(message).is_some_and(|what| what.contains("77"))) {
-                *PLACE.lock().unwrap() = info.location().map(|at| (at.file().to_owned(), at.line()));
+            if info
+                .payload_as_str()
+                .is_some_and(|message| of(message).is_some_and(|what| what.contains("77")))
+            {
+                *PLACE.lock().unwrap() =
+                    info.location().map(|at| (at.file().to_owned(), at.line()));
             }
         }));
         let line = line!() + 1;

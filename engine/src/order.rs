@@ -24,9 +24,13 @@ use crate::choice::{Choice, Constraint, Value};
 
 /// Compares two choice sequences. The simpler one is less.
 pub fn compare(left: &[Choice], right: &[Choice]) -> Ordering {
-    left.len()
-        .cmp(&right.len())
-        .then_with(|| left.iter().zip(right).map(|(left, right)| compare_choices(left, right)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal))
+    left.len().cmp(&right.len()).then_with(|| {
+        left.iter()
+            .zip(right)
+            .map(|(left, right)| compare_choices(left, right))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
+    })
 }
 
 /// Compares the choices at one place of two sequences. Kinds sort in this order: boolean, integer,
@@ -34,10 +38,16 @@ pub fn compare(left: &[Choice], right: &[Choice]) -> Ordering {
 pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
     match (&left.value, &right.value) {
         (Value::Boolean(a), Value::Boolean(b)) => a.cmp(b),
-        (Value::Integer(a), Value::Integer(b)) => integer_key(*a, &left.constraint).cmp(&integer_key(*b, &right.constraint)),
+        (Value::Integer(a), Value::Integer(b)) => {
+            integer_key(*a, &left.constraint).cmp(&integer_key(*b, &right.constraint))
+        }
         (Value::Float(a), Value::Float(b)) => float_key(*a).cmp(&float_key(*b)),
-        _ if left.constraint == Constraint::Path || right.constraint == Constraint::Path => compare_paths(left, right),
-        (Value::Bytes(a), Value::Bytes(b)) if left.constraint == Constraint::Rest => compare_inputs(a, b),
+        _ if left.constraint == Constraint::Path || right.constraint == Constraint::Path => {
+            compare_paths(left, right)
+        }
+        (Value::Bytes(a), Value::Bytes(b)) if left.constraint == Constraint::Rest => {
+            compare_inputs(a, b)
+        }
         (Value::Bytes(a), Value::Bytes(b)) => a.len().cmp(&b.len()).then_with(|| a.cmp(b)),
         (Value::Text(a), Value::Text(b)) => compare_texts(a, b),
         (a, b) => kind_rank(a).cmp(&kind_rank(b)),
@@ -54,7 +64,11 @@ pub fn compare_inputs(left: &[u8], right: &[u8]) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| {
         let ((left_front, left), (right_front, right)) = (left.as_rchunks(), right.as_rchunks());
         let number = |word: &[u8; 8]| u64::from_le_bytes(*word);
-        left.iter().rev().map(number).cmp(right.iter().rev().map(number)).then_with(|| little_endian(left_front).cmp(&little_endian(right_front)))
+        left.iter()
+            .rev()
+            .map(number)
+            .cmp(right.iter().rev().map(number))
+            .then_with(|| little_endian(left_front).cmp(&little_endian(right_front)))
     })
 }
 
@@ -68,14 +82,19 @@ fn compare_paths(left: &Choice, right: &Choice) -> Ordering {
     match (&left.value, &right.value) {
         (Value::Bytes(a), Value::Bytes(b)) if left.constraint == right.constraint => {
             let step = |path: &[u8], depth: usize| path.get(depth).copied().unwrap_or(0);
-            (0..a.len().max(b.len())).map(|depth| step(a, depth).cmp(&step(b, depth))).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+            (0..a.len().max(b.len()))
+                .map(|depth| step(a, depth).cmp(&step(b, depth)))
+                .find(|order| order.is_ne())
+                .unwrap_or(Ordering::Equal)
         }
         _ => (left.constraint == Constraint::Path).cmp(&(right.constraint == Constraint::Path)),
     }
 }
 
 fn compare_texts(left: &str, right: &str) -> Ordering {
-    left.len().cmp(&right.len()).then_with(|| left.chars().map(char_rank).cmp(right.chars().map(char_rank)))
+    left.len()
+        .cmp(&right.len())
+        .then_with(|| left.chars().map(char_rank).cmp(right.chars().map(char_rank)))
 }
 
 fn integer_key(value: i128, constraint: &Constraint) -> (u128, bool) {
@@ -112,7 +131,11 @@ pub fn float_key(value: f64) -> (u8, u32, u64, bool) {
 fn binary_places(magnitude: f64) -> u32 {
     let bits = magnitude.to_bits();
     let exponent = (bits >> 52) as i32;
-    let (mantissa, exponent) = if exponent == 0 { (bits & ((1 << 52) - 1), -1074) } else { (bits & ((1 << 52) - 1) | 1 << 52, exponent - 1075) };
+    let (mantissa, exponent) = if exponent == 0 {
+        (bits & ((1 << 52) - 1), -1074)
+    } else {
+        (bits & ((1 << 52) - 1) | 1 << 52, exponent - 1075)
+    };
     (-exponent) as u32 - mantissa.trailing_zeros()
 }
 
@@ -138,16 +161,40 @@ mod tests {
             bytes
         };
         let mut inputs: Vec<Vec<u8>> = (0..20).map(|length| of(length, &[])).collect();
-        inputs.extend((0..19).flat_map(|at| [6, 8].map(|byte| of(19, &[(at, byte), (19 - 1 - at, 15 - byte)]))));
-        for (left, right) in inputs.iter().flat_map(|left| inputs.iter().map(move |right| (left, right))) {
-            let bytewise = left.len().cmp(&right.len()).then_with(|| left.iter().rev().cmp(right.iter().rev()));
+        inputs.extend(
+            (0..19)
+                .flat_map(|at| [6, 8].map(|byte| of(19, &[(at, byte), (19 - 1 - at, 15 - byte)]))),
+        );
+        for (left, right) in
+            inputs.iter().flat_map(|left| inputs.iter().map(move |right| (left, right)))
+        {
+            let bytewise = left
+                .len()
+                .cmp(&right.len())
+                .then_with(|| left.iter().rev().cmp(right.iter().rev()));
             assert_eq!(compare_inputs(left, right), bytewise, "{left:?} {right:?}");
         }
     }
 
     #[test]
     fn floats_sort_integral_then_short() {
-        let sorted = [0.0, -0.0, 1.0, -1.0, 2.0, 1e300, 0.5, -0.5, 1.5, 0.25, 0.1, 5e-324, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+        let sorted = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            2.0,
+            1e300,
+            0.5,
+            -0.5,
+            1.5,
+            0.25,
+            0.1,
+            5e-324,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+        ];
         for pair in sorted.windows(2) {
             assert!(float_key(pair[0]) < float_key(pair[1]), "{pair:?}");
         }

@@ -53,20 +53,24 @@ pub enum Rejection {
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Rejection::Target => f.write_str("rejected by the target: draw only what it wants, or let it take more"),
+            Rejection::Target => {
+                f.write_str("rejected by the target: draw only what it wants, or let it take more")
+            }
             Rejection::Filter(place) => write!(
                 f,
-                "the filter made at {place} kept none of {FILTER_ATTEMPTS} values: draw only values that it keeps (`map` others to them), or let it keep more"
+                "the filter made at {place} kept none of {FILTER_ATTEMPTS} values: draw only \
+                 values that it keeps (`map` others to them), or let it keep more"
             ),
             Rejection::Distinct { found, wanted } => write!(
                 f,
-                "{wanted} distinct elements are wanted and no new one came after {found}: allow fewer with `len`, give the elements more values to choose from, or take \
-                 some of given values with `subsequence`"
+                "{wanted} distinct elements are wanted and no new one came after {found}: allow \
+                 fewer with `len`, give the elements more values to choose from, or take some of \
+                 given values with `subsequence`"
             ),
             Rejection::Depth(name) => write!(
                 f,
-                "values of `{name}` contain each other without an end: put an `Option` or a `Vec` around one of the fields that recurse, or add a variant that does not \
-                 recurse"
+                "values of `{name}` contain each other without an end: put an `Option` or a `Vec` \
+                 around one of the fields that recurse, or add a variant that does not recurse"
             ),
         }
     }

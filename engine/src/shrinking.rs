@@ -54,7 +54,9 @@ impl Display for Drawn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let values = self.0.iter().map(|choice| match (&choice.value, &choice.constraint) {
             (Value::Boolean(value), _) => value.to_string(),
-            (Value::Integer(value), Constraint::Integer(range)) if range.offset => (*value as u128 ^ 1 << 127).to_string(),
+            (Value::Integer(value), Constraint::Integer(range)) if range.offset => {
+                (*value as u128 ^ 1 << 127).to_string()
+            }
             (Value::Integer(value), _) => value.to_string(),
             (Value::Float(value), _) => format!("{value:?}"),
             (Value::Bytes(value), _) => format!("{value:?}"),
@@ -105,7 +107,10 @@ where
     let mut explorer = Explorer { generator, holds, tc: TestCase::new(), values: 0 };
     let (mut cases, mut rejected) = (0, 0);
     for seed in seeds {
-        if cases >= cases_max || rejected / 10 >= cases_max || explorer.values / VALUES_EACH >= cases_max {
+        if cases >= cases_max
+            || rejected / 10 >= cases_max
+            || explorer.values / VALUES_EACH >= cases_max
+        {
             break;
         }
         explorer.tc.start_random(seed, choices_max);
@@ -163,7 +168,12 @@ where
         }
     }
 
-    fn replay(&mut self, values: &[Value], choices_max: usize, trace: &mut Trace) -> Result<G::Value, Halt> {
+    fn replay(
+        &mut self,
+        values: &[Value],
+        choices_max: usize,
+        trace: &mut Trace,
+    ) -> Result<G::Value, Halt> {
         self.tc.start_replay(values, choices_max);
         self.generate(trace)
     }
@@ -179,13 +189,29 @@ where
 
     /// Finds the simplest invalid shrink, beginning with one from `start`.
     fn simplest(&mut self, start: &Trace) -> InvalidShrink {
-        let best = shrink(start, INVALID, &mut Simpler { explorer: self }, budget(CALLS_MAX, &mut || false), &mut |_, _| {}).best;
+        let best = shrink(
+            start,
+            INVALID,
+            &mut Simpler { explorer: self },
+            budget(CALLS_MAX, &mut || false),
+            &mut |_, _| {},
+        )
+        .best;
         let steps = self.steps(&best).unwrap_or_default().into_iter().filter(|step| !step.is_valid);
-        let after = steps.map(|step| step.trace).min_by(|left, right| order::compare(&left.choices, &right.choices)).unwrap_or_default();
+        let after = steps
+            .map(|step| step.trace)
+            .min_by(|left, right| order::compare(&left.choices, &right.choices))
+            .unwrap_or_default();
         let mut shown = |trace: &Trace| {
-            self.replay(&trace.values(), trace.len(), &mut Trace::default()).map_or_else(|halt| format!("{halt:?}"), |value| format!("{value:?}"))
+            self.replay(&trace.values(), trace.len(), &mut Trace::default())
+                .map_or_else(|halt| format!("{halt:?}"), |value| format!("{value:?}"))
         };
-        InvalidShrink { before: shown(&best), after: shown(&after), choices_before: best.choices, choices_after: after.choices }
+        InvalidShrink {
+            before: shown(&best),
+            after: shown(&after),
+            choices_before: best.choices,
+            choices_after: after.choices,
+        }
     }
 }
 
@@ -234,13 +260,22 @@ where
             return outcome(halt);
         }
         let steps = self.explorer.steps(trace).unwrap_or_default();
-        if steps.iter().any(|step| !step.is_valid) { Outcome::Failed(INVALID) } else { Outcome::Passed }
+        if steps.iter().any(|step| !step.is_valid) {
+            Outcome::Failed(INVALID)
+        } else {
+            Outcome::Passed
+        }
     }
 }
 
 /// Whether `after` is simpler: it has fewer choices, or each choice is at least as simple.
 fn is_lowered(before: &[Choice], after: &[Choice]) -> bool {
-    let is_no_worse = || before.iter().zip(after).all(|(before, after)| order::compare_choices(after, before).is_le());
+    let is_no_worse = || {
+        before
+            .iter()
+            .zip(after)
+            .all(|(before, after)| order::compare_choices(after, before).is_le())
+    };
     order::compare(after, before).is_lt() && (after.len() < before.len() || is_no_worse())
 }
 

@@ -109,7 +109,8 @@ impl Trace {
     /// Turns this into the trace of an execution whose only draw is the raw `input`.
     pub fn set_raw_input(&mut self, input: impl Into<Arc<[u8]>>) {
         self.clear();
-        self.choices.push(Choice { value: Value::Bytes(input.into()), constraint: Constraint::Rest });
+        self.choices
+            .push(Choice { value: Value::Bytes(input.into()), constraint: Constraint::Rest });
     }
 
     /// The values without their constraints, as a replay takes them.
@@ -133,7 +134,13 @@ impl Trace {
     pub(crate) fn open(&mut self, label: Label, start: usize) {
         self.open.push(self.spans.len() as u32);
         let parent = self.open.iter().rev().nth(1).copied();
-        self.spans.push(Span { start: start as u32, end: start as u32, label, parent, discarded: false });
+        self.spans.push(Span {
+            start: start as u32,
+            end: start as u32,
+            label,
+            parent,
+            discarded: false,
+        });
     }
 
     pub(crate) fn close(&mut self, discarded: bool) {

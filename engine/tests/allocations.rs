@@ -12,7 +12,8 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: everything is passed on to the system's allocator; the counter allocates nothing, being constant and without a destructor.
+// SAFETY: everything is passed on to the system's allocator; the counter allocates nothing, being
+// constant and without a destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
@@ -67,8 +68,18 @@ fn values_without_a_heap_allocate_nothing() {
     let letters = g::chars().range('a', 'z');
     let drawn = allocations(&input, |tc| {
         tc.draw(any::<[Operation; 8]>());
-        tc.draw((g::integers(5u16..2000), g::floats(0.5f32..), g::weighted(0.001), g::booleans(), g::option(any::<u128>())));
-        tc.draw(g::one_of((g::just(1u8), g::integers(3..9u8), any::<u8>().filter(|value| *value != 3))));
+        tc.draw((
+            g::integers(5u16..2000),
+            g::floats(0.5f32..),
+            g::weighted(0.001),
+            g::booleans(),
+            g::option(any::<u128>()),
+        ));
+        tc.draw(g::one_of((
+            g::just(1u8),
+            g::integers(3..9u8),
+            any::<u8>().filter(|value| *value != 3),
+        )));
         tc.draw(g::chars());
         tc.draw(&letters);
         tc.span(dwindle_engine::Label::DRAW, |tc| tc.deeper(|tc| tc.alternative(300, 300)));
@@ -117,6 +128,9 @@ fn collections_allocate_their_own_memory_only() {
     let own = growth(&list);
     assert_eq!(allocations(&input, |tc| drop(tc.draw(any::<Vec<u8>>()))), own);
     // A text is copied whole, once.
-    assert_eq!(allocations("hello, wörld".repeat(20).as_bytes(), |tc| drop(tc.draw(any::<String>()))), 1);
+    assert_eq!(
+        allocations("hello, wörld".repeat(20).as_bytes(), |tc| drop(tc.draw(any::<String>()))),
+        1
+    );
     assert_eq!(allocations(&[], |tc| drop(tc.draw(any::<(Vec<Operation>, String)>()))), 0);
 }

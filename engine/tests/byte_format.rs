@@ -1,4 +1,5 @@
-//! The byte format keeps what `src/codec/format.md` promises, over draws of every kind. The odd cases, byte by byte, are in `byte_format_odd_cases.rs`.
+//! The byte format keeps what `src/codec/format.md` promises, over draws of every kind. The odd
+//! cases, byte by byte, are in `byte_format_odd_cases.rs`.
 
 mod schema;
 
@@ -11,7 +12,8 @@ use schema::Draw;
 /// Enough for nearly all lists of draws, and few enough to try many.
 const CHOICES_MAX: usize = 3000;
 
-/// What one run over `draws` gave: its values, its choices, how many bytes it read; none if it ran past the greatest number of choices.
+/// What one run over `draws` gave: its values, its choices, how many bytes it read; none if it ran
+/// past the greatest number of choices.
 fn recorded(draws: &[Draw], input: &[u8]) -> Option<(String, Vec<Choice>, usize)> {
     let mut tc = TestCase::new();
     tc.start_bytes_recorded(input, CHOICES_MAX);
@@ -73,7 +75,8 @@ fn any_bytes_decode_and_encode_to_the_same_choices() {
         let draws = schema::any(&mut rng);
         let Some((values, choices, _)) = recorded(&draws, &bytes(&mut rng)) else { continue };
         let canonical = encode(&choices);
-        let (again, choices_again, consumed) = recorded(&draws, &canonical).expect("as many choices as before");
+        let (again, choices_again, consumed) =
+            recorded(&draws, &canonical).expect("as many choices as before");
         assert_eq!((again, &choices_again), (values, &choices), "seed {seed}: {draws:?}");
         assert_eq!(encode(&choices_again), canonical);
         assert!(!canonical.is_empty());
@@ -87,7 +90,8 @@ fn random_choices_survive_being_written_as_bytes() {
     for seed in 0..1500 {
         let draws = schema::any(&mut Rng::with_seed(seed));
         let Some((values, choices, _)) = at_random(&draws, seed) else { continue };
-        let (again, choices_again, _) = recorded(&draws, &encode(&choices)).expect("as many choices as before");
+        let (again, choices_again, _) =
+            recorded(&draws, &encode(&choices)).expect("as many choices as before");
         assert_eq!((again, choices_again), (values, choices), "seed {seed}: {draws:?}");
         tried += 1;
     }
@@ -104,8 +108,14 @@ fn recorded_and_unrecorded_decoding_agree() {
         let with = recorded(&draws, &input);
         tc.start_bytes(&input, CHOICES_MAX);
         let mut seen = String::new();
-        let without = matches!(execute(&mut tc, |tc| seen = schema::run(&draws, tc)), Ended::Returned).then_some((seen, tc.bytes_consumed()));
-        assert_eq!(with.map(|(values, _, consumed)| (values, consumed)), without, "seed {seed}: {draws:?}");
+        let without =
+            matches!(execute(&mut tc, |tc| seen = schema::run(&draws, tc)), Ended::Returned)
+                .then_some((seen, tc.bytes_consumed()));
+        assert_eq!(
+            with.map(|(values, _, consumed)| (values, consumed)),
+            without,
+            "seed {seed}: {draws:?}"
+        );
         assert!(tc.trace().is_empty() && tc.trace().spans.is_empty());
     }
 }
@@ -147,9 +157,15 @@ fn a_one_byte_edit_changes_only_the_choice_it_lies_in() {
         let at = rng.usize(..edited.len());
         edited[at] ^= rng.u8(1..);
         let (_, after, _) = recorded(&draws, &edited).expect("few choices");
-        let hit = extents(&choices).iter().position(|extent| extent.contains(&at)).expect("every byte belongs to a choice");
+        let hit = extents(&choices)
+            .iter()
+            .position(|extent| extent.contains(&at))
+            .expect("every byte belongs to a choice");
         for (index, (before, after)) in choices.iter().zip(&after).enumerate() {
-            assert!(index == hit || before == after, "seed {seed}: byte {at} belongs to choice {hit}, and changed {index} of {draws:?}");
+            assert!(
+                index == hit || before == after,
+                "seed {seed}: byte {at} belongs to choice {hit}, and changed {index} of {draws:?}"
+            );
         }
         changed += usize::from(choices[hit] != after[hit]);
     }
@@ -175,9 +191,17 @@ fn bytes_inserted_into_a_byte_string_stay_inside() {
 fn characters_inserted_into_a_text_stay_inside() {
     for seed in 0..2000 {
         let mut rng = Rng::with_seed(seed);
-        let characters = |rng: &mut Rng| -> String { (0..rng.usize(1..10)).map(|_| if rng.bool() { rng.alphanumeric() } else { rng.char(..) }).collect() };
+        let characters = |rng: &mut Rng| -> String {
+            (0..rng.usize(1..10))
+                .map(|_| if rng.bool() { rng.alphanumeric() } else { rng.char(..) })
+                .collect()
+        };
         let (mut text, word) = (characters(&mut rng), characters(&mut rng));
-        let at = text.char_indices().map(|(at, _)| at).nth(rng.usize(..text.chars().count())).expect("below the count");
+        let at = text
+            .char_indices()
+            .map(|(at, _)| at)
+            .nth(rng.usize(..text.chars().count()))
+            .expect("below the count");
         text.insert_str(at, &word);
         let input = [text.as_bytes(), &[0xFF, 77]].concat();
         let mut tc = TestCase::new();
@@ -212,7 +236,10 @@ fn an_integer_written_in_place_is_itself() {
     for byte in 0..=255u8 {
         let mut tc = TestCase::new();
         tc.start_bytes(&[byte, byte], 2);
-        assert_eq!((tc.integer(u8::MIN, u8::MAX), tc.integer(i8::MIN, i8::MAX)), (byte, byte as i8));
+        assert_eq!(
+            (tc.integer(u8::MIN, u8::MAX), tc.integer(i8::MIN, i8::MAX)),
+            (byte, byte as i8)
+        );
         tc.start_bytes(&[byte], 1);
         let narrow = tc.integer(10u64, 200);
         assert!(narrow == u64::from(byte) || !(10..=200).contains(&byte));
@@ -226,7 +253,8 @@ fn a_float_written_in_place_is_itself() {
         let (wide, narrow) = (f64::from_bits(rng.u64(..)), f32::from_bits(rng.u32(..)));
         let mut tc = TestCase::new();
         tc.start_bytes(&[&wide.to_le_bytes()[..], &narrow.to_le_bytes()].concat(), 2);
-        let drawn = (g::floats::<f64>(..).generate(&mut tc), g::floats::<f32>(..).generate(&mut tc));
+        let drawn =
+            (g::floats::<f64>(..).generate(&mut tc), g::floats::<f32>(..).generate(&mut tc));
         assert!(drawn.0.to_bits() == wide.to_bits() || (wide.is_nan() && drawn.0.is_nan()));
         assert!(drawn.1.to_bits() == narrow.to_bits() || (narrow.is_nan() && drawn.1.is_nan()));
     }
@@ -235,8 +263,13 @@ fn a_float_written_in_place_is_itself() {
 #[test]
 fn a_replayed_nan_is_the_one_that_bytes_can_say() {
     let mut tc = TestCase::new();
-    tc.start_replay(&[Value::Float(-f64::NAN), Value::Float(f64::from_bits(0x7FF0_0000_0000_0001))], 2);
-    for generated in [g::floats::<f64>(..).generate(&mut tc), g::floats::<f64>(..).generate(&mut tc)] {
+    tc.start_replay(
+        &[Value::Float(-f64::NAN), Value::Float(f64::from_bits(0x7FF0_0000_0000_0001))],
+        2,
+    );
+    for generated in
+        [g::floats::<f64>(..).generate(&mut tc), g::floats::<f64>(..).generate(&mut tc)]
+    {
         assert_eq!(generated.to_bits(), f64::NAN.to_bits());
     }
 }

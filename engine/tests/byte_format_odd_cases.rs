@@ -1,4 +1,5 @@
-//! The byte format, byte by byte: the table of `src/codec/format.md` and each of its odd cases. A change to any literal here is a breaking change.
+//! The byte format, byte by byte: the table of `src/codec/format.md` and each of its odd cases. A
+//! change to any literal here is a breaking change.
 
 use std::fmt::Debug;
 
@@ -193,7 +194,10 @@ fn all_nans_are_one() {
     is_canonical(&any::<f32>(), &[0, 0, 0xC0, 0x7F], &f32::NAN);
     let mut tc = TestCase::new();
     tc.start_bytes(&[0xFF; 12], 2);
-    assert_eq!((any::<f64>().generate(&mut tc).to_bits(), any::<f32>().generate(&mut tc).to_bits()), (0x7FF8_0000_0000_0000, 0x7FC0_0000));
+    assert_eq!(
+        (any::<f64>().generate(&mut tc).to_bits(), any::<f32>().generate(&mut tc).to_bits()),
+        (0x7FF8_0000_0000_0000, 0x7FC0_0000)
+    );
 }
 
 #[test]
@@ -220,7 +224,8 @@ fn text_ends_at_the_first_byte_that_cannot_continue_it() {
     is_canonical(&any::<String>(), b"h\xC3\xA9\x00\x01!\xFF", &"hé\0\u{1}!".to_owned());
     let two = (any::<String>(), any::<u8>());
     decodes(&two, b"a\x805", &("a".to_owned(), b'5'));
-    // A character without its second byte, a surrogate, one past the last: only the first byte is consumed.
+    // A character without its second byte, a surrogate, one past the last: only the first byte is
+    // consumed.
     decodes(&two, b"a\xC3", &("a".to_owned(), 0));
     decodes(&two, b"a\xC35", &("a".to_owned(), b'5'));
     decodes(&two, b"a\xED\xA0", &("a".to_owned(), 0xA0));
@@ -298,7 +303,9 @@ fn the_rest_of_the_input_is_read_and_written_as_it_stands() {
                 tc.start_bytes(input, 10);
             }
             let mut seen = None;
-            execute(&mut tc, |tc| seen = Some((tc.rest_of_input(), tc.rest_of_input(), tc.integer(0u8, 255))));
+            execute(&mut tc, |tc| {
+                seen = Some((tc.rest_of_input(), tc.rest_of_input(), tc.integer(0u8, 255)));
+            });
             assert_eq!(seen, Some((input.into(), [].into(), 0)));
             assert_eq!(tc.bytes_consumed(), input.len());
         }

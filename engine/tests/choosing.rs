@@ -1,4 +1,5 @@
-//! Weighted alternatives, some of given values, given values in another order, vectors without equal elements.
+//! Weighted alternatives, some of given values, given values in another order, vectors without
+//! equal elements.
 
 mod shrink_support;
 
@@ -7,10 +8,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dwindle_engine::codec::encode;
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Ended, Generator, Halt, Rejection, TestCase, any, execute, misuse};
+use dwindle_engine::{
+    CHOICES_MAX, Ended, Generator, Halt, Rejection, TestCase, any, execute, misuse,
+};
 use shrink_support::minimal;
 
-/// How execution after execution ends from random choices and from random bytes; each value is handed to `check`.
+/// How execution after execution ends from random choices and from random bytes; each value is
+/// handed to `check`.
 fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize {
     let mut tc = TestCase::new();
     let mut rng = fastrand::Rng::with_seed(5);
@@ -33,11 +37,19 @@ fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize
 
 /// What the first failure of `property` shrinks to, from each of ten seeds.
 #[track_caller]
-fn shrinks_to(minimum: &[&str], calls_max: u64, property: impl Fn(&mut TestCase) -> bool + 'static) {
+fn shrinks_to(
+    minimum: &[&str],
+    calls_max: u64,
+    property: impl Fn(&mut TestCase) -> bool + 'static,
+) {
     for seed in 0..10 {
         let minimal = minimal(seed, &property);
         assert_eq!(minimal.draws, minimum, "from seed {seed}");
-        assert!(minimal.shrunk.calls <= calls_max, "{} calls from seed {seed}", minimal.shrunk.calls);
+        assert!(
+            minimal.shrunk.calls <= calls_max,
+            "{} calls from seed {seed}",
+            minimal.shrunk.calls
+        );
     }
 }
 
@@ -67,7 +79,8 @@ fn alternatives_come_as_often_as_their_weights_say() {
 
 #[test]
 fn weights_do_not_change_what_is_simplest() {
-    let seldom_first = || g::one_of((g::just(0), g::integers(10..20), g::just(2))).weights([1, 3, 12]);
+    let seldom_first =
+        || g::one_of((g::just(0), g::integers(10..20), g::just(2))).weights([1, 3, 12]);
     shrinks_to(&["0"], 20, move |tc| {
         tc.draw(seldom_first());
         false
@@ -107,7 +120,12 @@ fn subsequences_keep_the_order_and_take_each_value_once() {
     assert_eq!(values(&all, |list| assert_eq!(list, digits)), 1000);
     assert_eq!(values(&g::subsequence([(); 0]), |list| assert!(list.is_empty())), 1000);
     let many: Vec<u16> = (0..3000).collect();
-    assert_eq!(values(&g::subsequence(many).len(2..), |list| assert!(list.is_sorted_by(|a, b| a < b) && list.len() >= 2)), 1000);
+    assert_eq!(
+        values(&g::subsequence(many).len(2..), |list| assert!(
+            list.is_sorted_by(|a, b| a < b) && list.len() >= 2
+        )),
+        1000
+    );
 }
 
 #[test]
@@ -157,9 +175,17 @@ fn shuffled_values_shrink_to_the_order_given() {
 #[test]
 fn unique_vectors_have_no_two_equal_elements_or_keys() {
     let distinct = |list: &[u8]| list.iter().collect::<HashSet<_>>().len() == list.len();
-    assert_eq!(values(&g::vec(g::integers(0..8u8)).unique(), |list| assert!(distinct(&list))), 1000);
+    assert_eq!(
+        values(&g::vec(g::integers(0..8u8)).unique(), |list| assert!(distinct(&list))),
+        1000
+    );
     let keyed = g::vec(any::<(u8, bool)>()).unique_by(|pair| pair.0 % 16).len(..6);
-    assert_eq!(values(&keyed, |list| assert!(distinct(&list.iter().map(|pair| pair.0 % 16).collect::<Vec<_>>()) && list.len() < 6)), 1000);
+    assert_eq!(
+        values(&keyed, |list| assert!(
+            distinct(&list.iter().map(|pair| pair.0 % 16).collect::<Vec<_>>()) && list.len() < 6
+        )),
+        1000
+    );
     let mut orders = HashSet::new();
     values(&g::vec(any::<bool>()).unique(), |list| {
         orders.insert(list);
@@ -173,7 +199,10 @@ fn unique_vectors_of_every_value_there_is_are_not_endless() {
     let digits = g::vec(g::integers(0..10u8)).unique().len(10..=10);
     let came = (0..200).filter(|seed| {
         tc.start_random(*seed, CHOICES_MAX);
-        matches!(execute(&mut tc, |tc| assert_eq!(tc.draw(&digits).iter().sum::<u8>(), 45)), Ended::Returned)
+        matches!(
+            execute(&mut tc, |tc| assert_eq!(tc.draw(&digits).iter().sum::<u8>(), 45)),
+            Ended::Returned
+        )
     });
     let came = came.count();
     assert!(came > 100, "{came} of 200");
@@ -182,16 +211,27 @@ fn unique_vectors_of_every_value_there_is_are_not_endless() {
 #[test]
 fn elements_that_run_out_are_a_rejection_that_says_what_to_do() {
     let mut tc = TestCase::new();
-    for three in [g::vec(g::booleans()).len(3..).unique().boxed(), g::btree_set(g::booleans()).len(3..=9).map(|set| set.into_iter().collect()).boxed()] {
+    for three in [
+        g::vec(g::booleans()).len(3..).unique().boxed(),
+        g::btree_set(g::booleans()).len(3..=9).map(|set| set.into_iter().collect()).boxed(),
+    ] {
         tc.start_random(4, CHOICES_MAX);
         let ended = execute(&mut tc, |tc| drop(tc.draw(&three)));
         assert!(matches!(ended, Ended::Halted(Halt::Rejected)));
         assert!(tc.trace().len() < 200, "{} choices", tc.trace().len());
-        let Some(Rejection::Distinct { wanted: 3, found: 1..=2 }) = tc.rejection() else { panic!("{:?}", tc.rejection()) };
+        let Some(Rejection::Distinct { wanted: 3, found: 1..=2 }) = tc.rejection() else {
+            panic!("{:?}", tc.rejection())
+        };
         let words = tc.rejection().expect("it was rejected").to_string();
-        assert!(words.starts_with("3 distinct elements are wanted and no new one came after "), "{words}");
         assert!(
-            words.contains("allow fewer with `len`, give the elements more values to choose from, or take some of given values with `subsequence`"),
+            words.starts_with("3 distinct elements are wanted and no new one came after "),
+            "{words}"
+        );
+        assert!(
+            words.contains(
+                "allow fewer with `len`, give the elements more values to choose from, or take \
+                 some of given values with `subsequence`"
+            ),
             "{words}"
         );
     }
@@ -214,7 +254,13 @@ fn a_filter_that_keeps_nothing_is_named_with_its_place() {
     let words = tc.rejection().expect("it was rejected").to_string();
     let place = format!("{}:{line}:", file!().rsplit('/').next().unwrap_or_default());
     assert!(words.starts_with("the filter made at ") && words.contains(&place), "{words}");
-    assert!(words.ends_with("kept none of 3 values: draw only values that it keeps (`map` others to them), or let it keep more"), "{words}");
+    assert!(
+        words.ends_with(
+            "kept none of 3 values: draw only values that it keeps (`map` others to them), or let \
+             it keep more"
+        ),
+        "{words}"
+    );
     tc.start_bytes(&[], 100);
     execute(&mut tc, |tc| tc.assume(false));
     assert_eq!(tc.rejection(), Some(Rejection::Target));
@@ -226,8 +272,20 @@ fn a_filter_that_keeps_nothing_is_named_with_its_place() {
 #[test]
 fn wrong_weights_and_lengths_are_refused_with_what_to_do() {
     let two = || g::one_of((g::just(1), g::just(2)));
-    assert_eq!(misuse_of(|| two().weights([1])), "one_of has 2 alternatives and 1 weights: give each alternative one");
-    assert_eq!(misuse_of(|| two().weights([0, 1])), "a weight must be at least 1: leave an alternative out to have it never chosen");
-    assert_eq!(misuse_of(|| two().weights([1, 65_536])), "the weights of one_of add up to 65537: give smaller ones, 65536 in all is the most");
-    assert_eq!(misuse_of(|| g::subsequence([1, 2]).len(3..)), "no 3 values can be taken of 2: let `len` begin at 2 or below, or give more values");
+    assert_eq!(
+        misuse_of(|| two().weights([1])),
+        "one_of has 2 alternatives and 1 weights: give each alternative one"
+    );
+    assert_eq!(
+        misuse_of(|| two().weights([0, 1])),
+        "a weight must be at least 1: leave an alternative out to have it never chosen"
+    );
+    assert_eq!(
+        misuse_of(|| two().weights([1, 65_536])),
+        "the weights of one_of add up to 65537: give smaller ones, 65536 in all is the most"
+    );
+    assert_eq!(
+        misuse_of(|| g::subsequence([1, 2]).len(3..)),
+        "no 3 values can be taken of 2: let `len` begin at 2 or below, or give more values"
+    );
 }

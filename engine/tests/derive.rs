@@ -5,7 +5,9 @@ use std::marker::PhantomData;
 
 use dwindle_engine::choice::Role;
 use dwindle_engine::codec::encode;
-use dwindle_engine::{DEPTH_HARD, DEPTH_MAX, Ended, Generate, Halt, Label, TestCase, Value, any, execute};
+use dwindle_engine::{
+    DEPTH_HARD, DEPTH_MAX, Ended, Generate, Halt, Label, TestCase, Value, any, execute,
+};
 
 /// What `bytes` decode to, without a record.
 fn decoded<T: Generate>(bytes: &[u8]) -> T {
@@ -55,7 +57,10 @@ struct AlsoNothing {}
 
 #[test]
 fn a_struct_draws_its_fields_in_order() {
-    assert_eq!(decoded::<Named>(&[7, 1, 2, 0, 0, 0x80]), Named { small: 7, wide: 0x201, flag: true });
+    assert_eq!(
+        decoded::<Named>(&[7, 1, 2, 0, 0, 0x80]),
+        Named { small: 7, wide: 0x201, flag: true }
+    );
     assert_eq!(decoded::<Positional>(&[9, 0xFF, 0xFF]), Positional(9, -1));
     assert_eq!(decoded::<Named>(&[]), Named { small: 0, wide: 0, flag: false });
 }
@@ -64,7 +69,10 @@ fn a_struct_draws_its_fields_in_order() {
 fn a_type_without_data_draws_nothing() {
     let mut tc = TestCase::new();
     tc.start_bytes_recorded(&[1, 2, 3], 0);
-    assert_eq!((Nothing::generate(&mut tc), AlsoNothing::generate(&mut tc)), (Nothing, AlsoNothing {}));
+    assert_eq!(
+        (Nothing::generate(&mut tc), AlsoNothing::generate(&mut tc)),
+        (Nothing, AlsoNothing {})
+    );
     assert!(tc.trace().is_empty());
 }
 
@@ -75,7 +83,10 @@ fn a_struct_is_one_span_with_the_label_of_its_path() {
     Named::generate(&mut tc);
     tc.finish();
     let span = tc.trace().spans[0];
-    assert_eq!((span.range(), span.label, span.parent), (0..3, Label::of(concat!(module_path!(), "::Named")), None));
+    assert_eq!(
+        (span.range(), span.label, span.parent),
+        (0..3, Label::of(concat!(module_path!(), "::Named")), None)
+    );
 }
 
 #[derive(Debug, PartialEq, Generate)]
@@ -91,9 +102,15 @@ fn an_enum_draws_its_alternative_then_the_fields_of_that_variant() {
     assert_eq!(decoded::<Shape>(&[1, 9]), Shape::Circle(9));
     assert_eq!(decoded::<Shape>(&[2, 3, 4]), Shape::Box { width: 3, height: 4 });
     assert_eq!(decoded::<Shape>(&[3, 3, 4]), Shape::Point);
-    assert_eq!(decoded::<Vec<Shape>>(&[1, 2, 5, 3, 6, 7, 0]), [Shape::Point, Shape::Circle(5), Shape::Box { width: 6, height: 7 }]);
+    assert_eq!(
+        decoded::<Vec<Shape>>(&[1, 2, 5, 3, 6, 7, 0]),
+        [Shape::Point, Shape::Circle(5), Shape::Box { width: 6, height: 7 }]
+    );
     let alternatives = Shape::alternatives().expect("an enum has alternatives");
-    assert_eq!((alternatives.count, alternatives.leaves, alternatives.label), (3, 3, Label::of(concat!(module_path!(), "::Shape"))));
+    assert_eq!(
+        (alternatives.count, alternatives.leaves, alternatives.label),
+        (3, 3, Label::of(concat!(module_path!(), "::Shape")))
+    );
 }
 
 #[derive(Debug, PartialEq, Generate)]
@@ -126,9 +143,18 @@ struct Step {
 #[test]
 fn a_struct_passes_on_the_alternatives_it_begins_with() {
     assert_eq!(decoded::<Wrapped>(&[1, 5]), Wrapped(Shape::Circle(5)));
-    assert_eq!(decoded::<Vec<Wrapped>>(&[2, 5, 1, 0]), [Wrapped(Shape::Circle(5)), Wrapped(Shape::Point)]);
-    assert_eq!(decoded::<Vec<Step>>(&[2, 5, 3, 1, 4, 0]), [Step { shape: Shape::Circle(5), times: 3 }, Step { shape: Shape::Point, times: 4 }]);
-    assert_eq!(Wrapped::alternatives().map(|alternatives| alternatives.label), Some(Label::of(concat!(module_path!(), "::Wrapped"))));
+    assert_eq!(
+        decoded::<Vec<Wrapped>>(&[2, 5, 1, 0]),
+        [Wrapped(Shape::Circle(5)), Wrapped(Shape::Point)]
+    );
+    assert_eq!(
+        decoded::<Vec<Step>>(&[2, 5, 3, 1, 4, 0]),
+        [Step { shape: Shape::Circle(5), times: 3 }, Step { shape: Shape::Point, times: 4 }]
+    );
+    assert_eq!(
+        Wrapped::alternatives().map(|alternatives| alternatives.label),
+        Some(Label::of(concat!(module_path!(), "::Wrapped")))
+    );
     assert_eq!(Named::alternatives(), None);
 }
 
@@ -145,7 +171,10 @@ enum Expr {
 fn variants_that_mention_the_type_come_last_and_the_others_keep_their_order() {
     assert_eq!(decoded::<Expr>(&[]), Expr::Number(0));
     assert_eq!(decoded::<Expr>(&[1, b'x']), Expr::Variable('x'));
-    assert_eq!(decoded::<Expr>(&[2, 1, b'x', 1, b'y']), Expr::Add(Box::new(Expr::Variable('x')), Box::new(Expr::Variable('y'))));
+    assert_eq!(
+        decoded::<Expr>(&[2, 1, b'x', 1, b'y']),
+        Expr::Add(Box::new(Expr::Variable('x')), Box::new(Expr::Variable('y')))
+    );
     assert_eq!(decoded::<Expr>(&[3, 2, b'x', 0]), Expr::List(vec![Expr::Variable('x')]));
     assert_eq!(decoded::<Expr>(&[4, 0]), Expr::Named { parts: BTreeMap::new() });
     let alternatives = Expr::alternatives().expect("an enum has alternatives");
@@ -223,7 +252,11 @@ struct Tree {
 fn random_trees_mostly_end_by_themselves() {
     let ended = random::<Tree>(300);
     assert!(ended.len() > 290, "{}", ended.len());
-    assert!(ended.iter().any(|tree| tree.children.iter().any(|child| child.children.iter().any(|grandchild| !grandchild.children.is_empty()))));
+    assert!(ended.iter().any(|tree| {
+        tree.children
+            .iter()
+            .any(|child| child.children.iter().any(|grandchild| !grandchild.children.is_empty()))
+    }));
 }
 
 trait Family {
@@ -254,7 +287,10 @@ where
 fn generic_types_are_bounded_by_what_their_fields_use() {
     type Concrete = Generic<'static, u8, Bytes, std::thread::Thread, 2>;
     let value = decoded::<Concrete>(&[1, 2, 3, 0, 4, 5, 6]);
-    assert_eq!((value.value, value.more, value.members, value.projected), (1, vec![Some(3)], [4, 5], 6));
+    assert_eq!(
+        (value.value, value.more, value.members, value.projected),
+        (1, vec![Some(3)], [4, 5], 6)
+    );
 }
 
 #[derive(Debug, PartialEq, Generate)]
@@ -265,7 +301,10 @@ enum Chain<T> {
 
 #[test]
 fn generic_types_may_recurse() {
-    assert_eq!(decoded::<Chain<u8>>(&[1, 7, 1, 8, 0]), Chain::Link(7, Box::new(Chain::Link(8, Box::new(Chain::End)))));
+    assert_eq!(
+        decoded::<Chain<u8>>(&[1, 7, 1, 8, 0]),
+        Chain::Link(7, Box::new(Chain::Link(8, Box::new(Chain::End))))
+    );
     assert!(random::<Chain<u8>>(100).len() == 100);
 }
 
@@ -315,7 +354,10 @@ enum AwkwardToo {
 fn names_of_users_do_not_get_in_the_way() {
     assert_eq!(decoded::<Awkward>(&[1, 2, 3]), Awkward { tc: 1, index: 2, r#type: 3 });
     assert_eq!(decoded::<AwkwardToo>(&[3, 2, 1]), AwkwardToo::r#Type { index: 2, tc: 1 });
-    assert_eq!(decoded::<Vec<AwkwardToo>>(&[1, 2, 9, 3]), [AwkwardToo::None, AwkwardToo::Some(9), AwkwardToo::Ok]);
+    assert_eq!(
+        decoded::<Vec<AwkwardToo>>(&[1, 2, 9, 3]),
+        [AwkwardToo::None, AwkwardToo::Some(9), AwkwardToo::Ok]
+    );
 }
 
 #[test]
@@ -325,7 +367,9 @@ fn a_shallower_alternative_is_recorded_as_it_was_chosen() {
     Expr::generate(&mut tc);
     let first = &tc.trace().choices[0];
     assert_eq!(first.value, Value::Integer(2));
-    assert!(matches!(&first.constraint, dwindle_engine::Constraint::Integer(range) if range.role == Role::Alternative && range.max == 4));
+    assert!(
+        matches!(&first.constraint, dwindle_engine::Constraint::Integer(range) if range.role == Role::Alternative && range.max == 4)
+    );
 }
 
 #[test]

@@ -46,7 +46,10 @@ struct With {
 }
 
 #[derive(Debug, PartialEq, Generate)]
-struct WithAlternatives(#[generate(with = g::one_of((g::just(7u8), g::integers(100u8..=199))))] u8, u8);
+struct WithAlternatives(
+    #[generate(with = g::one_of((g::just(7u8), g::integers(100u8..=199))))] u8,
+    u8,
+);
 
 #[derive(Debug, PartialEq, Generate)]
 struct WithBound<T>(#[generate(with = g::just(T::default()))] T)
@@ -55,11 +58,17 @@ where
 
 #[test]
 fn a_field_is_drawn_with_the_generator_it_names() {
-    assert_eq!(decoded::<With>(&[15, 3, 1, 9, 0x80, 0]), With { first: 15, second: 3, third: vec![BTreeMap::from([(9, true)])] });
+    assert_eq!(
+        decoded::<With>(&[15, 3, 1, 9, 0x80, 0]),
+        With { first: 15, second: 3, third: vec![BTreeMap::from([(9, true)])] }
+    );
     assert_eq!(decoded::<With>(&[]).first, 10);
     assert_eq!(decoded::<WithBound<String>>(&[]), WithBound(String::new()));
     // A collection fuses what the generator chooses first.
-    assert_eq!(decoded::<Vec<WithAlternatives>>(&[2, 150, 4, 1, 5, 0]), [WithAlternatives(150, 4), WithAlternatives(7, 5)]);
+    assert_eq!(
+        decoded::<Vec<WithAlternatives>>(&[2, 150, 4, 1, 5, 0]),
+        [WithAlternatives(150, 4), WithAlternatives(7, 5)]
+    );
     assert_eq!(random::<(With, Vec<WithAlternatives>)>(100).len(), 100);
 }
 
@@ -80,14 +89,26 @@ enum Weighted {
 #[test]
 fn variants_come_as_often_as_they_weigh() {
     // Recursing weighs 1 and stands last: 6 + 2 + 2 + 1 places.
-    assert_eq!(Weighted::alternatives().map(|alternatives| (alternatives.count, alternatives.leaves)), Some((11, 10)));
+    assert_eq!(
+        Weighted::alternatives().map(|alternatives| (alternatives.count, alternatives.leaves)),
+        Some((11, 10))
+    );
     let drawn: Vec<Weighted> = (0..11).map(|place| decoded(&[place, 0x80])).collect();
     assert_eq!(drawn[..6], [const { Weighted::Often }; 6]);
     assert_eq!(
         drawn[6..],
-        [Weighted::Number(128), Weighted::Number(128), Weighted::Flag(true), Weighted::Flag(true), Weighted::Recursing(Box::new(Weighted::Number(0)))]
+        [
+            Weighted::Number(128),
+            Weighted::Number(128),
+            Weighted::Flag(true),
+            Weighted::Flag(true),
+            Weighted::Recursing(Box::new(Weighted::Number(0)))
+        ]
     );
-    assert_eq!(decoded::<Vec<Weighted>>(&[1, 7, 5, 9, 0x80, 0]), [Weighted::Often, Weighted::Number(5), Weighted::Flag(true)]);
+    assert_eq!(
+        decoded::<Vec<Weighted>>(&[1, 7, 5, 9, 0x80, 0]),
+        [Weighted::Often, Weighted::Number(5), Weighted::Flag(true)]
+    );
     let values = random::<Weighted>(3000);
     let often = values.iter().filter(|value| **value == Weighted::Often).count();
     assert!((1500..1900).contains(&often), "{often} of 3000");
@@ -170,9 +191,15 @@ fn a_type_that_never_ends_is_named_with_what_to_do() {
     let words = tc.rejection().expect("it was rejected").to_string();
     assert_eq!(
         words,
-        "values of `Endless` contain each other without an end: put an `Option` or a `Vec` around one of the fields that recurse, or add a variant that does not recurse"
+        "values of `Endless` contain each other without an end: put an `Option` or a `Vec` around \
+         one of the fields that recurse, or add a variant that does not recurse"
     );
     tc.start_bytes(&[1; 1000], 10_000);
     execute(&mut tc, |tc| drop(tc.draw(any::<NoLeaf>())));
-    assert!(tc.rejection().expect("it was rejected").to_string().starts_with("values of `NoLeaf` contain each other without an end"));
+    assert!(
+        tc.rejection()
+            .expect("it was rejected")
+            .to_string()
+            .starts_with("values of `NoLeaf` contain each other without an end")
+    );
 }

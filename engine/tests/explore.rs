@@ -3,7 +3,8 @@
 use dwindle_engine::generators as g;
 use dwindle_engine::{CHOICES_MAX, Ended, Explorer, TestCase, any, execute};
 
-/// After how many cases of a run the target first says that it has arrived; `None` if not within `cases_max`.
+/// After how many cases of a run the target first says that it has arrived; `None` if not within
+/// `cases_max`.
 fn arrives(seed: u64, cases_max: u64, target: impl Fn(&mut TestCase) -> bool) -> Option<u64> {
     let mut tc = TestCase::new();
     let mut explorer = Explorer::new(seed, cases_max / 10);
@@ -20,7 +21,8 @@ fn arrives(seed: u64, cases_max: u64, target: impl Fn(&mut TestCase) -> bool) ->
 #[track_caller]
 fn arrives_always(cases_max: u64, target: impl Fn(&mut TestCase, bool) -> bool) {
     let took: Vec<_> = (0..5).map(|seed| arrives(seed, cases_max, |tc| target(tc, true))).collect();
-    let without: Vec<_> = (0..1).map(|seed| arrives(seed, cases_max, |tc| target(tc, false))).collect();
+    let without: Vec<_> =
+        (0..1).map(|seed| arrives(seed, cases_max, |tc| target(tc, false))).collect();
     println!("{took:?} without {without:?}");
     assert!(took.iter().all(Option::is_some), "{took:?}");
     assert!(without.iter().all(Option::is_none), "it is found without scores: {without:?}");
@@ -44,7 +46,13 @@ fn bits_that_must_be_right_one_after_the_other() {
 fn moves_that_must_be_right_one_after_the_other() {
     arrives_always(20_000, |tc, scored| {
         let moves = tc.draw_silent(g::vec(g::integers(0..=3u8)));
-        let right = moves.iter().enumerate().take_while(|(at, step)| u64::from(**step) == SECRET.rotate_left(2 * *at as u32 + 2) & 3).count();
+        let right = moves
+            .iter()
+            .enumerate()
+            .take_while(|(at, step)| {
+                u64::from(**step) == SECRET.rotate_left(2 * *at as u32 + 2) & 3
+            })
+            .count();
         if scored {
             tc.target(right as f64, "right");
         }
@@ -133,7 +141,9 @@ fn a_replay_keeps_no_scores_and_a_score_that_is_no_number_fails_in_it_too() {
     assert!(tc.scores().is_empty());
     for score in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         tc.start_replay(&[], CHOICES_MAX);
-        let Ended::Panicked(payload) = execute(&mut tc, |tc| tc.target(score, "one")) else { panic!("{score} is taken") };
+        let Ended::Panicked(payload) = execute(&mut tc, |tc| tc.target(score, "one")) else {
+            panic!("{score} is taken")
+        };
         let words = payload.downcast_ref::<String>().expect("a message");
         assert!(words.starts_with("a score must be a finite number, and "), "{words}");
     }

@@ -75,7 +75,14 @@ fn what_a_function_was_asked_is_told_when_the_run_is_over() {
         panic!("as a failing property does");
     });
     let name = "\"\\u{f0000}0\\u{f0001}\"";
-    assert_eq!(lines, [format!("({name}, {{ _ => 1 }})"), "# \u{F0000}0\u{F0001} 6".into(), format!("0: ({name}, {{ 3 => 5, _ => 1 }})")]);
+    assert_eq!(
+        lines,
+        [
+            format!("({name}, {{ _ => 1 }})"),
+            "# \u{F0000}0\u{F0001} 6".into(),
+            format!("0: ({name}, {{ 3 => 5, _ => 1 }})")
+        ]
+    );
 }
 
 #[test]
@@ -130,7 +137,9 @@ fn entries_that_are_not_needed_go() {
     shrinks_to(
         &|tc| {
             let f: Fun<&str, i32> = tc.draw(any());
-            f("monkey") == f("banana") || f("banana") == f("elephant") || f("elephant") == f("monkey")
+            f("monkey") == f("banana")
+                || f("banana") == f("elephant")
+                || f("elephant") == f("monkey")
         },
         &["{ \"monkey\" => 1, \"banana\" => -1, _ => 0 }"],
     );
@@ -154,8 +163,10 @@ fn functions_and_what_they_are_applied_to_shrink_together() {
             let f: Fun<i32, i32> = tc.draw(any());
             let keep: Fun<i32, bool> = tc.draw(any());
             let numbers: Vec<i32> = tc.draw(any());
-            let mapped_first: Vec<i32> = numbers.iter().map(|number| f(*number)).filter(|number| keep(*number)).collect();
-            let filtered_first: Vec<i32> = numbers.iter().filter(|number| keep(**number)).map(|number| f(*number)).collect();
+            let mapped_first: Vec<i32> =
+                numbers.iter().map(|number| f(*number)).filter(|number| keep(*number)).collect();
+            let filtered_first: Vec<i32> =
+                numbers.iter().filter(|number| keep(**number)).map(|number| f(*number)).collect();
             mapped_first == filtered_first
         },
         &["{ _ => 0 }", "{ 0 => true, _ => false }", "[1]"],

@@ -28,14 +28,27 @@ fn integers_shrink_to_the_value_they_are_told() {
     shrinks_to(&|tc| tc.draw(g::integers(..).shrink_towards(2024i32)) % 2 != 0, &["2024"]);
     shrinks_to(&|tc| tc.draw(g::integers(..).shrink_towards(2024i32)) >= 2000, &["1999"]);
     shrinks_to(&|tc| tc.draw(g::integers(..=5000).shrink_towards(2024u16)) <= 2100, &["2101"]);
-    shrinks_to(&|tc| tc.draw(g::integers(..).shrink_towards(u128::MAX)) >= u128::MAX - 1000, &[&(u128::MAX - 1001).to_string()]);
-    shrinks_to(&|tc| tc.draw(g::vec(g::integers(0..=9u8).shrink_towards(7))).len() < 2, &["[7, 7]"]);
+    shrinks_to(
+        &|tc| tc.draw(g::integers(..).shrink_towards(u128::MAX)) >= u128::MAX - 1000,
+        &[&(u128::MAX - 1001).to_string()],
+    );
+    shrinks_to(
+        &|tc| tc.draw(g::vec(g::integers(0..=9u8).shrink_towards(7))).len() < 2,
+        &["[7, 7]"],
+    );
 }
 
 #[test]
 fn others_shrink_to_the_value_they_are_told() {
     shrinks_to(
-        &|tc| tc.draw((g::booleans().shrink_towards(true), g::chars().shrink_towards('x'), g::floats(0.0..=2.0f64).shrink_towards(1.0))).2 > 3.0,
+        &|tc| {
+            tc.draw((
+                g::booleans().shrink_towards(true),
+                g::chars().shrink_towards('x'),
+                g::floats(0.0..=2.0f64).shrink_towards(1.0),
+            ))
+            .2 > 3.0
+        },
         &["(true, 'x', 1.0)"],
     );
     // 'a' stands where 'm' stood, so that 'b' is next.
@@ -52,9 +65,17 @@ fn keeps_its_bytes<T: Integer>(min: T, max: T, towards: T) {
         tc.start_random(seed, 10);
         let value = generator.generate(&mut tc);
         let bytes = encode(&tc.trace().choices);
-        assert_eq!(read(&generator, &bytes), (value, bytes), "{min:?} to {max:?} towards {towards:?}, seed {seed}");
+        assert_eq!(
+            read(&generator, &bytes),
+            (value, bytes),
+            "{min:?} to {max:?} towards {towards:?}, seed {seed}"
+        );
         tc.start_bytes(&encode(&tc.trace().choices), 10);
-        assert_eq!(generator.generate(&mut tc), value, "with and without a record the same is read");
+        assert_eq!(
+            generator.generate(&mut tc),
+            value,
+            "with and without a record the same is read"
+        );
     }
 }
 
@@ -83,28 +104,61 @@ fn a_value_outside_the_range_is_refused() {
 
 #[test]
 fn a_value_becomes_one_that_is_named_for_it() {
-    // Rounded to hundreds, as no bisection would: the other digits are what the user wants to see gone.
-    let prices = || g::integers(100..=99_999u32).shrink_with(|&price| [price / 1000 * 1000, price / 100 * 100].into_iter().filter(move |lower| *lower < price));
-    shrinks_to(&move |tc| tc.draw(prices()) < 12_345 || tc.draw(g::booleans()), &["12345", "false"]);
+    // Rounded to hundreds, as no bisection would: the other digits are what the user wants to see
+    // gone.
+    let prices = || {
+        g::integers(100..=99_999u32).shrink_with(|&price| {
+            [price / 1000 * 1000, price / 100 * 100].into_iter().filter(move |lower| *lower < price)
+        })
+    };
+    shrinks_to(
+        &move |tc| tc.draw(prices()) < 12_345 || tc.draw(g::booleans()),
+        &["12345", "false"],
+    );
     // Of what cannot shrink by itself only what is named is tried.
-    shrinks_to(&|tc| tc.draw(g::just(99u32).shrink_with(|number| number.checked_sub(7))) < 50, &["50"]);
+    shrinks_to(
+        &|tc| tc.draw(g::just(99u32).shrink_with(|number| number.checked_sub(7))) < 50,
+        &["50"],
+    );
     shrinks_to(&|tc| tc.draw(g::just(99u32).shrink_with(|number| 0..*number)) < 50, &["50"]);
-    shrinks_to(&|tc| tc.draw(g::just("a needle in hay").shrink_with(|text| text.find(' ').map(|end| &text[end + 1..]))).len() < 3, &["\"hay\""]);
+    shrinks_to(
+        &|tc| {
+            tc.draw(
+                g::just("a needle in hay")
+                    .shrink_with(|text| text.find(' ').map(|end| &text[end + 1..])),
+            )
+            .len()
+                < 3
+        },
+        &["\"hay\""],
+    );
 }
 
 /// The value itself goes down as well as what is named for it.
 #[test]
 fn given_shrinks_mix_with_the_others() {
-    let words = || g::vec(g::integers(0..=99u8)).map(|numbers| numbers.iter().map(|number| u32::from(*number)).sum::<u32>()).shrink_with(|sum| [sum / 2]);
+    let words = || {
+        g::vec(g::integers(0..=99u8))
+            .map(|numbers| numbers.iter().map(|number| u32::from(*number)).sum::<u32>())
+            .shrink_with(|sum| [sum / 2])
+    };
     shrinks_to(&move |tc| tc.draw(words()) < 20, &["20"]);
-    let tree = || g::vec(g::vec(g::integers(0..=9u8))).shrink_with(|lists: &Vec<Vec<u8>>| (lists.len() > 1).then(|| vec![lists.concat()]));
-    shrinks_to(&move |tc| tc.draw(tree()).iter().flatten().filter(|number| **number > 3).count() < 3, &["[[4, 4, 4]]"]);
+    let tree = || {
+        g::vec(g::vec(g::integers(0..=9u8)))
+            .shrink_with(|lists: &Vec<Vec<u8>>| (lists.len() > 1).then(|| vec![lists.concat()]))
+    };
+    shrinks_to(
+        &move |tc| tc.draw(tree()).iter().flatten().filter(|number| **number > 3).count() < 3,
+        &["[[4, 4, 4]]"],
+    );
 }
 
 #[test]
 fn a_path_is_one_byte_for_each_step() {
     let generator = (
-        g::just(10u8).shrink_with(|&number: &u8| [number / 2, number.saturating_sub(1)].into_iter().filter(move |lower| *lower < number)),
+        g::just(10u8).shrink_with(|&number: &u8| {
+            [number / 2, number.saturating_sub(1)].into_iter().filter(move |lower| *lower < number)
+        }),
         g::integers(0..=9u8),
     );
     for (input, value, canonical) in [
@@ -128,7 +182,10 @@ fn random_values_are_those_of_the_generator() {
     for seed in 0..50 {
         plain.start_random(seed, 10);
         shrinking.start_random(seed, 10);
-        assert_eq!(plain.draw(g::integers(0..=1000u32)), shrinking.draw(g::integers(0..=1000u32).shrink_with(|number| number.checked_sub(1))));
+        assert_eq!(
+            plain.draw(g::integers(0..=1000u32)),
+            shrinking.draw(g::integers(0..=1000u32).shrink_with(|number| number.checked_sub(1)))
+        );
     }
 }
 

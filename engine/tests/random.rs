@@ -117,7 +117,8 @@ enum Operation {
     Get(usize),
 }
 
-/// A sequence of commands in which one operation is rare, or never comes: what swarm testing is for.
+/// A sequence of commands in which one operation is rare, or never comes: what swarm testing is
+/// for.
 #[test]
 fn runs_of_operations() {
     finds(1000, |tc| {
@@ -163,7 +164,11 @@ fn recursive_values_of_some_depth() {
             Expr::Literal(_) => false,
             Expr::Negate(inner) => hidden(inner),
             Expr::Add(left, right) => hidden(left) || hidden(right),
-            Expr::Divide(left, right) => hidden(left) || hidden(right) || (matches!(**right, Expr::Add(..)) && evaluate(right) == Some(0)),
+            Expr::Divide(left, right) => {
+                hidden(left)
+                    || hidden(right)
+                    || (matches!(**right, Expr::Add(..)) && evaluate(right) == Some(0))
+            }
         }
     }
     finds(5000, |tc| hidden(&one::<Expr>(tc)));
@@ -196,7 +201,11 @@ fn values_that_have_something_in_common() {
         let pushes = one::<Vec<Operation>>(tc);
         pushes.len() >= 40 && pushes.iter().all(|operation| matches!(operation, Operation::Push(_)))
     });
-    finds(1000, |tc| one::<Vec<Operation>>(tc).split(|operation| matches!(operation, Operation::Pop)).any(|run| run.len() >= 40));
+    finds(1000, |tc| {
+        one::<Vec<Operation>>(tc)
+            .split(|operation| matches!(operation, Operation::Pop))
+            .any(|run| run.len() >= 40)
+    });
     finds(1000, |tc| {
         let list = one::<Vec<i64>>(tc);
         list.len() >= 20 && list.is_sorted() && list[0] < list[19]

@@ -1,4 +1,5 @@
-//! `strings_matching`: every text matches, whatever it was drawn from, and shrinks to what one would write down.
+//! `strings_matching`: every text matches, whatever it was drawn from, and shrinks to what one
+//! would write down.
 
 mod shrink_support;
 
@@ -61,7 +62,10 @@ const EXPRESSIONS: &[(&str, &str)] = &[
     ("(?P<year>[0-9]{4})(?:-(?P<month>0[1-9]|1[0-2]))?", "0000"),
     (r#""(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-f]{4})*""#, r#""""#),
     (r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", "0"),
-    (r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])", "250.250.250.250"),
+    (
+        r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])",
+        "250.250.250.250",
+    ),
 ];
 
 fn whole(expression: &str) -> Regex {
@@ -70,7 +74,8 @@ fn whole(expression: &str) -> Regex {
     Regex::new(&format!(r"\A(?:{expression}{line})\z")).expect("it is one")
 }
 
-/// The text that `generator` makes of what `tc` was started with, none where it asked for too many choices.
+/// The text that `generator` makes of what `tc` was started with, none where it asked for too many
+/// choices.
 fn drawn(tc: &mut TestCase, generator: &g::Matching) -> Option<String> {
     let mut text = None;
     match execute(tc, |tc| text = Some(generator.generate(tc))) {
@@ -105,7 +110,11 @@ fn every_text_is_matched_from_random_choices_and_from_any_bytes() {
             if seed % 3 == 2 {
                 let bytes = encode(&tc.trace().choices);
                 tc.start_bytes(&bytes, CHOICES_MAX);
-                assert_eq!(drawn(&mut tc, &generator).as_ref(), Some(&text), "{expression} from its own bytes");
+                assert_eq!(
+                    drawn(&mut tc, &generator).as_ref(),
+                    Some(&text),
+                    "{expression} from its own bytes"
+                );
             }
         }
         assert!(came > 290, "{expression} made {came} texts of 300");
@@ -122,8 +131,12 @@ fn zeros_make_the_simplest_text() {
             if zeros == 0 {
                 assert_eq!(drawn(&mut tc, &generator).as_deref(), Some(*simplest), "{expression}");
             } else {
-                // A zero byte is a character too, where the alphabet holds it or reads it as another.
-                assert!(whole(expression).is_match(&drawn(&mut tc, &generator).expect("few choices")), "{expression}");
+                // A zero byte is a character too, where the alphabet holds it or reads it as
+                // another.
+                assert!(
+                    whole(expression).is_match(&drawn(&mut tc, &generator).expect("few choices")),
+                    "{expression}"
+                );
             }
         }
     }
@@ -142,7 +155,11 @@ fn shrinks_to(expression: &'static str, simplest: &str, calls_max: u64, holds: f
     for seed in 0..10 {
         let minimal = minimal(seed, &property);
         assert_eq!(minimal.draws, [format!("{simplest:?}")], "{expression} from seed {seed}");
-        assert!(minimal.shrunk.calls <= calls_max, "{expression} took {} calls from seed {seed}", minimal.shrunk.calls);
+        assert!(
+            minimal.shrunk.calls <= calls_max,
+            "{expression} took {} calls from seed {seed}",
+            minimal.shrunk.calls
+        );
     }
 }
 
@@ -153,27 +170,49 @@ fn texts_shrink_to_their_minima() {
     shrinks_to("[a-z]{3,}[0-9]+", "aaa7", 80, |text| !text.contains('7'));
     shrinks_to(r"\w+@\w+\.(com|org|net)", "0@0.org", 80, |text| !text.ends_with("org"));
     shrinks_to("(?:,(?:red|green|blue))*", ",blue", 80, |text| !text.contains("blue"));
-    shrinks_to("(?:,(?:red|green|blue))*", ",blue,green", 60, |text| text.find("blue") >= text.rfind("green") || !text.contains("blue"));
+    shrinks_to("(?:,(?:red|green|blue))*", ",blue,green", 60, |text| {
+        text.find("blue") >= text.rfind("green") || !text.contains("blue")
+    });
     shrinks_to("(?:(?:x[0-9]|y)+;)*", "yy;", 60, |text| !text.contains("yy"));
-    shrinks_to(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", "0e-0", 80, |text| !text.contains("e-"));
-    shrinks_to(r#""(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-f]{4})*""#, r#""\u0000""#, 60, |text| !text.contains("\\u"));
+    shrinks_to(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", "0e-0", 80, |text| {
+        !text.contains("e-")
+    });
+    shrinks_to(
+        r#""(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-f]{4})*""#,
+        r#""\u0000""#,
+        60,
+        |text| !text.contains("\\u"),
+    );
     shrinks_to("[0-9]{4}-[0-9]{2}-[0-9]{2}", "0000-00-31", 80, |text| !text.ends_with("31"));
     shrinks_to(r"(?:\w+ )*\b\w+", "0 0 0", 60, |text| text.split(' ').count() < 3);
 }
 
 fn refusal(expression: &str) -> String {
-    let Err(payload) = catch_unwind(AssertUnwindSafe(|| g::strings_matching(expression))) else { panic!("{expression} was not refused") };
+    let Err(payload) = catch_unwind(AssertUnwindSafe(|| g::strings_matching(expression))) else {
+        panic!("{expression} was not refused")
+    };
     payload.downcast_ref::<String>().cloned().expect("panics carry text")
 }
 
 #[test]
 fn what_no_text_can_be_made_of_is_refused_with_what_to_do() {
     for (expression, says) in [
-        ("(", "strings_matching cannot make texts of \"(\": it is no regular expression as the crate regex reads them"),
+        (
+            "(",
+            "strings_matching cannot make texts of \"(\": it is no regular expression as the crate \
+             regex reads them",
+        ),
         ("(?=a)b", "look-around and back references are none; draw such texts in parts"),
         (r"(a)\1", "look-around and back references are none; draw such texts in parts"),
-        (r"a[^\s\S]", "nothing matches one of its classes: leave that class out, or let it hold a character"),
-        (r"a^b", "something can stand in front of a `^`: let it begin the expression; or draw more than it asks for and `filter`"),
+        (
+            r"a[^\s\S]",
+            "nothing matches one of its classes: leave that class out, or let it hold a character",
+        ),
+        (
+            r"a^b",
+            "something can stand in front of a `^`: let it begin the expression; or draw more than \
+             it asks for and `filter`",
+        ),
         (r"(?:^a)*", "something can stand in front of a `^`"),
         (r"a$b", "something can stand behind a `$`: let it end the expression"),
         (r"(?m)a*^b", "something can stand in front of a `^`"),
@@ -219,7 +258,11 @@ fn expressions_are_kept_apart_however_many_there_are() {
         for number in 0..200 {
             let expression = format!("{number}[a-{}]", ['x', 'y', 'z'][round]);
             tc.start_bytes(b"z", 10);
-            assert_eq!(tc.draw(g::strings_matching(&expression)), format!("{number}{}", ['c', 'w', 'z'][round]), "{expression}");
+            assert_eq!(
+                tc.draw(g::strings_matching(&expression)),
+                format!("{number}{}", ['c', 'w', 'z'][round]),
+                "{expression}"
+            );
         }
     }
 }

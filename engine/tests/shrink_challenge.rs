@@ -1,4 +1,5 @@
-//! The shrinking challenge and its like: the exact minimum from ten random starts, and a ceiling for the calls.
+//! The shrinking challenge and its like: the exact minimum from ten random starts, and a ceiling
+//! for the calls.
 
 mod shrink_support;
 
@@ -10,7 +11,11 @@ use shrink_support::properties::{CHALLENGE, Case};
 fn reaches_its_minimum(case: &Case) {
     for seed in 0..10 {
         let minimal = minimal(seed, &case.property);
-        assert_eq!(minimal.draws, case.minimum, "{} from seed {seed}, {} choices", case.name, minimal.start);
+        assert_eq!(
+            minimal.draws, case.minimum,
+            "{} from seed {seed}, {} choices",
+            case.name, minimal.start
+        );
         let calls = minimal.shrunk.calls;
         assert!(calls <= case.calls_max, "{} took {calls} calls from seed {seed}", case.name);
     }
@@ -39,8 +44,18 @@ fn hard_operations_end_with_as_few_of_them_as_their_minima_have() {
         let least = operations(&case.minimum.iter().map(ToString::to_string).collect::<Vec<_>>());
         for seed in 0..10 {
             let minimal = minimal(seed, &case.property);
-            assert!(operations(&minimal.draws) <= least + 2, "{} from seed {seed}: {:?}", case.name, minimal.draws);
-            assert!(minimal.shrunk.calls <= case.calls_max, "{} took {} calls from seed {seed}", case.name, minimal.shrunk.calls);
+            assert!(
+                operations(&minimal.draws) <= least + 2,
+                "{} from seed {seed}: {:?}",
+                case.name,
+                minimal.draws
+            );
+            assert!(
+                minimal.shrunk.calls <= case.calls_max,
+                "{} took {} calls from seed {seed}",
+                case.name,
+                minimal.shrunk.calls
+            );
         }
     }
 }
@@ -49,5 +64,12 @@ fn hard_operations_end_with_as_few_of_them_as_their_minima_have() {
 #[should_panic(expected = "from seed 0")]
 fn a_wrong_minimum_is_noticed() {
     let case = &CHALLENGE[0];
-    reaches_its_minimum(&Case { name: case.name, property: case.property, minimum: &["[0, 2]"], reference: "", calls_max: case.calls_max, is_hard: false });
+    reaches_its_minimum(&Case {
+        name: case.name,
+        property: case.property,
+        minimum: &["[0, 2]"],
+        reference: "",
+        calls_max: case.calls_max,
+        is_hard: false,
+    });
 }

@@ -1,4 +1,5 @@
-//! Beside a reference that tries every smaller input: over tiny domains both end at the same one. And what every shrink keeps.
+//! Beside a reference that tries every smaller input: over tiny domains both end at the same one.
+//! And what every shrink keeps.
 
 mod shrink_support;
 
@@ -19,10 +20,15 @@ fn simplest_of_all(property: &Property, length_max: usize, values: i128) -> Trac
     let mut trace = Trace::default();
     for length in 0..=length_max {
         for index in 0..values.pow(length as u32) {
-            let candidate: Vec<Value> = (0..length as u32).map(|place| Value::Integer(index / values.pow(place) % values)).collect();
-            // An integer in the place of a boolean reads as the simplest: booleans are drawn from integers here.
+            let candidate: Vec<Value> = (0..length as u32)
+                .map(|place| Value::Integer(index / values.pow(place) % values))
+                .collect();
+            // An integer in the place of a boolean reads as the simplest: booleans are drawn from
+            // integers here.
             if runner.run(&candidate, length_max, &mut trace) == Outcome::Failed(FAILED)
-                && best.as_ref().is_none_or(|best| order::compare(&trace.choices, &best.choices) == Ordering::Less)
+                && best.as_ref().is_none_or(|best| {
+                    order::compare(&trace.choices, &best.choices) == Ordering::Less
+                })
             {
                 best = Some(trace.clone());
             }
@@ -53,7 +59,11 @@ fn over_tiny_domains_the_shrinker_ends_where_trying_everything_does() {
             let mut runner = InProcess::new(&property);
             let start = runner.find(seed, 1);
             let shrunk = shrink_from(&start, &mut runner);
-            assert_eq!(shrunk.best.values(), reference.values(), "property {mask} from seed {seed}");
+            assert_eq!(
+                shrunk.best.values(),
+                reference.values(),
+                "property {mask} from seed {seed}"
+            );
         }
     }
 }
@@ -80,15 +90,25 @@ fn every_new_best_fails_and_is_smaller_and_counted() {
         let mut runner = Watched { inner, calls: 0 };
         let mut seen = vec![(start.clone(), 0)];
         let budget = Budget { calls_max: 50_000, exhaust_max: THOROUGH, stop: &mut || false };
-        let shrunk = shrink(&start, FAILED, &mut runner, budget, &mut |best, calls| seen.push((best.clone(), calls)));
+        let shrunk = shrink(&start, FAILED, &mut runner, budget, &mut |best, calls| {
+            seen.push((best.clone(), calls));
+        });
         assert_eq!(shrunk.calls, runner.calls);
         for pair in seen.windows(2) {
-            assert_eq!(order::compare(&pair[1].0.choices, &pair[0].0.choices), Ordering::Less, "{}", case.name);
+            assert_eq!(
+                order::compare(&pair[1].0.choices, &pair[0].0.choices),
+                Ordering::Less,
+                "{}",
+                case.name
+            );
             assert!(pair[0].1 < pair[1].1);
         }
         let mut trace = Trace::default();
         for (best, _) in &seen {
-            assert_eq!(runner.inner.run(&best.values(), best.len(), &mut trace), Outcome::Failed(FAILED));
+            assert_eq!(
+                runner.inner.run(&best.values(), best.len(), &mut trace),
+                Outcome::Failed(FAILED)
+            );
             assert_eq!(trace.choices, best.choices, "a best replays to itself");
         }
         assert_eq!(seen.last().map(|(best, _)| best.values()), Some(shrunk.best.values()));
@@ -122,7 +142,13 @@ fn out_of_budget_the_best_so_far_is_given() {
     for calls_max in 0..40 {
         let mut runner = InProcess::new(&case.property);
         let start = runner.find(5, 1);
-        let shrunk = shrink(&start, FAILED, &mut runner, Budget { calls_max, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
+        let shrunk = shrink(
+            &start,
+            FAILED,
+            &mut runner,
+            Budget { calls_max, exhaust_max: THOROUGH, stop: &mut || false },
+            &mut |_, _| {},
+        );
         assert_eq!((shrunk.finish, shrunk.calls), (Finish::Budget, calls_max));
         assert_ne!(order::compare(&shrunk.best.choices, &start.choices), Ordering::Greater);
     }
@@ -133,12 +159,23 @@ fn out_of_budget_beside_a_fixpoint_it_is_one_still() {
     let case = CHALLENGE.iter().find(|case| case.name == "calculator").expect("it is one of them");
     let mut runner = InProcess::new(&case.property);
     let start = runner.find(5, 1);
-    let mut with = |calls_max| shrink(&start, FAILED, &mut runner, Budget { calls_max, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
+    let mut with = |calls_max| {
+        shrink(
+            &start,
+            FAILED,
+            &mut runner,
+            Budget { calls_max, exhaust_max: THOROUGH, stop: &mut || false },
+            &mut |_, _| {},
+        )
+    };
     let whole = with(10_000);
     let fixpoint = whole.calls - whole.calls_to_exhaust;
     let (before, behind) = (with(fixpoint - 1), with(fixpoint + 1));
     assert_eq!((before.finish, before.calls_to_exhaust), (Finish::Budget, 0));
-    assert_eq!((behind.finish, behind.calls_to_exhaust, behind.no_smaller_among), (Finish::Fixpoint, 1, None));
+    assert_eq!(
+        (behind.finish, behind.calls_to_exhaust, behind.no_smaller_among),
+        (Finish::Fixpoint, 1, None)
+    );
 }
 
 #[test]
@@ -151,7 +188,13 @@ fn a_shrink_stops_when_it_is_told_to() {
         asked += 1;
         asked > 10
     };
-    let shrunk = shrink(&start, FAILED, &mut runner, Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut stop }, &mut |_, _| {});
+    let shrunk = shrink(
+        &start,
+        FAILED,
+        &mut runner,
+        Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut stop },
+        &mut |_, _| {},
+    );
     assert_eq!((shrunk.finish, shrunk.calls), (Finish::Budget, 10));
 }
 
@@ -179,10 +222,21 @@ impl Runner for TwoBugs {
 fn other_failures_are_kept_and_never_become_the_best() {
     let mut runner = TwoBugs(TestCase::new());
     let mut start = Trace::default();
-    assert_eq!(runner.run(&[Value::Integer(900), Value::Integer(900)], 2, &mut start), Outcome::Failed(Origin(1)));
-    let shrunk = shrink(&start, Origin(1), &mut runner, Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
+    assert_eq!(
+        runner.run(&[Value::Integer(900), Value::Integer(900)], 2, &mut start),
+        Outcome::Failed(Origin(1))
+    );
+    let shrunk = shrink(
+        &start,
+        Origin(1),
+        &mut runner,
+        Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut || false },
+        &mut |_, _| {},
+    );
     assert_eq!(shrunk.best.values(), [Value::Integer(500), Value::Integer(0)]);
-    let [(origin, other)] = &shrunk.others[..] else { panic!("one other bug was met, not {}", shrunk.others.len()) };
+    let [(origin, other)] = &shrunk.others[..] else {
+        panic!("one other bug was met, not {}", shrunk.others.len())
+    };
     assert_eq!(*origin, Origin(2));
     let mut trace = Trace::default();
     assert_eq!(runner.run(&other.values(), 2, &mut trace), Outcome::Failed(Origin(2)));
@@ -211,7 +265,13 @@ fn another_bug_among_the_values_below_is_stepped_over() {
         let mut runner = Hole(TestCase::new());
         let mut first = Trace::default();
         assert_eq!(runner.run(&[Value::Integer(start)], 1, &mut first), Outcome::Failed(Origin(1)));
-        let shrunk = shrink(&first, Origin(1), &mut runner, Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
+        let shrunk = shrink(
+            &first,
+            Origin(1),
+            &mut runner,
+            Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut || false },
+            &mut |_, _| {},
+        );
         assert_eq!(shrunk.best.values(), [Value::Integer(8)], "from {start}");
     }
 }

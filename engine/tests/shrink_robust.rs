@@ -30,7 +30,10 @@ fn number() -> impl Generator<Value = String> {
 /// Fails for one input in three, by a hash of what was drawn.
 fn is_fine(tc: &mut TestCase) -> bool {
     let width = tc.draw_silent(g::integers(0..=4usize));
-    let drawn = (tc.draw_silent(g::vec(number()).len(width..)), tc.draw_silent(g::vec(g::option(any::<u128>())).len(width..=width)));
+    let drawn = (
+        tc.draw_silent(g::vec(number()).len(width..)),
+        tc.draw_silent(g::vec(g::option(any::<u128>())).len(width..=width)),
+    );
     let mut hasher = DefaultHasher::new();
     drawn.hash(&mut hasher);
     !hasher.finish().is_multiple_of(3)
@@ -41,9 +44,18 @@ fn extreme_numbers_shrink_without_overflow() {
     let mut runner = InProcess::new(&is_fine);
     for seed in 0..500 {
         let start = runner.find(seed, 2);
-        let result = shrink(&start, FAILED, &mut runner, Budget { calls_max: 1500, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
+        let result = shrink(
+            &start,
+            FAILED,
+            &mut runner,
+            Budget { calls_max: 1500, exhaust_max: THOROUGH, stop: &mut || false },
+            &mut |_, _| {},
+        );
         assert!(order::compare(&result.best.choices, &start.choices).is_le());
         let mut again = Trace::default();
-        assert_eq!(runner.run(&result.best.values(), result.best.len(), &mut again), Outcome::Failed(FAILED));
+        assert_eq!(
+            runner.run(&result.best.values(), result.best.len(), &mut again),
+            Outcome::Failed(FAILED)
+        );
     }
 }

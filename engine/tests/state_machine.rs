@@ -1,4 +1,5 @@
-//! State machines: which rules are taken when, what a pool gives, and how a run is shown. How failures shrink is in `harness/tests/stateful.rs`.
+//! State machines: which rules are taken when, what a pool gives, and how a run is shown. How
+//! failures shrink is in `harness/tests/stateful.rs`.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +9,10 @@ use dwindle_engine::state_machine::{RULES_MAX, Rule};
 use dwindle_engine::{Ended, Pool, StateMachine, TestCase, TranscriptEvent, Value, any, execute};
 
 /// What a run says, draws and notes in their order.
-fn said(start: impl FnOnce(&mut TestCase), run: impl FnOnce(&mut TestCase)) -> (Vec<String>, Ended) {
+fn said(
+    start: impl FnOnce(&mut TestCase),
+    run: impl FnOnce(&mut TestCase),
+) -> (Vec<String>, Ended) {
     let mut tc = TestCase::new();
     let lines = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&lines);
@@ -16,7 +20,9 @@ fn said(start: impl FnOnce(&mut TestCase), run: impl FnOnce(&mut TestCase)) -> (
         heard.lock().unwrap().push(match said {
             TranscriptEvent::Draw(value) => format!("{value:?}"),
             TranscriptEvent::Note(note) => format!("# {note}"),
-            TranscriptEvent::Name(_) | TranscriptEvent::Line | TranscriptEvent::Completed(..) => return,
+            TranscriptEvent::Name(_) | TranscriptEvent::Line | TranscriptEvent::Completed(..) => {
+                return;
+            }
         });
     })));
     start(&mut tc);
@@ -32,7 +38,11 @@ fn read(input: &[u8], run: impl FnOnce(&mut TestCase)) -> Vec<String> {
 
 fn message(ended: Ended) -> String {
     let Ended::Panicked(payload) = ended else { panic!("it does not panic: {ended:?}") };
-    payload.downcast_ref::<String>().cloned().or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).expect("a message")
+    payload
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string))
+        .expect("a message")
 }
 
 #[derive(Default)]
@@ -62,9 +72,19 @@ impl Files {
     }
 
     #[rule]
-    fn append(&mut self, #[from(handles)] from: &Handle, tc: &mut TestCase, #[from(handles)] to: &mut Handle, times: u8) {
+    fn append(
+        &mut self,
+        #[from(handles)] from: &Handle,
+        tc: &mut TestCase,
+        #[from(handles)] to: &mut Handle,
+        times: u8,
+    ) {
         to.0.push_str(&from.0);
-        assert_eq!(self.handles.len(), self.open - 1, "what is lent to be changed is not in the pool");
+        assert_eq!(
+            self.handles.len(),
+            self.open - 1,
+            "what is lent to be changed is not in the pool"
+        );
         if tc.draw(any::<bool>()) {
             let other = self.handles.draw(tc);
             tc.note(format!("{} {times}", other.0));
@@ -91,7 +111,8 @@ fn a_run_is_shown_as_a_program() {
         "1",
         r#"let handle_1 = files.open("a");"#,
         r#"let handle_2 = files.open("bc");"#,
-        // What is lent to be changed is drawn first, and for the other one is left: what is gone stands for another.
+        // What is lent to be changed is drawn first, and for the other one is left: what is gone
+        // stands for another.
         "files.append(&handle_2, tc, &mut handle_1, 7);",
         "    // drew true",
         "    // drew &handle_2",
@@ -174,9 +195,15 @@ fn a_rule_is_taken_only_where_it_is_enabled_by_its_condition_and_its_pools() {
         assert!(files.steps <= 20);
     }
     // A rule that is not enabled stands for one that is.
-    assert_eq!(read(&[2, b'a', 0xFF], |tc| drop(tc.run(Files::default()))), [r#"let handle_1 = files.open("a");"#]);
+    assert_eq!(
+        read(&[2, b'a', 0xFF], |tc| drop(tc.run(Files::default()))),
+        [r#"let handle_1 = files.open("a");"#]
+    );
     // `append` needs two values: what it changes is not in the pool meanwhile.
-    assert_eq!(read(&[1, b'a', 0xFF, 3, b'b', 0xFF], |tc| drop(tc.run(Files::default())))[1], r#"let handle_2 = files.open("b");"#);
+    assert_eq!(
+        read(&[1, b'a', 0xFF, 3, b'b', 0xFF], |tc| drop(tc.run(Files::default())))[1],
+        r#"let handle_2 = files.open("b");"#
+    );
 }
 
 #[test]
@@ -184,10 +211,18 @@ fn any_bytes_are_a_run_and_the_bytes_of_its_choices_are_the_same_run() {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut longest = 0;
     for case in 0..2000 {
-        let input: Vec<u8> = (0..rng.usize(..120)).map(|_| if rng.bool() { rng.u8(..5) } else { rng.u8(..) }).collect();
+        let input: Vec<u8> = (0..rng.usize(..120))
+            .map(|_| if rng.bool() { rng.u8(..5) } else { rng.u8(..) })
+            .collect();
         let at_random = case % 2 == 0;
         let mut tc = TestCase::new();
-        let start = |tc: &mut TestCase| if at_random { tc.start_random(case, 2000) } else { tc.start_bytes_recorded(&input, 2000) };
+        let start = |tc: &mut TestCase| {
+            if at_random {
+                tc.start_random(case, 2000);
+            } else {
+                tc.start_bytes_recorded(&input, 2000);
+            }
+        };
         start(&mut tc);
         tc.run(Files::default());
         let choices = tc.trace().choices.clone();
@@ -199,26 +234,42 @@ fn any_bytes_are_a_run_and_the_bytes_of_its_choices_are_the_same_run() {
         tc.run(Files::default());
         assert_eq!(tc.trace().choices, choices);
         let values: Vec<Value> = choices.iter().map(|choice| choice.value.clone()).collect();
-        assert_eq!(first, said(|tc| tc.start_replay(&values, 2000), |tc| drop(tc.run(Files::default()))).0);
+        assert_eq!(
+            first,
+            said(|tc| tc.start_replay(&values, 2000), |tc| drop(tc.run(Files::default()))).0
+        );
     }
     assert!(longest > 20);
 }
 
 #[test]
 fn a_step_means_the_same_when_one_before_it_is_gone() {
-    // open, open, close(handle_1), close(handle_2) enabled by a third: without the first close the second one takes the same handle.
+    // open, open, close(handle_1), close(handle_2) enabled by a third: without the first close the
+    // second one takes the same handle.
     let text = |text: &str| Value::Text(text.into());
     let open = |name: &str| vec![Value::Integer(1), text(name)];
     let close = |number: i128| vec![Value::Integer(2), Value::Integer(number)];
     let last = |steps: Vec<Vec<Value>>| {
         let values = steps.concat();
-        said(|tc| tc.start_replay(&values, 100), |tc| drop(tc.run(Files::default()))).0.pop().unwrap()
+        said(|tc| tc.start_replay(&values, 100), |tc| drop(tc.run(Files::default())))
+            .0
+            .pop()
+            .unwrap()
     };
-    assert_eq!(last(vec![open("a"), open("b"), open("c"), close(0), close(1)]), "files.close(handle_2);");
+    assert_eq!(
+        last(vec![open("a"), open("b"), open("c"), close(0), close(1)]),
+        "files.close(handle_2);"
+    );
     assert_eq!(last(vec![open("a"), open("b"), open("c"), close(1)]), "files.close(handle_2);");
     // One that is gone is the nearest before it, or the first.
-    assert_eq!(last(vec![open("a"), open("b"), open("c"), close(1), close(1)]), "files.close(handle_1);");
-    assert_eq!(last(vec![open("a"), open("b"), open("c"), close(0), close(0)]), "files.close(handle_2);");
+    assert_eq!(
+        last(vec![open("a"), open("b"), open("c"), close(1), close(1)]),
+        "files.close(handle_1);"
+    );
+    assert_eq!(
+        last(vec![open("a"), open("b"), open("c"), close(0), close(0)]),
+        "files.close(handle_2);"
+    );
     // A rule that is not enabled is the nearest before it.
     assert_eq!(last(vec![open("a"), close(0)]), r#"let handle_2 = files.open("0");"#);
 }
@@ -287,7 +338,8 @@ fn a_run_ends_where_no_rule_is_enabled_and_says_what_each_needs() {
         // Nothing was drawn for a step that could not be taken.
         assert_eq!(tc.draw_silent(any::<[u8; 4]>()), [1; 4]);
     });
-    let note = "# the run ended where no rule was enabled: `lower` needs `self.left > 0`, `halve` needs `self.left > 100 && self.left.is_multiple_of(2)`";
+    let note = "# the run ended where no rule was enabled: `lower` needs `self.left > 0`, `halve` \
+                needs `self.left > 100 && self.left.is_multiple_of(2)`";
     assert_eq!(lines, ["machine.lower();", "machine.lower();", note]);
 }
 
@@ -300,7 +352,13 @@ fn a_machine_that_is_stuck_at_its_start_is_a_mistake_and_says_so() {
         },
     );
     let message = message(ended);
-    assert!(message.starts_with("wrong use of dwindle: the state machine is stuck at its start: `lower` needs `self.left > 0`, `halve` needs"), "{message}");
+    assert!(
+        message.starts_with(
+            "wrong use of dwindle: the state machine is stuck at its start: `lower` needs \
+             `self.left > 0`, `halve` needs"
+        ),
+        "{message}"
+    );
     assert!(message.ends_with("Let one rule be enabled, or begin in another state"), "{message}");
 }
 
@@ -318,12 +376,20 @@ impl OnlyPools {
 
 #[test]
 fn rules_of_an_empty_pool_are_not_enabled() {
-    let (_, ended) = said(|tc| tc.start_random(0, 100), |tc| drop(tc.run(OnlyPools { values: Pool::new("value") })));
-    assert!(message(ended).contains("`both` needs 2 values in `values` and `self.values.len() < 9`"));
+    let (_, ended) = said(
+        |tc| tc.start_random(0, 100),
+        |tc| drop(tc.run(OnlyPools { values: Pool::new("value") })),
+    );
+    assert!(
+        message(ended).contains("`both` needs 2 values in `values` and `self.values.len() < 9`")
+    );
 }
 
 #[test]
-#[should_panic(expected = "a state machine without rules takes no steps: mark at least one method with #[rule], or name one in `RULES`")]
+#[should_panic(
+    expected = "a state machine without rules takes no steps: mark at least one method with \
+                #[rule], or name one in `RULES`"
+)]
 fn a_machine_without_rules_is_refused() {
     struct Empty;
     impl StateMachine for Empty {
@@ -333,7 +399,10 @@ fn a_machine_without_rules_is_refused() {
 }
 
 #[test]
-#[should_panic(expected = "a state machine has at most 255 rules, and this one 256: let one rule draw what it does")]
+#[should_panic(
+    expected = "a state machine has at most 255 rules, and this one 256: let one rule draw what it \
+                does"
+)]
 fn a_machine_of_too_many_rules_is_refused() {
     struct Many;
     impl StateMachine for Many {
@@ -343,7 +412,10 @@ fn a_machine_of_too_many_rules_is_refused() {
 }
 
 #[test]
-#[should_panic(expected = "the weight of a rule is 1 to 255; to switch a rule off, give it the precondition `false`")]
+#[should_panic(
+    expected = "the weight of a rule is 1 to 255; to switch a rule off, give it the precondition \
+                `false`"
+)]
 fn a_weight_of_nothing_is_refused() {
     let _ = Rule::<u8>::new("never", |_, _| {}).weight(0);
 }
@@ -386,7 +458,10 @@ impl<T: Clone + 'static> Generic<T> {
     const LEAST: u8 = 3;
 
     #[rule(into = values)]
-    fn make(&mut self, #[generate(with = g::integers(Self::LEAST..=self.values.len() as u8 + 5))] number: u8) -> T {
+    fn make(
+        &mut self,
+        #[generate(with = g::integers(Self::LEAST..=self.values.len() as u8 + 5))] number: u8,
+    ) -> T {
         (self.made)(number)
     }
 
@@ -419,7 +494,12 @@ fn generators_of_arguments_may_look_at_the_machine() {
         let machine = tc.run(Generic { values: Pool::new("n"), made: u32::from });
         assert_eq!(machine.values.iter().copied().collect::<Vec<u32>>(), [5, 5]);
     });
-    let program = ["let n_1 = machine.make(5);", "let n_2 = machine.copy(&n_1);", "let n_3 = machine.make(7);", "let n_4 = machine.copy(&n_2);"];
+    let program = [
+        "let n_1 = machine.make(5);",
+        "let n_2 = machine.copy(&n_1);",
+        "let n_3 = machine.make(7);",
+        "let n_4 = machine.copy(&n_2);",
+    ];
     assert_eq!(lines[..4], program);
     assert_eq!(lines[4], "machine.clear(n_3, n_2);");
 }

@@ -1,4 +1,5 @@
-//! Addresses, paths, and with their features the types of other crates: what they hold, and what is simplest.
+//! Addresses, paths, and with their features the types of other crates: what they hold, and what is
+//! simplest.
 
 mod shrink_support;
 
@@ -37,7 +38,11 @@ fn shrinks_to(minimum: &str, calls_max: u64, property: impl Fn(&mut TestCase) ->
     for seed in 0..10 {
         let minimal = minimal(seed, &property);
         assert_eq!(minimal.draws, [minimum], "from seed {seed}");
-        assert!(minimal.shrunk.calls <= calls_max, "{} calls from seed {seed}", minimal.shrunk.calls);
+        assert!(
+            minimal.shrunk.calls <= calls_max,
+            "{} calls from seed {seed}",
+            minimal.shrunk.calls
+        );
     }
 }
 
@@ -48,10 +53,21 @@ fn addresses_begin_at_zero_and_each_part_shrinks() {
     assert_eq!(simplest::<SocketAddr>().to_string(), "0.0.0.0:0");
     assert_eq!(simplest::<SocketAddrV6>().to_string(), "[::]:0");
     let all = random(&any::<(IpAddr, SocketAddr)>());
-    assert!(all.iter().any(|(ip, _)| ip.is_ipv6()) && all.iter().any(|(_, socket)| socket.is_ipv6() && socket.port() > 0x1000));
+    assert!(
+        all.iter().any(|(ip, _)| ip.is_ipv6())
+            && all.iter().any(|(_, socket)| socket.is_ipv6() && socket.port() > 0x1000)
+    );
     shrinks_to("0.0.0.200", 40, |tc| tc.draw(any::<Ipv4Addr>()).octets()[3] < 200);
-    shrinks_to("127.0.0.0", 100, |tc| !matches!(tc.draw(any::<IpAddr>()), IpAddr::V4(address) if address.is_loopback()));
-    shrinks_to("::1:0", 100, |tc| !matches!(tc.draw(any::<IpAddr>()), IpAddr::V6(address) if address.segments()[6] > 0));
+    shrinks_to(
+        "127.0.0.0",
+        100,
+        |tc| !matches!(tc.draw(any::<IpAddr>()), IpAddr::V4(address) if address.is_loopback()),
+    );
+    shrinks_to(
+        "::1:0",
+        100,
+        |tc| !matches!(tc.draw(any::<IpAddr>()), IpAddr::V6(address) if address.segments()[6] > 0),
+    );
     shrinks_to("0.0.0.0:1024", 100, |tc| tc.draw(any::<SocketAddr>()).port() < 1024);
 }
 
@@ -61,9 +77,17 @@ fn paths_are_relative_and_of_plain_components() {
     let mut sizes = HashSet::new();
     for path in random(&g::paths()) {
         let components: Vec<_> = path.components().collect();
-        assert!(components.iter().all(|component| matches!(component, Component::Normal(_))), "{path:?}");
-        let rebuilt: Vec<&str> = components.iter().filter_map(|component| component.as_os_str().to_str()).collect();
-        assert_eq!(path.to_str(), Some(&*rebuilt.join("/")), "nothing but its components and single separators");
+        assert!(
+            components.iter().all(|component| matches!(component, Component::Normal(_))),
+            "{path:?}"
+        );
+        let rebuilt: Vec<&str> =
+            components.iter().filter_map(|component| component.as_os_str().to_str()).collect();
+        assert_eq!(
+            path.to_str(),
+            Some(&*rebuilt.join("/")),
+            "nothing but its components and single separators"
+        );
         assert!(rebuilt.iter().all(|component| component.len() <= 32), "{path:?}");
         sizes.insert(components.len());
     }
@@ -71,7 +95,13 @@ fn paths_are_relative_and_of_plain_components() {
     assert_eq!(random(&g::paths().len(0..=0))[0], PathBuf::new());
     shrinks_to("\"a/a/a\"", 100, |tc| tc.draw(any::<PathBuf>()).components().count() < 3);
     shrinks_to("\"a.txt\"", 100, |tc| {
-        tc.draw(g::paths().filter(|path| path.to_str().is_some_and(|path| path.len() < 40)).map(|path| path.with_extension("txt"))).as_os_str().is_empty()
+        tc.draw(
+            g::paths()
+                .filter(|path| path.to_str().is_some_and(|path| path.len() < 40))
+                .map(|path| path.with_extension("txt")),
+        )
+        .as_os_str()
+        .is_empty()
     });
 }
 
@@ -89,7 +119,10 @@ fn uuids_are_any_bits_and_the_nil_one_is_simplest() {
 mod dates {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use chrono::{DateTime, Datelike, FixedOffset, Month, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike, Utc, Weekday};
+    use chrono::{
+        DateTime, Datelike, FixedOffset, Month, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta,
+        Timelike, Utc, Weekday,
+    };
 
     use super::*;
 
@@ -102,16 +135,25 @@ mod dates {
         assert_eq!(simplest::<NaiveDateTime>().to_string(), "2000-01-01 00:00:00");
         assert_eq!(simplest::<DateTime<Utc>>().to_rfc3339(), "2000-01-01T00:00:00+00:00");
         assert_eq!(simplest::<DateTime<FixedOffset>>().to_rfc3339(), "2000-01-01T00:00:00+00:00");
-        assert_eq!((simplest::<TimeDelta>(), simplest::<Month>(), simplest::<Weekday>()), (TimeDelta::zero(), Month::January, Weekday::Mon));
+        assert_eq!(
+            (simplest::<TimeDelta>(), simplest::<Month>(), simplest::<Weekday>()),
+            (TimeDelta::zero(), Month::January, Weekday::Mon)
+        );
     }
 
     #[test]
     fn every_value_there_is_can_be_drawn() {
-        let all = random(&any::<(NaiveDateTime, DateTime<Utc>, DateTime<FixedOffset>, TimeDelta)>());
-        assert!(all.iter().any(|(naive, ..)| naive.year() < 0) && all.iter().any(|(naive, ..)| naive.year() > 9999));
+        let all =
+            random(&any::<(NaiveDateTime, DateTime<Utc>, DateTime<FixedOffset>, TimeDelta)>());
+        assert!(
+            all.iter().any(|(naive, ..)| naive.year() < 0)
+                && all.iter().any(|(naive, ..)| naive.year() > 9999)
+        );
         assert!(all.iter().any(|(_, _, fixed, _)| fixed.offset().local_minus_utc() < 0));
         // In their zone too: chrono panics where that is beyond its last day.
-        assert!(all.iter().all(|(_, utc, fixed, _)| !utc.to_rfc3339().is_empty() && !fixed.to_rfc3339().is_empty()));
+        assert!(all.iter().all(
+            |(_, utc, fixed, _)| !utc.to_rfc3339().is_empty() && !fixed.to_rfc3339().is_empty()
+        ));
         let mut tc = TestCase::new();
         let ends = [NaiveDate::MIN, NaiveDate::MAX].map(|end| (end.year() - 2000).to_le_bytes());
         let input = [&ends[0][..], &[1, 1], &ends[1][..], &[12, 31]].concat();
@@ -132,14 +174,21 @@ mod dates {
             assert!(seen.iter().all(|date| (first..=last).contains(date)));
             assert_eq!(seen.len() as i64, days, "every day of {first} to {last}");
         }
-        assert!(random(&g::dates(..date(1970, 1, 1))).iter().all(|drawn| *drawn < date(1970, 1, 1)));
+        assert!(
+            random(&g::dates(..date(1970, 1, 1))).iter().all(|drawn| *drawn < date(1970, 1, 1))
+        );
     }
 
     #[test]
     fn an_empty_range_of_dates_is_refused_with_what_to_do() {
-        let Err(payload) = catch_unwind(AssertUnwindSafe(|| g::dates(date(2001, 1, 1)..date(2000, 1, 1)))) else { panic!("it was taken") };
+        let Err(payload) =
+            catch_unwind(AssertUnwindSafe(|| g::dates(date(2001, 1, 1)..date(2000, 1, 1))))
+        else {
+            panic!("it was taken")
+        };
         let message = payload.downcast_ref::<String>().expect("panics carry text");
-        let what = "the range Included(2001-01-01) to Excluded(2000-01-01) holds no date: its end must lie above its start, or on it with `..=`";
+        let what = "the range Included(2001-01-01) to Excluded(2000-01-01) holds no date: its end \
+                    must lie above its start, or on it with `..=`";
         assert_eq!(dwindle_engine::misuse::of(message), Some(what));
     }
 
@@ -149,10 +198,14 @@ mod dates {
             let drawn = tc.draw(any::<NaiveDate>());
             drawn.month() != 2 || drawn.day() != 29
         });
-        shrinks_to("2001-01-01", 100, |tc| tc.draw(any::<NaiveDate>()) < date(2000, 12, 31) + TimeDelta::days(1));
+        shrinks_to("2001-01-01", 100, |tc| {
+            tc.draw(any::<NaiveDate>()) < date(2000, 12, 31) + TimeDelta::days(1)
+        });
         shrinks_to("1999-01-01", 100, |tc| tc.draw(any::<NaiveDate>()) >= date(2000, 1, 1));
         shrinks_to("00:59:00", 100, |tc| tc.draw(any::<NaiveTime>()).minute() < 59);
-        shrinks_to("2000-01-01T00:00:00.000000001Z", 100, |tc| tc.draw(any::<DateTime<Utc>>()).nanosecond() == 0);
+        shrinks_to("2000-01-01T00:00:00.000000001Z", 100, |tc| {
+            tc.draw(any::<DateTime<Utc>>()).nanosecond() == 0
+        });
         shrinks_to("Wed", 20, |tc| tc.draw(any::<Weekday>()).num_days_from_monday() < 2);
     }
 }

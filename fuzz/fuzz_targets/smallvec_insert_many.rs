@@ -1,4 +1,5 @@
-//! smallvec's `SmallVec` against a `Vec`. Finds memory that is overrun; run it with `AddressSanitizer`.
+//! smallvec's `SmallVec` against a `Vec`. Finds memory that is overrun; run it with
+//! `AddressSanitizer`.
 #![no_main]
 
 use dwindle_fuzz::smallvec::{Op, check};

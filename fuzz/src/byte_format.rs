@@ -1,4 +1,5 @@
-//! The byte format against itself: whatever choices some bytes decode to, encoding them and decoding again gives the same.
+//! The byte format against itself: whatever choices some bytes decode to, encoding them and
+//! decoding again gives the same.
 
 use std::fmt::Debug;
 
@@ -58,8 +59,12 @@ impl Spec {
     fn draw(&self, tc: &mut TestCase) -> String {
         match self {
             Spec::Boolean => shown(tc, g::booleans()),
-            Spec::Weighted { wins, uneven } => shown(tc, g::weighted(f64::from(*wins) / if *uneven { 65_535.0 } else { 65_536.0 })),
-            Spec::Alternative { more } => shown(tc, g::sampled_from((0..=*more).collect::<Vec<_>>())),
+            Spec::Weighted { wins, uneven } => {
+                shown(tc, g::weighted(f64::from(*wins) / if *uneven { 65_535.0 } else { 65_536.0 }))
+            }
+            Spec::Alternative { more } => {
+                shown(tc, g::sampled_from((0..=*more).collect::<Vec<_>>()))
+            }
             Spec::U8(a, b) => shown(tc, g::integers(*a.min(b)..=*a.max(b))),
             Spec::I8(a, b) => shown(tc, g::integers(*a.min(b)..=*a.max(b))),
             Spec::U16(a, b) => shown(tc, g::integers(*a.min(b)..=*a.max(b))),
@@ -75,11 +80,18 @@ impl Spec {
             Spec::F32(a, b) => shown(tc, g::floats(a.min(*b)..=a.max(*b))),
             Spec::F64(a, b) => shown(tc, g::floats(a.min(*b)..=a.max(*b))),
             Spec::Char => shown(tc, g::chars()),
-            Spec::Text(a, b) => shown(tc, g::text().len(usize::from(*a.min(b))..=usize::from(*a.max(b)))),
+            Spec::Text(a, b) => {
+                shown(tc, g::text().len(usize::from(*a.min(b))..=usize::from(*a.max(b))))
+            }
             Spec::TextOf(alphabet) if alphabet.is_empty() => shown(tc, g::text()),
             Spec::TextOf(alphabet) => shown(tc, g::text().alphabet(alphabet)),
-            Spec::Bytes(a, b) => shown(tc, g::bytes().len(usize::from(*a.min(b))..=usize::from(*a.max(b)))),
-            Spec::List(a, b) => shown(tc, g::vec(g::integers::<u8>(..)).len(usize::from(*a.min(b))..=usize::from(*a.max(b)))),
+            Spec::Bytes(a, b) => {
+                shown(tc, g::bytes().len(usize::from(*a.min(b))..=usize::from(*a.max(b))))
+            }
+            Spec::List(a, b) => shown(
+                tc,
+                g::vec(g::integers::<u8>(..)).len(usize::from(*a.min(b))..=usize::from(*a.max(b))),
+            ),
             Spec::ListOfAlternatives { min: a, max: b, more } => {
                 let element = g::sampled_from((0..=*more).collect::<Vec<_>>());
                 shown(tc, g::vec(element).len(usize::from(*a.min(b))..=usize::from(*a.max(b))))
@@ -92,7 +104,8 @@ fn shown<G: Generator<Value: Debug>>(tc: &mut TestCase, generator: G) -> String 
     format!("{:?}", tc.draw(generator))
 }
 
-/// Decodes `input` with and without a record, then the canonical bytes of the choices it stands for in both ways.
+/// Decodes `input` with and without a record, then the canonical bytes of the choices it stands for
+/// in both ways.
 ///
 /// # Panics
 ///
@@ -122,6 +135,9 @@ pub fn check(specs: &[Spec], input: &[u8]) {
     tc.start_bytes(&canonical, usize::MAX);
     assert_eq!(draw_all(&mut tc), values, "from {canonical:?} without a record");
 
-    tc.start_replay(&choices.iter().map(|choice| choice.value.clone()).collect::<Vec<_>>(), usize::MAX);
+    tc.start_replay(
+        &choices.iter().map(|choice| choice.value.clone()).collect::<Vec<_>>(),
+        usize::MAX,
+    );
     assert_eq!(draw_all(&mut tc), values, "replayed");
 }

@@ -19,12 +19,19 @@ pub enum Damage {
 
 impl Damage {
     fn apply(&self, record: &mut Vec<u8>) {
-        let (Damage::Cut(at) | Damage::Byte(at, _) | Damage::Number(at, _) | Damage::Insert(at, _)) = self;
+        let (Damage::Cut(at) | Damage::Byte(at, _) | Damage::Number(at, _) | Damage::Insert(at, _)) =
+            self;
         let at = usize::from(*at) % (record.len() + 1);
         match self {
             Damage::Cut(_) => record.truncate(at),
-            Damage::Byte(_, byte) => record.iter_mut().skip(at).take(1).for_each(|place| *place = *byte),
-            Damage::Number(_, number) => record.iter_mut().skip(at).zip(number.to_le_bytes()).for_each(|(place, byte)| *place = byte),
+            Damage::Byte(_, byte) => {
+                record.iter_mut().skip(at).take(1).for_each(|place| *place = *byte);
+            }
+            Damage::Number(_, number) => record
+                .iter_mut()
+                .skip(at)
+                .zip(number.to_le_bytes())
+                .for_each(|(place, byte)| *place = byte),
             Damage::Insert(_, bytes) => drop(record.splice(at..at, bytes.iter().copied())),
         }
     }
@@ -32,13 +39,19 @@ impl Damage {
 
 /// Draws a value of each kind that a record may hold.
 fn property(tc: &mut TestCase) {
-    tc.draw(g::vec((g::booleans(), g::integers(i128::MIN..=i128::MAX), g::integers(3u8..=9), g::floats::<f32>(..))));
+    tc.draw(g::vec((
+        g::booleans(),
+        g::integers(i128::MIN..=i128::MAX),
+        g::integers(3u8..=9),
+        g::floats::<f32>(..),
+    )));
     tc.draw(g::vec((g::text(), g::text().alphabet("abc"), g::chars(), g::bytes())));
     tc.draw(g::just(9).shrink_with(|number| (0..*number).step_by(3)));
     tc.draw(g::from_fn(TestCase::rest_of_input));
 }
 
-/// Reads what a run on `input` publishes, and the same damaged; and both once more as the record of a death.
+/// Reads what a run on `input` publishes, and the same damaged; and both once more as the record of
+/// a death.
 ///
 /// # Panics
 ///
@@ -53,7 +66,10 @@ pub fn check(input: &[u8], damage: &[Damage]) {
     if let Some(trace) = records::drawn(&record) {
         check_trace(&trace);
         if let [Damage::Cut(_)] = damage {
-            assert!(whole.choices.starts_with(&trace.choices), "what was published last is cut off, and nothing else");
+            assert!(
+                whole.choices.starts_with(&trace.choices),
+                "what was published last is cut off, and nothing else"
+            );
         }
     }
     records::death(&record);

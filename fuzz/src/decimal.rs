@@ -1,7 +1,8 @@
 //! Arithmetic on `rust_decimal`'s `Decimal`, checked at every step, so nothing may panic.
 //!
-//! `rust_decimal` 1.13.0: a division by a number of 33 to 64 bits panics with "attempt to subtract with overflow" when the
-//! upper half of the remainder equals the upper half of the divisor; a sum panics with "attempt to negate with overflow".
+//! `rust_decimal` 1.13.0: a division by a number of 33 to 64 bits panics with "attempt to subtract
+//! with overflow" when the upper half of the remainder equals the upper half of the divisor; a sum
+//! panics with "attempt to negate with overflow".
 
 use rust_decimal::Decimal;
 
@@ -30,7 +31,9 @@ pub enum Expr {
 /// Where `Decimal`'s checked operations do, which they promise not to.
 pub fn eval(expr: &Expr) -> Option<Decimal> {
     match expr {
-        Expr::Lit { lo, mid, hi, negative, scale } => Some(Decimal::from_parts(*lo, *mid, *hi, *negative, u32::from(*scale))),
+        Expr::Lit { lo, mid, hi, negative, scale } => {
+            Some(Decimal::from_parts(*lo, *mid, *hi, *negative, u32::from(*scale)))
+        }
         Expr::Add(left, right) => eval(left)?.checked_add(eval(right)?),
         Expr::Sub(left, right) => eval(left)?.checked_sub(eval(right)?),
         Expr::Mul(left, right) => eval(left)?.checked_mul(eval(right)?),

@@ -22,7 +22,8 @@ pub enum Op {
     RemoveNode(u8),
 }
 
-/// Runs the calls on the graph and on the model and compares all that can be seen of both after each call.
+/// Runs the calls on the graph and on the model and compares all that can be seen of both after
+/// each call.
 ///
 /// # Panics
 ///
@@ -50,12 +51,26 @@ pub fn check(ops: &[Op]) {
             }
         }
         assert_eq!(graph.nodes().collect::<BTreeSet<_>>(), nodes);
-        assert_eq!(graph.all_edges().map(|(from, to, &weight)| ((from, to), weight)).collect::<BTreeMap<_, _>>(), edges);
+        assert_eq!(
+            graph
+                .all_edges()
+                .map(|(from, to, &weight)| ((from, to), weight))
+                .collect::<BTreeMap<_, _>>(),
+            edges
+        );
         for &node in &nodes {
-            let successors: BTreeSet<_> = edges.keys().filter(|edge| edge.0 == node).map(|edge| edge.1).collect();
-            let predecessors: BTreeSet<_> = edges.keys().filter(|edge| edge.1 == node).map(|edge| edge.0).collect();
-            assert_eq!(graph.neighbors_directed(node, Outgoing).collect::<BTreeSet<_>>(), successors);
-            assert_eq!(graph.neighbors_directed(node, Incoming).collect::<BTreeSet<_>>(), predecessors);
+            let successors: BTreeSet<_> =
+                edges.keys().filter(|edge| edge.0 == node).map(|edge| edge.1).collect();
+            let predecessors: BTreeSet<_> =
+                edges.keys().filter(|edge| edge.1 == node).map(|edge| edge.0).collect();
+            assert_eq!(
+                graph.neighbors_directed(node, Outgoing).collect::<BTreeSet<_>>(),
+                successors
+            );
+            assert_eq!(
+                graph.neighbors_directed(node, Incoming).collect::<BTreeSet<_>>(),
+                predecessors
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! roaring's `RoaringBitmap` beside a `BTreeSet`.
 //!
-//! roaring 0.11.4: `remove_smallest` and `remove_biggest` corrupt a run container when the count ends exactly where one
-//! of its inner runs does. They are two bugs, one in each function.
+//! roaring 0.11.4: `remove_smallest` and `remove_biggest` corrupt a run container when the count
+//! ends exactly where one of its inner runs does. They are two bugs, one in each function.
 
 use std::collections::BTreeSet;
 

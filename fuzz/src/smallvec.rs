@@ -1,7 +1,7 @@
 //! smallvec's `SmallVec` beside a `Vec`.
 //!
-//! smallvec 1.6.0: `insert_many` overruns its buffer when the iterator yields more than the lower bound of its size hint
-//! (RUSTSEC-2021-0003).
+//! smallvec 1.6.0: `insert_many` overruns its buffer when the iterator yields more than the lower
+//! bound of its size hint (RUSTSEC-2021-0003).
 
 use smallvec::SmallVec;
 
@@ -51,7 +51,13 @@ pub fn check(ops: &[Op]) {
         match op {
             Op::InsertMany { at, values, promised } => {
                 let at = usize::from(*at) % (model.len() + 1);
-                small.insert_many(at, Promising { values: values.clone().into_iter(), promised: usize::from(*promised) });
+                small.insert_many(
+                    at,
+                    Promising {
+                        values: values.clone().into_iter(),
+                        promised: usize::from(*promised),
+                    },
+                );
                 model.splice(at..at, values.iter().copied());
             }
             Op::Truncate(length) => {

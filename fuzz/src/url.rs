@@ -1,7 +1,7 @@
 //! The setters of `url::Url`: what they leave must parse to itself.
 //!
-//! url 2.4.0 has several bugs behind this one target. They are told apart by the line that fails and by the setter that was
-//! called; `tests/true_minima` lists them.
+//! url 2.4.0 has several bugs behind this one target. They are told apart by the line that fails
+//! and by the setter that was called; `tests/true_minima` lists them.
 
 use url::{Position, Url};
 
@@ -89,7 +89,8 @@ impl Setter {
         }
     }
 
-    /// Calls the setter, after which the URL must parse to itself, or be unchanged if the setter refused.
+    /// Calls the setter, after which the URL must parse to itself, or be unchanged if the setter
+    /// refused.
     ///
     /// # Panics
     ///
@@ -121,7 +122,8 @@ impl Setter {
         // Two slashes would begin a host.
         assert!(url[..Position::BeforePath].contains('/') || !url.path().starts_with("//"));
         // A login or port needs a host. With a port and no host, only the port is safe to read.
-        let has_login = url.port().is_some() || !url.username().is_empty() || url.password().is_some();
+        let has_login =
+            url.port().is_some() || !url.username().is_empty() || url.password().is_some();
         assert!(!has_login || url.host_str().is_some_and(|host| !host.is_empty()));
         let parsed = Url::parse(url.as_str()).expect("a URL that parses");
         assert_eq!(parsed.scheme(), url.scheme());

@@ -1,4 +1,5 @@
-//! Prints, for each machine with a seeded bug, how many seeds end at the smallest program, and the calls that took.
+//! Prints, for each machine with a seeded bug, how many seeds end at the smallest program, and the
+//! calls that took.
 //!
 //! `cargo run --release -p dwindle --no-default-features --example stateful [seeds] [name]`
 
@@ -14,14 +15,21 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let seeds: u64 = arguments.next().and_then(|seeds| seeds.parse().ok()).unwrap_or(50);
     let only = arguments.next().unwrap_or_default();
-    println!("| bug | found % | smallest % | cases to find | calls to shrink | at most | to exhaust |");
+    println!(
+        "| bug | found % | smallest % | cases to find | calls to shrink | at most | to exhaust |"
+    );
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     let mut misses = Vec::new();
     for case in machines::CASES.iter().filter(|case| case.name.contains(&only)) {
-        let (mut found, mut smallest, mut cases, mut calls, mut calls_max, mut exhausting) = (0, 0, 0, 0, 0, 0);
+        let (mut found, mut smallest, mut cases, mut calls, mut calls_max, mut exhausting) =
+            (0, 0, 0, 0, 0, 0);
         let mut elsewhere: BTreeMap<Vec<String>, Vec<u64>> = BTreeMap::new();
         for seed in 0..seeds {
-            let settings = Settings::default().seed(seed).max_cases(100_000).store(None).exhaust(machines::EXHAUST);
+            let settings = Settings::default()
+                .seed(seed)
+                .max_cases(100_000)
+                .store(None)
+                .exhaust(machines::EXHAUST);
             let Err(failure) = check(settings, case.property) else { continue };
             found += 1;
             cases += failure.calls_to_find;
@@ -45,11 +53,15 @@ fn main() {
             mean(calls),
             mean(exhausting)
         );
-        misses.extend(
-            elsewhere
-                .into_iter()
-                .map(|(draws, seeds)| format!("{}, {} seeds {:?}:\n    {}", case.name, seeds.len(), &seeds[..seeds.len().min(5)], draws.join("\n    "))),
-        );
+        misses.extend(elsewhere.into_iter().map(|(draws, seeds)| {
+            format!(
+                "{}, {} seeds {:?}:\n    {}",
+                case.name,
+                seeds.len(),
+                &seeds[..seeds.len().min(5)],
+                draws.join("\n    ")
+            )
+        }));
     }
     for miss in misses {
         println!("not the smallest: {miss}");

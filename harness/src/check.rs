@@ -4,7 +4,9 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use dwindle_corpus::{BugStore, Claim, SHOWN_MAX_BYTES, excerpt, exhaustion, printable, read_input};
+use dwindle_corpus::{
+    BugStore, Claim, SHOWN_MAX_BYTES, excerpt, exhaustion, printable, read_input,
+};
 use dwindle_engine::codec::encode;
 use dwindle_engine::{TestCase, Trace};
 
@@ -74,7 +76,11 @@ impl fmt::Display for Failure {
         for note in &self.notes {
             writeln!(f, "    note: {}", shown(note))?;
         }
-        write!(f, "found after {} cases, minimized to {} choices in {} calls", self.calls_to_find, self.choices, self.calls_to_shrink)?;
+        write!(
+            f,
+            "found after {} cases, minimized to {} choices in {} calls",
+            self.calls_to_find, self.choices, self.calls_to_shrink
+        )?;
         match self.no_smaller_among.filter(|_| self.finished).and_then(exhaustion) {
             Some(exhaustion) => write!(f, "; {exhaustion}"),
             None => Ok(()),
@@ -95,15 +101,25 @@ impl std::error::Error for Failure {}
 /// # Panics
 /// If the store cannot be opened or written. Also if dwindle is used wrongly, for example with an
 /// empty range or without alternatives. This is no failure of the property.
-#[expect(clippy::result_large_err, clippy::needless_pass_by_value, reason = "a property fails once, and settings are written where they are used")]
+#[expect(
+    clippy::result_large_err,
+    clippy::needless_pass_by_value,
+    reason = "a property fails once, and settings are written where they are used"
+)]
 pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<Passed, Failure> {
-    let mut executor = InProcess::new(property, Scope::Thread, std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default(), settings.choices_max);
+    let mut executor = InProcess::new(
+        property,
+        Scope::Thread,
+        std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default(),
+        settings.choices_max,
+    );
     match search(&mut executor, &settings) {
         Ok(passed) => Ok(passed),
         Err(failing) => {
             let Failing { calls_to_find, original, minimized } = *failing;
             if let Some(store) = &settings.store
-                && let Err(message) = keep(store, &settings, &original, &minimized, executor.manifest_dir())
+                && let Err(message) =
+                    keep(store, &settings, &original, &minimized, executor.manifest_dir())
             {
                 panic!("{message}");
             }
@@ -119,15 +135,28 @@ struct Failing {
     minimized: Minimized,
 }
 
-fn search<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, settings: &Settings) -> Result<Passed, Box<Failing>> {
-    let limits = Limits { calls_max: settings.calls_max, exhaust_max: settings.exhaust_max, time_max: settings.time_max, wall_max: settings.time_max };
+fn search<P: FnMut(&mut TestCase)>(
+    executor: &mut InProcess<P>,
+    settings: &Settings,
+) -> Result<Passed, Box<Failing>> {
+    let limits = Limits {
+        calls_max: settings.calls_max,
+        exhaust_max: settings.exhaust_max,
+        time_max: settings.time_max,
+        wall_max: settings.time_max,
+    };
     let mut calls = 0;
     let mut trace = Trace::default();
     for input in stored_inputs(settings) {
         calls += 1;
         match executor.run_input(&input, &mut trace) {
             Run::Failed(failed) => {
-                let minimized = minimize(executor, Found { input: &input, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
+                let minimized = minimize(
+                    executor,
+                    Found { input: &input, trace: &trace, failed: &failed, variant: None },
+                    limits,
+                    &mut |_, _| {},
+                );
                 return Err(Box::new(Failing { calls_to_find: calls, original: input, minimized }));
             }
             Run::Misused(misuse) => panic!("{misuse}"),
@@ -137,7 +166,9 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, settings: &Setti
     let mut passed = Passed { cases: 0, rejected: 0 };
     let mut case = 0;
     let mut explorer = settings.explorer(settings.seed.unwrap_or(0));
-    while passed.cases < settings.max_cases && passed.cases + passed.rejected < settings.max_cases.saturating_mul(10) {
+    while passed.cases < settings.max_cases
+        && passed.cases + passed.rejected < settings.max_cases.saturating_mul(10)
+    {
         calls += 1;
         case += 1;
         match executor.run_random(&mut explorer, case) {
@@ -147,7 +178,12 @@ fn search<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, settings: &Setti
             Run::Failed(failed) => {
                 executor.tc.swap_trace(&mut trace);
                 let original = encode(&trace.choices);
-                let minimized = minimize(executor, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
+                let minimized = minimize(
+                    executor,
+                    Found { input: &original, trace: &trace, failed: &failed, variant: None },
+                    limits,
+                    &mut |_, _| {},
+                );
                 return Err(Box::new(Failing { calls_to_find: calls, original, minimized }));
             }
         }
@@ -178,28 +214,50 @@ fn stored_inputs(settings: &Settings) -> Vec<Vec<u8>> {
     let Some(root) = &settings.store else { return Vec::new() };
     let Ok(store) = BugStore::open_existing(root, &name(settings)) else { return Vec::new() };
     let ids = store.ids().unwrap_or_default();
-    ids.into_iter().filter_map(|id| Some(read_input(&store.bug(id).input()).ok()?.to_vec())).collect()
+    ids.into_iter()
+        .filter_map(|id| Some(read_input(&store.bug(id).input()).ok()?.to_vec()))
+        .collect()
 }
 
 /// Keeps a failure in the store.
 ///
 /// # Errors
 /// The text says why the store could not keep it.
-pub(crate) fn keep(root: &Path, settings: &Settings, original: &[u8], minimized: &Minimized, manifest_dir: &Path) -> Result<(), String> {
+pub(crate) fn keep(
+    root: &Path,
+    settings: &Settings,
+    original: &[u8],
+    minimized: &Minimized,
+    manifest_dir: &Path,
+) -> Result<(), String> {
     let Failed { id, .. } = minimized.failed;
     let result = BugStore::open(root, &name(settings)).and_then(|store| {
         let pending = report::pending(&name(settings), &minimized.failed, original, "random");
         let report = report::minimized(&pending, minimized, manifest_dir);
-        if store.claim(id, original, &pending)? == Claim::New || store.bug(id).read_report().is_ok() {
+        if store.claim(id, original, &pending)? == Claim::New || store.bug(id).read_report().is_ok()
+        {
             store.finish(id, &minimized.input, &report, None)?;
         }
         Ok(())
     });
-    result.map_err(|error| format!("the failure could not be kept in the store {}: {error}; give `Settings::store(None)` to keep nothing", root.display()))
+    result.map_err(|error| {
+        format!(
+            "the failure could not be kept in the store {}: {error}; give `Settings::store(None)` \
+             to keep nothing",
+            root.display()
+        )
+    })
 }
 
 /// The name of the property as a folder name.
 pub(crate) fn name(settings: &Settings) -> String {
-    let name = settings.name.clone().or_else(|| std::thread::current().name().map(str::to_owned)).unwrap_or_else(|| "property".to_owned());
-    name.replace("::", "-").chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect()
+    let name = settings
+        .name
+        .clone()
+        .or_else(|| std::thread::current().name().map(str::to_owned))
+        .unwrap_or_else(|| "property".to_owned());
+    name.replace("::", "-")
+        .chars()
+        .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' })
+        .collect()
 }

@@ -1,6 +1,7 @@
 //! All environment variables that dwindle reads or sets.
 //!
-//! The first group is for users and described in the documentation. The second group is for dwindle's own processes: a parent sets them for its child.
+//! The first group is for users and described in the documentation. The second group is for
+//! dwindle's own processes: a parent sets them for its child.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -54,7 +55,8 @@ pub(crate) const MEMBER: &str = "DWINDLE_MEMBER";
 pub(crate) const DEBUG_PATH: &str = "RUST_LIBFUZZER_DEBUG_PATH";
 
 /// Variables that a process does not have when a user types its command.
-pub(crate) const NOT_FROM_A_USER: [&str; 9] = [MODE, STORE, BUG, MEMORY_MAX, TIMEOUT_MAX, EVENTS, DESCRIBE, STOP, DEBUG_PATH];
+pub(crate) const NOT_FROM_A_USER: [&str; 9] =
+    [MODE, STORE, BUG, MEMORY_MAX, TIMEOUT_MAX, EVENTS, DESCRIBE, STOP, DEBUG_PATH];
 
 /// What the process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,11 +100,15 @@ pub(crate) fn mode() -> Result<Mode, String> {
         Ok("rate") => Ok(Mode::Command(Command::Rate)),
         Ok("watch") => Ok(Mode::Command(Command::Watch)),
         Ok("minimizer") => Ok(Mode::Command(Command::Minimizer)),
-        Ok(other) => Err(format!("{MODE}={other} is not a mode; leave it unset to fuzz, or use random, min, triage, show or check")),
+        Ok(other) => Err(format!(
+            "{MODE}={other} is not a mode; leave it unset to fuzz, or use random, min, triage, \
+             show or check"
+        )),
     }
 }
 
-/// `DWINDLE=off`: passthrough. Under libFuzzer a constructor reads it before main, see `fuzzers::libfuzzer::passthrough`.
+/// `DWINDLE=off`: passthrough. Under libFuzzer a constructor reads it before main, see
+/// `fuzzers::libfuzzer::passthrough`.
 #[cfg(not(feature = "libfuzzer"))]
 pub(crate) fn is_off() -> bool {
     std::env::var_os("DWINDLE").is_some_and(|value| value == "off")
@@ -121,7 +127,9 @@ pub(crate) fn store() -> Option<PathBuf> {
 /// Reads [`JOBS`]. Default: the number of cores.
 pub(crate) fn jobs() -> Result<usize, String> {
     match number(JOBS)? {
-        Some(jobs) if jobs < 1.0 => Err(format!("{JOBS}=0 lets nothing run; name a number of 1 or more")),
+        Some(jobs) if jobs < 1.0 => {
+            Err(format!("{JOBS}=0 lets nothing run; name a number of 1 or more"))
+        }
         Some(jobs) => Ok(jobs as usize),
         None => Ok(std::thread::available_parallelism().map_or(1, NonZeroUsize::get)),
     }
@@ -140,7 +148,9 @@ pub(crate) fn dry_run() -> bool {
 /// Reads [`CHOICES_MAX`]. A wrong value is refused where the limits are read.
 pub(crate) fn choices_max() -> usize {
     static ONCE: OnceLock<usize> = OnceLock::new();
-    *ONCE.get_or_init(|| number(CHOICES_MAX).ok().flatten().map_or(CHOICES_MAX_DEFAULT, |choices| choices as usize))
+    *ONCE.get_or_init(|| {
+        number(CHOICES_MAX).ok().flatten().map_or(CHOICES_MAX_DEFAULT, |choices| choices as usize)
+    })
 }
 
 /// The number that a variable holds; `None` if it is unset.

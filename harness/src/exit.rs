@@ -1,7 +1,8 @@
 //! All exit codes.
 //!
-//! A command and a run end with the codes of `cargo dwindle`. Scripts and CI read them, so they do not change. Under libFuzzer a process ends with libFuzzer's codes.
-//! dwindle's own processes have codes that only their parents read.
+//! A command and a run end with the codes of `cargo dwindle`. Scripts and CI read them, so they do
+//! not change. Under libFuzzer a process ends with libFuzzer's codes. dwindle's own processes have
+//! codes that only their parents read.
 
 use crate::events;
 
@@ -38,7 +39,8 @@ pub(crate) mod libfuzzer {
 pub(crate) mod minimizer {
     /// The store could not be read or written. The bug is still pending.
     pub(crate) const STORE_FAILED: i32 = super::ENVIRONMENT;
-    /// Another process minimizes the bug, or this one was asked to end and has kept the smallest input so far. The bug is still pending.
+    /// Another process minimizes the bug, or this one was asked to end and has kept the smallest
+    /// input so far. The bug is still pending.
     pub(crate) const LEFT: i32 = 4;
     /// It got little processor time, and ended so that a minimizer of normal priority can start.
     pub(crate) const MAKES_ROOM: i32 = 5;

@@ -4,7 +4,10 @@
 /// The number in the last argument with this name. `None` without such an argument, and for -1,
 /// which means "no limit" in libFuzzer.
 pub(crate) fn flag(arguments: &[String], name: &str) -> Result<Option<u64>, String> {
-    let Some(value) = arguments.iter().rev().find_map(|argument| argument.strip_prefix(name)) else { return Ok(None) };
+    let Some(value) = arguments.iter().rev().find_map(|argument| argument.strip_prefix(name))
+    else {
+        return Ok(None);
+    };
     match value.parse::<i64>() {
         Ok(-1) => Ok(None),
         Ok(number) if number >= 0 => Ok(Some(number as u64)),

@@ -75,11 +75,13 @@
 
 #[cfg(all(feature = "libfuzzer", feature = "afl"))]
 compile_error!(
-    "the features `libfuzzer` and `afl` of dwindle exclude each other: both define the coverage hooks. Build with `--no-default-features` and one of them"
+    "the features `libfuzzer` and `afl` of dwindle exclude each other: both define the coverage \
+     hooks. Build with `--no-default-features` and one of them"
 );
 #[cfg(panic = "abort")]
 compile_error!(
-    "dwindle needs `panic = \"unwind\"`: a panic of the target is caught, so that fuzzing can go on. Remove `panic = \"abort\"` from the profile of the fuzz crate"
+    "dwindle needs `panic = \"unwind\"`: a panic of the target is caught, so that fuzzing can go \
+     on. Remove `panic = \"abort\"` from the profile of the fuzz crate"
 );
 
 mod macros;
@@ -114,7 +116,9 @@ pub use dwindle_derive::{reproduce, test};
 #[doc(hidden)]
 pub use dwindle_engine as engine;
 pub use dwindle_engine::shrinking::InvalidShrink;
-pub use dwindle_engine::{Generate, Generator, Pool, StateMachine, TestCase, any, generators, state_machine};
+pub use dwindle_engine::{
+    Generate, Generator, Pool, StateMachine, TestCase, any, generators, state_machine,
+};
 pub use replay::replay;
 pub use settings::{HealthCheck, Settings};
 pub use shrinking::check_shrinking;

@@ -128,7 +128,8 @@ macro_rules! __dwindle_entry_points {
                 $aside
             }
 
-            #[allow(dead_code, reason = "a drop-in target has a function of its own, which dwindle's run leads to as well")]
+            #[allow(dead_code, reason = "a drop-in target has a function of its own, which \
+                                         dwindle's run leads to as well")]
             #[inline(never)]
             fn __dwindle_run_aside(bytes: &[u8]) -> $crate::arbitrary::Corpus {
                 static TEST_CASE: $crate::__private::libfuzzer::passthrough::OneTestCase = ::std::sync::LazyLock::new(::std::sync::Mutex::default);
@@ -148,8 +149,10 @@ macro_rules! __dwindle_aside_on_bytes {
     ($bytes:ident, $run:ident) => {{
         if let Some(path) = $crate::__private::libfuzzer::passthrough::debug_path() {
             use ::std::io::Write;
-            let mut file = ::std::fs::File::create(path).expect("failed to create `RUST_LIBFUZZER_DEBUG_PATH` file");
-            writeln!(&mut file, "{:?}", $bytes).expect("failed to write to `RUST_LIBFUZZER_DEBUG_PATH` file");
+            let mut file = ::std::fs::File::create(path)
+                .expect("failed to create `RUST_LIBFUZZER_DEBUG_PATH` file");
+            writeln!(&mut file, "{:?}", $bytes)
+                .expect("failed to write to `RUST_LIBFUZZER_DEBUG_PATH` file");
             return 0;
         }
         let result = $crate::arbitrary::Corpus::from($run($bytes));
@@ -224,12 +227,20 @@ macro_rules! __dwindle_entry_points {
     ($kind:ident, $init:expr, |$bytes:ident| $aside:expr) => {
         #[cfg(not(test))]
         const _: () = {
-            static TARGET: $crate::Target = $crate::Target::$kind(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, || {
-                $init;
-            });
+            static TARGET: $crate::Target = $crate::Target::$kind(
+                option_env!("CARGO_BIN_NAME"),
+                env!("CARGO_MANIFEST_DIR"),
+                dwindle_property,
+                || {
+                    $init;
+                },
+            );
 
             #[unsafe(no_mangle)]
-            pub extern "C" fn main(argc: ::std::ffi::c_int, argv: *const *const ::std::ffi::c_char) -> ::std::ffi::c_int {
+            pub extern "C" fn main(
+                argc: ::std::ffi::c_int,
+                argv: *const *const ::std::ffi::c_char,
+            ) -> ::std::ffi::c_int {
                 let _ = (argc, argv);
                 $crate::__private::standalone::main(&TARGET)
             }

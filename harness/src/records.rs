@@ -42,7 +42,10 @@ impl Entries {
         let mut writer = Writer::new(&mut memory);
         write(&mut writer);
         let length = writer.written().unwrap_or(0);
-        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&memory[..length]);
+        self.bytes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend_from_slice(&memory[..length]);
     }
 }
 

@@ -59,5 +59,8 @@ pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
         Ended::Halted(halt) => eprintln!("the input no longer reaches the failure: {halt:?}"),
         Ended::Returned => {}
     }
-    assert!(!seen.load(Ordering::SeqCst), "the target panicked, see above; it caught the panic, or it was in another thread");
+    assert!(
+        !seen.load(Ordering::SeqCst),
+        "the target panicked, see above; it caught the panic, or it was in another thread"
+    );
 }

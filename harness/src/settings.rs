@@ -27,7 +27,8 @@ pub struct Settings {
 /// exhaust. The store is in `$DWINDLE_STORE`, or in `crashes/` of the current directory.
 impl Default for Settings {
     fn default() -> Settings {
-        let store = std::env::var_os(environment::STORE).map_or_else(|| PathBuf::from("crashes"), PathBuf::from);
+        let store = std::env::var_os(environment::STORE)
+            .map_or_else(|| PathBuf::from("crashes"), PathBuf::from);
         Settings {
             name: None,
             seed: None,

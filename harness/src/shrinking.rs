@@ -29,12 +29,26 @@ use crate::settings::Settings;
 /// # Errors
 /// Two values for which it does not hold. The first is the simplest value with such a step that
 /// shrinking finds. The second is the result of its simplest such step.
-#[expect(clippy::needless_pass_by_value, reason = "settings and generators are written where they are used")]
-pub fn check_shrinking<G>(settings: Settings, generator: G, holds: impl FnMut(&G::Value, &G::Value) -> bool) -> Result<Passed, Box<InvalidShrink>>
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "settings and generators are written where they are used"
+)]
+pub fn check_shrinking<G>(
+    settings: Settings,
+    generator: G,
+    holds: impl FnMut(&G::Value, &G::Value) -> bool,
+) -> Result<Passed, Box<InvalidShrink>>
 where
     G: Generator<Value: Debug>,
 {
-    let seeds = (1..=settings.max_cases.saturating_mul(10)).map(|case| case_seed(settings.seed.unwrap_or(0), case));
-    let (cases, rejected) = shrinking::check_shrinking(&generator, holds, seeds, settings.max_cases, settings.choices_max)?;
+    let seeds = (1..=settings.max_cases.saturating_mul(10))
+        .map(|case| case_seed(settings.seed.unwrap_or(0), case));
+    let (cases, rejected) = shrinking::check_shrinking(
+        &generator,
+        holds,
+        seeds,
+        settings.max_cases,
+        settings.choices_max,
+    )?;
     Ok(Passed { cases, rejected })
 }

@@ -67,7 +67,9 @@ impl Switch {
 
 /// The bits of all switches except these.
 fn on(without: &[Switch]) -> u16 {
-    ALL.iter().filter(|(switch, ..)| !without.contains(switch)).fold(0, |bits, (switch, ..)| bits | switch.bit())
+    ALL.iter()
+        .filter(|(switch, ..)| !without.contains(switch))
+        .fold(0, |bits, (switch, ..)| bits | switch.bit())
 }
 
 fn variable() -> String {
@@ -91,7 +93,11 @@ pub(crate) fn check() -> Result<(), String> {
     let list = variable();
     match read(&list).1[..] {
         [] => Ok(()),
-        [unknown, ..] => Err(format!("{}={list}: {unknown} is not a switch; expected {}", environment::WITHOUT, names(|_| true).join(", "))),
+        [unknown, ..] => Err(format!(
+            "{}={list}: {unknown} is not a switch; expected {}",
+            environment::WITHOUT,
+            names(|_| true).join(", ")
+        )),
     }
 }
 
@@ -107,14 +113,24 @@ pub(crate) struct Board {
 
 impl Board {
     pub(crate) fn of(engine: &str) -> Board {
-        let concerns = |switch: Switch| engine == "libfuzzer" || ALL.iter().any(|(one, _, only)| *one == switch && !only);
-        Board { on: names(|switch| concerns(switch) && switch.is_on()), off: names(|switch| concerns(switch) && !switch.is_on()) }
+        let concerns = |switch: Switch| {
+            engine == "libfuzzer" || ALL.iter().any(|(one, _, only)| *one == switch && !only)
+        };
+        Board {
+            on: names(|switch| concerns(switch) && switch.is_on()),
+            off: names(|switch| concerns(switch) && !switch.is_on()),
+        }
     }
 
     /// One line for people.
     pub(crate) fn line(&self) -> String {
-        let listed = |names: &[&str]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let off = if self.off.is_empty() { String::new() } else { format!("; switched off: {}", listed(&self.off)) };
+        let listed =
+            |names: &[&str]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let off = if self.off.is_empty() {
+            String::new()
+        } else {
+            format!("; switched off: {}", listed(&self.off))
+        };
         format!("switches on: {}{off}", listed(&self.on))
     }
 }
@@ -128,7 +144,11 @@ mod tests {
         for (switch, name, _) in ALL {
             assert_eq!(read(name), (vec![switch], vec![]));
             assert_eq!(on(&[switch]) | switch.bit(), on(&[]));
-            assert_eq!(on(&[]).count_ones() - on(&[switch]).count_ones(), 1, "two switches share a bit");
+            assert_eq!(
+                on(&[]).count_ones() - on(&[switch]).count_ones(),
+                1,
+                "two switches share a bit"
+            );
         }
         assert_eq!(read(" snapshots ,, dictionary").0, [Switch::Snapshots, Switch::Dictionary]);
     }
@@ -143,6 +163,9 @@ mod tests {
     fn the_line_says_what_is_off() {
         let board = |off: &[&'static str]| Board { on: vec!["scores"], off: off.to_vec() };
         assert_eq!(board(&[]).line(), "switches on: scores");
-        assert_eq!(board(&["snapshots", "spinning"]).line(), "switches on: scores; switched off: snapshots, spinning");
+        assert_eq!(
+            board(&["snapshots", "spinning"]).line(),
+            "switches on: scores; switched off: snapshots, spinning"
+        );
     }
 }

@@ -18,12 +18,22 @@ impl Target {
     /// A target of the crate in `manifest_dir`. Without a name it has the name of the executable.
     ///
     /// `initialize` runs once in each process that runs the property, before the property.
-    pub const fn new(name: Option<&'static str>, manifest_dir: &'static str, property: fn(&mut TestCase), initialize: fn()) -> Target {
+    pub const fn new(
+        name: Option<&'static str>,
+        manifest_dir: &'static str,
+        property: fn(&mut TestCase),
+        initialize: fn(),
+    ) -> Target {
         Target { name, manifest_dir, property, initialize, is_drop_in: false }
     }
 
     /// A target that replaces one of libfuzzer-sys: it takes the fuzzer's bytes unchanged.
-    pub const fn drop_in(name: Option<&'static str>, manifest_dir: &'static str, property: fn(&mut TestCase), initialize: fn()) -> Target {
+    pub const fn drop_in(
+        name: Option<&'static str>,
+        manifest_dir: &'static str,
+        property: fn(&mut TestCase),
+        initialize: fn(),
+    ) -> Target {
         Target { name, manifest_dir, property, initialize, is_drop_in: true }
     }
 
@@ -38,7 +48,10 @@ impl Target {
     pub(crate) fn name(&self) -> String {
         match self.name {
             Some(name) => name.to_owned(),
-            None => std::env::current_exe().ok().and_then(|path| Some(path.file_stem()?.to_str()?.to_owned())).unwrap_or_else(|| "target".to_owned()),
+            None => std::env::current_exe()
+                .ok()
+                .and_then(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+                .unwrap_or_else(|| "target".to_owned()),
         }
     }
 

@@ -23,7 +23,12 @@ fn a_failure_is_minimized_and_its_input_fails_again() {
         assert_eq!(failure.draws, ["[1001]"], "seed {seed}");
         assert_eq!(failure.choices, 3);
         assert_eq!(failure.message, "the sum is 1001");
-        assert!(failure.location.starts_with("tests/check.rs:") || failure.location.starts_with("harness/tests/check.rs:"), "{}", failure.location);
+        assert!(
+            failure.location.starts_with("tests/check.rs:")
+                || failure.location.starts_with("harness/tests/check.rs:"),
+            "{}",
+            failure.location
+        );
         assert!(failure.finished && failure.reliable);
         assert!(failure.calls_to_shrink < 150, "{} calls", failure.calls_to_shrink);
         assert!(failure.calls_to_exhaust <= failure.calls_to_shrink);
@@ -77,7 +82,10 @@ fn a_property_that_rejects_everything_ends() {
 
 #[test]
 fn a_generator_that_never_ends_is_stopped_at_the_limit_of_choices() {
-    let passed = check(settings(0).max_cases(3).max_choices(1000), |tc| while tc.draw(g::integers(0..=1u8)) < 2 {}).expect("nothing fails");
+    let passed = check(settings(0).max_cases(3).max_choices(1000), |tc| {
+        while tc.draw(g::integers(0..=1u8)) < 2 {}
+    })
+    .expect("nothing fails");
     assert_eq!(passed.cases, 0);
 }
 
@@ -106,7 +114,8 @@ fn failures_at_one_place_are_told_apart_by_the_words_of_the_user() {
             fail();
         }
     };
-    let minima: std::collections::BTreeSet<_> = (0..40).map(|seed| failure(seed, property).draws[0].clone()).collect();
+    let minima: std::collections::BTreeSet<_> =
+        (0..40).map(|seed| failure(seed, property).draws[0].clone()).collect();
     assert_eq!(minima.into_iter().collect::<Vec<_>>(), ["10", "900"]);
 }
 
@@ -151,7 +160,10 @@ fn a_failure_says_of_how_many_smaller_inputs_none_fails() {
     let failure = failure(0, |tc| assert!(tc.draw(any::<u8>()) < 100));
     // 0, 1 and 99.
     assert_eq!((failure.draws[0].as_str(), failure.no_smaller_among), ("100", Some(3)));
-    assert!(failure.to_string().ends_with("; none of the 3 nearest smaller inputs fails"), "{failure}");
+    assert!(
+        failure.to_string().ends_with("; none of the 3 nearest smaller inputs fails"),
+        "{failure}"
+    );
 }
 
 #[test]
@@ -167,7 +179,8 @@ fn scores_lead_to_a_failure_that_chance_does_not_find_and_it_is_minimized() {
         }
     };
     for seed in 0..5 {
-        let failure = check(settings(seed).max_cases(20_000), property(true)).expect_err("the score leads there");
+        let failure = check(settings(seed).max_cases(20_000), property(true))
+            .expect_err("the score leads there");
         assert_eq!(failure.draws, [0x8D2C_51F3_0B97_0000_u64.to_string()]);
     }
     check(settings(0).max_cases(20_000), property(false)).expect("chance does not lead there");
@@ -180,6 +193,10 @@ fn a_score_that_is_no_number_is_a_failure_that_says_so() {
         tc.target(if number < 100 { 0.0 } else { f64::NAN }, "none");
     });
     assert_eq!(failure.draws, ["100"]);
-    assert!(failure.message.starts_with("a score must be a finite number, and NaN is none"), "{}", failure.message);
+    assert!(
+        failure.message.starts_with("a score must be a finite number, and NaN is none"),
+        "{}",
+        failure.message
+    );
     assert!(failure.location.contains("tests/check.rs:"), "{}", failure.location);
 }

@@ -69,15 +69,29 @@ targets! {
 /// Inputs of many lengths, some of them the same on purpose.
 fn inputs() -> Vec<Vec<u8>> {
     let noise = |seed: usize, at: usize| (seed * 7919 + at * 104_729 + at * at * 31) as u8;
-    (0..300).map(|seed| (0..seed % 40).map(|at| noise(seed, at) & if seed % 3 == 0 { 3 } else { 0xFF }).collect()).collect()
+    (0..300)
+        .map(|seed| {
+            (0..seed % 40)
+                .map(|at| noise(seed, at) & if seed % 3 == 0 { 3 } else { 0xFF })
+                .collect()
+        })
+        .collect()
 }
 
 #[test]
 fn bytes_arrive_as_they_stand() {
     for input in inputs() {
         let seen = vec![format!("{input:?}")];
-        assert_eq!(run(short::dwindle_property, &input).0, if input.is_empty() { Vec::new() } else { seen.clone() });
-        for property in [bytes::dwindle_property, short_init::dwindle_property, bytes_init::dwindle_property, bytes_kept_init::dwindle_property] {
+        assert_eq!(
+            run(short::dwindle_property, &input).0,
+            if input.is_empty() { Vec::new() } else { seen.clone() }
+        );
+        for property in [
+            bytes::dwindle_property,
+            short_init::dwindle_property,
+            bytes_init::dwindle_property,
+            bytes_kept_init::dwindle_property,
+        ] {
             assert_eq!(run(property, &input), (seen.clone(), false));
         }
         assert_eq!(run(bytes_kept::dwindle_property, &input), (seen, input.len() > 2));
@@ -88,9 +102,16 @@ fn bytes_arrive_as_they_stand() {
 fn values_are_those_that_arbitrary_makes_of_all_the_bytes() {
     for input in inputs() {
         // What `libfuzzer_sys::fuzz_target!` does.
-        let value = (input.len() >= <(u16, Vec<u8>)>::size_hint(0).0).then(|| <(u16, Vec<u8>)>::arbitrary_take_rest(Unstructured::new(&input)).ok()).flatten();
-        let (seen, is_rejected) = (value.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>(), value.is_none());
-        for property in [value::dwindle_property, value_init::dwindle_property, value_kept_init::dwindle_property] {
+        let value = (input.len() >= <(u16, Vec<u8>)>::size_hint(0).0)
+            .then(|| <(u16, Vec<u8>)>::arbitrary_take_rest(Unstructured::new(&input)).ok())
+            .flatten();
+        let (seen, is_rejected) =
+            (value.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>(), value.is_none());
+        for property in [
+            value::dwindle_property,
+            value_init::dwindle_property,
+            value_kept_init::dwindle_property,
+        ] {
             assert_eq!(run(property, &input), (seen.clone(), is_rejected));
         }
         let (kept, is_declined) = run(value_kept::dwindle_property, &input);
@@ -113,17 +134,30 @@ fn outside_a_fuzzer_too_a_failure_is_minimized_on_its_bytes() {
     for seed in 0..10 {
         let settings = dwindle::Settings::default().seed(seed).max_cases(100_000).store(None);
         let failure = dwindle::check(settings, sums::dwindle_property).unwrap_err();
-        assert_eq!((failure.draws, failure.input), (vec!["[1001]".to_owned()], vec![1, 0xE9, 3]), "seed {seed}");
+        assert_eq!(
+            (failure.draws, failure.input),
+            (vec!["[1001]".to_owned()], vec![1, 0xE9, 3]),
+            "seed {seed}"
+        );
         assert_eq!(failure.message, "the sum is 1001");
     }
 }
 
 mod anything {
-    dwindle::arbitrary::fuzz_target!(|data: &[u8]| assert!(data.len() > 100_000, "{} bytes", data.len()));
+    dwindle::arbitrary::fuzz_target!(|data: &[u8]| assert!(
+        data.len() > 100_000,
+        "{} bytes",
+        data.len()
+    ));
 }
 
 #[test]
 fn what_always_fails_is_minimized_to_no_byte_at_all() {
-    let failure = dwindle::check(dwindle::Settings::default().store(None), anything::dwindle_property).unwrap_err();
-    assert_eq!((failure.draws, failure.input, failure.message.as_str()), (vec!["[]".to_owned()], vec![], "0 bytes"));
+    let failure =
+        dwindle::check(dwindle::Settings::default().store(None), anything::dwindle_property)
+            .unwrap_err();
+    assert_eq!(
+        (failure.draws, failure.input, failure.message.as_str()),
+        (vec!["[]".to_owned()], vec![], "0 bytes")
+    );
 }

@@ -14,6 +14,10 @@ fn a_failure_shows_what_its_functions_were_asked_in_the_whole_run() {
             assert_eq!(f(vec![3, before, 4, 2]), f(vec![1, 6, before, 8]));
         })
         .expect_err("it fails for some function");
-        assert_eq!(failure.draws, ["1", "{ [3, 1, 4, 2] => true, _ => false }", "0"], "seed {seed}");
+        assert_eq!(
+            failure.draws,
+            ["1", "{ [3, 1, 4, 2] => true, _ => false }", "0"],
+            "seed {seed}"
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! State machines outside any fuzzer: the smallest program of each seeded bug, from ten seeds.
 //!
-//! `cargo run --release -p dwindle --no-default-features --example stateful` prints the shares of fifty seeds and the calls it took.
+//! `cargo run --release -p dwindle --no-default-features --example stateful` prints the shares of
+//! fifty seeds and the calls it took.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +20,17 @@ fn ends_at_a_smallest_program(case: &Case) {
     for seed in 0..10 {
         let failure = check(settings(seed), case.property).expect_err(case.name);
         let is_smallest = case.minima.iter().any(|minimum| failure.draws == *minimum);
-        assert!(is_smallest, "{} from seed {seed}: {}\n{:#?}", case.name, failure.message, failure.draws);
-        assert!(failure.calls_to_shrink - failure.calls_to_exhaust < 1200, "{} took {} calls from seed {seed}", case.name, failure.calls_to_shrink);
+        assert!(
+            is_smallest,
+            "{} from seed {seed}: {}\n{:#?}",
+            case.name, failure.message, failure.draws
+        );
+        assert!(
+            failure.calls_to_shrink - failure.calls_to_exhaust < 1200,
+            "{} took {} calls from seed {seed}",
+            case.name,
+            failure.calls_to_shrink
+        );
     }
 }
 
@@ -36,7 +46,10 @@ fn bugs_of_a_store_end_at_their_smallest_programs() {
 
 #[test]
 fn bugs_of_an_allocator_end_at_their_smallest_programs() {
-    CASES.iter().filter(|case| case.name.starts_with("memory")).for_each(ends_at_a_smallest_program);
+    CASES
+        .iter()
+        .filter(|case| case.name.starts_with("memory"))
+        .for_each(ends_at_a_smallest_program);
 }
 
 #[test]
@@ -58,7 +71,9 @@ fn machines_without_a_bug_pass() {
 #[test]
 fn the_input_of_a_failure_fails_again() {
     let failure = check(settings(1), CASES[0].property).expect_err("it fails");
-    assert!(std::panic::catch_unwind(|| dwindle::replay(CASES[0].property, &failure.input)).is_err());
+    assert!(
+        std::panic::catch_unwind(|| dwindle::replay(CASES[0].property, &failure.input)).is_err()
+    );
 }
 
 /// The machine of the documentation.
@@ -107,8 +122,13 @@ impl Files {
 #[test]
 fn the_example_of_the_documentation_fails_as_it_says() {
     for seed in 0..10 {
-        let failure = check(settings(seed), |tc| drop(tc.run(Files::default()))).expect_err("handles differ");
-        let program = [r#"let handle_1 = machine.open("0");"#, r#"let handle_2 = machine.open("0");"#, "machine.write(&mut handle_1, 1);"];
+        let failure =
+            check(settings(seed), |tc| drop(tc.run(Files::default()))).expect_err("handles differ");
+        let program = [
+            r#"let handle_1 = machine.open("0");"#,
+            r#"let handle_2 = machine.open("0");"#,
+            "machine.write(&mut handle_1, 1);",
+        ];
         assert_eq!(failure.draws, program, "seed {seed}");
     }
 }

@@ -54,9 +54,11 @@ Examples:
     bin_name = "cargo dwindle",
     version,
     about,
-    long_about = "Coverage-guided fuzzing that keeps every bug once and minimizes it by re-generating its input.\n\n\
-        Works on the fuzz targets of a cargo-fuzz layout (a `fuzz/` crate with one binary per target) on stable Rust. \
-        Bugs are kept in fuzz/crashes/TARGET/BUG-ID/: the minimized input, a report, and a test that fails without any fuzzer.",
+    long_about = "Coverage-guided fuzzing that keeps every bug once and minimizes it by \
+                  re-generating its input.\n\n\
+                  Works on the fuzz targets of a cargo-fuzz layout (a `fuzz/` crate with one \
+                  binary per target) on stable Rust. Bugs are kept in fuzz/crashes/TARGET/BUG-ID/: \
+                  the minimized input, a report, and a test that fails without any fuzzer.",
     after_help = EXIT_CODES
 )]
 pub(crate) struct CommandLine {
@@ -83,8 +85,9 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(
     long_about = "Builds a target with coverage instrumentation and fuzzes it.\n\n\
-        A bug does not end the run: a new one is kept in the store and minimized beside the fuzzer, a known one is counted. \
-        Ctrl-C ends the run in order; a second Ctrl-C kills it.",
+                  A bug does not end the run: a new one is kept in the store and minimized beside \
+                  the fuzzer, a known one is counted. Ctrl-C ends the run in order; a second \
+                  Ctrl-C kills it.",
     after_help = format!("{RUN_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Run {
@@ -107,7 +110,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Have AFL++ run although the system hands crashes to another program or changes the processor's frequency
+    /// Have AFL++ run although the system hands crashes to another program or changes the
+    /// processor's frequency
     #[arg(long)]
     pub(crate) as_is: bool,
 
@@ -125,7 +129,8 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) build: Build,
 
-    /// Arguments for the engine: in libFuzzer's form, such as -runs=1000 or -seed=7; for AFL++ those of afl-fuzz, such as -x parse.dict or -t 5000
+    /// Arguments for the engine: in libFuzzer's form, such as -runs=1000 or -seed=7; for AFL++
+    /// those of afl-fuzz, such as -x parse.dict or -t 5000
     #[arg(last = true, value_name = "ENGINE ARGS")]
     pub(crate) engine_args: Vec<OsString>,
 }
@@ -133,9 +138,11 @@ pub(crate) struct Run {
 /// Keep and minimize what an AFL++ campaign finds that you have started yourself
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Watches the output folder of a campaign of AFL++ on a target, on this machine or copied here: runs each file that appears in `crashes` or `hangs`, keeps each \
-        new bug once and minimizes it. Begins with the files that are there, and goes on until Ctrl-C. Bugs that the campaign's own instances put into the same store are \
-        told of, too.",
+    long_about = "Watches the output folder of a campaign of AFL++ on a target, on this machine or \
+                  copied here: runs each file that appears in `crashes` or `hangs`, keeps each new \
+                  bug once and minimizes it. Begins with the files that are there, and goes on \
+                  until Ctrl-C. Bugs that the campaign's own instances put into the same store are \
+                  told of, too.",
     after_help = format!("{WATCH_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Watch {
@@ -156,8 +163,10 @@ pub(crate) struct Watch {
 /// Minimize crash files, whatever fuzzer found them
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Runs each file once; one that fails is put in the store and minimized. A file that does not fail is named and changes nothing.\n\n\
-        Of a folder these are all files, also in folders within; of an output folder of AFL++ those in `crashes` and `hangs`.",
+    long_about = "Runs each file once; one that fails is put in the store and minimized. A file \
+                  that does not fail is named and changes nothing.\n\n\
+                  Of a folder these are all files, also in folders within; of an output folder of \
+                  AFL++ those in `crashes` and `hangs`.",
     after_help = format!("{MIN_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Min {
@@ -178,7 +187,8 @@ pub(crate) struct Min {
 /// Print what a file means to a target: its draws and the outcome
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Runs one file and prints each value the target draws from it and what came of it. Keeps nothing.",
+    long_about = "Runs one file and prints each value the target draws from it and what came of \
+                  it. Keeps nothing.",
     after_help = format!("{SHOW_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Show {
@@ -195,7 +205,8 @@ pub(crate) struct Show {
 /// Where bugs are kept and how hard they are minimized.
 #[derive(Debug, Args)]
 pub(crate) struct Shrinking {
-    /// The limit for minimizing one bug: calls (50000), seconds (5s), or both (50000,5s); what is not said stays at 100000 calls, 10s
+    /// The limit for minimizing one bug: calls (50000), seconds (5s), or both (50000,5s); what is
+    /// not said stays at 100000 calls, 10s
     #[arg(long, value_name = "BUDGET", value_delimiter = ',', value_parser = parse_limit)]
     pub(crate) budget: Vec<Limit>,
 
@@ -272,10 +283,13 @@ pub(crate) fn read() -> CommandLine {
 
 fn parse_limit(text: &str) -> Result<Limit, String> {
     let limit = match text.strip_suffix('s') {
-        Some(digits) => digits.parse().ok().filter(|seconds| (0.001..1e9).contains(seconds)).map(Limit::Seconds),
+        Some(digits) => {
+            digits.parse().ok().filter(|seconds| (0.001..1e9).contains(seconds)).map(Limit::Seconds)
+        }
         None => text.parse().ok().filter(|calls| *calls > 0).map(Limit::Calls),
     };
-    limit.ok_or_else(|| "expected a number of calls such as 50000, or seconds such as 5s".to_owned())
+    limit
+        .ok_or_else(|| "expected a number of calls such as 50000, or seconds such as 5s".to_owned())
 }
 
 #[cfg(test)]
@@ -290,7 +304,9 @@ mod tests {
 
     #[test]
     fn a_budget_is_calls_or_seconds_or_both() {
-        let CommandLine { command: Command::Run(run) } = CommandLine::parse_from(["cargo-dwindle", "run", "t", "--budget", "50000,5s"]) else {
+        let CommandLine { command: Command::Run(run) } =
+            CommandLine::parse_from(["cargo-dwindle", "run", "t", "--budget", "50000,5s"])
+        else {
             panic!("not run")
         };
         assert_eq!(run.shrinking.budget, [Limit::Calls(50_000), Limit::Seconds(5.0)]);
@@ -301,7 +317,9 @@ mod tests {
 
     #[test]
     fn what_follows_two_dashes_is_the_engines() {
-        let CommandLine { command: Command::Run(run) } = CommandLine::parse_from(["cargo-dwindle", "run", "t", "seeds", "--", "-runs=1", "x"]) else {
+        let CommandLine { command: Command::Run(run) } =
+            CommandLine::parse_from(["cargo-dwindle", "run", "t", "seeds", "--", "-runs=1", "x"])
+        else {
             panic!("not run")
         };
         assert_eq!(run.corpus, [PathBuf::from("seeds")]);

@@ -23,7 +23,10 @@ impl Change {
     pub(crate) fn diff(&self, root: &Path) -> String {
         let name = self.path.strip_prefix(root).unwrap_or(&self.path).display();
         let diff = TextDiff::from_lines(&self.before, &self.after);
-        diff.unified_diff().context_radius(2).header(&format!("a/{name}"), &format!("b/{name}")).to_string()
+        diff.unified_diff()
+            .context_radius(2)
+            .header(&format!("a/{name}"), &format!("b/{name}"))
+            .to_string()
     }
 
     /// Writes the new text to a temporary file in the same folder, with the permissions of the old
@@ -37,14 +40,16 @@ impl Change {
             file.as_file().sync_all()?;
             Ok::<_, io::Error>(file)
         };
-        stage().with_context(|| format!("cannot write in {}; nothing was changed", folder.display()))
+        stage()
+            .with_context(|| format!("cannot write in {}; nothing was changed", folder.display()))
     }
 }
 
 /// Returns `after` with Windows line ends if all line ends of `before` are Windows line ends.
 /// Otherwise returns it unchanged.
 pub(crate) fn with_line_ends_of(before: &str, after: &str) -> String {
-    let is_of_windows = before.contains('\n') && before.matches('\n').count() == before.matches("\r\n").count();
+    let is_of_windows =
+        before.contains('\n') && before.matches('\n').count() == before.matches("\r\n").count();
     if is_of_windows { after.replace("\r\n", "\n").replace('\n', "\r\n") } else { after.to_owned() }
 }
 
@@ -55,20 +60,30 @@ pub(crate) fn apply(changes: &[Change]) -> Result<()> {
     let staged: Vec<_> = changes.iter().map(Change::stage).collect::<Result<_>>()?;
     for change in changes {
         if fs::read(&change.path).ok().as_deref() != Some(change.before.as_bytes()) {
-            bail!("{} was changed by somebody else in the meantime; nothing was changed, run this again", change.path.display());
+            bail!(
+                "{} was changed by somebody else in the meantime; nothing was changed, run this \
+                 again",
+                change.path.display()
+            );
         }
     }
     replace(changes.iter().zip(staged), |file, path| Ok(file.persist(path).map(drop)?))
 }
 
 /// Replaces each file by its new text. `put` replaces one file.
-fn replace<'a>(staged: impl Iterator<Item = (&'a Change, NamedTempFile)>, put: impl Fn(NamedTempFile, &Path) -> io::Result<()>) -> Result<()> {
+fn replace<'a>(
+    staged: impl Iterator<Item = (&'a Change, NamedTempFile)>,
+    put: impl Fn(NamedTempFile, &Path) -> io::Result<()>,
+) -> Result<()> {
     let mut done = Vec::new();
     for (change, file) in staged {
         let name = change.path.display().to_string();
         put(file, &change.path).with_context(|| match done.as_slice() {
             [] => format!("cannot replace {name}; nothing was changed"),
-            done => format!("cannot replace {name}; already changed: {}; run this again to change the rest", done.join(", ")),
+            done => format!(
+                "cannot replace {name}; already changed: {}; run this again to change the rest",
+                done.join(", ")
+            ),
         })?;
         done.push(name);
     }
@@ -101,8 +116,12 @@ mod tests {
         fs::write(&one, "1\n").unwrap();
         fs::write(&two, "2\n").unwrap();
         fs::set_permissions(&two, fs::Permissions::from_mode(0o640)).unwrap();
-        apply(&[change(one.clone(), "1\n", "eins\n"), change(two.clone(), "2\n", "zwei\n")]).unwrap();
-        assert_eq!((fs::read_to_string(&one).unwrap(), fs::read_to_string(&two).unwrap()), ("eins\n".to_owned(), "zwei\n".to_owned()));
+        apply(&[change(one.clone(), "1\n", "eins\n"), change(two.clone(), "2\n", "zwei\n")])
+            .unwrap();
+        assert_eq!(
+            (fs::read_to_string(&one).unwrap(), fs::read_to_string(&two).unwrap()),
+            ("eins\n".to_owned(), "zwei\n".to_owned())
+        );
         assert_eq!(fs::metadata(&two).unwrap().permissions().mode() & 0o777, 0o640);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     }
@@ -113,7 +132,8 @@ mod tests {
         let (one, two) = (dir.path().join("one"), dir.path().join("two"));
         fs::write(&one, "1").unwrap();
         fs::write(&two, "somebody else's").unwrap();
-        let error = apply(&[change(one.clone(), "1", "eins"), change(two.clone(), "2", "zwei")]).unwrap_err();
+        let error = apply(&[change(one.clone(), "1", "eins"), change(two.clone(), "2", "zwei")])
+            .unwrap_err();
         assert!(format!("{error:#}").contains("two was changed by somebody else"), "{error:#}");
         assert_eq!(fs::read_to_string(&one).unwrap(), "1");
     }
@@ -123,7 +143,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let one = dir.path().join("one");
         fs::write(&one, "1").unwrap();
-        let error = apply(&[change(one.clone(), "1", "eins"), change(dir.path().join("no/folder"), "2", "zwei")]).unwrap_err();
+        let error = apply(&[
+            change(one.clone(), "1", "eins"),
+            change(dir.path().join("no/folder"), "2", "zwei"),
+        ])
+        .unwrap_err();
         assert!(format!("{error:#}").contains("nothing was changed"), "{error:#}");
         assert_eq!(fs::read_to_string(&one).unwrap(), "1");
     }
@@ -131,24 +155,41 @@ mod tests {
     #[test]
     fn what_cannot_be_replaced_says_what_was() {
         let dir = tempfile::tempdir().unwrap();
-        let changes = ["one", "two", "three"].map(|name| change(dir.path().join(name), "before", name));
+        let changes =
+            ["one", "two", "three"].map(|name| change(dir.path().join(name), "before", name));
         for change in &changes {
             fs::write(&change.path, "before").unwrap();
         }
         let staged = changes.iter().map(|change| (change, change.stage().unwrap()));
         let disk_fails = |file: NamedTempFile, path: &Path| {
-            if path.ends_with("two") { Err(io::ErrorKind::StorageFull.into()) } else { Ok(file.persist(path).map(drop)?) }
+            if path.ends_with("two") {
+                Err(io::ErrorKind::StorageFull.into())
+            } else {
+                Ok(file.persist(path).map(drop)?)
+            }
         };
         let error = format!("{:#}", replace(staged, disk_fails).unwrap_err());
-        let (one, two) = (dir.path().join("one").display().to_string(), dir.path().join("two").display().to_string());
-        assert!(error.starts_with(&format!("cannot replace {two}; already changed: {one}; run this again")), "{error}");
-        let texts: Vec<_> = changes.iter().map(|change| fs::read_to_string(&change.path).unwrap()).collect();
+        let (one, two) = (
+            dir.path().join("one").display().to_string(),
+            dir.path().join("two").display().to_string(),
+        );
+        assert!(
+            error.starts_with(&format!(
+                "cannot replace {two}; already changed: {one}; run this again"
+            )),
+            "{error}"
+        );
+        let texts: Vec<_> =
+            changes.iter().map(|change| fs::read_to_string(&change.path).unwrap()).collect();
         assert_eq!(texts, ["one", "before", "before"]);
     }
 
     #[test]
     fn a_diff_names_the_file_and_shows_what_changes() {
         let change = change(PathBuf::from("/p/fuzz/Cargo.toml"), "a\nb\nc\n", "a\nB\nc\n");
-        assert_eq!(change.diff(Path::new("/p")), "--- a/fuzz/Cargo.toml\n+++ b/fuzz/Cargo.toml\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
+        assert_eq!(
+            change.diff(Path::new("/p")),
+            "--- a/fuzz/Cargo.toml\n+++ b/fuzz/Cargo.toml\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"
+        );
     }
 }

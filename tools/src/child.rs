@@ -100,7 +100,8 @@ pub(crate) struct Company<'a> {
 }
 
 impl Company<'_> {
-    pub(crate) const NONE: Company<'static> = Company { feed: None, on_event: &|_| {}, before_stop: &|| {}, time_max: None };
+    pub(crate) const NONE: Company<'static> =
+        Company { feed: None, on_event: &|_| {}, before_stop: &|| {}, time_max: None };
 }
 
 /// Runs the target binary to its end and passes on its messages as they arrive. All of them are
@@ -188,7 +189,9 @@ pub(crate) fn watch(
 
     socket.close();
     let deadline = Instant::now() + DRAIN_MAX;
-    while let Ok(message) = messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+    while let Ok(message) =
+        messages.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+    {
         if let Some(message) = message {
             take(message, &mut tail);
         }
@@ -196,7 +199,11 @@ pub(crate) fn watch(
     Ok(Ending { status, interrupted: stops > 0, overran, tail })
 }
 
-fn forward_lines(pipe: impl Read + Send + 'static, sender: Sender<Option<Message>>, wrap: fn(String) -> Message) {
+fn forward_lines(
+    pipe: impl Read + Send + 'static,
+    sender: Sender<Option<Message>>,
+    wrap: fn(String) -> Message,
+) {
     thread::spawn(move || {
         let mut reader = BufReader::new(pipe);
         let mut line = Vec::new();

@@ -44,12 +44,20 @@ const RUSTC_FLAGS: &[&str] = &[
 /// The build has a separate target folder inside the fuzz crate's: `dwindle/` (`dwindle-asan/`,
 /// `dwindle-afl/`, ..). With one folder, dwindle's flags and cargo-fuzz's would each make the other
 /// build everything again.
-pub(crate) fn build(project: &Project, target: &str, engine: Engine, options: &Build, interrupts: &mut Interrupts) -> Result<PathBuf> {
+pub(crate) fn build(
+    project: &Project,
+    target: &str,
+    engine: Engine,
+    options: &Build,
+    interrupts: &mut Interrupts,
+) -> Result<PathBuf> {
     let toolchain = Toolchain::choose(options)?;
     let is_afl = engine == Engine::Afl;
     let mut command = if is_afl {
         let mut command = afl::build_command(&toolchain, project)?;
-        command.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", afl::rustc_flags(options.sanitizer));
+        command
+            .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .env("RUSTFLAGS", afl::rustc_flags(options.sanitizer));
         command
     } else {
         let mut command = toolchain.cargo();
@@ -87,7 +95,10 @@ pub(crate) fn build(project: &Project, target: &str, engine: Engine, options: &B
         return Ok(executable);
     }
     if !is_afl && !built.reached_libfuzzer && missing_cpp_compiler(&toolchain.host) {
-        bail!("no C++ compiler found, which libFuzzer is built with: install g++ or clang (Debian, Ubuntu: `apt install g++`), or name one in CXX");
+        bail!(
+            "no C++ compiler found, which libFuzzer is built with: install g++ or clang (Debian, \
+             Ubuntu: `apt install g++`), or name one in CXX"
+        );
     }
     bail!("target `{target}` does not build; the reason stands above")
 }
@@ -103,7 +114,10 @@ fn rustc_flags(sanitizer: Sanitizer) -> OsString {
         flags.push_str("\u{1f}-Zsanitizer=address");
     }
     let users = std::env::var("CARGO_ENCODED_RUSTFLAGS")
-        .or_else(|_| std::env::var("RUSTFLAGS").map(|plain| plain.split_whitespace().collect::<Vec<_>>().join("\u{1f}")))
+        .or_else(|_| {
+            std::env::var("RUSTFLAGS")
+                .map(|plain| plain.split_whitespace().collect::<Vec<_>>().join("\u{1f}"))
+        })
         .unwrap_or_default();
     if !users.is_empty() {
         flags.push('\u{1f}');
@@ -124,13 +138,16 @@ impl Toolchain {
         let sanitized = options.sanitizer != Sanitizer::None;
         let in_use = Self::probe(options.toolchain.clone())?;
         let (toolchain, nightly) = match &options.toolchain {
-            None if sanitized && !in_use.1 => {
-                Self::probe(Some("nightly".to_owned())).context("--sanitizer address needs a nightly toolchain: `rustup toolchain install nightly`")?
-            }
+            None if sanitized && !in_use.1 => Self::probe(Some("nightly".to_owned())).context(
+                "--sanitizer address needs a nightly toolchain: `rustup toolchain install nightly`",
+            )?,
             _ => in_use,
         };
         if sanitized && !nightly {
-            bail!("--sanitizer address needs a nightly toolchain, and `{}` is none", toolchain.name.as_deref().unwrap_or("the one in use"));
+            bail!(
+                "--sanitizer address needs a nightly toolchain, and `{}` is none",
+                toolchain.name.as_deref().unwrap_or("the one in use")
+            );
         }
         Ok(toolchain)
     }
@@ -140,7 +157,9 @@ impl Toolchain {
         let mut toolchain = Self { name, host: String::new() };
         let mut command = toolchain.cargo();
         command.arg("-vV");
-        let output = command.output().with_context(|| format!("cannot start {command:?}; is Rust installed?"))?;
+        let output = command
+            .output()
+            .with_context(|| format!("cannot start {command:?}; is Rust installed?"))?;
         let words = String::from_utf8_lossy(&output.stdout);
         let host = words.lines().find_map(|line| line.strip_prefix("host: "));
         match (&toolchain.name, host) {
@@ -148,7 +167,10 @@ impl Toolchain {
             (Some(name), _) => bail!("no toolchain `{name}` here: {}", first_line(&output.stderr)),
             (None, _) => bail!("`cargo -vV` failed: {}", first_line(&output.stderr)),
         }
-        let nightly = words.lines().next().is_some_and(|line| line.contains("-nightly") || line.contains("-dev"));
+        let nightly = words
+            .lines()
+            .next()
+            .is_some_and(|line| line.contains("-nightly") || line.contains("-dev"));
         Ok((toolchain, nightly || std::env::var_os("RUSTC_BOOTSTRAP").is_some()))
     }
 
@@ -208,10 +230,14 @@ fn run(command: &mut Command, target: &str, interrupts: &mut Interrupts) -> Resu
             interrupted = true;
         }
         match messages.recv_timeout(Duration::from_millis(50)) {
-            Ok(Message::CompilerArtifact(artifact)) if artifact.target.name == target && artifact.target.is_bin() => {
+            Ok(Message::CompilerArtifact(artifact))
+                if artifact.target.name == target && artifact.target.is_bin() =>
+            {
                 built.executable = artifact.executable.map(Into::into);
             }
-            Ok(Message::BuildScriptExecuted(script)) => built.reached_libfuzzer |= script.package_id.repr.contains("libfuzzer-sys"),
+            Ok(Message::BuildScriptExecuted(script)) => {
+                built.reached_libfuzzer |= script.package_id.repr.contains("libfuzzer-sys");
+            }
             Ok(_) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
@@ -222,7 +248,12 @@ fn run(command: &mut Command, target: &str, interrupts: &mut Interrupts) -> Resu
 
 /// Whether the compiler that libfuzzer-sys's build script would call is missing.
 fn missing_cpp_compiler(host: &str) -> bool {
-    let named = [format!("CXX_{host}"), format!("CXX_{}", host.replace('-', "_")), "TARGET_CXX".to_owned(), "CXX".to_owned()];
+    let named = [
+        format!("CXX_{host}"),
+        format!("CXX_{}", host.replace('-', "_")),
+        "TARGET_CXX".to_owned(),
+        "CXX".to_owned(),
+    ];
     let named = named.iter().find_map(std::env::var_os).unwrap_or_else(|| "c++".into());
     // A named compiler may include arguments or a wrapper (`ccache g++`).
     let named = named.to_string_lossy();
@@ -230,7 +261,9 @@ fn missing_cpp_compiler(host: &str) -> bool {
     if program.contains('/') {
         return !Path::new(program).is_file();
     }
-    !std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+    !std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    })
 }
 
 #[cfg(test)]
@@ -239,7 +272,9 @@ mod tests {
 
     #[test]
     fn a_sanitizer_adds_its_flag_and_nothing_else_changes() {
-        let separated = |flags: OsString| flags.into_string().unwrap().split('\u{1f}').map(str::to_owned).collect::<Vec<_>>();
+        let separated = |flags: OsString| {
+            flags.into_string().unwrap().split('\u{1f}').map(str::to_owned).collect::<Vec<_>>()
+        };
         let plain = separated(rustc_flags(Sanitizer::None));
         let mut sanitized = separated(rustc_flags(Sanitizer::Address));
         assert!(plain.iter().all(|flag| !flag.is_empty() && !flag.contains(' ')));

@@ -46,7 +46,13 @@ impl Event {
 
     /// A list of texts. Empty if the field is missing.
     pub(crate) fn texts(&self, field: &str) -> Vec<&str> {
-        self.fields.get(field).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+        self.fields
+            .get(field)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect()
     }
 
     pub(crate) fn decimal(&self, field: &str) -> Option<f64> {
@@ -82,12 +88,19 @@ impl Socket {
     /// The events of one process arrive in order. After [`close`](Self::close), `on_event` is
     /// dropped when the last connection has ended.
     pub(crate) fn listen(on_event: impl Fn(Event) + Clone + Send + 'static) -> Result<Self> {
-        let mut dir = tempfile::Builder::new().prefix("dwindle-").tempdir().context("cannot make a temporary folder")?;
+        let mut dir = tempfile::Builder::new()
+            .prefix("dwindle-")
+            .tempdir()
+            .context("cannot make a temporary folder")?;
         if dir.path().as_os_str().len() > SOCKET_PATH_MAX_BYTES - "/events".len() {
-            dir = tempfile::Builder::new().prefix("dwindle-").tempdir_in("/tmp").context("cannot make a folder in /tmp")?;
+            dir = tempfile::Builder::new()
+                .prefix("dwindle-")
+                .tempdir_in("/tmp")
+                .context("cannot make a folder in /tmp")?;
         }
         let path = dir.path().join("events");
-        let listener = UnixListener::bind(&path).with_context(|| format!("cannot listen on {}", path.display()))?;
+        let listener = UnixListener::bind(&path)
+            .with_context(|| format!("cannot listen on {}", path.display()))?;
         let closing = Arc::new(AtomicBool::new(false));
         let last_call = Arc::clone(&closing);
         thread::spawn(move || accept(&listener, &last_call, &on_event));
@@ -106,7 +119,11 @@ impl Socket {
     }
 }
 
-fn accept(listener: &UnixListener, closing: &AtomicBool, on_event: &(impl Fn(Event) + Clone + Send + 'static)) {
+fn accept(
+    listener: &UnixListener,
+    closing: &AtomicBool,
+    on_event: &(impl Fn(Event) + Clone + Send + 'static),
+) {
     while let Ok((stream, _)) = listener.accept() {
         let on_event = on_event.clone();
         thread::spawn(move || read(stream, &on_event));
@@ -139,7 +156,11 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let socket = Socket::listen(move |event| sender.send(event).unwrap()).unwrap();
         let mut stream = UnixStream::connect(socket.path()).unwrap();
-        stream.write_all(b"{\"event\":\"pulse\",\"executions\":7}\nnoise\n[1]\n{\"no\":1}\n{\"event\":\"bu").unwrap();
+        stream
+            .write_all(
+                b"{\"event\":\"pulse\",\"executions\":7}\nnoise\n[1]\n{\"no\":1}\n{\"event\":\"bu",
+            )
+            .unwrap();
         drop(stream);
         socket.close();
         let events: Vec<_> = receiver.iter().collect();
@@ -150,7 +171,8 @@ mod tests {
     fn closing_waits_for_every_connection_made_before() {
         let (sender, receiver) = mpsc::channel();
         let socket = Socket::listen(move |event| sender.send(event).unwrap()).unwrap();
-        let mut streams: Vec<_> = (0..8).map(|_| UnixStream::connect(socket.path()).unwrap()).collect();
+        let mut streams: Vec<_> =
+            (0..8).map(|_| UnixStream::connect(socket.path()).unwrap()).collect();
         socket.close();
         for stream in &mut streams {
             stream.write_all(b"{\"event\":\"note\"}\n").unwrap();
@@ -163,6 +185,9 @@ mod tests {
     fn an_event_keeps_fields_it_does_not_know() {
         let line = br#"{"event":"new","later":{"a":[1,null]}}"#;
         let event = Event::from_line(line).unwrap();
-        assert_eq!(serde_json::from_str::<Value>(&event.to_line()).unwrap(), serde_json::from_slice::<Value>(line).unwrap());
+        assert_eq!(
+            serde_json::from_str::<Value>(&event.to_line()).unwrap(),
+            serde_json::from_slice::<Value>(line).unwrap()
+        );
     }
 }

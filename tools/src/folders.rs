@@ -9,7 +9,11 @@ use std::path::{Path, PathBuf};
 
 /// Changes a path so that no engine takes it for an option.
 pub(crate) fn as_argument(path: &Path) -> PathBuf {
-    if path.as_os_str().as_encoded_bytes().starts_with(b"-") { Path::new(".").join(path) } else { path.to_owned() }
+    if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        Path::new(".").join(path)
+    } else {
+        path.to_owned()
+    }
 }
 
 /// Returns an error of exit code 2 if the path is not a folder.
@@ -17,7 +21,11 @@ pub(crate) fn require_folder(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
-    let words = if folder.exists() { "is a file, not a corpus folder; `cargo dwindle show` runs one file" } else { "does not exist" };
+    let words = if folder.exists() {
+        "is a file, not a corpus folder; `cargo dwindle show` runs one file"
+    } else {
+        "does not exist"
+    };
     Err(wrong_use(format!("{} {words}", folder.display())))
 }
 
@@ -35,8 +43,14 @@ pub(crate) fn corpus_folders(options: &Run, own: PathBuf) -> Result<Vec<PathBuf>
 /// check is here because an error after a long build costs time.
 pub(crate) fn require_file(file: &Path) -> Result<()> {
     if file.is_dir() {
-        return Err(wrong_use(format!("{0} is a folder; name the files in it: {1}", file.display(), file.join("*").display())));
+        return Err(wrong_use(format!(
+            "{0} is a folder; name the files in it: {1}",
+            file.display(),
+            file.join("*").display()
+        )));
     }
-    let metadata = File::open(file).and_then(|file| file.metadata()).map_err(|error| wrong_use(format!("cannot read {}: {error}", file.display())))?;
+    let metadata = File::open(file)
+        .and_then(|file| file.metadata())
+        .map_err(|error| wrong_use(format!("cannot read {}: {error}", file.display())))?;
     check_size(file, metadata.len()).map_err(|error| wrong_use(error.to_string()))
 }

@@ -26,7 +26,9 @@ impl Group {
     pub(crate) fn start(command: &mut Command) -> Result<Self> {
         command.process_group(0);
         die_with_parent(command);
-        let child = command.spawn().with_context(|| format!("cannot start {}", command.get_program().to_string_lossy()))?;
+        let child = command
+            .spawn()
+            .with_context(|| format!("cannot start {}", command.get_program().to_string_lossy()))?;
         let leader = Pid::from_child(&child);
         Ok(Self { child, leader })
     }
@@ -78,7 +80,10 @@ pub(crate) struct End(Pid);
 impl End {
     /// Blocks until the child has ended. Does not reap the child.
     pub(crate) fn wait(self) {
-        while let Err(rustix::io::Errno::INTR) = rustix::process::waitid(WaitId::Pid(self.0), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {}
+        while let Err(rustix::io::Errno::INTR) = rustix::process::waitid(
+            WaitId::Pid(self.0),
+            WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+        ) {}
     }
 }
 
@@ -88,7 +93,11 @@ fn die_with_parent(command: &mut Command) {
     let arrange = move || {
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
         // This program may have died before the request was made.
-        if rustix::process::getppid() == Some(parent) { Ok(()) } else { Err(io::ErrorKind::NotConnected.into()) }
+        if rustix::process::getppid() == Some(parent) {
+            Ok(())
+        } else {
+            Err(io::ErrorKind::NotConnected.into())
+        }
     };
     // SAFETY: between fork and exec `arrange` makes three system calls and allocates nothing.
     #[expect(unsafe_code, reason = "there is no other way to run something between fork and exec")]

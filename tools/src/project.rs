@@ -35,11 +35,15 @@ impl Project {
             Some(dir) => {
                 let dir = current.join(dir);
                 if !dir.join("Cargo.toml").is_file() {
-                    return Err(wrong_use(format!("{} is not a fuzz crate: it holds no Cargo.toml", dir.display())));
+                    return Err(wrong_use(format!(
+                        "{} is not a fuzz crate: it holds no Cargo.toml",
+                        dir.display()
+                    )));
                 }
                 if !is_fuzz_crate(&dir) {
                     return Err(wrong_use(format!(
-                        "{} is not marked as a fuzz crate; add to its Cargo.toml:\n\n[package.metadata]\ncargo-fuzz = true",
+                        "{} is not marked as a fuzz crate; add to its Cargo.toml:\n\n\
+                         [package.metadata]\ncargo-fuzz = true",
                         dir.display()
                     )));
                 }
@@ -48,8 +52,10 @@ impl Project {
             None => nearest(&current)?.ok_or_else(|| {
                 wrong_use(format!(
                     "no fuzz crate in {} or any folder above it\n\n\
-                     A fuzz crate is a folder `fuzz/` (`cargo dwindle init` makes one) whose Cargo.toml says:\n\n\
-                     [package.metadata]\ncargo-fuzz = true\n\nOne that lies elsewhere is named with --fuzz-dir DIR.",
+                     A fuzz crate is a folder `fuzz/` (`cargo dwindle init` makes one) whose \
+                     Cargo.toml says:\n\n\
+                     [package.metadata]\ncargo-fuzz = true\n\nOne that lies elsewhere is named \
+                     with --fuzz-dir DIR.",
                     current.display()
                 ))
             })?,
@@ -66,10 +72,15 @@ impl Project {
         }
         let mut words = format!("no target named `{target}` in {}", self.dir.display());
         if self.targets.is_empty() {
-            words.push_str("\n\nThe fuzz crate has no binaries; `cargo dwindle add NAME` makes one.");
+            words.push_str(
+                "\n\nThe fuzz crate has no binaries; `cargo dwindle add NAME` makes one.",
+            );
             return Err(wrong_use(words));
         }
-        let near: Vec<_> = nearest_names(target, &self.targets).into_iter().map(|name| format!("`{name}`")).collect();
+        let near: Vec<_> = nearest_names(target, &self.targets)
+            .into_iter()
+            .map(|name| format!("`{name}`"))
+            .collect();
         if !near.is_empty() {
             words.push_str("; did you mean ");
             words.push_str(&near.join(" or "));
@@ -86,9 +97,14 @@ impl Project {
     /// The store's folder: `asked` if given, else `DWINDLE_STORE`, else the fuzz crate's `crashes`.
     /// It holds one folder of bugs for each target.
     pub(crate) fn store(&self, asked: Option<&Path>) -> Result<PathBuf> {
-        let from_environment = || std::env::var_os("DWINDLE_STORE").filter(|path| !path.is_empty()).map(PathBuf::from);
-        let store = asked.map(Path::to_owned).or_else(from_environment).unwrap_or_else(|| self.dir.join("crashes"));
-        std::path::absolute(&store).with_context(|| format!("{} is no path for a store", store.display()))
+        let from_environment =
+            || std::env::var_os("DWINDLE_STORE").filter(|path| !path.is_empty()).map(PathBuf::from);
+        let store = asked
+            .map(Path::to_owned)
+            .or_else(from_environment)
+            .unwrap_or_else(|| self.dir.join("crashes"));
+        std::path::absolute(&store)
+            .with_context(|| format!("{} is no path for a store", store.display()))
     }
 
     pub(crate) fn corpus(&self, target: &str) -> PathBuf {
@@ -107,13 +123,22 @@ impl Project {
     /// Reads the fuzz crate in `dir`, which is an absolute path without links.
     pub(crate) fn read(dir: PathBuf) -> Result<Self> {
         let manifest = dir.join("Cargo.toml");
-        let metadata = MetadataCommand::new().manifest_path(&manifest).no_deps().exec().with_context(|| format!("cargo cannot read {}", manifest.display()))?;
+        let metadata = MetadataCommand::new()
+            .manifest_path(&manifest)
+            .no_deps()
+            .exec()
+            .with_context(|| format!("cargo cannot read {}", manifest.display()))?;
         let package = metadata
             .packages
             .iter()
             .find(|package| package.manifest_path.as_std_path() == manifest)
             .with_context(|| format!("{} is not a package", manifest.display()))?;
-        let mut targets: Vec<_> = package.targets.iter().filter(|target| target.is_bin()).map(|target| target.name.clone()).collect();
+        let mut targets: Vec<_> = package
+            .targets
+            .iter()
+            .filter(|target| target.is_bin())
+            .map(|target| target.name.clone())
+            .collect();
         targets.sort();
         let features = package.features.keys().cloned().collect();
         Ok(Self { targets, features, target_dir: metadata.target_directory.clone().into(), dir })
@@ -134,7 +159,10 @@ fn nearest(start: &Path) -> Result<Option<PathBuf>> {
             0 => {}
             1 => return Ok(crates.pop()),
             _ => {
-                let mut words = format!("{} holds several fuzz crates; say which one with --fuzz-dir:\n", from_here(several));
+                let mut words = format!(
+                    "{} holds several fuzz crates; say which one with --fuzz-dir:\n",
+                    from_here(several)
+                );
                 for dir in &crates {
                     words.push_str("\n  ");
                     words.push_str(&from_here(dir));
@@ -158,7 +186,11 @@ pub(crate) fn is_fuzz_crate(dir: &Path) -> bool {
 
 /// At most three names that the user may have meant, nearest first.
 fn nearest_names<'names>(wanted: &str, names: &'names [String]) -> Vec<&'names str> {
-    let mut near: Vec<_> = names.iter().map(|name| (strsim::jaro_winkler(wanted, name), name.as_str())).filter(|(likeness, _)| *likeness > 0.8).collect();
+    let mut near: Vec<_> = names
+        .iter()
+        .map(|name| (strsim::jaro_winkler(wanted, name), name.as_str()))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .collect();
     near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }

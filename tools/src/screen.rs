@@ -43,14 +43,23 @@ impl Screen {
     /// Shows what is about to run.
     pub(crate) fn begin(&self, plan: &Plan) -> io::Result<()> {
         let Some(live) = &self.live else {
-            let mut event = Event::new("built").with("target", plan.target).with("store", plan.store.to_string_lossy());
+            let mut event = Event::new("built")
+                .with("target", plan.target)
+                .with("store", plan.store.to_string_lossy());
             if let Some(engine) = plan.engine {
-                let folders: Vec<_> = plan.corpus.iter().map(|folder| folder.to_string_lossy()).collect();
+                let folders: Vec<_> =
+                    plan.corpus.iter().map(|folder| folder.to_string_lossy()).collect();
                 event = event.with("engine", engine).with("corpus", folders);
             }
             return json::write(&event);
         };
-        let row = |name, value: &str| live.aside(&format!("{:>7}  {}", style(name).dim().for_stderr(), printable_line(value)));
+        let row = |name, value: &str| {
+            live.aside(&format!(
+                "{:>7}  {}",
+                style(name).dim().for_stderr(),
+                printable_line(value)
+            ));
+        };
         row("target", plan.target);
         if let Some(engine) = plan.engine {
             row("engine", engine);
@@ -58,7 +67,14 @@ impl Screen {
         if !plan.corpus.is_empty() {
             let folders: Vec<_> = plan.corpus.iter().map(|folder| from_here(folder)).collect();
             let inputs: usize = plan.corpus.iter().map(|folder| count_files(folder)).sum();
-            row("corpus", &format!("{}, {inputs} {}", folders.join(", "), if inputs == 1 { "input" } else { "inputs" }));
+            row(
+                "corpus",
+                &format!(
+                    "{}, {inputs} {}",
+                    folders.join(", "),
+                    if inputs == 1 { "input" } else { "inputs" }
+                ),
+            );
         }
         row("store", &from_here(plan.store));
         Ok(())
@@ -120,10 +136,16 @@ impl Screen {
 
     fn event(&mut self, event: Event) -> io::Result<()> {
         if event.name() == "error" {
-            self.aside(&error_line(event.text("text").unwrap_or("the target met an error that it did not name")));
+            self.aside(&error_line(
+                event.text("text").unwrap_or("the target met an error that it did not name"),
+            ));
         }
         let Some(live) = &mut self.live else {
-            let event = if event.name() == "pulse" { json::with_figures(event, self.figures) } else { event };
+            let event = if event.name() == "pulse" {
+                json::with_figures(event, self.figures)
+            } else {
+                event
+            };
             return json::write(&event);
         };
         let text = &*printable(event.text("text").unwrap_or_default());
@@ -132,7 +154,9 @@ impl Screen {
                 match event.number("known") {
                     None | Some(0) => {}
                     Some(1) => live.aside("         1 bug known from earlier runs"),
-                    Some(known) => live.aside(&format!("         {known} bugs known from earlier runs")),
+                    Some(known) => {
+                        live.aside(&format!("         {known} bugs known from earlier runs"));
+                    }
                 }
                 let off = event.texts("switches_off");
                 if !off.is_empty() {
@@ -143,7 +167,12 @@ impl Screen {
             "progress" => live.progress(&event),
             "bug" if text.is_empty() => {
                 let of = |field| event.text(field).unwrap_or("?");
-                return live.result(&format!("new bug {}: {} at {}", of("bug_id"), of("message"), of("location")));
+                return live.result(&format!(
+                    "new bug {}: {} at {}",
+                    of("bug_id"),
+                    of("message"),
+                    of("location")
+                ));
             }
             "end" => {
                 live.clear();
@@ -151,7 +180,9 @@ impl Screen {
             }
             "minimized" => return live.result_apart(text),
             "warning" if !text.is_empty() => live.aside(text),
-            "bug" | "variant" | "draw" | "note" | "outcome" | "checked" if !text.is_empty() => return live.result(text),
+            "bug" | "variant" | "draw" | "note" | "outcome" | "checked" if !text.is_empty() => {
+                return live.result(text);
+            }
             // Ignores unknown events, because newer harnesses may send more.
             _ => {}
         }
@@ -176,7 +207,12 @@ pub(crate) fn from_here(path: &Path) -> String {
 }
 
 fn count_files(folder: &Path) -> usize {
-    fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| entry.path().is_file()).count()
+    fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.path().is_file())
+        .count()
 }
 
 /// The form of every error: `error: words`. The first word is coloured on a terminal; control

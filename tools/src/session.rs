@@ -35,12 +35,23 @@ impl Session {
         let mut interrupts = Interrupts::catch()?;
         let executable = compile::build(&project, target, engine, build, &mut interrupts)?;
         let screen = Screen::new(build.json, echo);
-        Ok(Self { project, screen, target: target.to_owned(), executable, sanitizer: build.sanitizer, interrupts })
+        Ok(Self {
+            project,
+            screen,
+            target: target.to_owned(),
+            executable,
+            sanitizer: build.sanitizer,
+            interrupts,
+        })
     }
 
     /// The command for the target binary in a mode, with the store and the budget in its
     /// environment.
-    pub(crate) fn command(&self, mode: Option<&str>, shrinking: Option<&Shrinking>) -> Result<Command> {
+    pub(crate) fn command(
+        &self,
+        mode: Option<&str>,
+        shrinking: Option<&Shrinking>,
+    ) -> Result<Command> {
         let mut command = Command::new(&self.executable);
         match mode {
             Some(mode) => command.env("DWINDLE_MODE", mode),
@@ -51,7 +62,9 @@ impl Session {
             for limit in &shrinking.budget {
                 match limit {
                     Limit::Calls(calls) => command.env("DWINDLE_BUDGET_CALLS", calls.to_string()),
-                    Limit::Seconds(seconds) => command.env("DWINDLE_BUDGET_SECONDS", seconds.to_string()),
+                    Limit::Seconds(seconds) => {
+                        command.env("DWINDLE_BUDGET_SECONDS", seconds.to_string())
+                    }
                 };
             }
         }
@@ -74,7 +87,12 @@ impl Session {
 
     /// Runs the command to its end, shows its events, and returns the exit code. `libfuzzer`: the
     /// binary has libFuzzer's `main`.
-    pub(crate) fn drive(mut self, mut command: Command, libfuzzer: bool, company: Company<'_>) -> Result<Exit> {
+    pub(crate) fn drive(
+        mut self,
+        mut command: Command,
+        libfuzzer: bool,
+        company: Company<'_>,
+    ) -> Result<Exit> {
         let artifacts = artifact_folder(&command);
         let before = names_in(&artifacts);
         let (mut has_spoken, mut has_explained, mut has_ended) = (false, false, false);
@@ -89,7 +107,8 @@ impl Session {
         })?;
         self.screen.end();
         if ending.overran {
-            let words = "did not end with its time and was killed; the next run minimizes what is pending";
+            let words =
+                "did not end with its time and was killed; the next run minimizes what is pending";
             self.screen.aside(&error_line(&format!("target `{}` {words}", self.target)));
             return Ok(Exit::Environment);
         }
@@ -101,16 +120,27 @@ impl Session {
             // itself ended the run because the target died.
             Some(Exit::Bugs) if libfuzzer && has_spoken && !has_ended && !self.screen.echoes() => {
                 self.tell_tail(&ending);
-                let input = names_in(&artifacts).difference(&before).next().map(|artifact| format!("; the input: {}", from_here(&artifacts.join(artifact))));
-                self.screen.aside(&error_line(&format!("target `{}` died{}", self.target, input.unwrap_or_default())));
+                let input = names_in(&artifacts).difference(&before).next().map(|artifact| {
+                    format!("; the input: {}", from_here(&artifacts.join(artifact)))
+                });
+                self.screen.aside(&error_line(&format!(
+                    "target `{}` died{}",
+                    self.target,
+                    input.unwrap_or_default()
+                )));
                 Ok(Exit::Bugs)
             }
             Some(exit @ (Exit::Clean | Exit::Bugs)) if has_spoken => Ok(exit),
             // When the user asks for its help, libFuzzer answers and runs no input.
-            Some(exit @ (Exit::Clean | Exit::Bugs)) if libfuzzer && self.screen.echoes() => Ok(exit),
+            Some(exit @ (Exit::Clean | Exit::Bugs)) if libfuzzer && self.screen.echoes() => {
+                Ok(exit)
+            }
             Some(exit @ (Exit::Clean | Exit::Bugs)) if libfuzzer => {
                 self.tell_tail(&ending);
-                self.screen.aside(&error_line(&format!("target `{}` ran without dwindle: {stranger}", self.target)));
+                self.screen.aside(&error_line(&format!(
+                    "target `{}` ran without dwindle: {stranger}",
+                    self.target
+                )));
                 Ok(exit)
             }
             Some(Exit::Clean | Exit::Bugs) => {
@@ -123,7 +153,10 @@ impl Session {
                 let words = format!("target `{}` {}", self.target, ending.how());
                 match names_in(&artifacts).difference(&before).next() {
                     Some(artifact) => {
-                        self.screen.aside(&error_line(&format!("{words}; the input: {}", from_here(&artifacts.join(artifact)))));
+                        self.screen.aside(&error_line(&format!(
+                            "{words}; the input: {}",
+                            from_here(&artifacts.join(artifact))
+                        )));
                         Ok(Exit::Bugs)
                     }
                     None => Err(anyhow!(words)),
@@ -143,7 +176,11 @@ impl Session {
 /// The folder in which libFuzzer stores crashing inputs. It is that of the last `-artifact_prefix`,
 /// because libFuzzer also uses the last one.
 fn artifact_folder(command: &Command) -> PathBuf {
-    let prefix = command.get_args().filter_map(|argument| argument.as_encoded_bytes().strip_prefix(b"-artifact_prefix=")).last().unwrap_or_default();
+    let prefix = command
+        .get_args()
+        .filter_map(|argument| argument.as_encoded_bytes().strip_prefix(b"-artifact_prefix="))
+        .last()
+        .unwrap_or_default();
     let prefix = Path::new(OsStr::from_bytes(prefix));
     if prefix.is_dir() { prefix.to_owned() } else { prefix.parent().unwrap_or(prefix).to_owned() }
 }

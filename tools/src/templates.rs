@@ -50,7 +50,9 @@ bench = false
 
 /// A target that draws its values. `library` is the crate under test, if it is known.
 pub(crate) fn drawing(target: &str, library: Option<&str>) -> String {
-    let import = library.map(|library| format!("// What is fuzzed: call it below.\nuse {library} as _;\n")).unwrap_or_default();
+    let import = library
+        .map(|library| format!("// What is fuzzed: call it below.\nuse {library} as _;\n"))
+        .unwrap_or_default();
     let called = library.unwrap_or("my_crate");
     format!(
         r"//! To fuzz it: cargo dwindle run {target}
@@ -78,7 +80,8 @@ pub(crate) fn bytes(target: &str) -> String {
 use dwindle::arbitrary::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {{
-    // Call the code under test with the bytes, or take a type with `Arbitrary` in place of them. A panic is a bug.
+    // Call the code under test with the bytes, or take a type with `Arbitrary` in place of them. A
+    // panic is a bug.
     let _ = data;
 }});
 "

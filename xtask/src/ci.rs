@@ -9,9 +9,8 @@ use anyhow::{Context, Result, ensure};
 use crate::steps::{self, Step};
 use crate::tools;
 
-const FIXTURE: &str = "xtask/tests/fixture/Cargo.toml";
-
-/// Runs every check and every test. What a bare machine lacks it installs, or says how to; nothing is left out because something is missing.
+/// Runs every check and every test. What a bare machine lacks it installs, or says how to; nothing
+/// is left out because something is missing.
 ///
 /// # Errors
 /// What failed, and the command that repeats it.
@@ -25,51 +24,74 @@ pub fn run() -> Result<()> {
             Step::new(
                 "formatting",
                 [
-                    cargo(&["fmt", "--all", "--check"]),
-                    cargo(&["fmt", "--check", "--manifest-path", "fuzz/Cargo.toml"]),
-                    cargo(&["fmt", "--all", "--check", "--manifest-path", "bench/Cargo.toml"]),
-                    cargo(&["fmt", "--check", "--manifest-path", FIXTURE]),
+                    cargo("fmt --all --check"),
+                    cargo("fmt --check --manifest-path fuzz/Cargo.toml"),
+                    cargo("fmt --all --check --manifest-path bench/Cargo.toml"),
+                    cargo("fmt --check --manifest-path xtask/tests/fixture/Cargo.toml"),
                 ],
+            ),
+            Step::new(
+                "rules of the house",
+                [cargo("test --locked --package xtask --test docs --test house")],
             ),
             Step::new(
                 "lints",
                 [
-                    cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]),
-                    cargo(&["clippy", "--locked", "--package", "dwindle-engine", "--all-features", "--all-targets", "--", "-D", "warnings"]),
-                    cargo(&["clippy", "--locked", "--package", "dwindle", "--no-default-features", "--", "-D", "warnings"]),
-                    cargo(&["clippy", "--locked", "--package", "dwindle", "--no-default-features", "--features", "afl", "--", "-D", "warnings"]),
-                    cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "fuzz/Cargo.toml", "--", "-D", "warnings"]),
+                    cargo("clippy --locked --workspace --all-targets -- -D warnings"),
+                    cargo(
+                        "clippy --locked --package dwindle-engine --all-features --all-targets -- \
+                         -D warnings",
+                    ),
+                    cargo("clippy --locked --package dwindle --no-default-features -- -D warnings"),
+                    cargo(
+                        "clippy --locked --package dwindle --no-default-features --features afl -- \
+                         -D warnings",
+                    ),
+                    cargo(
+                        "clippy --locked --all-targets --manifest-path fuzz/Cargo.toml -- -D \
+                         warnings",
+                    ),
                 ],
             )
             .needs(tools::require_cpp_compiler),
             Step::new(
                 "tests of the libraries and the command line",
                 [
-                    cargo(&["test", "--locked", "--workspace", "--exclude", "xtask"]),
-                    cargo(&["test", "--locked", "--package", "dwindle-engine", "--all-features", "--test", "std_and_crates"]),
-                    cargo(&["test", "--locked", "--package", "xtask", "--lib", "--bins", "--test", "docs"]),
+                    cargo("test --locked --workspace --exclude xtask"),
+                    cargo(
+                        "test --locked --package dwindle-engine --all-features --test \
+                         std_and_crates",
+                    ),
+                    cargo("test --locked --package xtask --lib --bins"),
                 ],
             ),
             Step::new("what processes share, under Miri", [miri()]).needs(tools::require_miri),
-            Step::new("the harness under AddressSanitizer", [with_sanitizer()]).needs(tools::require_nightly),
+            Step::new("the harness under AddressSanitizer", [with_sanitizer()])
+                .needs(tools::require_nightly),
             Step::new("documentation", [documentation()]),
-            Step::new("true minima of the fuzz targets", [cargo(&["test", "--locked", "--manifest-path", "fuzz/Cargo.toml"])]),
+            Step::new(
+                "true minima of the fuzz targets",
+                [cargo("test --locked --manifest-path fuzz/Cargo.toml")],
+            ),
             Step::new("the fuzz targets build and start", start_targets(scratch.path())?),
-            Step::new("end-to-end tests with real fuzzers", [cargo(&["test", "--locked", "--package", "xtask", "--test", "end_to_end"])])
-                .needs(tools::require_nightly)
-                .needs(|| tools::install_cargo_fuzz().map(drop))
-                .needs(|| tools::install_cargo_afl().map(drop)),
+            Step::new(
+                "end-to-end tests with real fuzzers",
+                [cargo("test --locked --package xtask --test end_to_end")],
+            )
+            .needs(tools::require_nightly)
+            .needs(|| tools::install_cargo_fuzz().map(drop))
+            .needs(|| tools::install_cargo_afl().map(drop)),
             Step::new(
                 "the benches",
                 [
-                    cargo(&["clippy", "--locked", "--all-targets", "--manifest-path", "bench/Cargo.toml", "--", "-D", "warnings"]),
+                    cargo(
+                        "clippy --locked --all-targets --manifest-path bench/Cargo.toml -- -D \
+                         warnings",
+                    ),
                     // What is excluded is fuzz targets, which have no tests.
                     cargo(
-                        &[
-                            &["test", "--locked", "--manifest-path", "bench/Cargo.toml", "--workspace"][..],
-                            &["--exclude", "twins", "--exclude", "drop_in_ours", "--exclude", "drop_in_stock"],
-                        ]
-                        .concat(),
+                        "test --locked --manifest-path bench/Cargo.toml --workspace --exclude \
+                         twins --exclude drop_in_ours --exclude drop_in_stock",
                     ),
                 ],
             )
@@ -78,28 +100,55 @@ pub fn run() -> Result<()> {
     )
 }
 
-fn cargo(arguments: &[&str]) -> Command {
+/// A command of cargo. Spaces separate its arguments.
+fn cargo(arguments: &str) -> Command {
     let mut command = tools::cargo();
-    command.args(arguments);
+    command.args(arguments.split(' '));
     command
 }
 
-/// The messages between processes, the memory that they lie in, and the numbers that processes wait for.
+/// The messages between processes, the memory that they lie in, and the numbers that processes wait
+/// for.
 fn miri() -> Command {
     let mut command = tools::cargo_nightly();
-    command.args(["miri", "test", "--locked", "--package", "dwindle", "--no-default-features", "--lib", "--"]);
-    command.args(["isolation::wire", "isolation::shared", "isolation::bell", "isolation::record", "isolation::note"]);
+    command.args([
+        "miri",
+        "test",
+        "--locked",
+        "--package",
+        "dwindle",
+        "--no-default-features",
+        "--lib",
+        "--",
+    ]);
+    command.args([
+        "isolation::wire",
+        "isolation::shared",
+        "isolation::bell",
+        "isolation::record",
+        "isolation::note",
+    ]);
     // What processes share stays to their end.
     command.env("MIRIFLAGS", "-Zmiri-ignore-leaks");
     command
 }
 
-/// The harness' own tests. Shared memory stays to the end of a process, which counts as a leak. One test at a time: they fork, and a lock that another thread holds
-/// would stay locked in the child.
+/// The harness' own tests. Shared memory stays to the end of a process, which counts as a leak. One
+/// test at a time: they fork, and a lock that another thread holds would stay locked in the child.
 fn with_sanitizer() -> Command {
     let mut command = tools::cargo_nightly();
-    command.args(["test", "--locked", "--package", "dwindle", "--no-default-features", "--lib", "--target", "x86_64-unknown-linux-gnu"]);
-    // These two are about what damaged memory makes of a run without a sanitizer; they run in the step before.
+    command.args([
+        "test",
+        "--locked",
+        "--package",
+        "dwindle",
+        "--no-default-features",
+        "--lib",
+        "--target",
+        "x86_64-unknown-linux-gnu",
+    ]);
+    // These two are about what damaged memory makes of a run without a sanitizer; they run in the
+    // step before.
     command.args([
         "--",
         "--test-threads=1",
@@ -113,7 +162,7 @@ fn with_sanitizer() -> Command {
 }
 
 fn documentation() -> Command {
-    let mut command = cargo(&["doc", "--locked", "--workspace", "--no-deps"]);
+    let mut command = cargo("doc --locked --workspace --no-deps");
     command.env("RUSTDOCFLAGS", "-D warnings");
     command
 }
@@ -126,7 +175,7 @@ fn start_targets(scratch: &Path) -> Result<Vec<Command>> {
     Ok(targets
         .iter()
         .map(|target| {
-            let mut command = cargo(&["dwindle", "run", target]);
+            let mut command = cargo(&format!("dwindle run {target}"));
             command.arg(&corpus).arg("--store").arg(scratch.join("store")).args(["--", "-runs=1"]);
             command
         })
@@ -136,10 +185,16 @@ fn start_targets(scratch: &Path) -> Result<Vec<Command>> {
 /// The targets of `fuzz/`, sorted.
 fn fuzz_targets() -> Result<Vec<String>> {
     let output =
-        cargo(&["metadata", "--locked", "--no-deps", "--format-version", "1", "--manifest-path", "fuzz/Cargo.toml"]).output().context("cannot start cargo")?;
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).context("cargo cannot read fuzz/Cargo.toml")?;
+        cargo("metadata --locked --no-deps --format-version 1 --manifest-path fuzz/Cargo.toml")
+            .output()
+            .context("cannot start cargo")?;
+    let metadata: serde_json::Value =
+        serde_json::from_slice(&output.stdout).context("cargo cannot read fuzz/Cargo.toml")?;
     let targets = metadata["packages"][0]["targets"].as_array().into_iter().flatten();
-    let mut names: Vec<String> = targets.filter(|target| target["kind"][0] == "bin").filter_map(|target| Some(target["name"].as_str()?.to_owned())).collect();
+    let mut names: Vec<String> = targets
+        .filter(|target| target["kind"][0] == "bin")
+        .filter_map(|target| Some(target["name"].as_str()?.to_owned()))
+        .collect();
     ensure!(!names.is_empty(), "fuzz/Cargo.toml has no targets");
     names.sort();
     Ok(names)

@@ -1,4 +1,5 @@
-//! Crash files by the thousand: inputs of the target `five_bugs` of the tests' fuzz crate, which fail as its five bugs in turn.
+//! Crash files by the thousand: inputs of the target `five_bugs` of the tests' fuzz crate, which
+//! fail as its five bugs in turn.
 //!
 //! A file looks like one that a fuzzer leaves. It holds some harmless operations, the operation
 //! that fails, and bytes that the target does not read. This module writes the byte format by hand.
@@ -16,7 +17,8 @@ pub const TARGET: &str = "five_bugs";
 /// The bugs, by the kinds that reports give them.
 pub const KINDS: [&str; 5] = ["panic", "panic", "abort", "segv", "stack-overflow"];
 
-/// What is drawn before each operation: 0 would end the list, anything else is one more than the number of its variant.
+/// What is drawn before each operation: 0 would end the list, anything else is one more than the
+/// number of its variant.
 mod op {
     pub(super) const ADD: u8 = 1;
     pub(super) const READ: u8 = 2;
@@ -49,8 +51,11 @@ pub fn write(folder: &Path, count: usize, seed: u64) -> io::Result<()> {
     }
     fs::write(afl.join("README.txt"), "Command line used to find this crash")?;
     for (number, content) in contents(count, seed).into_iter().enumerate() {
-        let file =
-            if number % 2 == 0 { libfuzzer.join(format!("crash-{number:06}")) } else { afl.join(format!("id:{number:06},sig:06,src:000000,op:havoc,rep:2")) };
+        let file = if number % 2 == 0 {
+            libfuzzer.join(format!("crash-{number:06}"))
+        } else {
+            afl.join(format!("id:{number:06},sig:06,src:000000,op:havoc,rep:2"))
+        };
         fs::write(file, content)?;
     }
     Ok(())

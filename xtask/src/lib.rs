@@ -1,4 +1,5 @@
-//! What CI runs, and the long measurements. A library so that the end-to-end tests find the same tools.
+//! What CI runs, and the long measurements. A library so that the end-to-end tests find the same
+//! tools.
 
 pub mod ci;
 pub mod steps;

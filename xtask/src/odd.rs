@@ -1,4 +1,5 @@
-//! The ways of the target `odd` of the tests' fuzz crate: what a target may do to its process, and what is kept all the same.
+//! The ways of the target `odd` of the tests' fuzz crate: what a target may do to its process, and
+//! what is kept all the same.
 
 /// The name of the target.
 pub const TARGET: &str = "odd";
@@ -53,7 +54,11 @@ pub const WAYS: &[Way] = &[
     way("limit-files", "panic"),
     way("limit-memory", "abort"),
     way("limit-stack", "stack-overflow"),
-    Way { name: "limit-processor", kind: "segv", not_minimized: Some("each failing run takes a second of processor time") },
+    Way {
+        name: "limit-processor",
+        kind: "segv",
+        not_minimized: Some("each failing run takes a second of processor time"),
+    },
     way("limit-file-size", "panic"),
     way("limit-processes", "panic"),
     way("environment", "panic"),

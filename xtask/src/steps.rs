@@ -44,12 +44,20 @@ pub fn run(name: &str, steps: Vec<Step>) -> Result<()> {
         eprintln!("\n=== {} of {count}: {}", index + 1, step.title);
         let began = Instant::now();
         for need in &step.needs {
-            need().with_context(|| format!("{name} failed at step {} of {count}, {}", index + 1, step.title))?;
+            need().with_context(|| {
+                format!("{name} failed at step {} of {count}, {}", index + 1, step.title)
+            })?;
         }
         for command in &mut step.commands {
-            let status = command.status().with_context(|| format!("cannot start {}", shown(command)))?;
+            let status =
+                command.status().with_context(|| format!("cannot start {}", shown(command)))?;
             if !status.success() {
-                bail!("{name} failed at step {} of {count}, {} ({status}); alone:\n    {}", index + 1, step.title, shown(command));
+                bail!(
+                    "{name} failed at step {} of {count}, {} ({status}); alone:\n    {}",
+                    index + 1,
+                    step.title,
+                    shown(command)
+                );
             }
         }
         eprintln!("=== {}: passed in {}", step.title, minutes(began.elapsed()));
@@ -77,13 +85,18 @@ pub fn shown(command: &Command) -> String {
 }
 
 fn quoted(word: &str) -> String {
-    let is_plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_=./+,:".contains(c));
+    let is_plain = !word.is_empty()
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_=./+,:".contains(c));
     if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 fn minutes(time: Duration) -> String {
     let seconds = time.as_secs();
-    if seconds < 60 { format!("{:.1} s", time.as_secs_f64()) } else { format!("{} min {} s", seconds / 60, seconds % 60) }
+    if seconds < 60 {
+        format!("{:.1} s", time.as_secs_f64())
+    } else {
+        format!("{} min {} s", seconds / 60, seconds % 60)
+    }
 }
 
 #[cfg(test)]
@@ -110,20 +123,31 @@ mod tests {
         )
         .unwrap_err();
         let words = error.to_string();
-        assert!(words.contains("step 2 of 3, the second") && words.ends_with("alone:\n    sh -c 'exit 7'"), "{words}");
+        assert!(
+            words.contains("step 2 of 3, the second")
+                && words.ends_with("alone:\n    sh -c 'exit 7'"),
+            "{words}"
+        );
         assert!(!reached.exists());
     }
 
     #[test]
     fn what_is_missing_fails_its_step() {
-        let error = run("demo", vec![Step::new("the only", [sh("true")]).needs(|| bail!("no compiler here"))]).unwrap_err();
+        let error = run(
+            "demo",
+            vec![Step::new("the only", [sh("true")]).needs(|| bail!("no compiler here"))],
+        )
+        .unwrap_err();
         assert_eq!(format!("{error:#}"), "demo failed at step 1 of 1, the only: no compiler here");
     }
 
     #[test]
     fn a_command_is_shown_as_one_types_it() {
         let mut command = Command::new("/usr/lib/cargo");
-        command.arg("doc").arg(tools::root().join("fuzz/Cargo.toml")).env("RUSTDOCFLAGS", "-D warnings");
+        command
+            .arg("doc")
+            .arg(tools::root().join("fuzz/Cargo.toml"))
+            .env("RUSTDOCFLAGS", "-D warnings");
         assert_eq!(shown(&command), "RUSTDOCFLAGS='-D warnings' cargo doc fuzz/Cargo.toml");
     }
 }

@@ -20,7 +20,8 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// Where cargo builds `fuzz/`. Other fuzz crates that are built here too share what they have in common with it.
+/// Where cargo builds `fuzz/`. Other fuzz crates that are built here too share what they have in
+/// common with it.
 pub fn fuzz_target_dir() -> PathBuf {
     root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "fuzz/target".into()))
 }
@@ -45,7 +46,8 @@ pub fn cargo_nightly() -> Command {
     command
 }
 
-/// `cargo +nightly fuzz`, in the repository's folder; the binary is the one of [`install_cargo_fuzz`].
+/// `cargo +nightly fuzz`, in the repository's folder; the binary is the one of
+/// [`install_cargo_fuzz`].
 ///
 /// # Errors
 /// It cannot be installed.
@@ -53,7 +55,8 @@ pub fn cargo_fuzz() -> Result<Command> {
     let installed = install_cargo_fuzz()?;
     let folder = installed.parent().context("cargo-fuzz lies in no folder")?;
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths([folder.to_owned()].into_iter().chain(std::env::split_paths(&path)))?;
+    let path =
+        std::env::join_paths([folder.to_owned()].into_iter().chain(std::env::split_paths(&path)))?;
     let mut command = cargo_nightly();
     command.arg("fuzz").env("PATH", path);
     Ok(command)
@@ -61,24 +64,37 @@ pub fn cargo_fuzz() -> Result<Command> {
 
 /// Nothing of dwindle's in the caller's environment changes what is tested.
 fn free_of_dwindle(command: &mut Command) {
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE")) {
+    for (name, _) in
+        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE"))
+    {
         command.env_remove(name);
     }
 }
 
-/// Installs cargo-fuzz under `target/tools`, unless that version is there, and gives the executable.
+/// Installs cargo-fuzz under `target/tools`, unless that version is there, and gives the
+/// executable.
 ///
 /// # Errors
 /// It cannot be fetched or built.
 pub fn install_cargo_fuzz() -> Result<PathBuf> {
     let folder = root().join("target/tools");
     let executable = folder.join("bin/cargo-fuzz");
-    if says(Command::new(&executable).arg("--version")).is_some_and(|words| words.trim() == format!("cargo-fuzz {CARGO_FUZZ_VERSION}")) {
+    if says(Command::new(&executable).arg("--version"))
+        .is_some_and(|words| words.trim() == format!("cargo-fuzz {CARGO_FUZZ_VERSION}"))
+    {
         return Ok(executable);
     }
     eprintln!("installing cargo-fuzz {CARGO_FUZZ_VERSION} into {}", folder.display());
     let status = cargo()
-        .args(["install", "cargo-fuzz", "--version", CARGO_FUZZ_VERSION, "--locked", "--force", "--root"])
+        .args([
+            "install",
+            "cargo-fuzz",
+            "--version",
+            CARGO_FUZZ_VERSION,
+            "--locked",
+            "--force",
+            "--root",
+        ])
         .arg(&folder)
         .env_remove("CARGO_TARGET_DIR")
         .status()
@@ -87,7 +103,8 @@ pub fn install_cargo_fuzz() -> Result<PathBuf> {
     Ok(executable)
 }
 
-/// Installs cargo-afl beside cargo-fuzz, unless that version is there, and has it build AFL++ for the toolchain in use; gives the executable.
+/// Installs cargo-afl beside cargo-fuzz, unless that version is there, and has it build AFL++ for
+/// the toolchain in use; gives the executable.
 ///
 /// # Errors
 /// It cannot be fetched or built.
@@ -98,22 +115,39 @@ pub fn install_cargo_afl() -> Result<PathBuf> {
     if version.is_none_or(|words| !words.starts_with(&format!("cargo-afl {CARGO_AFL_VERSION}"))) {
         eprintln!("installing cargo-afl {CARGO_AFL_VERSION} into {}", folder.display());
         let mut install = cargo();
-        install.args(["install", "cargo-afl", "--version", CARGO_AFL_VERSION, "--locked", "--force", "--root"]).arg(&folder);
-        let status = install.env_remove("CARGO_TARGET_DIR").status().context("cannot start cargo")?;
+        install
+            .args([
+                "install",
+                "cargo-afl",
+                "--version",
+                CARGO_AFL_VERSION,
+                "--locked",
+                "--force",
+                "--root",
+            ])
+            .arg(&folder);
+        let status =
+            install.env_remove("CARGO_TARGET_DIR").status().context("cannot start cargo")?;
         ensure!(status.success(), "cargo-afl {CARGO_AFL_VERSION} cannot be installed");
     }
     // It names the version of AFL++ that it has built for this toolchain.
-    if !says(Command::new(&executable).args(["afl", "--version"])).is_some_and(|words| words.contains("AFL++")) {
+    if !says(Command::new(&executable).args(["afl", "--version"]))
+        .is_some_and(|words| words.contains("AFL++"))
+    {
         require_program("make", "make")?;
         require_cpp_compiler()?;
         eprintln!("building AFL++ for this toolchain");
-        let status = Command::new(&executable).args(["afl", "config", "--build", "--force"]).status().context("cannot start cargo-afl")?;
+        let status = Command::new(&executable)
+            .args(["afl", "config", "--build", "--force"])
+            .status()
+            .context("cannot start cargo-afl")?;
         ensure!(status.success(), "`cargo afl config --build` failed; with --verbose it says why");
     }
     Ok(executable)
 }
 
-/// Installs the package clusterfuzz beside cargo-fuzz, unless that version is there; gives the Python that has it.
+/// Installs the package clusterfuzz beside cargo-fuzz, unless that version is there; gives the
+/// Python that has it.
 ///
 /// # Errors
 /// There is no Python 3 with `venv`, or the package cannot be fetched.
@@ -121,14 +155,26 @@ pub fn install_clusterfuzz() -> Result<PathBuf> {
     let folder = root().join("target/tools/clusterfuzz");
     let python = folder.join("bin/python");
     let version = "import importlib.metadata as packages; print(packages.version('clusterfuzz'))";
-    if says(Command::new(&python).args(["-c", version])).is_some_and(|words| words.trim() == CLUSTERFUZZ_VERSION) {
+    if says(Command::new(&python).args(["-c", version]))
+        .is_some_and(|words| words.trim() == CLUSTERFUZZ_VERSION)
+    {
         return Ok(python);
     }
     eprintln!("installing clusterfuzz {CLUSTERFUZZ_VERSION} into {}", folder.display());
-    let status = Command::new("python3").args(["-m", "venv"]).arg(&folder).status().context("cannot start python3")?;
-    ensure!(status.success(), "`python3 -m venv` fails; on Debian and Ubuntu the package is called python3-venv");
+    let status = Command::new("python3")
+        .args(["-m", "venv"])
+        .arg(&folder)
+        .status()
+        .context("cannot start python3")?;
+    ensure!(
+        status.success(),
+        "`python3 -m venv` fails; on Debian and Ubuntu the package is called python3-venv"
+    );
     let package = format!("clusterfuzz=={CLUSTERFUZZ_VERSION}");
-    let status = Command::new(&python).args(["-m", "pip", "install", "--quiet", &package]).status().context("cannot start pip")?;
+    let status = Command::new(&python)
+        .args(["-m", "pip", "install", "--quiet", &package])
+        .status()
+        .context("cannot start pip")?;
     ensure!(status.success(), "{package} cannot be installed");
     Ok(python)
 }
@@ -140,7 +186,9 @@ pub fn install_clusterfuzz() -> Result<PathBuf> {
 pub fn with_cargo_afl(command: &mut Command) -> Result<&mut Command> {
     let installed = install_cargo_afl()?;
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(installed.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&path)))?;
+    let path = std::env::join_paths(
+        installed.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&path)),
+    )?;
     Ok(command.env("PATH", path))
 }
 
@@ -163,25 +211,35 @@ pub fn require_valgrind() -> Result<()> {
 /// # Errors
 /// There is no nightly toolchain, which `cargo fuzz` builds with; says how to install one.
 pub fn require_nightly() -> Result<()> {
-    let toolchains = says(Command::new("rustup").args(["toolchain", "list"])).context("rustup does not answer; install it from https://rustup.rs")?;
+    let toolchains = says(Command::new("rustup").args(["toolchain", "list"]))
+        .context("rustup does not answer; install it from https://rustup.rs")?;
     ensure!(
         toolchains.lines().any(|line| line.starts_with("nightly-") || line == "nightly"),
-        "`cargo fuzz` needs a nightly toolchain: `rustup toolchain install nightly --profile minimal`"
+        "`cargo fuzz` needs a nightly toolchain: `rustup toolchain install nightly --profile \
+         minimal`"
     );
     Ok(())
 }
 
-/// Installs Miri for the nightly toolchain, with the sources of the standard library that it needs, if it is not there.
+/// Installs Miri for the nightly toolchain, with the sources of the standard library that it needs,
+/// if it is not there.
 ///
 /// # Errors
 /// There is no nightly toolchain, or it has no Miri: some days' nightly comes without.
 pub fn require_miri() -> Result<()> {
     require_nightly()?;
     let is_there = || says(cargo_nightly().args(["miri", "--version"])).is_some();
-    let installs = || Command::new("rustup").args(["component", "add", "miri", "rust-src", "--toolchain", "nightly"]).status();
+    let installs = || {
+        Command::new("rustup")
+            .args(["component", "add", "miri", "rust-src", "--toolchain", "nightly"])
+            .status()
+    };
     if !is_there() {
         eprintln!("installing Miri");
-        ensure!(installs().is_ok_and(|status| status.success()) && is_there(), "`rustup component add miri rust-src --toolchain nightly` does not help");
+        ensure!(
+            installs().is_ok_and(|status| status.success()) && is_there(),
+            "`rustup component add miri rust-src --toolchain nightly` does not help"
+        );
     }
     Ok(())
 }
@@ -192,16 +250,25 @@ fn require_program(program: &str, package: &str) -> Result<()> {
     }
     eprintln!("installing {package}, which `{program}` belongs to");
     let apt = |arguments: &[&str]| {
-        let status = Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
+        let status = Command::new("apt-get")
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .status();
         status.is_ok_and(|status| status.success())
     };
     let install = || apt(&["install", "-y", package]);
     // The lists of a bare machine are empty.
     let is_installed = install() || (apt(&["update"]) && install());
     if !is_installed {
-        bail!("`{program}` is not there, and `apt-get install -y {package}` does not help; install it as this system does");
+        bail!(
+            "`{program}` is not there, and `apt-get install -y {package}` does not help; install \
+             it as this system does"
+        );
     }
-    ensure!(says(Command::new(program).arg("--version")).is_some(), "`{program}` does not start, although {package} is installed");
+    ensure!(
+        says(Command::new(program).arg("--version")).is_some(),
+        "`{program}` does not start, although {package} is installed"
+    );
     Ok(())
 }
 

@@ -11,7 +11,9 @@ fn named_paths(document: &str) -> Vec<&str> {
 
 fn is_path(word: &str) -> bool {
     let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.".contains(c));
-    let ours = ["engine", "corpus", "harness", "tools", "fuzz", "bench", "xtask", "docs"].iter().any(|folder| word.starts_with(&format!("{folder}/")));
+    let ours = ["engine", "corpus", "harness", "tools", "fuzz", "bench", "xtask", "docs"]
+        .iter()
+        .any(|folder| word.starts_with(&format!("{folder}/")));
     let is_source = Path::new(word).extension().is_some_and(|extension| extension == "rs");
     plain && (ours || is_source && word.contains('/'))
 }
@@ -22,8 +24,16 @@ fn missing(document: &str) -> Vec<String> {
     let paths = named_paths(&text);
     assert!(!paths.is_empty(), "{document} names no path at all");
     // What a run makes is not in the tree.
-    let is_made = |path: &str| ["crashes", "artifacts", "corpus", "afl"].iter().any(|folder| path.starts_with(&format!("fuzz/{folder}")));
-    paths.into_iter().filter(|path| !is_made(path) && !root.join(path).exists()).map(str::to_owned).collect()
+    let is_made = |path: &str| {
+        ["crashes", "artifacts", "corpus", "afl"]
+            .iter()
+            .any(|folder| path.starts_with(&format!("fuzz/{folder}")))
+    };
+    paths
+        .into_iter()
+        .filter(|path| !is_made(path) && !root.join(path).exists())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -35,5 +45,8 @@ fn every_path_that_the_documents_name_exists() {
 
 #[test]
 fn a_path_that_does_not_exist_is_noticed() {
-    assert_eq!(named_paths("see `engine/src/nowhere.rs` and `cargo xtask ci`"), ["engine/src/nowhere.rs"]);
+    assert_eq!(
+        named_paths("see `engine/src/nowhere.rs` and `cargo xtask ci`"),
+        ["engine/src/nowhere.rs"]
+    );
 }

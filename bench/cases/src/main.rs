@@ -1,6 +1,8 @@
-//! How many cases of a property that holds `dwindle::check` runs in a second, random draws included.
+//! How many cases of a property that holds `dwindle::check` runs in a second, random draws
+//! included.
 //!
-//! `cargo run --release --manifest-path bench/Cargo.toml --bin cases` prints a table. `--min RATE` makes it fail where cases of one integer are fewer a second.
+//! `cargo run --release --manifest-path bench/Cargo.toml --bin cases` prints a table. `--min RATE`
+//! makes it fail where cases of one integer are fewer a second.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -10,7 +12,8 @@ use dwindle::prelude::*;
 use dwindle::property::Property;
 use dwindle::{Settings, check};
 
-/// How many cases each run has, and how many runs there are: the fastest counts, as the others were disturbed.
+/// How many cases each run has, and how many runs there are: the fastest counts, as the others were
+/// disturbed.
 const CASES: u64 = 1_000_000;
 const RUNS: usize = 5;
 
@@ -38,7 +41,9 @@ fn main() -> Result<()> {
     });
     println!("| `Vec<u32>` | {list:.0} |");
     match min {
-        Some(min) if one.min(tested) < min => bail!("{:.0} cases of one integer a second are fewer than {min:.0}", one.min(tested)),
+        Some(min) if one.min(tested) < min => {
+            bail!("{:.0} cases of one integer a second are fewer than {min:.0}", one.min(tested))
+        }
         _ => Ok(()),
     }
 }
@@ -48,7 +53,8 @@ fn rate(part: u64, mut property: impl FnMut(&mut TestCase)) -> f64 {
     let cases = CASES / part;
     let once = |_| {
         let began = Instant::now();
-        let passed = check(Settings::default().max_cases(cases).store(None), &mut property).expect("the property holds");
+        let passed = check(Settings::default().max_cases(cases).store(None), &mut property)
+            .expect("the property holds");
         assert_eq!(passed.cases, cases);
         began.elapsed().as_secs_f64()
     };
@@ -57,7 +63,12 @@ fn rate(part: u64, mut property: impl FnMut(&mut TestCase)) -> f64 {
 
 /// The same for what `#[dwindle::test]` runs.
 fn tested_rate() -> f64 {
-    let property = Property { name: "holds", path: "cases::holds", manifest_dir: env!("CARGO_MANIFEST_DIR"), inputs: &[] };
+    let property = Property {
+        name: "holds",
+        path: "cases::holds",
+        manifest_dir: env!("CARGO_MANIFEST_DIR"),
+        inputs: &[],
+    };
     let once = |_| {
         let began = Instant::now();
         dwindle::property::run(&property, Settings::default().max_cases(CASES).store(None), |tc| {

@@ -32,7 +32,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Allocations and reallocations while one value is read, after warm-up. Those of the value itself are among them.
+/// Allocations and reallocations while one value is read, after warm-up. Those of the value itself
+/// are among them.
 pub fn of_one_value(shape: Shape, library: Library) -> u64 {
     let count = |times| {
         let before = ALLOCATIONS.load(Ordering::Relaxed);

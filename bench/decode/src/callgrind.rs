@@ -24,6 +24,9 @@ fn total(shape: Shape, library: Library, times: u64) -> Result<u64> {
         .context("valgrind could not be started; install it (Debian: apt-get install valgrind)")?;
     let text = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "callgrind failed:\n{text}");
-    let collected = text.lines().find_map(|line| line.split_once("Collected : ")).with_context(|| format!("callgrind printed no count:\n{text}"))?;
+    let collected = text
+        .lines()
+        .find_map(|line| line.split_once("Collected : "))
+        .with_context(|| format!("callgrind printed no count:\n{text}"))?;
     Ok(collected.1.trim().parse()?)
 }

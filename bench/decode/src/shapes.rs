@@ -36,7 +36,10 @@ impl Shape {
     }
 
     pub fn named(name: &str) -> Result<Shape> {
-        Shape::ALL.into_iter().find(|shape| shape.name() == name).with_context(|| format!("no shape is called {name}"))
+        Shape::ALL
+            .into_iter()
+            .find(|shape| shape.name() == name)
+            .with_context(|| format!("no shape is called {name}"))
     }
 }
 
@@ -51,7 +54,10 @@ impl Library {
     }
 
     pub fn named(name: &str) -> Result<Library> {
-        Library::BOTH.into_iter().find(|library| library.name() == name).with_context(|| format!("no library is called {name}"))
+        Library::BOTH
+            .into_iter()
+            .find(|library| library.name() == name)
+            .with_context(|| format!("no library is called {name}"))
     }
 }
 
@@ -68,8 +74,12 @@ enum Op {
 pub fn read(shape: Shape, library: Library, times: u64) {
     match shape {
         Shape::Integers => {
-            let value: Vec<u32> = (0..ELEMENTS as u32).map(|index| index.wrapping_mul(0x9E37_79B9)).collect();
-            let arbitrary: Vec<u8> = value.iter().flat_map(|element| [&[1][..], &element.to_le_bytes()].concat()).collect();
+            let value: Vec<u32> =
+                (0..ELEMENTS as u32).map(|index| index.wrapping_mul(0x9E37_79B9)).collect();
+            let arbitrary: Vec<u8> = value
+                .iter()
+                .flat_map(|element| [&[1][..], &element.to_le_bytes()].concat())
+                .collect();
             read_value(&value, &[&arbitrary[..], &[0]].concat(), &arbitrary, library, times);
         }
         Shape::Operations => {
@@ -102,7 +112,8 @@ fn dwindle_bytes(operation: &Op) -> Vec<u8> {
     [&[variant + 1][..], &fields].concat()
 }
 
-/// As `derive(Arbitrary)` reads it: a continue byte, four bytes for the variant, which is (raw * 4) >> 32, then the fields.
+/// As `derive(Arbitrary)` reads it: a continue byte, four bytes for the variant, which is (raw * 4)
+/// >> 32, then the fields.
 fn arbitrary_bytes(operation: &Op) -> Vec<u8> {
     let (variant, fields) = parts(operation);
     [&[1][..], &(u32::from(variant) << 30).to_le_bytes(), &fields].concat()
@@ -123,7 +134,10 @@ where
 {
     match library {
         Library::Arbitrary => {
-            let read = || T::arbitrary_take_rest(Unstructured::new(black_box(arbitrary))).expect("the bytes are complete");
+            let read = || {
+                T::arbitrary_take_rest(Unstructured::new(black_box(arbitrary)))
+                    .expect("the bytes are complete")
+            };
             assert_eq!(read(), *value);
             for _ in 0..times {
                 black_box(read());

@@ -29,7 +29,8 @@ pub fn find(fuzzers: &Fuzzers, targets: &[Target], crashes: &Path) -> Result<()>
             fs::create_dir(&corpus).context("making a corpus")?;
             if LARGE.contains(&seed) {
                 for file in 0..FILES {
-                    fs::write(corpus.join(file.to_string()), noise(seed << 32 | file)).context("filling the corpus")?;
+                    fs::write(corpus.join(file.to_string()), noise(seed << 32 | file))
+                        .context("filling the corpus")?;
                 }
             }
             let mut run = command(&fuzzers.stock(*target), scratch.path());
@@ -39,11 +40,14 @@ pub fn find(fuzzers: &Fuzzers, targets: &[Target], crashes: &Path) -> Result<()>
             }
             run.output().context("starting the fuzzer")?;
             let mut files = fs::read_dir(scratch.path())?.flatten().map(|entry| entry.path());
-            match files.find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("crash-"))) {
+            match files.find(|path| {
+                path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("crash-"))
+            }) {
                 Some(crash) => {
                     let to = crashes.join(target.name());
                     fs::create_dir_all(&to)?;
-                    let bytes = fs::copy(crash, to.join(seed.to_string())).context("keeping the crash file")?;
+                    let bytes = fs::copy(crash, to.join(seed.to_string()))
+                        .context("keeping the crash file")?;
                     eprintln!("{}, seed {seed}: {bytes} bytes", target.name());
                 }
                 None => eprintln!("{}, seed {seed}: nothing found in {SECONDS} s", target.name()),

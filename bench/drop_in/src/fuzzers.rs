@@ -15,11 +15,14 @@ impl Fuzzers {
     pub fn build() -> Result<Fuzzers> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let bench = here.parent().context("the bench folder")?;
-        let target_dir = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| bench.join("target"), PathBuf::from).join("drop_in");
+        let target_dir = std::env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| bench.join("target"), PathBuf::from)
+            .join("drop_in");
         // `cargo xtask ci` installs cargo-fuzz here.
         let tools = bench.parent().context("the repository")?.join("target/tools/bin");
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let path = std::env::join_paths(std::env::split_paths(&path).chain([tools])).context("the search path")?;
+        let path = std::env::join_paths(std::env::split_paths(&path).chain([tools]))
+            .context("the search path")?;
         for package in ["stock", "ours"] {
             let status = Command::new("cargo")
                 .args(["+nightly", "fuzz", "build", "--fuzz-dir", package])
@@ -32,7 +35,10 @@ impl Fuzzers {
                 .context("starting cargo")?;
             ensure!(status.success(), "building {package} with `cargo +nightly fuzz build` failed");
         }
-        let host = std::fs::read_dir(&target_dir)?.flatten().map(|entry| entry.path().join("release")).find(|path| path.join("stock_bound5").is_file());
+        let host = std::fs::read_dir(&target_dir)?
+            .flatten()
+            .map(|entry| entry.path().join("release"))
+            .find(|path| path.join("stock_bound5").is_file());
         Ok(Fuzzers { folder: host.context("cargo-fuzz left no binaries")? })
     }
 

@@ -1,7 +1,9 @@
-//! How small a drop-in target's crash files get and how fast, beside `cargo fuzz tmin` on stock libfuzzer-sys.
+//! How small a drop-in target's crash files get and how fast, beside `cargo fuzz tmin` on stock
+//! libfuzzer-sys.
 //!
-//! `cargo run --release --manifest-path bench/Cargo.toml --bin drop_in [--only TARGET]`: minimizes every file in `bench/drop_in/crashes` in both ways and
-//! prints a table. `--find` looks for such files anew, with stock libFuzzer. Needs the nightly toolchain and cargo-fuzz.
+//! `cargo run --release --manifest-path bench/Cargo.toml --bin drop_in [--only TARGET]`: minimizes
+//! every file in `bench/drop_in/crashes` in both ways and prints a table. `--find` looks for such
+//! files anew, with stock libFuzzer. Needs the nightly toolchain and cargo-fuzz.
 
 mod fuzzers;
 mod find;

@@ -19,7 +19,10 @@ pub struct Row {
 
 impl Row {
     fn value(&self, input: &[u8]) -> (usize, String) {
-        self.start.target.value(input).map_or((0, String::new()), |case| (case.size(), case.to_string()))
+        self.start
+            .target
+            .value(input)
+            .map_or((0, String::new()), |case| (case.size(), case.to_string()))
     }
 
     fn ratio(&self) -> f64 {
@@ -28,7 +31,8 @@ impl Row {
 
     /// In which way dwindle is not better.
     fn misses(&self) -> String {
-        let ((size, value), (stock_size, stock_value)) = (self.value(&self.ours.input), self.value(&self.stock.input));
+        let ((size, value), (stock_size, stock_value)) =
+            (self.value(&self.ours.input), self.value(&self.stock.input));
         let mut misses = Vec::new();
         if self.ours.input.len() > self.stock.input.len() {
             misses.push("bytes");
@@ -50,12 +54,23 @@ impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end = |end: &End| {
             let (size, value) = self.value(&end.input);
-            format!("{} | {size} | {} | {:.2}", end.input.len(), value.len(), end.time.as_secs_f64())
+            format!(
+                "{} | {size} | {} | {:.2}",
+                end.input.len(),
+                value.len(),
+                end.time.as_secs_f64()
+            )
         };
         let Start { target, seed, input, .. } = &self.start;
         let size = self.value(input).0;
-        let (ours, stock, ratio, misses) = (end(&self.ours), end(&self.stock), self.ratio(), self.misses());
-        write!(f, "| {} | {seed} | {} / {size} | {ours} | {stock} | {ratio:.0} | {misses} |", target.name(), input.len())
+        let (ours, stock, ratio, misses) =
+            (end(&self.ours), end(&self.stock), self.ratio(), self.misses());
+        write!(
+            f,
+            "| {} | {seed} | {} / {size} | {ours} | {stock} | {ratio:.0} | {misses} |",
+            target.name(),
+            input.len()
+        )
     }
 }
 
@@ -63,8 +78,9 @@ impl fmt::Display for Row {
 pub fn table(rows: &[Row]) -> String {
     let mut table = String::from(
         "Bytes, size of the value, characters of the value as it is printed, seconds.\n\n\
-        | target | seed | start: bytes / size | dwindle: bytes | size | chars | s | tmin: bytes | size | chars | s | times faster | misses |\n\
-        | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+         | target | seed | start: bytes / size | dwindle: bytes | size | chars | s | tmin: bytes | \
+         size | chars | s | times faster | misses |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
     );
     for row in rows {
         let _ = writeln!(table, "{row}");
@@ -72,9 +88,13 @@ pub fn table(rows: &[Row]) -> String {
     table.push('\n');
     for target in Target::ALL {
         let of_target = || rows.iter().filter(|row| row.start.target == target);
-        let values: BTreeSet<String> = of_target().map(|row| row.value(&row.ours.input).1).collect();
-        let stock: BTreeSet<String> = of_target().map(|row| row.value(&row.stock.input).1).collect();
-        if let (Some(shortest), false) = (stock.iter().min_by_key(|value| value.len()), values.is_empty()) {
+        let values: BTreeSet<String> =
+            of_target().map(|row| row.value(&row.ours.input).1).collect();
+        let stock: BTreeSet<String> =
+            of_target().map(|row| row.value(&row.stock.input).1).collect();
+        if let (Some(shortest), false) =
+            (stock.iter().min_by_key(|value| value.len()), values.is_empty())
+        {
             let _ = writeln!(
                 table,
                 "- {}: dwindle ends at {}; the shortest of tmin is {shortest}",
@@ -90,7 +110,8 @@ pub fn table(rows: &[Row]) -> String {
         let median = ratios[ratios.len() / 2];
         let _ = writeln!(
             table,
-            "\n{} files, a goal missed on {missed}; times faster: {least:.0} at least, {median:.0} in the middle, {most:.0} at most.",
+            "\n{} files, a goal missed on {missed}; times faster: {least:.0} at least, {median:.0} \
+             in the middle, {most:.0} at most.",
             rows.len()
         );
     }
@@ -106,10 +127,22 @@ mod tests {
     #[test]
     fn what_is_larger_or_slow_is_a_miss() {
         let of = |numbers: u8| [&[1][..], &[1, 9, 9, 9, 9].repeat(usize::from(numbers))].concat();
-        let start = Start { target: Target::Nestedlists, seed: "1".to_owned(), path: PathBuf::new(), input: of(14) };
-        let end = |numbers, milliseconds| End { input: of(numbers), time: Duration::from_millis(milliseconds) };
+        let start = Start {
+            target: Target::Nestedlists,
+            seed: "1".to_owned(),
+            path: PathBuf::new(),
+            input: of(14),
+        };
+        let end = |numbers, milliseconds| End {
+            input: of(numbers),
+            time: Duration::from_millis(milliseconds),
+        };
         let good = Row { start, ours: end(11, 100), stock: end(11, 2000) };
-        assert!(good.misses().is_empty() && good.to_string().contains("| nestedlists | 1 | 71 / 15 | 56 | 12 |"), "{good}");
+        assert!(
+            good.misses().is_empty()
+                && good.to_string().contains("| nestedlists | 1 | 71 / 15 | 56 | 12 |"),
+            "{good}"
+        );
         let bad = Row { ours: end(12, 1000), ..good };
         assert_eq!(bad.misses(), "bytes, size, length of the value, time");
     }

@@ -22,7 +22,9 @@ impl Start {
     pub fn all(target: Target, crashes: &Path) -> Result<Vec<Start>> {
         let folder = crashes.join(target.name());
         let mut starts = Vec::new();
-        for entry in fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))? {
+        for entry in
+            fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))?
+        {
             let path = entry?.path();
             let input = fs::read(&path)?;
             ensure!(target.fails(&input), "{} does not fail", path.display());
@@ -49,7 +51,11 @@ pub fn minimized(fuzzer: &Path, start: &Start, runs: usize) -> Result<End> {
     for _ in 0..runs {
         let scratch = tempfile::tempdir().context("making a temporary folder")?;
         let began = Instant::now();
-        let output = command(fuzzer, scratch.path()).args(["-minimize_crash=1", "-runs=100000"]).arg(&start.path).output().context("starting the minimizer")?;
+        let output = command(fuzzer, scratch.path())
+            .args(["-minimize_crash=1", "-runs=100000"])
+            .arg(&start.path)
+            .output()
+            .context("starting the minimizer")?;
         let time = began.elapsed();
         let mut files = fs::read_dir(scratch.path())?.flatten().map(|entry| entry.path());
         let input = match files.find(|path| entry_name(path).starts_with("minimized-from-")) {
@@ -58,7 +64,11 @@ pub fn minimized(fuzzer: &Path, start: &Start, runs: usize) -> Result<End> {
             None => start.input.clone(),
         };
         let log = String::from_utf8_lossy(&output.stderr);
-        ensure!(start.target.fails(&input), "what {} came to does not fail:\n{log}", start.path.display());
+        ensure!(
+            start.target.fails(&input),
+            "what {} came to does not fail:\n{log}",
+            start.path.display()
+        );
         ends.push(End { input, time });
     }
     ends.sort_by_key(|end| end.time);

@@ -1,4 +1,5 @@
-//! How many executions it takes to the first bug: dwindle's targets beside their twins on stock libfuzzer-sys.
+//! How many executions it takes to the first bug: dwindle's targets beside their twins on stock
+//! libfuzzer-sys.
 //!
 //! `cargo run --release --manifest-path bench/Cargo.toml --bin first_bug [seeds] [seconds]`
 //!
@@ -18,19 +19,29 @@ use anyhow::{Context, Result};
 use build::Fuzzer;
 use run::Run;
 
-const TARGETS: [&str; 4] = ["graphmap_remove_node", "roaring_remove", "decimal_expr", "url_setters"];
+const TARGETS: [&str; 4] =
+    ["graphmap_remove_node", "roaring_remove", "decimal_expr", "url_setters"];
 
 /// Two runs at a time, so that neither waits for a core on a small machine.
 const RUNS_AT_ONCE: usize = 2;
 
 fn main() -> Result<()> {
-    let mut numbers = std::env::args().skip(1).map(|arg| arg.parse::<u64>().with_context(|| format!("{arg:?} is not a number")));
+    let mut numbers = std::env::args()
+        .skip(1)
+        .map(|arg| arg.parse::<u64>().with_context(|| format!("{arg:?} is not a number")));
     let seeds = numbers.next().transpose()?.unwrap_or(16);
     let seconds_max = numbers.next().transpose()?.unwrap_or(120);
 
     let folder = build::build()?;
     let jobs: Mutex<VecDeque<(&str, Fuzzer, u64)>> = Mutex::new(
-        TARGETS.iter().flat_map(|target| Fuzzer::ALL.iter().flat_map(move |fuzzer| (1..=seeds).map(move |seed| (*target, *fuzzer, seed)))).collect(),
+        TARGETS
+            .iter()
+            .flat_map(|target| {
+                Fuzzer::ALL
+                    .iter()
+                    .flat_map(move |fuzzer| (1..=seeds).map(move |seed| (*target, *fuzzer, seed)))
+            })
+            .collect(),
     );
     let runs = Mutex::new(Vec::new());
     thread::scope(|scope| {
@@ -40,7 +51,8 @@ fn main() -> Result<()> {
                     loop {
                         let job = jobs.lock().expect("no worker panics").pop_front();
                         let Some((target, fuzzer, seed)) = job else { return Ok(()) };
-                        let run = Run::of(&folder, target, fuzzer, seed, seconds_max).with_context(|| format!("{target} on {fuzzer}, seed {seed}"))?;
+                        let run = Run::of(&folder, target, fuzzer, seed, seconds_max)
+                            .with_context(|| format!("{target} on {fuzzer}, seed {seed}"))?;
                         eprintln!("{run}");
                         runs.lock().expect("no worker panics").push(run);
                     }

@@ -16,7 +16,8 @@ pub struct Run {
     pub seed: u64,
     pub executions: u64,
     pub seconds: f64,
-    /// Nothing was found by the time the run was stopped, so the true number of executions is larger.
+    /// Nothing was found by the time the run was stopped, so the true number of executions is
+    /// larger.
     pub censored: bool,
 }
 
@@ -25,7 +26,13 @@ const FAILED: i32 = 77;
 
 impl Run {
     /// Fuzzes from an empty corpus with the default flags, but for what the kind of fuzzer says.
-    pub fn of(folder: &Path, target: &'static str, fuzzer: Fuzzer, seed: u64, seconds_max: u64) -> Result<Run> {
+    pub fn of(
+        folder: &Path,
+        target: &'static str,
+        fuzzer: Fuzzer,
+        seed: u64,
+        seconds_max: u64,
+    ) -> Result<Run> {
         let scratch = tempfile::tempdir().context("making a temporary folder")?;
         let corpus = scratch.path().join("corpus");
         std::fs::create_dir(&corpus).context("making an empty corpus")?;
@@ -54,7 +61,9 @@ impl Run {
             .rev()
             .find_map(|line| line.strip_prefix("stat::number_of_executed_units:"))
             .and_then(|number| number.trim().parse().ok())
-            .with_context(|| format!("the fuzzer does not say how many executions it made:\n{log}"))?;
+            .with_context(|| {
+                format!("the fuzzer does not say how many executions it made:\n{log}")
+            })?;
         Ok(Run { target, fuzzer, seed, executions, seconds, censored })
     }
 }
@@ -63,6 +72,9 @@ impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Run { target, fuzzer, seed, executions, seconds, censored } = self;
         let end = if *censored { "nothing found" } else { "found" };
-        write!(f, "{target} on {fuzzer}, seed {seed}: {end} after {executions} executions, {seconds:.1} s")
+        write!(
+            f,
+            "{target} on {fuzzer}, seed {seed}: {end} after {executions} executions, {seconds:.1} s"
+        )
     }
 }

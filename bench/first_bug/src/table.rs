@@ -5,13 +5,17 @@ use std::fmt::Write;
 use crate::build::Fuzzer;
 use crate::run::Run;
 
-/// Medians for each target, the ratios of dwindle to its twin, and the geometric means of the ratios, as Markdown.
+/// Medians for each target, the ratios of dwindle to its twin, and the geometric means of the
+/// ratios, as Markdown.
 pub fn table(targets: &[&str], runs: &[Run]) -> String {
     let mut table = String::from("Median executions to the first bug (range).\n\n");
-    table += "| target | dwindle | twin | ratio | twin with -len_control=0 | ratio | censored runs |\n| --- | --- | --- | --- | --- | --- | --- |\n";
+    table += "| target | dwindle | twin | ratio | twin with -len_control=0 | ratio | censored runs \
+              |\n| --- | --- | --- | --- | --- | --- | --- |\n";
     let mut logarithms = [0.0; 2];
     for target in targets {
-        let of = |fuzzer| sorted(runs.iter().filter(|run| run.target == *target && run.fuzzer == fuzzer));
+        let of = |fuzzer| {
+            sorted(runs.iter().filter(|run| run.target == *target && run.fuzzer == fuzzer))
+        };
         let (ours, twins) = (of(Fuzzer::Dwindle), [of(Fuzzer::Twin), of(Fuzzer::LongTwin)]);
         let _ = write!(table, "| `{target}` | {} |", shown(&ours));
         for (twin, logarithm) in twins.iter().zip(&mut logarithms) {
@@ -19,13 +23,24 @@ pub fn table(targets: &[&str], runs: &[Run]) -> String {
             *logarithm += ratio.ln();
             let _ = write!(table, " {} | {ratio:.2} |", shown(twin));
         }
-        let censored: Vec<String> =
-            runs.iter().filter(|run| run.target == *target && run.censored).map(|run| format!("{} seed {}", run.fuzzer, run.seed)).collect();
-        let censored = if censored.is_empty() { "none".to_owned() } else { format!("{}, counted at the executions they made", censored.join(", ")) };
+        let censored: Vec<String> = runs
+            .iter()
+            .filter(|run| run.target == *target && run.censored)
+            .map(|run| format!("{} seed {}", run.fuzzer, run.seed))
+            .collect();
+        let censored = if censored.is_empty() {
+            "none".to_owned()
+        } else {
+            format!("{}, counted at the executions they made", censored.join(", "))
+        };
         let _ = writeln!(table, " {censored} |");
     }
     let [plain, long] = logarithms.map(|logarithm| (logarithm / targets.len() as f64).exp());
-    let _ = writeln!(table, "\nGeometric means of the ratios: {plain:.2} and {long:.2} (below 1, dwindle needs fewer executions).");
+    let _ = writeln!(
+        table,
+        "\nGeometric means of the ratios: {plain:.2} and {long:.2} (below 1, dwindle needs fewer \
+         executions)."
+    );
     table
 }
 
@@ -55,7 +70,14 @@ mod tests {
 
     #[test]
     fn the_ratio_is_of_medians_and_censored_runs_are_named() {
-        let run = |fuzzer, seed, executions, censored| Run { target: "t", fuzzer, seed, executions, seconds: 0.0, censored };
+        let run = |fuzzer, seed, executions, censored| Run {
+            target: "t",
+            fuzzer,
+            seed,
+            executions,
+            seconds: 0.0,
+            censored,
+        };
         let runs = [
             run(Fuzzer::Dwindle, 1, 10, false),
             run(Fuzzer::Dwindle, 2, 30, false),
@@ -64,7 +86,8 @@ mod tests {
             run(Fuzzer::LongTwin, 1, 25, false),
         ];
         let table = table(&["t"], &runs);
-        let row = "| `t` | 20 (10 to 30) | 80 (40 to 120) | 0.25 | 25 (25 to 25) | 0.80 | twin seed 2, counted at the executions they made |";
+        let row = "| `t` | 20 (10 to 30) | 80 (40 to 120) | 0.25 | 25 (25 to 25) | 0.80 | twin \
+                   seed 2, counted at the executions they made |";
         assert!(table.contains(row), "{table}");
         assert!(table.contains("ratios: 0.25 and 0.80 "), "{table}");
     }

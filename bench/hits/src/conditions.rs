@@ -1,4 +1,5 @@
-//! The twelve properties: what a value must be to hit. They were chosen before any tool was run on them.
+//! The twelve properties: what a value must be to hit. They were chosen before any tool was run on
+//! them.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -69,17 +70,40 @@ impl Property {
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Property::EqualValues => ("equal_values", "a list of at least 20 `i32`, all equal"),
-            Property::PushesWithoutAPop => ("pushes_without_a_pop", "40 pushes in a row among pushes and pops"),
-            Property::SumNearTheLimit => ("sum_near_the_limit", "two `i32` whose sum is `i32::MAX`, give or take 1, neither being 0"),
-            Property::NearlySorted => ("nearly_sorted", "a list of at least 12 different `i32`, each greater than the one before but for one"),
-            Property::DuplicatesFarApart => ("duplicates_far_apart", "two equal `u64` above 1000 at least 25 places apart, 10 different ones in the list"),
+            Property::PushesWithoutAPop => {
+                ("pushes_without_a_pop", "40 pushes in a row among pushes and pops")
+            }
+            Property::SumNearTheLimit => (
+                "sum_near_the_limit",
+                "two `i32` whose sum is `i32::MAX`, give or take 1, neither being 0",
+            ),
+            Property::NearlySorted => (
+                "nearly_sorted",
+                "a list of at least 12 different `i32`, each greater than the one before but for \
+                 one",
+            ),
+            Property::DuplicatesFarApart => (
+                "duplicates_far_apart",
+                "two equal `u64` above 1000 at least 25 places apart, 10 different ones in the \
+                 list",
+            ),
             Property::DeepTree => ("deep_tree", "a tree 12 levels deep"),
-            Property::Palindrome => ("palindrome", "a text of at least 9 characters that reads the same backwards, not all of one"),
-            Property::QuoteThenBackslash => ("quote_then_backslash", "a text with a quote and, right behind it, a backslash"),
+            Property::Palindrome => (
+                "palindrome",
+                "a text of at least 9 characters that reads the same backwards, not all of one",
+            ),
+            Property::QuoteThenBackslash => {
+                ("quote_then_backslash", "a text with a quote and, right behind it, a backslash")
+            }
             Property::OverflowingDivision => ("overflowing_division", "`i64::MIN` and -1"),
             Property::EqualTexts => ("equal_texts", "two equal texts of at least 4 characters"),
-            Property::FlagsAndLongList => ("flags_and_long_list", "one flag set, one not, and a list of at least 95 `u8`"),
-            Property::KeyThatIsAValue => ("key_that_is_a_value", "a map of at least 5 `u32` in which a key is the value of another"),
+            Property::FlagsAndLongList => {
+                ("flags_and_long_list", "one flag set, one not, and a list of at least 95 `u8`")
+            }
+            Property::KeyThatIsAValue => (
+                "key_that_is_a_value",
+                "a map of at least 5 `u32` in which a key is the value of another",
+            ),
         }
     }
 }
@@ -121,12 +145,16 @@ pub fn sum_near_the_limit(a: i32, b: i32) -> bool {
 
 /// One descent in a list of different values.
 pub fn nearly_sorted(list: &[i32]) -> bool {
-    list.len() >= 12 && list.iter().collect::<HashSet<_>>().len() == list.len() && list.windows(2).filter(|pair| pair[0] > pair[1]).count() == 1
+    list.len() >= 12
+        && list.iter().collect::<HashSet<_>>().len() == list.len()
+        && list.windows(2).filter(|pair| pair[0] > pair[1]).count() == 1
 }
 
 /// Two equal large values far apart, in a list of many different ones.
 pub fn duplicates_far_apart(list: &[u64]) -> bool {
-    let twice = |(at, value): (usize, &u64)| *value > 1000 && list.iter().skip(at + 25).any(|other| other == value);
+    let twice = |(at, value): (usize, &u64)| {
+        *value > 1000 && list.iter().skip(at + 25).any(|other| other == value)
+    };
     list.iter().enumerate().any(twice) && list.iter().collect::<HashSet<_>>().len() >= 10
 }
 
@@ -144,7 +172,9 @@ pub fn deep_tree(tree: &Tree) -> bool {
 /// The same backwards, and not one character only.
 pub fn palindrome(text: &str) -> bool {
     let characters: Vec<char> = text.chars().collect();
-    characters.len() >= 9 && characters.iter().eq(characters.iter().rev()) && characters.iter().any(|c| *c != characters[0])
+    characters.len() >= 9
+        && characters.iter().eq(characters.iter().rev())
+        && characters.iter().any(|c| *c != characters[0])
 }
 
 /// An escape where a string has just begun.

@@ -9,7 +9,8 @@ use crate::conditions::{self as is, LENGTH_MAX, Op, Property, TEXT_MAX, Tree};
 
 /// The number of the first case that hits, if one of `cases` does.
 pub fn cases_to_hit(property: Property, seed: u64, cases: u64) -> Option<u64> {
-    let settings = Settings::default().seed(seed).max_cases(cases).budget(0, Duration::ZERO).store(None);
+    let settings =
+        Settings::default().seed(seed).max_cases(cases).budget(0, Duration::ZERO).store(None);
     check(settings, |tc| assert!(!hits(property, tc))).err().map(|failure| failure.calls_to_find)
 }
 
@@ -25,8 +26,12 @@ fn hits(property: Property, tc: &mut TestCase) -> bool {
         Property::QuoteThenBackslash => is::quote_then_backslash(&text(tc)),
         Property::OverflowingDivision => is::overflowing_division(tc.draw(any()), tc.draw(any())),
         Property::EqualTexts => is::equal_texts(&text(tc), &text(tc)),
-        Property::FlagsAndLongList => is::flags_and_long_list(tc.draw(any()), tc.draw(any()), &list(tc)),
-        Property::KeyThatIsAValue => is::key_that_is_a_value(&tc.draw(g::btree_map(any(), any()).len(..=LENGTH_MAX))),
+        Property::FlagsAndLongList => {
+            is::flags_and_long_list(tc.draw(any()), tc.draw(any()), &list(tc))
+        }
+        Property::KeyThatIsAValue => {
+            is::key_that_is_a_value(&tc.draw(g::btree_map(any(), any()).len(..=LENGTH_MAX)))
+        }
     }
 }
 

@@ -44,7 +44,8 @@ pub fn live() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
-/// What `run` gives, and the most bytes that were on the heap at once while it ran, above those there before.
+/// What `run` gives, and the most bytes that were on the heap at once while it ran, above those
+/// there before.
 pub fn peak_of<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = live();
     PEAK.store(before, Ordering::Relaxed);

@@ -39,9 +39,19 @@ pub fn measure() -> Result<Vec<Cost>> {
             eprintln!("cost of {length} elements");
             let (calls, time) = shrunk(length, calls_max(length));
             let counted = |calls_max| total(length, calls_max);
-            let instructions = if length > COUNTED_MAX { None } else { Some((counted(calls_max(length))? - counted(0)?) as f64 / calls as f64) };
+            let instructions = if length > COUNTED_MAX {
+                None
+            } else {
+                Some((counted(calls_max(length))? - counted(0)?) as f64 / calls as f64)
+            };
             let choices = 2 * length + 1;
-            Ok(Cost { choices, calls, instructions, micros: time.as_secs_f64() * 1e6 / calls as f64, limit: 1000.0 + 60.0 * choices as f64 })
+            Ok(Cost {
+                choices,
+                calls,
+                instructions,
+                micros: time.as_secs_f64() * 1e6 / calls as f64,
+                limit: 1000.0 + 60.0 * choices as f64,
+            })
         })
         .collect()
 }
@@ -51,10 +61,14 @@ pub fn run(length: usize, calls_max: u64) {
     shrunk(length, calls_max);
 }
 
-/// Shrinks a vector whose elements are all needed, none of them as small as it can be: the calls made, and the time.
+/// Shrinks a vector whose elements are all needed, none of them as small as it can be: the calls
+/// made, and the time.
 fn shrunk(length: usize, calls_max: u64) -> (u64, Duration) {
-    let mut runner = Vectors::new(u32::MAX, |values| values.len() >= length && values.iter().all(|value| *value >= 10));
-    let values: Vec<u32> = (0..).take(length).map(|index| 1_000_000 + index * 7919 % 10_007).collect();
+    let mut runner = Vectors::new(u32::MAX, |values| {
+        values.len() >= length && values.iter().all(|value| *value >= 10)
+    });
+    let values: Vec<u32> =
+        (0..).take(length).map(|index| 1_000_000 + index * 7919 % 10_007).collect();
     let start = runner.trace(&values);
     let begun = Instant::now();
     shrink_with(&start, &mut runner, calls_max);
@@ -70,16 +84,25 @@ fn total(length: usize, calls_max: u64) -> Result<u64> {
         .context("valgrind could not be started; install it (Debian: apt-get install valgrind)")?;
     let text = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "callgrind failed:\n{text}");
-    let collected = text.lines().find_map(|line| line.split_once("Collected : ")).with_context(|| format!("callgrind printed no count:\n{text}"))?;
+    let collected = text
+        .lines()
+        .find_map(|line| line.split_once("Collected : "))
+        .with_context(|| format!("callgrind printed no count:\n{text}"))?;
     Ok(collected.1.trim().parse()?)
 }
 
 /// Prints what was measured.
 pub fn print(costs: &[Cost]) {
     println!();
-    println!("Instructions for each candidate, the replay through the generator and the property included:");
+    println!(
+        "Instructions for each candidate, the replay through the generator and the property \
+         included:"
+    );
     println!();
-    println!("| choices | candidates | instructions | for each choice | limit | | µs | µs for each 1,000 choices |");
+    println!(
+        "| choices | candidates | instructions | for each choice | limit | | µs | µs for each \
+         1,000 choices |"
+    );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     for Cost { choices, calls, instructions, micros, limit } in costs {
         print!("| {choices} | {calls} |");

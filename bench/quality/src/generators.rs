@@ -19,12 +19,18 @@ pub fn draw(property: Property, tc: &mut TestCase) -> Case {
             let count = tc.draw(g::integers(1..=100));
             Case::List((0..count).map(|_| tc.draw(g::integers(0..=1000))).collect())
         }
-        Property::Nestedlists | Property::LargeUnionList => Case::Lists(tc.draw(g::vec(g::vec(ints())))),
+        Property::Nestedlists | Property::LargeUnionList => {
+            Case::Lists(tc.draw(g::vec(g::vec(ints()))))
+        }
         Property::DifferenceZero | Property::DifferenceSmall | Property::DifferenceOne => {
             Case::Pair(tc.draw(g::integers(1i32..)), tc.draw(g::integers(1i32..)))
         }
-        Property::Bound5 => Case::Five((0..5).map(|_| tc.draw(g::vec(g::integers::<i16>(..)).len(..=1))).collect()),
-        Property::Bound5Unbounded => Case::Five((0..5).map(|_| tc.draw(g::vec(g::integers::<i16>(..)))).collect()),
+        Property::Bound5 => {
+            Case::Five((0..5).map(|_| tc.draw(g::vec(g::integers::<i16>(..)).len(..=1))).collect())
+        }
+        Property::Bound5Unbounded => {
+            Case::Five((0..5).map(|_| tc.draw(g::vec(g::integers::<i16>(..)))).collect())
+        }
         Property::Calculator => Case::Expr(tc.draw(any::<Term>()).into()),
         Property::Binheap => Case::Heap(tc.draw(g::from_fn(|tc| heap(tc, 0)))),
         Property::Parser => Case::Lang(tc.draw(g::from_fn(program))),
@@ -61,12 +67,21 @@ fn heap(tc: &mut TestCase, least: i64) -> Heap {
 
 fn program(tc: &mut TestCase) -> Lang {
     let names = || g::text().len(1..).alphabet(ALPHABET);
-    let module = g::from_fn(|tc| Mod { imports: tc.draw_silent(g::vec(names())), exports: tc.draw_silent(g::vec(names())) });
+    let module = g::from_fn(|tc| Mod {
+        imports: tc.draw_silent(g::vec(names())),
+        exports: tc.draw_silent(g::vec(names())),
+    });
     let func = g::from_fn(|tc| {
-        let with_name = |kind| (names(), g::from_fn(exp)).map(move |(name, exp)| Stmt { kind, name, exp });
-        let returned = g::from_fn(exp).map(|exp| Stmt { kind: StmtKind::Return, name: String::new(), exp });
+        let with_name =
+            |kind| (names(), g::from_fn(exp)).map(move |(name, exp)| Stmt { kind, name, exp });
+        let returned =
+            g::from_fn(exp).map(|exp| Stmt { kind: StmtKind::Return, name: String::new(), exp });
         let stmt = g::one_of((returned, with_name(StmtKind::Assign), with_name(StmtKind::Alloc)));
-        Func { name: tc.draw_silent(names()), args: tc.draw_silent(g::vec(g::from_fn(exp))), stmts: tc.draw_silent(g::vec(stmt)) }
+        Func {
+            name: tc.draw_silent(names()),
+            args: tc.draw_silent(g::vec(g::from_fn(exp))),
+            stmts: tc.draw_silent(g::vec(stmt)),
+        }
     });
     Lang { modules: tc.draw_silent(g::vec(module)), funcs: tc.draw_silent(g::vec(func)) }
 }
@@ -78,7 +93,8 @@ fn exp(tc: &mut TestCase) -> Exp {
 
 fn exp_of(tc: &mut TestCase, depth: u32) -> Exp {
     if depth == 0 {
-        return tc.draw_silent(g::one_of((g::booleans().map(Exp::Bool), g::integers(..).map(Exp::Int))));
+        return tc
+            .draw_silent(g::one_of((g::booleans().map(Exp::Bool), g::integers(..).map(Exp::Int))));
     }
     let below = tc.draw_silent(g::integers(0..depth));
     let child = || g::from_fn(|tc| Box::new(exp_of(tc, below)));

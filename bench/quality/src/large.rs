@@ -32,7 +32,10 @@ fn calls_max(property: Property) -> Option<f64> {
         Property::Bound5Unbounded => Some(422.0),
         Property::Calculator => Some(117.0),
         Property::Binheap => Some(193.0),
-        Property::DifferenceZero | Property::DifferenceSmall | Property::DifferenceOne | Property::Parser => None,
+        Property::DifferenceZero
+        | Property::DifferenceSmall
+        | Property::DifferenceOne
+        | Property::Parser => None,
     }
 }
 
@@ -41,8 +44,14 @@ fn calls_max(property: Property) -> Option<f64> {
 /// # Errors
 /// If a peer's program fails.
 pub fn measure(properties: &[Property], peers: &[Peer], seeds: u64) -> Result<Vec<Row>> {
-    // Ten failures of two integers that have to be equal take too long to find at random, and their starts are all of one size.
-    let is_found = |property: &&Property| !matches!(property, Property::DifferenceZero | Property::DifferenceSmall | Property::DifferenceOne);
+    // Ten failures of two integers that have to be equal take too long to find at random, and their
+    // starts are all of one size.
+    let is_found = |property: &&Property| {
+        !matches!(
+            property,
+            Property::DifferenceZero | Property::DifferenceSmall | Property::DifferenceOne
+        )
+    };
     properties.iter().filter(is_found).map(|&property| row(property, peers, seeds)).collect()
 }
 
@@ -56,7 +65,11 @@ fn row(property: Property, peers: &[Peer], seeds: u64) -> Result<Row> {
     }
     let dwindle = Summary::of(property, &measures);
     let is_encoded = peers.contains(&Peer::Hypothesis) && property != Property::Parser;
-    let hypothesis = if is_encoded { Summary::of(property, &Peer::Hypothesis.shrink_values(property, &starts)?) } else { None };
+    let hypothesis = if is_encoded {
+        Summary::of(property, &Peer::Hypothesis.shrink_values(property, &starts)?)
+    } else {
+        None
+    };
     let calls_max = calls_max(property);
     let mut misses = Vec::new();
     match &dwindle {
@@ -76,18 +89,41 @@ fn row(property: Property, peers: &[Peer], seeds: u64) -> Result<Row> {
 /// Prints what was measured.
 pub fn print(rows: &[Row], seeds: u64) {
     println!();
-    println!("Large starts: the largest of ten failures found at random, {seeds} seeds; the same values encoded for Hypothesis. The goal is in mean calls.");
+    println!(
+        "Large starts: the largest of ten failures found at random, {seeds} seeds; the same values \
+         encoded for Hypothesis. The goal is in mean calls."
+    );
     println!();
-    println!("| property | start: size | choices | best % | calls | max | exhaustion | goal | hypothesis: choices | best % | calls | max | misses |");
+    println!(
+        "| property | start: size | choices | best % | calls | max | exhaustion | goal | \
+         hypothesis: choices | best % | calls | max | misses |"
+    );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for row in rows {
         let Some(d) = &row.dwindle else { continue };
         let goal = row.calls_max.map_or_else(|| "-".to_owned(), |max| max.to_string());
-        print!("| {} | {:.0} | {:.0} | ", row.property, d.start_size, d.start_choices.unwrap_or_default());
-        print!("{} | {:.1} | {} | {:.1} | {goal} | ", d.best_percent(), d.calls, d.calls_max, d.calls_to_exhaust);
+        print!(
+            "| {} | {:.0} | {:.0} | ",
+            row.property,
+            d.start_size,
+            d.start_choices.unwrap_or_default()
+        );
+        print!(
+            "{} | {:.1} | {} | {:.1} | {goal} | ",
+            d.best_percent(),
+            d.calls,
+            d.calls_max,
+            d.calls_to_exhaust
+        );
         match &row.hypothesis {
             None => print!("- | - | - | - |"),
-            Some(h) => print!("{:.0} | {} | {:.1} | {} |", h.start_choices.unwrap_or_default(), h.best_percent(), h.calls, h.calls_max),
+            Some(h) => print!(
+                "{:.0} | {} | {:.1} | {} |",
+                h.start_choices.unwrap_or_default(),
+                h.best_percent(),
+                h.calls,
+                h.calls_max
+            ),
         }
         println!(" {} |", row.misses.join("; "));
     }

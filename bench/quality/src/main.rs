@@ -1,7 +1,9 @@
 //! How small the shrinker gets, in how many executions, beside the peers in the same run.
 //!
-//! `cargo run --release --manifest-path bench/Cargo.toml --bin quality` prints the table of all properties. `--large` prints a second one from large
-//! starting values, `--scale` what becomes of very large ones, `--cost` the instructions for each candidate. A goal that is missed says so in its row.
+//! `cargo run --release --manifest-path bench/Cargo.toml --bin quality` prints the table of all
+//! properties. `--large` prints a second one from large starting values, `--scale` what becomes of
+//! very large ones, `--cost` the instructions for each candidate. A goal that is missed says so in
+//! its row.
 
 mod allocations;
 mod cost;
@@ -57,18 +59,41 @@ fn main() -> Result<()> {
         cost::run(usize::try_from(*length)?, *calls_max);
         return Ok(());
     }
-    let named = |name: &String| Property::named(name).with_context(|| format!("{name} is none of the properties: {}", names()));
-    let properties: Vec<Property> = if arguments.only.is_empty() { Property::ALL.to_vec() } else { arguments.only.iter().map(named).collect::<Result<_>>()? };
+    let named = |name: &String| {
+        Property::named(name)
+            .with_context(|| format!("{name} is none of the properties: {}", names()))
+    };
+    let properties: Vec<Property> = if arguments.only.is_empty() {
+        Property::ALL.to_vec()
+    } else {
+        arguments.only.iter().map(named).collect::<Result<_>>()?
+    };
     let has_tables = !arguments.scale && !arguments.cost;
     let peers: Vec<Peer> = if has_tables { arguments.peers.clone() } else { Vec::new() };
-    peers.iter().filter(|peer| !arguments.large || **peer == Peer::Hypothesis).try_for_each(|peer| peer.install())?;
+    peers
+        .iter()
+        .filter(|peer| !arguments.large || **peer == Peer::Hypothesis)
+        .try_for_each(|peer| peer.install())?;
 
-    let table = if has_tables && !arguments.large { table::measure(&properties, &peers, arguments.seeds)? } else { Vec::new() };
-    let large = if arguments.large { large::measure(&properties, &arguments.peers, arguments.seeds)? } else { Vec::new() };
+    let table = if has_tables && !arguments.large {
+        table::measure(&properties, &peers, arguments.seeds)?
+    } else {
+        Vec::new()
+    };
+    let large = if arguments.large {
+        large::measure(&properties, &arguments.peers, arguments.seeds)?
+    } else {
+        Vec::new()
+    };
     let scale = if arguments.scale { scale::measure() } else { Vec::new() };
     let cost = if arguments.cost { cost::measure()? } else { Vec::new() };
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&json!({ "seeds": arguments.seeds, "table": table, "large": large, "scale": scale, "cost": cost }))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(
+                &json!({ "seeds": arguments.seeds, "table": table, "large": large, "scale": scale, "cost": cost })
+            )?
+        );
         return Ok(());
     }
     if !table.is_empty() {

@@ -23,7 +23,12 @@ pub fn from_seed(property: Property, seed: u64) -> Result<Option<Measure>> {
     });
     let (Err(failure), Some(mut measure)) = (result, probe::end(None)) else { return Ok(None) };
     let told = failure.calls_to_shrink;
-    ensure!(told == measure.calls, "dwindle tells of {told} calls for {} from seed {seed}, but it made {}", property.name(), measure.calls);
+    ensure!(
+        told == measure.calls,
+        "dwindle tells of {told} calls for {} from seed {seed}, but it made {}",
+        property.name(),
+        measure.calls
+    );
     measure.calls_to_exhaust = failure.calls_to_exhaust;
     Ok(Some(measure))
 }
@@ -37,7 +42,10 @@ pub fn largest(property: Property, seed: u64) -> Option<(Trace, String)> {
     let mut failures = 0;
     for case in 0..CASES_MAX {
         probe::start();
-        runner.tc.start_random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(case), dwindle_engine::CHOICES_MAX);
+        runner.tc.start_random(
+            seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(case),
+            dwindle_engine::CHOICES_MAX,
+        );
         if !matches!(runner.outcome(), Outcome::Failed(_)) {
             continue;
         }
@@ -65,12 +73,23 @@ pub fn from_trace(property: Property, start: &Trace) -> Option<Measure> {
     probe::start();
     runner.run(&shrunk.best.values(), shrunk.best.len(), &mut Trace::default());
     let best = probe::end(None)?;
-    Some(Measure { calls_to_exhaust: shrunk.calls_to_exhaust, value: best.value, size: best.size, ..measure })
+    Some(Measure {
+        calls_to_exhaust: shrunk.calls_to_exhaust,
+        value: best.value,
+        size: best.size,
+        ..measure
+    })
 }
 
 /// Shrinks within a number of calls.
 pub fn shrink_with(start: &Trace, runner: &mut dyn Runner, calls_max: u64) -> Shrunk {
-    shrink(start, FAILED, runner, Budget { calls_max, exhaust_max: CAPPED, stop: &mut || false }, &mut |_, _| {})
+    shrink(
+        start,
+        FAILED,
+        runner,
+        Budget { calls_max, exhaust_max: CAPPED, stop: &mut || false },
+        &mut |_, _| {},
+    )
 }
 
 /// The one way in which properties fail here.

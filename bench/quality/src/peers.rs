@@ -47,7 +47,12 @@ impl Peer {
             Peer::Hypothesis => install_hypothesis(),
             _ => build(&format!("quality_{}", self.name())),
         }
-        .with_context(|| format!("{} is not there; --peers names the peers to run, without it or none at all", self.name()))
+        .with_context(|| {
+            format!(
+                "{} is not there; --peers names the peers to run, without it or none at all",
+                self.name()
+            )
+        })
     }
 
     /// What it makes of `seeds` seeds.
@@ -74,9 +79,16 @@ impl Peer {
                 command.arg(bench().join("quality/peers/hypothesis_peer.py"));
                 command
             }
-            _ => Command::new(std::env::current_exe()?.with_file_name(format!("quality_{}", self.name()))),
+            _ => Command::new(
+                std::env::current_exe()?.with_file_name(format!("quality_{}", self.name())),
+            ),
         };
-        let mut child = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut child = command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
         let mut stdin = child.stdin.take().context("the pipe to the peer is there once")?;
         let input = input.to_owned();
         // The peer answers before it has read everything: who writes must not be who reads.
@@ -84,12 +96,22 @@ impl Peer {
         let output = child.wait_with_output()?;
         let _ = writer.join();
         if !output.status.success() {
-            bail!("{} {} failed:\n{}", self.name(), arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+            bail!(
+                "{} {} failed:\n{}",
+                self.name(),
+                arguments.join(" "),
+                String::from_utf8_lossy(&output.stderr)
+            );
         }
         let lines = String::from_utf8(output.stdout)?;
         // chaos_theory also prints a few words to standard output.
         let lines = lines.lines().filter(|line| line.starts_with('{') || *line == "null");
-        lines.map(|line| serde_json::from_str(line).with_context(|| format!("{} printed {line:?}", self.name()))).collect()
+        lines
+            .map(|line| {
+                serde_json::from_str(line)
+                    .with_context(|| format!("{} printed {line:?}", self.name()))
+            })
+            .collect()
     }
 }
 
@@ -103,20 +125,44 @@ fn python() -> PathBuf {
 
 fn build(package: &str) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo).args(["build", "--release", "--locked", "--quiet", "--package", package]).current_dir(bench()).status()?;
-    ensure!(status.success(), "its crates have to be in reach: run `cargo fetch --manifest-path bench/Cargo.toml` with a network");
+    let status = Command::new(cargo)
+        .args(["build", "--release", "--locked", "--quiet", "--package", package])
+        .current_dir(bench())
+        .status()?;
+    ensure!(
+        status.success(),
+        "its crates have to be in reach: run `cargo fetch --manifest-path bench/Cargo.toml` with a \
+         network"
+    );
     Ok(())
 }
 
 fn install_hypothesis() -> Result<()> {
-    let is_there = || Command::new(python()).args(["-c", "import hypothesis"]).stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+    let is_there = || {
+        Command::new(python())
+            .args(["-c", "import hypothesis"])
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    };
     if is_there() {
         return Ok(());
     }
     let folder = bench().join("target/hypothesis");
-    let made = Command::new("python3").args(["-m", "venv"]).arg(&folder).status().is_ok_and(|status| status.success());
+    let made = Command::new("python3")
+        .args(["-m", "venv"])
+        .arg(&folder)
+        .status()
+        .is_ok_and(|status| status.success());
     ensure!(made, "it needs python3 with its venv module (Debian: apt-get install python3-venv)");
-    let installed = Command::new(python()).args(["-m", "pip", "install", "--quiet", HYPOTHESIS]).status().is_ok_and(|status| status.success());
-    ensure!(installed && is_there(), "it needs a network: run `{} -m pip install {HYPOTHESIS}` there", python().display());
+    let installed = Command::new(python())
+        .args(["-m", "pip", "install", "--quiet", HYPOTHESIS])
+        .status()
+        .is_ok_and(|status| status.success());
+    ensure!(
+        installed && is_there(),
+        "it needs a network: run `{} -m pip install {HYPOTHESIS}` there",
+        python().display()
+    );
     Ok(())
 }

@@ -20,12 +20,20 @@ pub struct Scale {
 /// Answers all of them.
 pub fn measure() -> Vec<Scale> {
     let mut scales: Vec<Scale> = [100, 1_000, 10_000, 100_000].into_iter().map(witness).collect();
-    scales.push(tens("400 random u32, 300 of at least 10 needed", |index, random| if index < 400 { random.u32(10..) } else { 0 }));
-    scales.push(tens("400 u32, 300 of them random and needed, 100 below 10", |index, random| if index % 4 == 3 { random.u32(..10) } else { random.u32(10..) }));
-    scales.push(memory("memory: 100,000 choices, one witness", 100_000, |values| values.iter().any(|value| *value >= 900)));
-    scales.push(memory("memory: 100,000 choices, half of the elements needed, 1,000 calls", 1_000, |values| {
-        values.iter().filter(|value| **value >= 450).count() >= 12_500
+    scales.push(tens("400 random u32, 300 of at least 10 needed", |index, random| {
+        if index < 400 { random.u32(10..) } else { 0 }
     }));
+    scales.push(tens("400 u32, 300 of them random and needed, 100 below 10", |index, random| {
+        if index % 4 == 3 { random.u32(..10) } else { random.u32(10..) }
+    }));
+    scales.push(memory("memory: 100,000 choices, one witness", 100_000, |values| {
+        values.iter().any(|value| *value >= 900)
+    }));
+    scales.push(memory(
+        "memory: 100,000 choices, half of the elements needed, 1,000 calls",
+        1_000,
+        |values| values.iter().filter(|value| **value >= 450).count() >= 12_500,
+    ));
     scales
 }
 
@@ -59,7 +67,9 @@ fn tens(question: &str, value: impl Fn(usize, &mut fastrand::Rng) -> u32) -> Sca
     for seed in 0..SEEDS {
         let mut random = fastrand::Rng::with_seed(seed);
         let values: Vec<u32> = (0..400).map(|index| value(index, &mut random)).collect();
-        let mut runner = Vectors::new(u32::MAX, |values| values.iter().filter(|value| **value >= 10).count() >= 300);
+        let mut runner = Vectors::new(u32::MAX, |values| {
+            values.iter().filter(|value| **value >= 10).count() >= 300
+        });
         let start = runner.trace(&values);
         let shrunk = shrink_with(&start, &mut runner, 100_000);
         worst = worst.max(runner.calls);
@@ -91,7 +101,11 @@ fn memory(question: &str, calls_max: u64, fails: impl Fn(&[u32]) -> bool) -> Sca
     let limit = 16.0;
     Scale {
         question: question.to_owned(),
-        ended_at: format!("{} elements in {} calls, peak {peak} bytes, trace {trace_bytes}", integers(&shrunk.best).len(), shrunk.calls),
+        ended_at: format!(
+            "{} elements in {} calls, peak {peak} bytes, trace {trace_bytes}",
+            integers(&shrunk.best).len(),
+            shrunk.calls
+        ),
         measured: ratio,
         limit,
         unit: "times the trace",
@@ -102,12 +116,17 @@ fn memory(question: &str, calls_max: u64, fails: impl Fn(&[u32]) -> bool) -> Sca
 /// Prints the answers.
 pub fn print(scales: &[Scale]) {
     println!();
-    println!("Scale ({SEEDS} seeds where calls are counted: the most of them; exhaustion included):");
+    println!(
+        "Scale ({SEEDS} seeds where calls are counted: the most of them; exhaustion included):"
+    );
     println!();
     println!("| what | ended at | measured | limit | |");
     println!("| --- | --- | --- | --- | --- |");
     for scale in scales {
         let Scale { question, ended_at, measured, limit, unit, is_met } = scale;
-        println!("| {question} | {ended_at} | {measured:.1} {unit} | {limit:.0} | {} |", if *is_met { "met" } else { "MISSED" });
+        println!(
+            "| {question} | {ended_at} | {measured:.1} {unit} | {limit:.0} | {} |",
+            if *is_met { "met" } else { "MISSED" }
+        );
     }
 }

@@ -40,7 +40,9 @@ impl Summary {
         if found.is_empty() {
             return None;
         }
-        let mean = |of: &dyn Fn(&Measure) -> f64| found.iter().map(|measure| of(measure)).sum::<f64>() / found.len() as f64;
+        let mean = |of: &dyn Fn(&Measure) -> f64| {
+            found.iter().map(|measure| of(measure)).sum::<f64>() / found.len() as f64
+        };
         let calls = |measure: &Measure| measure.calls - measure.calls_to_exhaust;
         let is_best = |measure: &Measure| property.best().contains(&&*measure.value);
         let mut missed = BTreeMap::new();
@@ -50,7 +52,9 @@ impl Summary {
         Some(Summary {
             seeds: measures.len(),
             found: found.len(),
-            start_choices: found[0].start_choices.map(|_| mean(&|measure| measure.start_choices.unwrap_or_default() as f64)),
+            start_choices: found[0]
+                .start_choices
+                .map(|_| mean(&|measure| measure.start_choices.unwrap_or_default() as f64)),
             start_size: mean(&|measure| measure.start_size as f64),
             best: found.iter().filter(|measure| is_best(measure)).count(),
             calls: mean(&|measure| calls(measure) as f64),
@@ -62,7 +66,8 @@ impl Summary {
         })
     }
 
-    /// How many of a hundred of the failures end at the best known value, rounded down so that 100 means all.
+    /// How many of a hundred of the failures end at the best known value, rounded down so that 100
+    /// means all.
     pub fn best_percent(&self) -> usize {
         self.best * 100 / self.found
     }

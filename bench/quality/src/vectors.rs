@@ -24,7 +24,10 @@ impl<F: Fn(&[u32]) -> bool> Vectors<F> {
 
     /// The trace of this vector, which has to fail.
     pub fn trace(&mut self, values: &[u32]) -> Trace {
-        let mut candidate: Vec<Value> = values.iter().flat_map(|value| [Value::Boolean(true), Value::Integer(i128::from(*value))]).collect();
+        let mut candidate: Vec<Value> = values
+            .iter()
+            .flat_map(|value| [Value::Boolean(true), Value::Integer(i128::from(*value))])
+            .collect();
         candidate.push(Value::Boolean(false));
         let mut trace = Trace::default();
         let outcome = self.run(&candidate, candidate.len(), &mut trace);
@@ -56,5 +59,11 @@ impl<F: Fn(&[u32]) -> bool> Runner for Vectors<F> {
 
 /// The integers of a trace of one vector.
 pub fn integers(trace: &Trace) -> Vec<i128> {
-    trace.choices.iter().filter_map(|choice| if let Value::Integer(value) = choice.value { Some(value) } else { None }).collect()
+    trace
+        .choices
+        .iter()
+        .filter_map(
+            |choice| if let Value::Integer(value) = choice.value { Some(value) } else { None },
+        )
+        .collect()
 }

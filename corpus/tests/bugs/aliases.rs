@@ -24,14 +24,18 @@ fn a_bug_keeps_its_folder_and_gets_its_newer_id_as_an_alias() {
     // Minimizing, which read the report before, does not take it away.
     store.finish(id(), SMALL, &minimized(SMALL, 3), None).unwrap();
     let report = store.bug(id()).read_report().unwrap();
-    assert_eq!((report.bug_id, report.aliases, report.status), (id(), vec![new_id()], Status::Minimized));
+    assert_eq!(
+        (report.bug_id, report.aliases, report.status),
+        (id(), vec![new_id()], Status::Minimized)
+    );
 }
 
 #[test]
 fn two_old_bugs_that_are_one_by_newer_rules_are_both_kept_and_listed_together() {
     let root = quick_folder();
     let store = BugStore::open(root.path(), "parse").unwrap();
-    let (one, other, third) = (BugId::of("used here"), BugId::of("used there"), BugId::of("another"));
+    let (one, other, third) =
+        (BugId::of("used here"), BugId::of("used there"), BugId::of("another"));
     for (old, input) in [(one, b"1"), (other, b"2"), (third, b"3")] {
         assert_eq!(store.claim(old, input, &pending()).unwrap(), Claim::New);
     }

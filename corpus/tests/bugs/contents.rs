@@ -23,7 +23,9 @@ fn a_content_counts_once_however_often_and_by_whomever_it_is_recorded() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     assert_eq!(store.contents(id()).unwrap(), []);
-    for (n, numbers, sightings) in [(1, 0..10, 10), (1, 5..10, 10), (2, 0..10, 10), (2, 8..13, 13), (1, 12..20, 20)] {
+    for (n, numbers, sightings) in
+        [(1, 0..10, 10), (1, 5..10, 10), (2, 0..10, 10), (2, 8..13, 13), (1, 12..20, 20)]
+    {
         store.record(id(), &writer(n), &contents(numbers)).unwrap();
         assert_eq!(store.sightings(id()).unwrap(), sightings);
     }
@@ -49,14 +51,25 @@ fn recording_what_is_recorded_changes_no_file() {
 fn what_is_known_of_a_content_comes_back_as_it_was_recorded() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
-    let content = |bytes: &[u8], choices, variant: Option<&str>| Content { id: ContentId::of(bytes), choices, variant: variant.map(str::to_owned) };
-    let mut recorded =
-        vec![content(b"", Some(0), None), content(b"a", None, Some("way-1")), content(b"b", Some(u64::MAX), Some("k")), content(b"c", None, None)];
+    let content = |bytes: &[u8], choices, variant: Option<&str>| Content {
+        id: ContentId::of(bytes),
+        choices,
+        variant: variant.map(str::to_owned),
+    };
+    let mut recorded = vec![
+        content(b"", Some(0), None),
+        content(b"a", None, Some("way-1")),
+        content(b"b", Some(u64::MAX), Some("k")),
+        content(b"c", None, None),
+    ];
     store.record(id(), &writer(1), &recorded).unwrap();
     recorded.sort();
     assert_eq!(BugStore::open(root.path(), "parse").unwrap().contents(id()).unwrap(), recorded);
     for wrong in ["", "two words", "two\nlines", ".."] {
-        assert!(store.record(id(), &writer(1), &[content(b"d", None, Some(wrong))]).is_err(), "{wrong:?}");
+        assert!(
+            store.record(id(), &writer(1), &[content(b"d", None, Some(wrong))]).is_err(),
+            "{wrong:?}"
+        );
     }
     assert_eq!(store.contents(id()).unwrap(), recorded);
 }
@@ -85,16 +98,27 @@ fn a_damaged_record_costs_its_own_contents_and_is_made_good_by_recording_them_ag
     let path = store.bug(id()).dir().join("contents").join(writer(1).to_string());
     let whole = fs::read_to_string(&path).unwrap();
     let line = whole.lines().nth(3).unwrap();
-    let garbage = ["contents 2 x\n".to_owned(), whole.replacen(line, "", 1), whole[..whole.len() / 2].to_owned(), whole.replacen('1', "2", 2)];
+    let garbage = [
+        "contents 2 x\n".to_owned(),
+        whole.replacen(line, "", 1),
+        whole[..whole.len() / 2].to_owned(),
+        whole.replacen('1', "2", 2),
+    ];
     for garbage in garbage {
         fs::write(&path, &garbage).unwrap();
         assert_eq!(store.sightings(id()).unwrap(), 7, "{garbage}");
         let damaged = store.damaged();
         assert_eq!(damaged.len(), 1, "{garbage}");
-        assert!(damaged[0].path() == path && damaged[0].reason().contains("is no record of contents; remove it"), "{}", damaged[0]);
+        assert!(
+            damaged[0].path() == path
+                && damaged[0].reason().contains("is no record of contents; remove it"),
+            "{}",
+            damaged[0]
+        );
         store.record(id(), &writer(3), &contents(0..10)).unwrap();
         assert_eq!(store.contents(id()).unwrap(), contents(0..17));
-        fs::remove_file(store.bug(id()).dir().join("contents").join(writer(3).to_string())).unwrap();
+        fs::remove_file(store.bug(id()).dir().join("contents").join(writer(3).to_string()))
+            .unwrap();
     }
     store.record(id(), &writer(1), &contents(0..10)).unwrap();
     assert_eq!((store.damaged(), store.sightings(id()).unwrap()), (Vec::new(), 17));
@@ -154,7 +178,12 @@ fn another_sighting_is_kept_byte_for_byte_and_once() {
     }
     let (bug, variant) = (store.bug(id()), store.variant(id(), "k"));
     assert_eq!((bug.originals().unwrap().len(), variant.originals().unwrap().len()), (2, 2));
-    assert!(bug.has_original(ORIGINAL) && bug.has_original(b"another") && !bug.has_original(b"one more") && variant.has_original(b"one more"));
+    assert!(
+        bug.has_original(ORIGINAL)
+            && bug.has_original(b"another")
+            && !bug.has_original(b"one more")
+            && variant.has_original(b"one more")
+    );
     assert_eq!(store.damaged(), []);
     assert!(store.keep_original(id(), Some("gone"), b"x").unwrap_err().is_missing());
 }

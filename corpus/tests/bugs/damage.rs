@@ -69,8 +69,16 @@ fn a_bug_without_a_readable_report_or_input_is_damage_and_breaks_no_other() {
             let before = tree(store.bug(id()).dir());
 
             let damaged = store.damaged();
-            assert_eq!(damaged.iter().map(|d| d.path().to_owned()).collect::<Vec<_>>(), [harmed], "{name} {file}");
-            assert!(!damaged[0].reason().is_empty() && !damaged[0].reason().ends_with('.'), "{}", damaged[0]);
+            assert_eq!(
+                damaged.iter().map(|d| d.path().to_owned()).collect::<Vec<_>>(),
+                [harmed],
+                "{name} {file}"
+            );
+            assert!(
+                !damaged[0].reason().is_empty() && !damaged[0].reason().ends_with('.'),
+                "{}",
+                damaged[0]
+            );
             assert_eq!(store.ids().unwrap(), [healthy], "{name} {file}");
             assert_eq!(store.claim(id(), ORIGINAL, &pending()).unwrap(), Claim::Known);
             check_the_healthy_one(&store, healthy);
@@ -138,7 +146,8 @@ fn damage_beside_report_and_input_is_listed_and_the_bug_is_still_there() {
             let (store, healthy) = two_bugs(root.path());
             let path = path(&store);
             harm(&path);
-            let damaged: Vec<PathBuf> = store.damaged().iter().map(|d| d.path().to_owned()).collect();
+            let damaged: Vec<PathBuf> =
+                store.damaged().iter().map(|d| d.path().to_owned()).collect();
             match (place, name) {
                 // Nothing says that there ever was one.
                 (2 | 3, "missing") => assert_eq!(damaged, [""; 0].map(PathBuf::from)),
@@ -159,7 +168,9 @@ fn a_garbage_counter_costs_only_its_own_count() {
     let other = Writer::of("elsewhere", 2, "noon");
     store.count(id(), &other, 30).unwrap();
     let counter = store.bug(id()).dir().join("sightings").join(writer().to_string());
-    for garbage in ["-4\n", "+4\n", "4", "\n", "4 4\n", "4\n4", "", "99999999999999999999999\n", "0x10\n"] {
+    for garbage in
+        ["-4\n", "+4\n", "4", "\n", "4 4\n", "4\n4", "", "99999999999999999999999\n", "0x10\n"]
+    {
         fs::write(&counter, garbage).unwrap();
         assert_eq!(store.sightings(id()).unwrap(), 37, "{garbage:?}");
         assert_eq!(store.damaged().len(), 1, "{garbage:?}");

@@ -60,8 +60,29 @@ fn a_file_is_its_own_list() {
 #[test]
 fn folders_of_libfuzzer_are_listed_whole_and_in_order() {
     let root = tempfile::tempdir().unwrap();
-    write_all(root.path(), &["timeout-2", "crash-b", "crash-a", "leak-1", "oom-1", "minimized-from-b", "nested/deep/e5f6", ".gitignore", ".git/config"]);
-    let expected = ["crash-a", "crash-b", "leak-1", "minimized-from-b", "nested/deep/e5f6", "oom-1", "timeout-2"];
+    write_all(
+        root.path(),
+        &[
+            "timeout-2",
+            "crash-b",
+            "crash-a",
+            "leak-1",
+            "oom-1",
+            "minimized-from-b",
+            "nested/deep/e5f6",
+            ".gitignore",
+            ".git/config",
+        ],
+    );
+    let expected = [
+        "crash-a",
+        "crash-b",
+        "leak-1",
+        "minimized-from-b",
+        "nested/deep/e5f6",
+        "oom-1",
+        "timeout-2",
+    ];
     assert_eq!(listed(root.path()), expected);
 }
 
@@ -126,7 +147,8 @@ fn links_to_files_are_inputs_and_links_to_folders_lead_nowhere() {
 fn a_folder_that_cannot_be_read_hides_no_other_from_who_asks_for_all() {
     let root = tempfile::tempdir().unwrap();
     write_all(root.path(), &["a/one", "z/two"]);
-    // Permissions do not bind root, who runs tests in many places; the greatest length of a path binds everyone.
+    // Permissions do not bind root, who runs tests in many places; the greatest length of a path
+    // binds everyone.
     let name = "d".repeat(200);
     let mut folder = std::os::fd::OwnedFd::from(fs::File::open(root.path()).unwrap());
     for _ in 0..21 {
@@ -150,7 +172,12 @@ fn what_is_too_large_is_refused_before_it_is_read() {
     for size in [INPUT_MAX_BYTES + 1, 1 << 30, 1 << 40] {
         file.set_len(size).unwrap();
         let refused = read_input(&path).unwrap_err().to_string();
-        assert!(refused.contains(&format!("has {size} bytes, and an input has at most 67108864; name another file")), "{refused}");
+        assert!(
+            refused.contains(&format!(
+                "has {size} bytes, and an input has at most 67108864; name another file"
+            )),
+            "{refused}"
+        );
     }
     let endless = read_input(Path::new("/dev/zero")).unwrap_err().to_string();
     assert!(endless.contains("at most 67108864"), "{endless}");

@@ -6,7 +6,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use crate::sample::{ORIGINAL, SMALL, contents, id, minimized, pending, quick_folder, temporaries, tree};
+use crate::sample::{
+    ORIGINAL, SMALL, contents, id, minimized, pending, quick_folder, temporaries, tree,
+};
 use dwindle_corpus::{Bug, BugStore, Claim, FaultPlan, Status, StoreError, Writer};
 
 /// What a writer does to the store, and what has to be there before.
@@ -21,7 +23,15 @@ enum Deed {
     KeepOriginal,
 }
 
-const DEEDS: [Deed; 7] = [Deed::Claim, Deed::ClaimVariant, Deed::Finish, Deed::FinishAgain, Deed::Count, Deed::Record, Deed::KeepOriginal];
+const DEEDS: [Deed; 7] = [
+    Deed::Claim,
+    Deed::ClaimVariant,
+    Deed::Finish,
+    Deed::FinishAgain,
+    Deed::Count,
+    Deed::Record,
+    Deed::KeepOriginal,
+];
 
 impl Deed {
     fn prepare(self, root: &Path) {
@@ -44,7 +54,9 @@ impl Deed {
         match self {
             Deed::Claim => store.claim(id(), ORIGINAL, &pending()).map(drop),
             Deed::ClaimVariant => store.claim_variant(id(), "k", ORIGINAL, &pending()).map(drop),
-            Deed::Finish | Deed::FinishAgain => store.finish(id(), SMALL, &minimized(SMALL, 3), Some("new")),
+            Deed::Finish | Deed::FinishAgain => {
+                store.finish(id(), SMALL, &minimized(SMALL, 3), Some("new"))
+            }
             Deed::Count => store.count(id(), &writer(), 8),
             Deed::Record => store.record(id(), &writer(), &contents(1..8)),
             Deed::KeepOriginal => store.keep_original(id(), None, b"another sighting"),
@@ -64,7 +76,11 @@ impl Deed {
             Deed::ClaimVariant => {
                 let variants = store.variants(id()).unwrap();
                 assert!(is_fresh(&bug));
-                assert!(variants.is_empty() || (variants == ["k"] && is_fresh(&store.variant(id(), "k"))), "{variants:?}");
+                assert!(
+                    variants.is_empty()
+                        || (variants == ["k"] && is_fresh(&store.variant(id(), "k"))),
+                    "{variants:?}"
+                );
                 !variants.is_empty()
             }
             Deed::Finish | Deed::FinishAgain => {
@@ -129,7 +145,9 @@ fn open(root: &Path, faults: &FaultPlan) -> Result<BugStore, StoreError> {
 }
 
 fn is_fresh(bug: &Bug) -> bool {
-    bug.read_report().unwrap().status == Status::Pending && fs::read(bug.input()).unwrap() == ORIGINAL && fs::read(bug.original().unwrap()).unwrap() == ORIGINAL
+    bug.read_report().unwrap().status == Status::Pending
+        && fs::read(bug.input()).unwrap() == ORIGINAL
+        && fs::read(bug.original().unwrap()).unwrap() == ORIGINAL
 }
 
 fn check_and_do_again(deed: Deed, root: &Path) -> bool {
@@ -223,11 +241,17 @@ fn the_environment_makes_one_write_fail() {
     // A claim makes four writes. In the fifth round, no write fails.
     for n in 1..=5 {
         let root = quick_folder();
-        let status = child(Deed::Claim, root.path()).env("DWINDLE_FAULT_WRITE", n.to_string()).status().unwrap();
+        let status = child(Deed::Claim, root.path())
+            .env("DWINDLE_FAULT_WRITE", n.to_string())
+            .status()
+            .unwrap();
         assert_eq!(status.success(), n == 5, "write {n}");
         let store = BugStore::open(root.path(), "parse").unwrap();
         assert_eq!(store.ids().unwrap().len(), usize::from(n == 5));
-        assert_eq!(store.claim(id(), ORIGINAL, &pending()).unwrap(), if n == 5 { Claim::Known } else { Claim::New });
+        assert_eq!(
+            store.claim(id(), ORIGINAL, &pending()).unwrap(),
+            if n == 5 { Claim::Known } else { Claim::New }
+        );
     }
 }
 

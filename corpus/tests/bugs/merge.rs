@@ -5,14 +5,17 @@ use std::path::Path;
 
 use dwindle_corpus::{BugId, BugStore, FaultPlan, Report, Status, Writer};
 
-use crate::sample::{ORIGINAL, SMALL, contents, id, minimized, pending, quick_folder, temporaries, tree};
+use crate::sample::{
+    ORIGINAL, SMALL, contents, id, minimized, pending, quick_folder, temporaries, tree,
+};
 
 /// The report of a bug that an engine found first at this second.
 fn seen(report: Report, first_seen: u64, engine: &str) -> Report {
     Report { first_seen, engine: engine.to_owned(), ..report }
 }
 
-/// Three stores that know the same bug in different states, and other bugs besides. `a` saw it first, of its variant `c`; `b` has the smallest input.
+/// Three stores that know the same bug in different states, and other bugs besides. `a` saw it
+/// first, of its variant `c`; `b` has the smallest input.
 fn three_stores(root: &Path) -> [BugStore; 3] {
     let [a, b, c] = ["a", "b", "c"].map(|name| BugStore::open(&root.join(name), "parse").unwrap());
     let writer = |n| Writer::of("somewhere", n, "noon");
@@ -26,13 +29,15 @@ fn three_stores(root: &Path) -> [BugStore; 3] {
     b.finish(id(), b"aa", &seen(minimized(b"aa", 2), 300, "afl"), Some("repro of b")).unwrap();
     b.count(id(), &writer(1), 7).unwrap();
     b.count(id(), &writer(2), 1).unwrap();
-    // The same writer, who went on after its store was copied, and another one who met some of the same contents.
+    // The same writer, who went on after its store was copied, and another one who met some of the
+    // same contents.
     b.record(id(), &writer(1), &contents(0..30)).unwrap();
     b.record(id(), &writer(2), &contents(25..40)).unwrap();
     b.claim(BugId::of("only b"), b"only b", &pending()).unwrap();
 
     c.claim(id(), b"found elsewhere too", &pending()).unwrap();
-    c.finish(id(), SMALL, &seen(minimized(SMALL, 3), 200, "libfuzzer"), Some("repro of c")).unwrap();
+    c.finish(id(), SMALL, &seen(minimized(SMALL, 3), 200, "libfuzzer"), Some("repro of c"))
+        .unwrap();
     c.count(id(), &writer(3), 2).unwrap();
     c.record(id(), &writer(3), &contents(10..50)).unwrap();
     c.claim_variant(id(), "k", b"variant of c", &pending()).unwrap();
@@ -47,7 +52,8 @@ fn three_stores(root: &Path) -> [BugStore; 3] {
     [a, b, c]
 }
 
-/// When a bug or its variant was first seen and by what, which the report for people has to say too.
+/// When a bug or its variant was first seen and by what, which the report for people has to say
+/// too.
 #[track_caller]
 fn first(store: &BugStore, variant: Option<&str>) -> (u64, String) {
     let bug = variant.map_or_else(|| store.bug(id()), |key| store.variant(id(), key));
@@ -58,7 +64,16 @@ fn first(store: &BugStore, variant: Option<&str>) -> (u64, String) {
 
 #[test]
 fn the_order_and_number_of_merges_do_not_matter() {
-    let orders: [&[usize]; 8] = [&[0, 1, 2], &[0, 2, 1], &[1, 0, 2], &[1, 2, 0], &[2, 0, 1], &[2, 1, 0], &[0, 0, 1, 2, 1, 0], &[2, 1, 0, 2]];
+    let orders: [&[usize]; 8] = [
+        &[0, 1, 2],
+        &[0, 2, 1],
+        &[1, 0, 2],
+        &[1, 2, 0],
+        &[2, 0, 1],
+        &[2, 1, 0],
+        &[0, 0, 1, 2, 1, 0],
+        &[2, 1, 0, 2],
+    ];
     let mut results = Vec::new();
     for order in orders {
         let root = quick_folder();
@@ -68,7 +83,11 @@ fn the_order_and_number_of_merges_do_not_matter() {
         for &n in order {
             assert_eq!(all.merge_from(&stores[n]).unwrap().left_out, []);
         }
-        assert_eq!(stores.each_ref().map(|store| tree(store.dir())), before, "what is merged from stays as it is");
+        assert_eq!(
+            stores.each_ref().map(|store| tree(store.dir())),
+            before,
+            "what is merged from stays as it is"
+        );
         assert_eq!(all.damaged(), []);
         results.push(tree(all.dir()));
 
@@ -116,7 +135,8 @@ fn a_merge_that_fails_at_any_step_can_be_done_again() {
         let root = quick_folder();
         let stores = three_stores(root.path());
         let faults = FaultPlan::counting();
-        let all = BugStore::open_with_faults(&root.path().join("a"), "parse", faults.clone()).unwrap();
+        let all =
+            BugStore::open_with_faults(&root.path().join("a"), "parse", faults.clone()).unwrap();
         all.merge_from(&stores[1]).unwrap();
         faults.steps()
     };
@@ -124,12 +144,16 @@ fn a_merge_that_fails_at_any_step_can_be_done_again() {
     for n in 4..=steps {
         let root = quick_folder();
         let [a, b, _] = three_stores(root.path());
-        let failing = BugStore::open_with_faults(&root.path().join("a"), "parse", FaultPlan::fail_at(n)).unwrap();
+        let failing =
+            BugStore::open_with_faults(&root.path().join("a"), "parse", FaultPlan::fail_at(n))
+                .unwrap();
         assert!(failing.merge_from(&b).unwrap_err().is_disk_full());
         assert_eq!(temporaries(root.path()), [""; 0]);
         assert_eq!(a.damaged(), []);
         let report = a.bug(id()).read_report().unwrap();
-        assert!(report.status == Status::Pending || fs::read(a.bug(id()).input()).unwrap() == b"aa");
+        assert!(
+            report.status == Status::Pending || fs::read(a.bug(id()).input()).unwrap() == b"aa"
+        );
         a.merge_from(&b).unwrap();
         results.push(tree(a.dir()));
     }
@@ -141,9 +165,23 @@ fn a_merge_that_fails_at_any_step_can_be_done_again() {
 
 #[test]
 fn the_earliest_hit_is_kept_in_every_order_of_merges_and_finishes() {
-    // The simplest input is that of the last hit. One store has the same input by another engine in the same second, one a clock that was never set.
-    let hits = [(300, "libfuzzer", &b"a"[..], 1), (100, "random", b"bbb", 3), (100, "afl", b"bbb", 3), (0, "afl", b"cc", 2), (200, "", b"a", 1)];
-    let orders = [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 0, 4, 1, 3], [1, 3, 0, 4, 2], [3, 4, 1, 2, 0], [0, 2, 3, 1, 4]];
+    // The simplest input is that of the last hit. One store has the same input by another engine in
+    // the same second, one a clock that was never set.
+    let hits = [
+        (300, "libfuzzer", &b"a"[..], 1),
+        (100, "random", b"bbb", 3),
+        (100, "afl", b"bbb", 3),
+        (0, "afl", b"cc", 2),
+        (200, "", b"a", 1),
+    ];
+    let orders = [
+        [0, 1, 2, 3, 4],
+        [4, 3, 2, 1, 0],
+        [2, 0, 4, 1, 3],
+        [1, 3, 0, 4, 2],
+        [3, 4, 1, 2, 0],
+        [0, 2, 3, 1, 4],
+    ];
     let mut results = Vec::new();
     for order in orders {
         let root = quick_folder();
@@ -159,7 +197,11 @@ fn the_earliest_hit_is_kept_in_every_order_of_merges_and_finishes() {
             }
             merged.merge_from(&one).unwrap();
         }
-        assert_eq!((first(&merged, None), first(&finished, None)), ((100, "afl".to_owned()), (100, "afl".to_owned())), "{order:?}");
+        assert_eq!(
+            (first(&merged, None), first(&finished, None)),
+            ((100, "afl".to_owned()), (100, "afl".to_owned())),
+            "{order:?}"
+        );
         assert_eq!(fs::read(merged.bug(id()).input()).unwrap(), b"a");
         results.push(tree(merged.dir()));
     }
@@ -210,7 +252,14 @@ fn of_inputs_that_are_taken_as_they_stand_the_last_byte_counts_most() {
         let store = BugStore::open(root.path(), "parse").unwrap();
         for input in order {
             store.claim(id(), input, &pending()).unwrap();
-            store.finish(id(), input, &Report { minimized_choices: None, ..minimized(input, 0) }, None).unwrap();
+            store
+                .finish(
+                    id(),
+                    input,
+                    &Report { minimized_choices: None, ..minimized(input, 0) },
+                    None,
+                )
+                .unwrap();
         }
         assert_eq!(fs::read(store.bug(id()).input()).unwrap(), b"\x01\x00");
     }

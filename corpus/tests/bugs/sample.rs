@@ -33,12 +33,15 @@ pub(crate) fn minimized(input: &[u8], choices: u64) -> Report {
 
 /// Contents of some numbers, sorted as a store sorts them.
 pub(crate) fn contents(numbers: Range<u64>) -> Vec<Content> {
-    let mut contents: Vec<Content> = numbers.map(|n| Content { id: ContentId::of(&n.to_le_bytes()), choices: Some(n), variant: None }).collect();
+    let mut contents: Vec<Content> = numbers
+        .map(|n| Content { id: ContentId::of(&n.to_le_bytes()), choices: Some(n), variant: None })
+        .collect();
     contents.sort();
     contents
 }
 
-/// A folder for tests that go through thousands of syncs: in memory where there is such a place, as kills do not mind.
+/// A folder for tests that go through thousands of syncs: in memory where there is such a place, as
+/// kills do not mind.
 pub(crate) fn quick_folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -53,7 +56,9 @@ pub(crate) fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
             } else {
                 let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
                 // A link to nothing is there all the same.
-                let content = fs::read(&path).unwrap_or_else(|_| fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes());
+                let content = fs::read(&path).unwrap_or_else(|_| {
+                    fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()
+                });
                 files.insert(name, content);
             }
         }

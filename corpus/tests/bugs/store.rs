@@ -19,7 +19,10 @@ fn a_new_bug_is_pending_whole_and_replayable() {
     assert_eq!(bug.dir(), root.path().join("parse").join(id().to_string()));
     assert_eq!(fs::read(bug.input()).unwrap(), ORIGINAL);
     let original = bug.original().unwrap();
-    assert_eq!(original.file_name().unwrap().to_str().unwrap(), format!("original-{}", content_hash(ORIGINAL)));
+    assert_eq!(
+        original.file_name().unwrap().to_str().unwrap(),
+        format!("original-{}", content_hash(ORIGINAL))
+    );
     assert_eq!(fs::read(original).unwrap(), ORIGINAL);
     assert_eq!(bug.read_report().unwrap().status, Status::Pending);
     assert!(fs::read_to_string(bug.report_text()).unwrap().contains("index out of bounds"));
@@ -58,7 +61,10 @@ fn of_two_results_the_smaller_stays_whichever_comes_first() {
     let results: [(&[u8], u64); 5] = [(b"zzzz", 1), (b"a", 2), (b"aa", 2), (b"ab", 2), (b"", 3)];
     for (i, &(small, small_choices)) in results.iter().enumerate() {
         for &(large, large_choices) in &results[i + 1..] {
-            for order in [[(small, small_choices), (large, large_choices)], [(large, large_choices), (small, small_choices)]] {
+            for order in [
+                [(small, small_choices), (large, large_choices)],
+                [(large, large_choices), (small, small_choices)],
+            ] {
                 let root = tempfile::tempdir().unwrap();
                 let store = BugStore::open(root.path(), "parse").unwrap();
                 store.claim(id(), ORIGINAL, &pending()).unwrap();
@@ -67,7 +73,11 @@ fn of_two_results_the_smaller_stays_whichever_comes_first() {
                 }
                 let bug = store.bug(id());
                 assert_eq!(fs::read(bug.input()).unwrap(), small, "{order:?}");
-                assert_eq!(bug.read_report().unwrap().minimized_choices, Some(small_choices), "{order:?}");
+                assert_eq!(
+                    bug.read_report().unwrap().minimized_choices,
+                    Some(small_choices),
+                    "{order:?}"
+                );
             }
         }
     }
@@ -106,7 +116,10 @@ fn a_bug_that_was_never_claimed_cannot_be_finished_or_counted() {
         store.sightings(id()).unwrap_err(),
         store.claim_variant(id(), "k", ORIGINAL, &pending()).unwrap_err(),
     ] {
-        assert!(error.is_missing() && error.to_string().ends_with("is not there; claim the bug first"), "{error}");
+        assert!(
+            error.is_missing() && error.to_string().ends_with("is not there; claim the bug first"),
+            "{error}"
+        );
         assert_eq!(error.path(), store.bug(id()).dir());
     }
 }
@@ -175,7 +188,11 @@ fn a_store_that_cannot_be_written_says_so_when_it_is_opened() {
         let error = BugStore::open(place, "parse").unwrap_err();
         assert!(error.is_not_writable(), "{error}");
         let text = error.to_string();
-        assert!(text.contains(&place.join("parse").display().to_string()) && text.contains("DWINDLE_STORE"), "{text}");
+        assert!(
+            text.contains(&place.join("parse").display().to_string())
+                && text.contains("DWINDLE_STORE"),
+            "{text}"
+        );
     }
 }
 

@@ -23,7 +23,10 @@ pub(crate) fn of_type(attributes: &[Attribute]) -> Result<Option<(usize, TokenSt
     let mut depth = None;
     each(attributes, |meta, attribute| {
         if !meta.path.is_ident("depth") {
-            return Err(meta.error("on a type, only `depth = 4` is known: how many values of it may stand around one that still recurses"));
+            return Err(meta.error(
+                "on a type, only `depth = 4` is known: how many values of it may stand around one \
+                 that still recurses",
+            ));
         }
         once(&meta, depth.is_some())?;
         depth = Some((number(&meta)?, attribute));
@@ -45,7 +48,10 @@ pub(crate) fn of_variant(attributes: &[Attribute]) -> Result<OfVariant> {
             return Ok(());
         }
         if !meta.path.is_ident("weight") {
-            return Err(meta.error("on a variant, only `weight = 3` (how often it is drawn) and `skip` (never) are known"));
+            return Err(meta.error(
+                "on a variant, only `weight = 3` (how often it is drawn) and `skip` (never) are \
+                 known",
+            ));
         }
         once(&meta, weight.is_some())?;
         let given = number(&meta)?;
@@ -66,12 +72,15 @@ pub(crate) fn of_field(attributes: &[Attribute]) -> Result<Option<TokenStream>> 
     let mut with = None;
     each(attributes, |meta, _| {
         if !meta.path.is_ident("with") {
-            return Err(meta.error("on a field, only `with = generator` is known, as in `with = g::integers(0..10)`"));
+            return Err(meta.error(
+                "on a field, only `with = generator` is known, as in `with = g::integers(0..10)`",
+            ));
         }
         once(&meta, with.is_some())?;
         // Takes all remaining tokens, because a generator may hold commas between angle brackets.
         // The compiler parses them.
-        let generator: TokenStream = meta.value().and_then(syn::parse::ParseBuffer::parse).unwrap_or_default();
+        let generator: TokenStream =
+            meta.value().and_then(syn::parse::ParseBuffer::parse).unwrap_or_default();
         if generator.is_empty() {
             return Err(meta.error("`with` needs a generator, as in `with = g::integers(0..10)`"));
         }
@@ -81,7 +90,10 @@ pub(crate) fn of_field(attributes: &[Attribute]) -> Result<Option<TokenStream>> 
     Ok(with)
 }
 
-fn each(attributes: &[Attribute], mut read: impl FnMut(ParseNestedMeta<'_>, TokenStream) -> Result<()>) -> Result<()> {
+fn each(
+    attributes: &[Attribute],
+    mut read: impl FnMut(ParseNestedMeta<'_>, TokenStream) -> Result<()>,
+) -> Result<()> {
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("generate")) {
         let tokens = quote::quote!(#attribute);
         attribute.parse_nested_meta(|meta| read(meta, tokens.clone()))?;
@@ -94,6 +106,8 @@ fn once(meta: &ParseNestedMeta<'_>, given: bool) -> Result<()> {
 }
 
 fn number(meta: &ParseNestedMeta<'_>) -> Result<usize> {
-    let literal: LitInt = meta.value()?.parse().map_err(|error| Error::new(error.span(), "a whole number belongs here, as in `weight = 3` or `depth = 4`"))?;
+    let literal: LitInt = meta.value()?.parse().map_err(|error| {
+        Error::new(error.span(), "a whole number belongs here, as in `weight = 3` or `depth = 4`")
+    })?;
     literal.base10_parse()
 }

@@ -12,8 +12,13 @@ use syn::{Generics, Type, TypePath, parse_quote};
 ///
 /// The types of the fields themselves get no bound, because the compiler could not resolve such a
 /// bound for a recursive type.
-pub(crate) fn bounded<'a>(generics: &Generics, types: impl Iterator<Item = &'a Type>, location: &TokenStream) -> Generics {
-    let parameters: Vec<&Ident> = generics.type_params().map(|parameter| &parameter.ident).collect();
+pub(crate) fn bounded<'a>(
+    generics: &Generics,
+    types: impl Iterator<Item = &'a Type>,
+    location: &TokenStream,
+) -> Generics {
+    let parameters: Vec<&Ident> =
+        generics.type_params().map(|parameter| &parameter.ident).collect();
     let mut search = Search { parameters, found: Vec::new(), seen: HashSet::new() };
     for ty in types {
         search.visit_type(ty);
@@ -45,7 +50,9 @@ impl<'ast: 'a, 'a> Visit<'ast> for Search<'a> {
         let first = ty.path.segments.first().map(|segment| &segment.ident);
         let projected = match &ty.qself {
             // The form `<T as Trait>::Type`.
-            Some(qself) => matches!(&*qself.ty, Type::Path(inner) if inner.path.get_ident().is_some_and(|ident| self.is_parameter(ident))),
+            Some(qself) => {
+                matches!(&*qself.ty, Type::Path(inner) if inner.path.get_ident().is_some_and(|ident| self.is_parameter(ident)))
+            }
             // The forms `T` and `T::Type`.
             None => first.is_some_and(|ident| self.is_parameter(ident)),
         };

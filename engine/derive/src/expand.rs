@@ -15,7 +15,8 @@ use crate::shape::{Part, Parts, Shape, Variants, mentions};
 pub(crate) fn expand(input: &DeriveInput, shape: &Shape, location: &TokenStream) -> TokenStream {
     let name = &input.ident;
     let qualified = format!("::{name}");
-    let label = quote!(const { #location::Label::of(::core::concat!(::core::module_path!(), #qualified)) });
+    let label =
+        quote!(const { #location::Label::of(::core::concat!(::core::module_path!(), #qualified)) });
     let methods = match shape {
         Shape::Struct(parts) => of_struct(input, parts, location, &label),
         Shape::Enum(variants) => of_enum(name, variants, location, &label),
@@ -31,7 +32,12 @@ pub(crate) fn expand(input: &DeriveInput, shape: &Shape, location: &TokenStream)
     }
 }
 
-fn of_struct(input: &DeriveInput, parts: &Parts, location: &TokenStream, label: &TokenStream) -> TokenStream {
+fn of_struct(
+    input: &DeriveInput,
+    parts: &Parts,
+    location: &TokenStream,
+    label: &TokenStream,
+) -> TokenStream {
     let constructor = constructor(parts);
     let Some((first, rest)) = parts.fields.split_first() else {
         return quote! {
@@ -57,10 +63,19 @@ fn of_struct(input: &DeriveInput, parts: &Parts, location: &TokenStream, label: 
     }
     let Part { member, ty, with } = first;
     let (alternatives, drawn) = match with {
-        None => (quote!(<#ty as #location::Generate>::alternatives()), quote!(<#ty as #location::Generate>::generate_alternative(index, tc))),
+        None => (
+            quote!(<#ty as #location::Generate>::alternatives()),
+            quote!(<#ty as #location::Generate>::generate_alternative(index, tc)),
+        ),
         Some(with) => (
-            of_generator(with, &quote_spanned!(with.span()=> #location::Generator::alternatives(&generator))),
-            of_generator(with, &quote_spanned!(with.span()=> #location::Generator::generate_alternative(&generator, index, tc))),
+            of_generator(
+                with,
+                &quote_spanned!(with.span()=> #location::Generator::alternatives(&generator)),
+            ),
+            of_generator(
+                with,
+                &quote_spanned!(with.span()=> #location::Generator::generate_alternative(&generator, index, tc)),
+            ),
         ),
     };
     quote! {
@@ -78,10 +93,16 @@ fn of_struct(input: &DeriveInput, parts: &Parts, location: &TokenStream, label: 
     }
 }
 
-fn of_enum(name: &Ident, variants: &Variants, location: &TokenStream, label: &TokenStream) -> TokenStream {
+fn of_enum(
+    name: &Ident,
+    variants: &Variants,
+    location: &TokenStream,
+    label: &TokenStream,
+) -> TokenStream {
     let Variants { all, leaves, count, depth } = variants;
     let name = name.to_string();
-    let alternatives = quote!(#location::Alternatives { count: #count, leaves: #leaves, label: #label });
+    let alternatives =
+        quote!(#location::Alternatives { count: #count, leaves: #leaves, label: #label });
     let too_deep = match depth {
         None => quote!(tc.too_deep()),
         Some(depth) => quote!((around >= #depth || tc.too_deep())),
@@ -91,13 +112,20 @@ fn of_enum(name: &Ident, variants: &Variants, location: &TokenStream, label: &To
             tc.endless(#name)
         }),
         1 if *count > 1 => quote!(let index = if #too_deep { 0 } else { index };),
-        _ if leaves < count => quote!(let index = if index >= #leaves && #too_deep { index % #leaves } else { index };),
+        _ if leaves < count => {
+            quote!(let index = if index >= #leaves && #too_deep { index % #leaves } else { index };)
+        }
         _ => TokenStream::new(),
     };
     let chosen = match_on_index(all, location);
     let has_data = all.iter().any(|parts| !parts.fields.is_empty());
-    let (tc, chosen) = if has_data { (quote!(tc), quote!(#shallow tc.deeper_in(#name, |tc| #chosen))) } else { (quote!(_), chosen) };
-    let chosen = if depth.is_some() { quote!(tc.nested(#label, |tc, around| { #chosen })) } else { chosen };
+    let (tc, chosen) = if has_data {
+        (quote!(tc), quote!(#shallow tc.deeper_in(#name, |tc| #chosen)))
+    } else {
+        (quote!(_), chosen)
+    };
+    let chosen =
+        if depth.is_some() { quote!(tc.nested(#label, |tc, around| { #chosen })) } else { chosen };
     quote! {
         #[inline]
         fn generate(tc: &mut #location::TestCase) -> Self {
@@ -150,7 +178,10 @@ fn draw(field: &Part, location: &TokenStream) -> TokenStream {
     let Part { member, ty, with } = field;
     let drawn = match with {
         None => quote_spanned!(ty.span()=> <#ty as #location::Generate>::generate(tc)),
-        Some(with) => of_generator(with, &quote_spanned!(with.span()=> #location::Generator::generate(&generator, tc))),
+        Some(with) => of_generator(
+            with,
+            &quote_spanned!(with.span()=> #location::Generator::generate(&generator, tc)),
+        ),
     };
     quote!(#member: #drawn,)
 }

@@ -49,7 +49,8 @@ use syn::{DeriveInput, parse_macro_input};
 #[proc_macro_derive(Generate, attributes(dwindle, generate))]
 pub fn derive_generate(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    let expanded = shape::shape_of(&input).and_then(|shape| Ok(expand::expand(&input, &shape, &location::location_of(&input)?)));
+    let expanded = shape::shape_of(&input)
+        .and_then(|shape| Ok(expand::expand(&input, &shape, &location::location_of(&input)?)));
     expanded.unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
@@ -130,7 +131,9 @@ pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// another property or version, gives an error that says so.
 #[proc_macro_attribute]
 pub fn reproduce(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    test::reproduce(&attribute.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    test::reproduce(&attribute.into(), item.into())
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
 }
 
 /// Turns an impl block into a state machine. Methods marked `#[rule]` become rules, and methods
@@ -167,5 +170,7 @@ pub fn reproduce(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// A block without rules is a compile error, and so are all other forms.
 #[proc_macro_attribute]
 pub fn state_machine(arguments: TokenStream, block: TokenStream) -> TokenStream {
-    state_machine::expand(arguments.into(), block.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    state_machine::expand(arguments.into(), block.into())
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
 }

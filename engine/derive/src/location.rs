@@ -34,10 +34,15 @@ pub(crate) fn location_of(input: &DeriveInput) -> Result<TokenStream> {
 pub(crate) fn location(given: Option<&Path>, attribute: &str) -> Result<TokenStream> {
     match given {
         Some(path) => Ok(quote!(#path)),
-        None => found("dwindle", &quote!(::engine)).or_else(|| found("dwindle-engine", &TokenStream::new())).ok_or_else(|| {
-            let message = format!("neither `dwindle` nor `dwindle-engine` is a dependency here; name the crate with {attribute}");
-            Error::new(Span::call_site(), message)
-        }),
+        None => found("dwindle", &quote!(::engine))
+            .or_else(|| found("dwindle-engine", &TokenStream::new()))
+            .ok_or_else(|| {
+                let message = format!(
+                    "neither `dwindle` nor `dwindle-engine` is a dependency here; name the crate \
+                     with {attribute}"
+                );
+                Error::new(Span::call_site(), message)
+            }),
     }
 }
 
@@ -47,7 +52,8 @@ pub(crate) fn location(given: Option<&Path>, attribute: &str) -> Result<TokenStr
 /// If `dwindle` is not a dependency.
 pub(crate) fn of_dwindle() -> Result<TokenStream> {
     found("dwindle", &TokenStream::new()).ok_or_else(|| {
-        let message = "`dwindle` is not a dependency here; name the crate that has it with #[dwindle::test(crate = some::path)]";
+        let message = "`dwindle` is not a dependency here; name the crate that has it with \
+                       #[dwindle::test(crate = some::path)]";
         Error::new(Span::call_site(), message)
     })
 }
@@ -63,7 +69,9 @@ fn found(package: &str, below: &TokenStream) -> Option<TokenStream> {
             // outside.
             let library = package.replace('-', "_");
             let documentation = std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_some();
-            if !documentation && std::env::var("CARGO_CRATE_NAME").is_ok_and(|compiled| compiled == library) {
+            if !documentation
+                && std::env::var("CARGO_CRATE_NAME").is_ok_and(|compiled| compiled == library)
+            {
                 Some(quote!(crate #below))
             } else {
                 let library = Ident::new(&library, Span::call_site());

@@ -54,7 +54,9 @@ impl Shape<'_> {
             Shape::Struct(parts) => std::slice::from_ref(parts),
             Shape::Enum(variants) => &variants.all,
         };
-        constructors.iter().flat_map(|parts| parts.fields.iter().filter(|field| field.with.is_none()).map(|field| field.ty))
+        constructors.iter().flat_map(|parts| {
+            parts.fields.iter().filter(|field| field.with.is_none()).map(|field| field.ty)
+        })
     }
 }
 
@@ -69,22 +71,34 @@ pub(crate) fn shape_of(input: &DeriveInput) -> Result<Shape<'_>> {
         Data::Struct(data) => Shape::Struct(parts_of(None, 1, &data.fields)?),
         Data::Enum(data) => shape_of_enum(input, data, depth.as_ref().map(|(depth, _)| *depth))?,
         Data::Union(data) => {
-            return Err(Error::new(data.union_token.span(), "`Generate` cannot be derived for a union: which of its fields holds a value is not known"));
+            return Err(Error::new(
+                data.union_token.span(),
+                "`Generate` cannot be derived for a union: which of its fields holds a value is \
+                 not known",
+            ));
         }
     };
     match (depth, &shape) {
-        (Some((_, attribute)), Shape::Struct(_)) => Err(Error::new_spanned(attribute, DEPTH_OF_WHAT)),
-        (Some((_, attribute)), Shape::Enum(variants)) if variants.leaves == 0 || variants.leaves == variants.count => {
+        (Some((_, attribute)), Shape::Struct(_)) => {
+            Err(Error::new_spanned(attribute, DEPTH_OF_WHAT))
+        }
+        (Some((_, attribute)), Shape::Enum(variants))
+            if variants.leaves == 0 || variants.leaves == variants.count =>
+        {
             Err(Error::new_spanned(attribute, DEPTH_OF_WHAT))
         }
         _ => Ok(shape),
     }
 }
 
-const DEPTH_OF_WHAT: &str =
-    "`depth` belongs on an enum with a variant that mentions the enum itself and one that does not, to be drawn where the depth is reached";
+const DEPTH_OF_WHAT: &str = "`depth` belongs on an enum with a variant that mentions the enum \
+                             itself and one that does not, to be drawn where the depth is reached";
 
-fn shape_of_enum<'a>(input: &'a DeriveInput, data: &'a DataEnum, depth: Option<usize>) -> Result<Shape<'a>> {
+fn shape_of_enum<'a>(
+    input: &'a DeriveInput,
+    data: &'a DataEnum,
+    depth: Option<usize>,
+) -> Result<Shape<'a>> {
     let mut all = Vec::with_capacity(data.variants.len());
     for variant in &data.variants {
         refuse_attributes(&variant.attrs)?;
@@ -95,11 +109,15 @@ fn shape_of_enum<'a>(input: &'a DeriveInput, data: &'a DataEnum, depth: Option<u
         }
     }
     match all.len() {
-        0 if data.variants.is_empty() => Err(Error::new(input.ident.span(), "`Generate` cannot be derived for an enum without variants: it has no values")),
+        0 if data.variants.is_empty() => Err(Error::new(
+            input.ident.span(),
+            "`Generate` cannot be derived for an enum without variants: it has no values",
+        )),
         0 => Err(Error::new(input.ident.span(), "every variant is skipped: leave one to be drawn")),
         1 => Ok(Shape::Struct(all.remove(0))),
         _ => {
-            let recurses = |parts: &Parts| parts.fields.iter().any(|field| mentions(field.ty, &input.ident));
+            let recurses =
+                |parts: &Parts| parts.fields.iter().any(|field| mentions(field.ty, &input.ident));
             all.sort_by_cached_key(recurses);
             let common = all.iter().fold(0, |common, parts| divisor(common, parts.weight));
             for parts in &mut all {
@@ -107,9 +125,15 @@ fn shape_of_enum<'a>(input: &'a DeriveInput, data: &'a DataEnum, depth: Option<u
             }
             let count = all.iter().map(|parts| parts.weight).sum();
             if count > attributes::WEIGHTS_MAX {
-                return Err(Error::new(input.ident.span(), format!("the weights of the variants add up to {count}: 65536 in all is the most")));
+                return Err(Error::new(
+                    input.ident.span(),
+                    format!(
+                        "the weights of the variants add up to {count}: 65536 in all is the most"
+                    ),
+                ));
             }
-            let leaves = all.iter().filter(|parts| !recurses(parts)).map(|parts| parts.weight).sum();
+            let leaves =
+                all.iter().filter(|parts| !recurses(parts)).map(|parts| parts.weight).sum();
             Ok(Shape::Enum(Variants { all, leaves, count, depth }))
         }
     }
@@ -128,8 +152,10 @@ pub(crate) fn mentions(ty: &Type, name: &Ident) -> bool {
 
     impl<'ast> Visit<'ast> for Search<'_> {
         fn visit_path(&mut self, path: &'ast syn::Path) {
-            let of_this_module =
-                path.segments.len() == 1 || path.segments.first().is_some_and(|first| ["self", "crate", "super"].iter().any(|word| first.ident == word));
+            let of_this_module = path.segments.len() == 1
+                || path.segments.first().is_some_and(|first| {
+                    ["self", "crate", "super"].iter().any(|word| first.ident == word)
+                });
             let last = path.segments.last().is_some_and(|last| last.ident == *self.name);
             self.found |= path.is_ident("Self") || (of_this_module && last);
             visit::visit_path(self, path);
@@ -141,12 +167,24 @@ pub(crate) fn mentions(ty: &Type, name: &Ident) -> bool {
     search.found
 }
 
-fn parts_of<'a>(variant: Option<&'a Ident>, weight: usize, fields: &'a Fields) -> Result<Parts<'a>> {
+fn parts_of<'a>(
+    variant: Option<&'a Ident>,
+    weight: usize,
+    fields: &'a Fields,
+) -> Result<Parts<'a>> {
     let field = |(index, field): (usize, &'a Field)| {
         refuse_attributes(&field.attrs)?;
-        Ok(Part { member: member_of(index, field), ty: &field.ty, with: attributes::of_field(&field.attrs)? })
+        Ok(Part {
+            member: member_of(index, field),
+            ty: &field.ty,
+            with: attributes::of_field(&field.attrs)?,
+        })
     };
-    Ok(Parts { variant, weight, fields: fields.iter().enumerate().map(field).collect::<Result<_>>()? })
+    Ok(Parts {
+        variant,
+        weight,
+        fields: fields.iter().enumerate().map(field).collect::<Result<_>>()?,
+    })
 }
 
 fn member_of(index: usize, field: &Field) -> Member {
@@ -158,7 +196,10 @@ fn member_of(index: usize, field: &Field) -> Member {
 
 fn refuse_attributes(attributes: &[Attribute]) -> Result<()> {
     match attributes.iter().find(|attribute| attribute.path().is_ident("dwindle")) {
-        Some(attribute) => Err(Error::new_spanned(attribute, "`dwindle` attributes belong on the type, not on its fields or variants")),
+        Some(attribute) => Err(Error::new_spanned(
+            attribute,
+            "`dwindle` attributes belong on the type, not on its fields or variants",
+        )),
         None => Ok(()),
     }
 }

@@ -12,7 +12,9 @@ pub fn encode(choices: &[Choice]) -> Vec<u8> {
     for choice in choices {
         encode_choice(choice, &mut bytes);
     }
-    if bytes.is_empty() && !matches!(choices.last(), Some(Choice { constraint: Constraint::Rest, .. })) {
+    if bytes.is_empty()
+        && !matches!(choices.last(), Some(Choice { constraint: Constraint::Rest, .. }))
+    {
         bytes.push(0);
     }
     bytes
@@ -55,7 +57,9 @@ fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
                 bytes.push(0xFF);
             }
         }
-        (Value::Bytes(value), Constraint::Rest | Constraint::Path) => bytes.extend_from_slice(value),
+        (Value::Bytes(value), Constraint::Rest | Constraint::Path) => {
+            bytes.extend_from_slice(value);
+        }
         (value, constraint) => unreachable!("{value:?} was recorded under {constraint:?}"),
     }
 }
@@ -73,8 +77,13 @@ fn encode_integer(value: i128, range: &IntegerRange, bytes: &mut Vec<u8>) {
     };
     let range = &IntegerRange { towards: nearest, ..*range };
     if range.max.abs_diff(range.min) <= 0xFF {
-        let in_place = (zero <= range.min && range.max.abs_diff(zero) <= 0xFF) || (!range.offset && -0x80 <= range.min && range.max <= 0x7F);
-        bytes.push(if in_place { value.wrapping_sub(zero) as u8 } else { steps_from_simplest(value, range) });
+        let in_place = (zero <= range.min && range.max.abs_diff(zero) <= 0xFF)
+            || (!range.offset && -0x80 <= range.min && range.max <= 0x7F);
+        bytes.push(if in_place {
+            value.wrapping_sub(zero) as u8
+        } else {
+            steps_from_simplest(value, range)
+        });
     } else {
         let raw = if range.offset { value ^ i128::MIN } else { value };
         bytes.extend_from_slice(&raw.to_le_bytes()[..usize::from(range.type_bytes)]);
@@ -82,6 +91,10 @@ fn encode_integer(value: i128, range: &IntegerRange, bytes: &mut Vec<u8>) {
 }
 
 fn steps_from_simplest(value: i128, range: &IntegerRange) -> u8 {
-    let steps = if value >= range.towards { value.abs_diff(range.towards) } else { range.max.abs_diff(range.towards) + 1 + value.abs_diff(range.min) };
+    let steps = if value >= range.towards {
+        value.abs_diff(range.towards)
+    } else {
+        range.max.abs_diff(range.towards) + 1 + value.abs_diff(range.min)
+    };
     steps as u8
 }

@@ -109,7 +109,11 @@ impl ByteReader {
     /// Reads one of more than 256 alternatives.
     #[cold]
     pub fn alternative(&mut self, count: usize) -> usize {
-        if count <= 1 << 16 { usize::from(u16::from_le_bytes(self.array())) % count } else { u32::from_le_bytes(self.array()) as usize % count }
+        if count <= 1 << 16 {
+            usize::from(u16::from_le_bytes(self.array())) % count
+        } else {
+            u32::from_le_bytes(self.array()) as usize % count
+        }
     }
 
     /// Reads a float.
@@ -131,7 +135,8 @@ impl ByteReader {
             return range.simplest();
         }
         let greatest = range.greatest_finite();
-        let (min, max) = (range.min.clamp(-greatest, greatest), range.max.clamp(-greatest, greatest));
+        let (min, max) =
+            (range.min.clamp(-greatest, greatest), range.max.clamp(-greatest, greatest));
         // Scales each end before the addition, because the width of a range can exceed the greatest
         // float.
         let placed = min * (1.0 - fraction) + max * fraction;
@@ -156,7 +161,11 @@ impl ByteReader {
         // length.
         let window = &rest[..rest.len().min(length.max.saturating_mul(4))];
         let (taken, count) = prefix_of(valid_prefix(window), length.max);
-        let mut text = if alphabet.is_any() { taken.to_owned() } else { taken.chars().map(|c| alphabet.nearest(c)).collect() };
+        let mut text = if alphabet.is_any() {
+            taken.to_owned()
+        } else {
+            taken.chars().map(|c| alphabet.nearest(c)).collect()
+        };
         text.extend(std::iter::repeat_n(alphabet.simplest(), length.min.saturating_sub(count)));
         self.at += taken.len() + usize::from(count < length.max);
         text

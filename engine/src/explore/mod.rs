@@ -25,7 +25,12 @@ pub struct Explorer {
 impl Explorer {
     /// Creates a run that begins with `warm_up` new cases.
     pub fn new(seed: u64, warm_up: u64) -> Explorer {
-        Explorer { seed, warm_up, rng: Rng::with_seed(seed ^ 0x7363_6F72_6573), peaks: Peaks::default() }
+        Explorer {
+            seed,
+            warm_up,
+            rng: Rng::with_seed(seed ^ 0x7363_6F72_6573),
+            peaks: Peaks::default(),
+        }
     }
 
     /// The seed of the run.
@@ -36,7 +41,11 @@ impl Explorer {
     /// Starts the `case`th case of the run.
     pub fn start(&mut self, tc: &mut TestCase, case: u64, choices_max: usize) {
         let seed = case_seed(self.seed, case);
-        let parent = if case > self.warm_up && !case.is_multiple_of(4) { self.peaks.parent(&mut self.rng) } else { None };
+        let parent = if case > self.warm_up && !case.is_multiple_of(4) {
+            self.peaks.parent(&mut self.rng)
+        } else {
+            None
+        };
         match parent {
             Some(parent) => tc.start_mutant(mutant(&mut self.rng, parent), seed, choices_max),
             None => tc.start_random(seed, choices_max),
@@ -55,7 +64,9 @@ impl Explorer {
 /// The seed of the `case`th case of a run.
 pub fn case_seed(seed: u64, case: u64) -> u64 {
     // SplitMix64, so that neighbouring runs share no cases.
-    let mut mixed = seed.wrapping_mul(0xD129_0FE2_5C1B_2C6B).wrapping_add(case.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let mut mixed = seed
+        .wrapping_mul(0xD129_0FE2_5C1B_2C6B)
+        .wrapping_add(case.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     mixed ^ (mixed >> 31)

@@ -20,7 +20,13 @@ pub(super) fn mutant(rng: &mut Rng, parent: &Trace) -> Vec<Value> {
     };
     for _ in 0..if changes_parts { count / 2 } else { count } {
         let at = rng.usize(..values.len());
-        let changed = change(rng, &Choice { value: values[at].clone(), constraint: parent.choices[at].constraint.clone() });
+        let changed = change(
+            rng,
+            &Choice {
+                value: values[at].clone(),
+                constraint: parent.choices[at].constraint.clone(),
+            },
+        );
         values[at] = changed;
     }
     if changes_parts {
@@ -33,12 +39,20 @@ pub(super) fn mutant(rng: &mut Rng, parent: &Trace) -> Vec<Value> {
 
 /// Repeats, removes or replaces an element of a collection.
 fn change_parts(rng: &mut Rng, parent: &Trace, values: &mut Vec<Value>) {
-    let elements: Vec<&Span> = parent.spans.iter().filter(|span| span.label == Label::ELEMENT && !span.is_empty()).collect();
+    let elements: Vec<&Span> = parent
+        .spans
+        .iter()
+        .filter(|span| span.label == Label::ELEMENT && !span.is_empty())
+        .collect();
     if elements.is_empty() {
         return;
     }
     // Prefers the last element, because the target often reached its latest state with it.
-    let element = if rng.u8(..3) == 0 { elements[elements.len() - 1] } else { elements[rng.usize(..elements.len())] };
+    let element = if rng.u8(..3) == 0 {
+        elements[elements.len() - 1]
+    } else {
+        elements[rng.usize(..elements.len())]
+    };
     match rng.u8(..8) {
         0..2 => {
             values.drain(element.range());
@@ -66,17 +80,31 @@ fn change(rng: &mut Rng, choice: &Choice) -> Value {
     let Choice { value, constraint } = choice;
     match (constraint, value) {
         // Rarely changes the length of a collection, because this shifts all values after it.
-        (Constraint::Boolean(coin), Value::Boolean(value)) => Value::Boolean(if coin.more && rng.u8(..8) != 0 { *value } else { !value }),
-        (Constraint::Integer(range), Value::Integer(value)) => Value::Integer(integer(rng, range, *value)),
-        (Constraint::Float(range), Value::Float(value)) => constraint.nearest(&Value::Float(float(rng, range, *value))),
+        (Constraint::Boolean(coin), Value::Boolean(value)) => {
+            Value::Boolean(if coin.more && rng.u8(..8) != 0 { *value } else { !value })
+        }
+        (Constraint::Integer(range), Value::Integer(value)) => {
+            Value::Integer(integer(rng, range, *value))
+        }
+        (Constraint::Float(range), Value::Float(value)) => {
+            constraint.nearest(&Value::Float(float(rng, range, *value)))
+        }
         (Constraint::Bytes(_) | Constraint::Rest, Value::Bytes(value)) => {
             let mut bytes = value.to_vec();
-            splice(rng, &mut bytes, |rng, old| if rng.bool() { rng.u8(..) } else { old.unwrap_or(0) ^ 1 << rng.u8(..8) });
+            splice(rng, &mut bytes, |rng, old| {
+                if rng.bool() { rng.u8(..) } else { old.unwrap_or(0) ^ 1 << rng.u8(..8) }
+            });
             constraint.nearest(&Value::Bytes(bytes.into()))
         }
         (Constraint::Text(_, alphabet), Value::Text(value)) => {
             let mut characters: Vec<char> = value.chars().collect();
-            splice(rng, &mut characters, |rng, _| if alphabet.is_any() { rng.char(' '..='~') } else { alphabet.nth(rng.u32(..alphabet.count())) });
+            splice(rng, &mut characters, |rng, _| {
+                if alphabet.is_any() {
+                    rng.char(' '..='~')
+                } else {
+                    alphabet.nth(rng.u32(..alphabet.count()))
+                }
+            });
             constraint.nearest(&Value::Text(characters.into_iter().collect::<String>().into()))
         }
         _ => value.clone(),
@@ -89,7 +117,9 @@ fn integer(rng: &mut Rng, range: &IntegerRange, value: i128) -> i128 {
     if bits == 0 {
         return value;
     }
-    let uniform = |rng: &mut Rng| range.min.wrapping_add(if width == u128::MAX { rng.u128(..) } else { rng.u128(..=width) } as i128);
+    let uniform = |rng: &mut Rng| {
+        range.min.wrapping_add(if width == u128::MAX { rng.u128(..) } else { rng.u128(..=width) } as i128)
+    };
     if range.role != Role::Number {
         return uniform(rng);
     }
@@ -97,7 +127,11 @@ fn integer(rng: &mut Rng, range: &IntegerRange, value: i128) -> i128 {
         // Flips one bit of the number.
         0..3 => {
             let flipped = value ^ 1 << rng.u32(..bits);
-            return if range.min <= flipped && flipped <= range.max { flipped } else { uniform(rng) };
+            return if range.min <= flipped && flipped <= range.max {
+                flipped
+            } else {
+                uniform(rng)
+            };
         }
         3 => return uniform(rng),
         4 | 5 => 1 << rng.u32(..bits.min(126)),
@@ -125,7 +159,11 @@ fn float(rng: &mut Rng, range: &FloatRange, value: f64) -> f64 {
 }
 
 /// Changes, inserts, removes or repeats items.
-fn splice<T: Copy>(rng: &mut Rng, items: &mut Vec<T>, mut item: impl FnMut(&mut Rng, Option<T>) -> T) {
+fn splice<T: Copy>(
+    rng: &mut Rng,
+    items: &mut Vec<T>,
+    mut item: impl FnMut(&mut Rng, Option<T>) -> T,
+) {
     let at = rng.usize(..=items.len());
     match (rng.u8(..8), items.get(at).copied()) {
         (0..4, Some(old)) => items[at] = item(rng, Some(old)),

@@ -50,16 +50,26 @@ impl<C: OneOfChoices> OneOf<C> {
     #[track_caller]
     pub fn weights(self, weights: impl AsRef<[u32]>) -> Weighted<C> {
         let (weights, count) = (weights.as_ref(), self.0.count());
-        require!(weights.len() == count, "one_of has {count} alternatives and {} weights: give each alternative one", weights.len());
+        require!(
+            weights.len() == count,
+            "one_of has {count} alternatives and {} weights: give each alternative one",
+            weights.len()
+        );
         let common = weights.iter().copied().fold(0, divisor);
         let mut ends = Vec::with_capacity(count);
         let mut sum = 0;
         for weight in weights {
-            require!(*weight > 0, "a weight must be at least 1: leave an alternative out to have it never chosen");
+            require!(
+                *weight > 0,
+                "a weight must be at least 1: leave an alternative out to have it never chosen"
+            );
             sum += u64::from(weight / common);
             ends.push(sum as usize);
         }
-        require!(sum <= SUM_MAX, "the weights of one_of add up to {sum}: give smaller ones, {SUM_MAX} in all is the most");
+        require!(
+            sum <= SUM_MAX,
+            "the weights of one_of add up to {sum}: give smaller ones, {SUM_MAX} in all is the most"
+        );
         Weighted { choices: self.0, ends: ends.into() }
     }
 }
@@ -120,7 +130,8 @@ impl<C: OneOfChoices> Generator for OneOf<C> {
     #[inline]
     fn generate(&self, tc: &mut TestCase) -> C::Value {
         let count = self.0.count();
-        Alternatives { count, leaves: count, label: Label::ONE_OF }.draw(tc, |index, tc| self.0.generate_at(index, tc))
+        Alternatives { count, leaves: count, label: Label::ONE_OF }
+            .draw(tc, |index, tc| self.0.generate_at(index, tc))
     }
 
     #[inline]

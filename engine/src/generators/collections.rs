@@ -71,7 +71,8 @@ pub(crate) fn length_of(range: impl RangeBounds<usize>) -> Length {
     match max {
         Some(max) if min <= max => Length { min, max },
         _ => misuse(format_args!(
-            "the range {:?} to {:?} holds no length: its end must lie above its start, or on it with `..=`",
+            "the range {:?} to {:?} holds no length: its end must lie above its start, or on it \
+             with `..=`",
             range.start_bound(),
             range.end_bound()
         )),
@@ -183,7 +184,12 @@ const fn first_capacity<T>() -> usize {
 /// Draws elements one after another. If an element begins with an alternative, its choice is fused
 /// with the continue choice.
 #[inline]
-pub(super) fn each_element<G: Generator>(element: &G, length: Length, tc: &mut TestCase, mut push: impl FnMut(G::Value, &mut TestCase)) {
+pub(super) fn each_element<G: Generator>(
+    element: &G,
+    length: Length,
+    tc: &mut TestCase,
+    mut push: impl FnMut(G::Value, &mut TestCase),
+) {
     let mut repeat = tc.repeat(length);
     match element.alternatives() {
         Some(alternatives) if alternatives.fuse() && length.min != length.max => {
@@ -217,11 +223,15 @@ impl<G: Generator, K: Eq + Hash, F: Fn(&G::Value) -> K> Generator for UniqueVecs
                     break;
                 }
                 tc.open_span(Label::ATTEMPT);
-                drawn = Some(self.element.generate(tc)).filter(|element| keys.insert((self.key)(element)));
+                drawn = Some(self.element.generate(tc))
+                    .filter(|element| keys.insert((self.key)(element)));
                 if drawn.is_some() { tc.close_span() } else { tc.discard_span() }
             }
             if required && drawn.is_none() {
-                tc.reject_because(Rejection::Distinct { found: elements.len(), wanted: length.min });
+                tc.reject_because(Rejection::Distinct {
+                    found: elements.len(),
+                    wanted: length.min,
+                });
             }
             elements.extend(drawn);
         });
@@ -230,7 +240,12 @@ impl<G: Generator, K: Eq + Hash, F: Fn(&G::Value) -> K> Generator for UniqueVecs
 }
 
 /// Draws the elements of a set. `insert` returns whether the element was new.
-fn each_distinct<G: Generator>(element: &G, length: Length, tc: &mut TestCase, mut insert: impl FnMut(G::Value, &mut TestCase) -> bool) {
+fn each_distinct<G: Generator>(
+    element: &G,
+    length: Length,
+    tc: &mut TestCase,
+    mut insert: impl FnMut(G::Value, &mut TestCase) -> bool,
+) {
     let mut distinct = 0;
     each_element(element, length, tc, |first, tc| {
         let mut new = insert(first, tc);

@@ -5,7 +5,10 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use chrono::{DateTime, Datelike, FixedOffset, Month, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc, Weekday};
+use chrono::{
+    DateTime, Datelike, FixedOffset, Month, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta,
+    TimeZone, Utc, Weekday,
+};
 
 use super::std_types::generate_with;
 use super::{Generate, Generator, any, from_fn, integers, sampled_from};
@@ -50,7 +53,8 @@ pub fn dates(range: impl RangeBounds<NaiveDate>) -> Dates {
     match (min, max) {
         (Some(min), Some(max)) if min <= max => Dates { min, max },
         _ => misuse(format_args!(
-            "the range {:?} to {:?} holds no date: its end must lie above its start, or on it with `..=`",
+            "the range {:?} to {:?} holds no date: its end must lie above its start, or on it with \
+             `..=`",
             range.start_bound(),
             range.end_bound()
         )),
@@ -71,12 +75,16 @@ impl Generator for Dates {
         tc.span(Label::TUPLE, |tc| {
             let year = YEAR + tc.integer(self.min.year() - YEAR, self.max.year() - YEAR);
             let (is_first, is_last) = (year == self.min.year(), year == self.max.year());
-            let month = tc.integer(if is_first { self.min.month() as u8 } else { 1 }, if is_last { self.max.month() as u8 } else { 12 });
+            let month = tc.integer(
+                if is_first { self.min.month() as u8 } else { 1 },
+                if is_last { self.max.month() as u8 } else { 12 },
+            );
             let is_first = is_first && u32::from(month) == self.min.month();
             let is_last = is_last && u32::from(month) == self.max.month();
             let last = if is_last { self.max.day() as u8 } else { days(year, month) };
             let day = tc.integer(if is_first { self.min.day() as u8 } else { 1 }, last);
-            NaiveDate::from_ymd_opt(year, month.into(), day.into()).expect("the day lies in the month, and the month in the range")
+            NaiveDate::from_ymd_opt(year, month.into(), day.into())
+                .expect("the day lies in the month, and the month in the range")
         })
     }
 }
@@ -92,8 +100,11 @@ fn days(year: i32, month: u8) -> u8 {
 
 /// A time of day, without leap seconds.
 fn time(tc: &mut TestCase) -> NaiveTime {
-    let (hour, minute, second, nanosecond) = (integers(0..24u8), integers(0..60u8), integers(0..60u8), integers(0..1_000_000_000u32)).generate(tc);
-    NaiveTime::from_hms_nano_opt(hour.into(), minute.into(), second.into(), nanosecond).expect("every part lies in its range")
+    let (hour, minute, second, nanosecond) =
+        (integers(0..24u8), integers(0..60u8), integers(0..60u8), integers(0..1_000_000_000u32))
+            .generate(tc);
+    NaiveTime::from_hms_nano_opt(hour.into(), minute.into(), second.into(), nanosecond)
+        .expect("every part lies in its range")
 }
 
 /// An offset of less than a day east or west, in seconds.
@@ -104,7 +115,8 @@ fn offset(tc: &mut TestCase) -> FixedOffset {
 /// Dates whose time of day exists in every time zone. The first and the last date of chrono are
 /// left out.
 fn dates_of_zones() -> Dates {
-    let inside = |date: Option<NaiveDate>| date.expect("chrono's first and last days are not the only ones");
+    let inside =
+        |date: Option<NaiveDate>| date.expect("chrono's first and last days are not the only ones");
     Dates { min: inside(NaiveDate::MIN.succ_opt()), max: inside(NaiveDate::MAX.pred_opt()) }
 }
 

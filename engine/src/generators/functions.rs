@@ -63,7 +63,10 @@ impl<A, G: Clone> Clone for Functions<A, G> {
 
 impl<A, G: Debug> Debug for Functions<A, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Functions").field("argument", &type_name::<A>()).field("results", &self.results).finish()
+        f.debug_struct("Functions")
+            .field("argument", &type_name::<A>())
+            .field("results", &self.results)
+            .finish()
     }
 }
 
@@ -75,12 +78,22 @@ where
     type Value = Fun<A, G::Value>;
 
     fn generate(&self, tc: &mut TestCase) -> Self::Value {
-        let (otherwise, results) = tc.span(Label::FUNCTION, |tc| (self.results.generate(tc), vec(&self.results).generate(tc)));
-        let table = Arc::new(Mutex::new(Table { otherwise, results, asked: HashMap::new(), stands_for: None }));
+        let (otherwise, results) = tc.span(Label::FUNCTION, |tc| {
+            (self.results.generate(tc), vec(&self.results).generate(tc))
+        });
+        let table = Arc::new(Mutex::new(Table {
+            otherwise,
+            results,
+            asked: HashMap::new(),
+            stands_for: None,
+        }));
         if tc.is_heard() {
             tc.show_later(Arc::clone(&table) as Arc<dyn Late>);
         }
-        Fun { table: Arc::clone(&table) as Arc<dyn Late>, call: Arc::new(move |argument| locked(&table).result(argument)) }
+        Fun {
+            table: Arc::clone(&table) as Arc<dyn Late>,
+            call: Arc::new(move |argument| locked(&table).result(argument)),
+        }
     }
 }
 
@@ -163,7 +176,8 @@ where
         if let Some(words) = &table.stands_for {
             return words.clone();
         }
-        let mut asked: Vec<(&A, usize)> = table.asked.iter().map(|(argument, index)| (argument, *index)).collect();
+        let mut asked: Vec<(&A, usize)> =
+            table.asked.iter().map(|(argument, index)| (argument, *index)).collect();
         asked.sort_unstable_by_key(|(_, index)| *index);
         let otherwise = format!("{:?}", table.otherwise);
         let mut description = String::from("{ ");

@@ -25,9 +25,15 @@ mod dates;
 mod uuids;
 mod tuples;
 
-pub use alternatives::{Choose, OneOf, OneOfChoices, Opt, Res, SampledFrom, Weighted, choose, one_of, option, result, sampled_from};
+pub use alternatives::{
+    Choose, OneOf, OneOfChoices, Opt, Res, SampledFrom, Weighted, choose, one_of, option, result,
+    sampled_from,
+};
 pub use any::{Any, Generate, any};
-pub use collections::{BTreeMaps, BTreeSets, HashMaps, HashSets, Sizes, UNIQUE_ATTEMPTS, UniqueVecs, Vecs, btree_map, btree_set, hash_map, hash_set, vec};
+pub use collections::{
+    BTreeMaps, BTreeSets, HashMaps, HashSets, Sizes, UNIQUE_ATTEMPTS, UniqueVecs, Vecs, btree_map,
+    btree_set, hash_map, hash_set, vec,
+};
 pub use combine::{Boxed, Filter, FlatMap, FromFn, Just, Map, from_fn, just};
 #[cfg(feature = "chrono")]
 pub use dates::{Dates, dates};

@@ -77,7 +77,8 @@ pub fn integers<T: Integer>(range: impl RangeBounds<T>) -> Integers<T> {
     match (min, max) {
         (Some(min), Some(max)) if min <= max => Integers { min, max },
         _ => misuse(format_args!(
-            "the range {:?} to {:?} holds no integer: its end must lie above its start, or on it with `..=`",
+            "the range {:?} to {:?} holds no integer: its end must lie above its start, or on it \
+             with `..=`",
             range.start_bound(),
             range.end_bound()
         )),
@@ -103,7 +104,10 @@ impl<T: Integer> Integers<T> {
     #[track_caller]
     pub fn shrink_towards(self, towards: T) -> IntegersTowards<T> {
         let Integers { min, max } = self;
-        require!(min <= towards && towards <= max, "{towards:?} is not in the range {min:?} to {max:?}, so nothing shrinks towards it");
+        require!(
+            min <= towards && towards <= max,
+            "{towards:?} is not in the range {min:?} to {max:?}, so nothing shrinks towards it"
+        );
         IntegersTowards { min, max, towards }
     }
 }
@@ -127,7 +131,8 @@ impl<T: Integer> Generator for Integers<T> {
 /// If the range is empty or an end of it is NaN.
 #[track_caller]
 pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
-    let unbounded = matches!((range.start_bound(), range.end_bound()), (Bound::Unbounded, Bound::Unbounded));
+    let unbounded =
+        matches!((range.start_bound(), range.end_bound()), (Bound::Unbounded, Bound::Unbounded));
     let min = match range.start_bound() {
         Bound::Included(min) => (*min).into(),
         Bound::Excluded(below) => below.next_up_wide(),
@@ -144,13 +149,17 @@ pub fn floats<T: Float>(range: impl RangeBounds<T>) -> Floats<T> {
         || matches!(range.end_bound(), Bound::Excluded(above) if (*above).into() <= max);
     require!(
         min <= max && !beyond,
-        "the range {:?} to {:?} holds no float: its end must lie above its start, or on it with `..=`, and NaN is no end (`..` alone holds NaN)",
+        "the range {:?} to {:?} holds no float: its end must lie above its start, or on it with \
+         `..=`, and NaN is no end (`..` alone holds NaN)",
         range.start_bound(),
         range.end_bound()
     );
     // The range from 0.0 to -0.0 is valid and holds both zeros.
     let (min, max) = if min.total_cmp(&max).is_gt() { (max, min) } else { (min, max) };
-    Floats { range: FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES }, convert: T::from_wide }
+    Floats {
+        range: FloatRange { min, max, nan: unbounded, type_bytes: T::BYTES },
+        convert: T::from_wide,
+    }
 }
 
 /// See [`floats`].
@@ -173,10 +182,20 @@ impl<T: Float> Floats<T> {
     #[track_caller]
     pub fn shrink_towards(self, towards: T) -> Towards<Floats<T>> {
         let range = &self.range;
-        require!(range.allows(towards.into()), "{towards:?} is not in the range {:?} to {:?}, so nothing shrinks towards it", range.min, range.max);
+        require!(
+            range.allows(towards.into()),
+            "{towards:?} is not in the range {:?} to {:?}, so nothing shrinks towards it",
+            range.min,
+            range.max
+        );
         let simplest = (self.convert)(range.simplest());
         // Compares bits: 0.0 differs from -0.0, and a NaN equals itself.
-        Towards { inner: self, simplest, towards, same: |one, other| one.into().to_bits() == other.into().to_bits() }
+        Towards {
+            inner: self,
+            simplest,
+            towards,
+            same: |one, other| one.into().to_bits() == other.into().to_bits(),
+        }
     }
 }
 

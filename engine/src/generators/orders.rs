@@ -45,7 +45,11 @@ impl<T: Clone, S: AsRef<[T]>> Subsequence<S, T> {
     pub fn len(self, range: impl RangeBounds<usize>) -> Subsequence<S, T> {
         let Length { min, max } = length_of(range);
         let count = self.values.as_ref().len();
-        require!(min <= count, "no {min} values can be taken of {count}: let `len` begin at {count} or below, or give more values");
+        require!(
+            min <= count,
+            "no {min} values can be taken of {count}: let `len` begin at {count} or below, or give \
+             more values"
+        );
         Subsequence { length: Length { min, max: max.min(count) }, ..self }
     }
 }
@@ -63,7 +67,12 @@ impl<T: Clone, S: AsRef<[T]>> Generator for Subsequence<S, T> {
             let place = first_free(&mut free, &taken, place);
             taken[place] = true;
         });
-        values.iter().zip(taken).filter(|(_, taken)| *taken).map(|(value, _)| value.clone()).collect()
+        values
+            .iter()
+            .zip(taken)
+            .filter(|(_, taken)| *taken)
+            .map(|(value, _)| value.clone())
+            .collect()
     }
 }
 

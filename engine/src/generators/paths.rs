@@ -34,7 +34,10 @@ const DEPTH_MAX: usize = 8;
 pub fn paths() -> Paths {
     let letters = [('a', 'z'), ('_', '_')];
     let others = [('0', '9'), ('A', 'Z'), ('a', 'z'), ('_', '_'), ('-', '-'), ('.', '.')];
-    Paths { length: Length { min: 1, max: DEPTH_MAX }, component: Component { first: Alphabet::new(letters), rest: Alphabet::new(others) } }
+    Paths {
+        length: Length { min: 1, max: DEPTH_MAX },
+        component: Component { first: Alphabet::new(letters), rest: Alphabet::new(others) },
+    }
 }
 
 /// See [`paths`].

@@ -44,7 +44,8 @@ impl<T> std::fmt::Debug for Recursive<T> {
 }
 
 impl<T> Recursive<T> {
-    const ALTERNATIVES: Alternatives = Alternatives { count: 2, leaves: 1, label: Label::of("dwindle::recursive") };
+    const ALTERNATIVES: Alternatives =
+        Alternatives { count: 2, leaves: 1, label: Label::of("dwindle::recursive") };
 }
 
 impl<T> Generator for Recursive<T> {
@@ -59,7 +60,11 @@ impl<T> Generator for Recursive<T> {
     }
 
     fn generate_alternative(&self, index: usize, tc: &mut TestCase) -> T {
-        if index == 0 || tc.too_deep() { self.leaf.generate(tc) } else { tc.deeper(|tc| (self.branch)(self.clone()).generate(tc)) }
+        if index == 0 || tc.too_deep() {
+            self.leaf.generate(tc)
+        } else {
+            tc.deeper(|tc| (self.branch)(self.clone()).generate(tc))
+        }
     }
 }
 

@@ -4,13 +4,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
 use std::marker::PhantomData;
 use std::num::{
-    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
+    NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
 };
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Generate, Generator, any, booleans, btree_map, btree_set, chars, floats, hash_map, hash_set, integers, option, result, text, vec};
+use super::{
+    Generate, Generator, any, booleans, btree_map, btree_set, chars, floats, hash_map, hash_set,
+    integers, option, result, text, vec,
+};
 use crate::integer::Integer;
 use crate::test_case::Alternatives;
 use crate::test_case::TestCase;

@@ -48,7 +48,8 @@ impl Chars {
     pub fn shrink_towards(self, towards: char) -> Towards<Chars> {
         require!(
             self.alphabet.contains(towards),
-            "{towards:?} is none of the characters, so nothing shrinks towards it; give a range or alphabet that holds it"
+            "{towards:?} is none of the characters, so nothing shrinks towards it; give a range or \
+             alphabet that holds it"
         );
         let simplest = self.alphabet.simplest();
         Towards { inner: self, simplest, towards, same: |one, other| one == other }

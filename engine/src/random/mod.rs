@@ -10,7 +10,9 @@ use fastrand::Rng;
 
 use self::moods::{Collection, Mood, Moods, swarm};
 use self::script::Script;
-use crate::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, PATH_END, Role, Value};
+use crate::choice::{
+    Choice, Coin, Constraint, FloatRange, IntegerRange, Length, PATH_END, Role, Value,
+};
 use crate::codec::weighted;
 
 /// How many earlier choices are candidates for a repeated value.
@@ -44,7 +46,13 @@ impl Random {
         let mut rng = Rng::with_seed(seed);
         // Skips the parameters of this seed, so that its values stay the same under any parameters.
         let _ = swarm(&mut rng);
-        Random { rng, moods: Moods::new(moods), script: Script::default(), copy: Script::default(), collections: Vec::new() }
+        Random {
+            rng,
+            moods: Moods::new(moods),
+            script: Script::default(),
+            copy: Script::default(),
+            collections: Vec::new(),
+        }
     }
 
     /// Draws the values of `seed` without sampling profiles.
@@ -125,24 +133,35 @@ impl Random {
         }
         let value = match self.moods.of(constraint) {
             None | Some(Mood::Free) => return self.free(constraint, earlier),
-            Some(Mood::Likely(likely)) => Some(Value::Boolean(u16::from(self.rng.u8(..)) < *likely)),
-            Some(Mood::Few { values, count, free }) => (values.len() >= *count && self.rng.u8(..) >= *free).then(|| values[self.rng.usize(..*count)].clone()),
+            Some(Mood::Likely(likely)) => {
+                Some(Value::Boolean(u16::from(self.rng.u8(..)) < *likely))
+            }
+            Some(Mood::Few { values, count, free }) => (values.len() >= *count
+                && self.rng.u8(..) >= *free)
+                .then(|| values[self.rng.usize(..*count)].clone()),
             Some(Mood::Edges) if self.rng.u8(..) >= 32 => match constraint {
                 Constraint::Integer(range) => Some(Value::Integer(self.edge(range))),
                 _ => None,
             },
-            Some(Mood::Steps { last: Some(last), bits, up, free }) if self.rng.u8(..) >= *free => match constraint {
-                Constraint::Integer(range) => {
-                    let step = (self.rng.u128(..1 << *bits)) as i128;
-                    Some(Value::Integer(if *up { last.saturating_add(step) } else { last.saturating_sub(step) }.clamp(range.min, range.max)))
+            Some(Mood::Steps { last: Some(last), bits, up, free }) if self.rng.u8(..) >= *free => {
+                match constraint {
+                    Constraint::Integer(range) => {
+                        let step = (self.rng.u128(..1 << *bits)) as i128;
+                        Some(Value::Integer(
+                            if *up { last.saturating_add(step) } else { last.saturating_sub(step) }
+                                .clamp(range.min, range.max),
+                        ))
+                    }
+                    _ => None,
                 }
-                _ => None,
-            },
+            }
             Some(Mood::Edges | Mood::Steps { .. }) => None,
         };
         let value = value.unwrap_or_else(|| self.free(constraint, earlier));
         match (self.moods.of(constraint), &value) {
-            (Some(Mood::Few { values, count, .. }), _) if values.len() < *count => values.push(value.clone()),
+            (Some(Mood::Few { values, count, .. }), _) if values.len() < *count => {
+                values.push(value.clone());
+            }
             (Some(Mood::Steps { last, .. }), Value::Integer(value)) => *last = Some(*value),
             _ => {}
         }
@@ -161,10 +180,12 @@ impl Random {
             }),
             Constraint::Rest => Value::Bytes(self.input().into()),
             Constraint::Path => Value::Bytes([PATH_END].into()),
-            Constraint::Text(length, alphabet) => self.again(constraint, earlier).unwrap_or_else(|| {
-                let length = self.length(*length, 0, 0);
-                Value::Text(self.text(length, alphabet).into())
-            }),
+            Constraint::Text(length, alphabet) => {
+                self.again(constraint, earlier).unwrap_or_else(|| {
+                    let length = self.length(*length, 0, 0);
+                    Value::Text(self.text(length, alphabet).into())
+                })
+            }
         }
     }
 
@@ -177,12 +198,24 @@ impl Random {
         let recent = self.recent(earlier);
         let allowed = |choice: &&Choice| constraint.allows(&choice.value);
         let count = recent.iter().filter(allowed).count();
-        if count == 0 { None } else { recent.iter().filter(allowed).nth(self.rng.usize(..count)).map(|choice| choice.value.clone()) }
+        if count == 0 {
+            None
+        } else {
+            recent
+                .iter()
+                .filter(allowed)
+                .nth(self.rng.usize(..count))
+                .map(|choice| choice.value.clone())
+        }
     }
 
     /// The latest choices, or sometimes older ones.
     fn recent<'a>(&mut self, earlier: &'a [Choice]) -> &'a [Choice] {
-        let end = if earlier.len() > RECENT && self.rng.u8(..4) == 0 { self.rng.usize(RECENT..=earlier.len()) } else { earlier.len() };
+        let end = if earlier.len() > RECENT && self.rng.u8(..4) == 0 {
+            self.rng.usize(RECENT..=earlier.len())
+        } else {
+            earlier.len()
+        };
         &earlier[end.saturating_sub(RECENT)..end]
     }
 
@@ -192,14 +225,19 @@ impl Random {
     /// From the second level of a recursive type on, each level halves the number. Without this, a
     /// type that recurses through a collection would hardly ever end.
     fn length(&mut self, length: Length, depth: usize, nesting: usize) -> usize {
-        let mean = if nesting > 0 { self.moods.mean_length.min(6.0) } else { self.moods.mean_length };
+        let mean =
+            if nesting > 0 { self.moods.mean_length.min(6.0) } else { self.moods.mean_length };
         let room = length.max - length.min;
         let wanted = match self.rng.u8(..) {
             0..20 => 0,
             20..28 => room.min(64),
             28..48 => self.rng.usize(0..=room.min(64)),
             48 => self.rng.usize(0..=room.min(512)),
-            _ => self.geometric(if room as f64 > 2.0 * mean { mean } else { (room as f64 / 2.0).max(1.0) }),
+            _ => self.geometric(if room as f64 > 2.0 * mean {
+                mean
+            } else {
+                (room as f64 / 2.0).max(1.0)
+            }),
         };
         length.min + wanted.min(room).checked_shr(depth.saturating_sub(1) as u32).unwrap_or(0)
     }
@@ -208,7 +246,9 @@ impl Random {
     /// become likelier with the depth.
     pub(crate) fn alternative(&mut self, count: usize, leaves: usize, depth: usize) -> usize {
         let is_recursive = 0 < leaves && leaves < count;
-        let end = is_recursive && (self.moods.branches_left == Some(0) || self.rng.f64() < depth as f64 / (depth as f64 + self.moods.depth));
+        let end = is_recursive
+            && (self.moods.branches_left == Some(0)
+                || self.rng.f64() < depth as f64 / (depth as f64 + self.moods.depth));
         let among = if end { leaves } else { count };
         if is_recursive && let Some(left) = &mut self.moods.branches_left {
             *left = left.saturating_sub(1);
@@ -304,12 +344,16 @@ impl Random {
 
     /// Draws an earlier number or a neighbour of it, if it lies in the range.
     fn integer_again(&mut self, range: &IntegerRange, earlier: &[Choice]) -> Option<i128> {
-        let recent = self.recent(earlier).iter().filter_map(|choice| match (&choice.value, &choice.constraint) {
-            (Value::Integer(value), Constraint::Integer(drawn_from)) if drawn_from.role == Role::Number => {
-                // A number of another type keeps its value if both types can hold it.
-                Some(if drawn_from.offset == range.offset { *value } else { value ^ i128::MIN })
+        let recent = self.recent(earlier).iter().filter_map(|choice| {
+            match (&choice.value, &choice.constraint) {
+                (Value::Integer(value), Constraint::Integer(drawn_from))
+                    if drawn_from.role == Role::Number =>
+                {
+                    // A number of another type keeps its value if both types can hold it.
+                    Some(if drawn_from.offset == range.offset { *value } else { value ^ i128::MIN })
+                }
+                _ => None,
             }
-            _ => None,
         });
         let count = recent.clone().count();
         if count == 0 {
@@ -344,7 +388,11 @@ impl Random {
         let above = range.max.abs_diff(range.towards);
         let below = range.min.abs_diff(range.towards);
         let down = below > 0 && (above == 0 || self.rng.bool());
-        if down { range.towards.wrapping_sub(magnitude.min(below) as i128) } else { range.towards.wrapping_add(magnitude.min(above) as i128) }
+        if down {
+            range.towards.wrapping_sub(magnitude.min(below) as i128)
+        } else {
+            range.towards.wrapping_add(magnitude.min(above) as i128)
+        }
     }
 
     fn uniform(&mut self, min: i128, width: u128) -> i128 {
@@ -353,7 +401,20 @@ impl Random {
     }
 
     fn float(&mut self, range: &FloatRange, earlier: &[Choice]) -> f64 {
-        const EDGES: [f64; 12] = [0.0, -0.0, 1.0, -1.0, 0.5, f64::MIN_POSITIVE, f64::MAX, f64::MIN, f64::EPSILON, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+        const EDGES: [f64; 12] = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            0.5,
+            f64::MIN_POSITIVE,
+            f64::MAX,
+            f64::MIN,
+            f64::EPSILON,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+        ];
         if let Some(Value::Float(value)) = self.again(&Constraint::Float(*range), earlier) {
             return value;
         }

@@ -91,19 +91,39 @@ impl Moods {
         let favourite = if rng.u8(..4) == 0 { Some(rng.usize(..)) } else { None };
         let mean_length = [6.0, 6.0, 6.0, 6.0, 6.0, 2.0, 24.0, 40.0][rng.usize(..8)];
         let is_deep = rng.u8(..8) == 0;
-        let (depth, branches_left) = if is_deep { (24.0, Some(rng.u32(8..128))) } else { (3.0, None) };
-        Moods { rng, left_out, favourite, small_bits, mean_length, depth, branches_left, of_values: Vec::new(), kept_max: KEPT_MAX }
+        let (depth, branches_left) =
+            if is_deep { (24.0, Some(rng.u32(8..128))) } else { (3.0, None) };
+        Moods {
+            rng,
+            left_out,
+            favourite,
+            small_bits,
+            mean_length,
+            depth,
+            branches_left,
+            of_values: Vec::new(),
+            kept_max: KEPT_MAX,
+        }
     }
 
     /// Removes the common parameters of the draws, except for the limit of small numbers.
     pub(super) fn flatten(&mut self) {
-        *self = Moods { left_out: 0, favourite: None, mean_length: 6.0, depth: 3.0, branches_left: None, kept_max: 0, ..self.clone() };
+        *self = Moods {
+            left_out: 0,
+            favourite: None,
+            mean_length: 6.0,
+            depth: 3.0,
+            branches_left: None,
+            kept_max: 0,
+            ..self.clone()
+        };
     }
 
     /// Whether an alternative is left out. This holds for about half of the alternatives, a
     /// different half for each `count`.
     pub(super) fn leaves_out(&self, alternative: usize, count: usize) -> bool {
-        self.left_out != 0 && (self.left_out.rotate_left(count as u32) >> (alternative % 64)) & 1 == 1
+        self.left_out != 0
+            && (self.left_out.rotate_left(count as u32) >> (alternative % 64)) & 1 == 1
     }
 
     /// The alternative that most draws take, if there is one.
@@ -148,24 +168,31 @@ impl Mood {
             Constraint::Integer(range) => match rng.u8(..16) {
                 0 | 1 => Mood::few(rng),
                 2 | 3 => {
-                    let bits = rng.u32(1..=(128 - range.max.abs_diff(range.min).leading_zeros()).clamp(1, 100));
-                    Mood::Steps { last: None, bits, up: rng.bool(), free: [0, 0, 16][rng.usize(..3)] }
+                    let bits = rng.u32(
+                        1..=(128 - range.max.abs_diff(range.min).leading_zeros()).clamp(1, 100),
+                    );
+                    Mood::Steps {
+                        last: None,
+                        bits,
+                        up: rng.bool(),
+                        free: [0, 0, 16][rng.usize(..3)],
+                    }
                 }
                 4 => Mood::Edges,
                 _ => Mood::Free,
             },
             Constraint::Float(_) | Constraint::Bytes(_) | Constraint::Text(..) => {
-                if rng.u8(..8) == 0 {
-                    Mood::few(rng)
-                } else {
-                    Mood::Free
-                }
+                if rng.u8(..8) == 0 { Mood::few(rng) } else { Mood::Free }
             }
         }
     }
 
     fn few(rng: &mut Rng) -> Mood {
-        Mood::Few { values: Vec::new(), count: [1, 2, 2, 3, 5][rng.usize(..5)], free: [0, 0, 16, 96][rng.usize(..4)] }
+        Mood::Few {
+            values: Vec::new(),
+            count: [1, 2, 2, 3, 5][rng.usize(..5)],
+            free: [0, 0, 16, 96][rng.usize(..4)],
+        }
     }
 }
 
@@ -206,7 +233,12 @@ impl Collection {
 
     /// Begins one more element with the choice at `index`. Returns the values to copy, if it is a
     /// copy.
-    pub(super) fn begin_element<'a>(&mut self, rng: &mut Rng, index: usize, choices: &'a [Choice]) -> Option<impl Iterator<Item = Value> + use<'a>> {
+    pub(super) fn begin_element<'a>(
+        &mut self,
+        rng: &mut Rng,
+        index: usize,
+        choices: &'a [Choice],
+    ) -> Option<impl Iterator<Item = Value> + use<'a>> {
         let (copies, likely) = self.copies?;
         let count = self.elements.len();
         self.elements.push((index as u32, index as u32));

@@ -29,7 +29,8 @@ impl Random {
         let copies = Copies::any(&mut self.rng);
         let mut text = Vec::with_capacity(length);
         for count in 0..length {
-            let before = copies.of(&mut self.rng, count, length).and_then(|at| text.get(at).copied());
+            let before =
+                copies.of(&mut self.rng, count, length).and_then(|at| text.get(at).copied());
             text.push(before.unwrap_or_else(|| self.character(alphabet)));
         }
         text.into_iter().collect()
@@ -44,7 +45,11 @@ impl Random {
                 return character;
             }
         }
-        if self.rng.u8(..8) == 0 { alphabet.simplest() } else { alphabet.nth(self.rng.u32(..alphabet.count())) }
+        if self.rng.u8(..8) == 0 {
+            alphabet.simplest()
+        } else {
+            alphabet.nth(self.rng.u32(..alphabet.count()))
+        }
     }
 
     fn any_character(&mut self) -> char {

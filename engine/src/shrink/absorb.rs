@@ -34,12 +34,18 @@ pub(super) fn each(search: &mut Search<'_>) {
 /// Adds what these elements hold to the number before them, or to the one behind. Returns whether
 /// that improved the best.
 fn absorbed(search: &mut Search<'_>, gone: &[Range<usize>]) -> bool {
-    let held = gone.iter().map(|element| only_number(search, element)).try_fold(0, |sum: i128, held| sum.checked_add(held?.value));
+    let held = gone
+        .iter()
+        .map(|element| only_number(search, element))
+        .try_fold(0, |sum: i128, held| sum.checked_add(held?.value));
     let ([first, ..], [.., last], Some(held)) = (gone, gone, held) else { return false };
     let gone = first.start..last.end;
     let before = (0..gone.start).rfind(|at| number(search, *at).is_some());
     let behind = (gone.end..search.len()).find(|at| number(search, *at).is_some());
-    before.into_iter().chain(behind).any(|partner| give(search, gone.clone(), held, partner) == Verdict::Better)
+    before
+        .into_iter()
+        .chain(behind)
+        .any(|partner| give(search, gone.clone(), held, partner) == Verdict::Better)
 }
 
 /// The number that an element holds, if it holds exactly one.
@@ -50,7 +56,9 @@ fn only_number(search: &Search<'_>, element: &Range<usize>) -> Option<Number> {
 }
 
 fn give(search: &mut Search<'_>, gone: Range<usize>, held: i128, partner: usize) -> Verdict {
-    let Some(sum) = number(search, partner).and_then(|partner| wrapping_sum(partner, held)) else { return Verdict::Worse };
+    let Some(sum) = number(search, partner).and_then(|partner| wrapping_sum(partner, held)) else {
+        return Verdict::Worse;
+    };
     search.attempt(|best, candidate| {
         candidate.extend(values(&best.choices, 0..best.len()));
         candidate[partner] = Value::Integer(sum);

@@ -38,14 +38,20 @@ fn starts_of_shape(search: &Search<'_>, index: usize) -> Vec<usize> {
     }
     let is_alike = |span: &&Span| {
         let pairs = || choices[first.range()].iter().zip(&choices[span.range()]);
-        span.label == first.label && span.len() == first.len() && pairs().all(|(one, other)| is_alike_choice(one, other))
+        span.label == first.label
+            && span.len() == first.len()
+            && pairs().all(|(one, other)| is_alike_choice(one, other))
     };
-    let starts: Vec<usize> = spans.iter().take(SPANS_MAX).filter(is_alike).map(|span| span.start as usize).collect();
+    let starts: Vec<usize> =
+        spans.iter().take(SPANS_MAX).filter(is_alike).map(|span| span.start as usize).collect();
     if starts.first() == Some(&(first.start as usize)) { starts } else { Vec::new() }
 }
 
 fn is_alike_choice(one: &Choice, other: &Choice) -> bool {
-    one.constraint == other.constraint && (Number::of(one).is_some() || matches!(one.value, Value::Boolean(_)) || one.value == other.value)
+    one.constraint == other.constraint
+        && (Number::of(one).is_some()
+            || matches!(one.value, Value::Boolean(_))
+            || one.value == other.value)
 }
 
 /// The places of the numbers in a span, counted from its start.
@@ -57,7 +63,12 @@ fn numbers(search: &Search<'_>, span: Span) -> Vec<usize> {
 fn trade(search: &mut Search<'_>, starts: &[usize], numbers: &[usize]) {
     for (index, one) in numbers.iter().enumerate() {
         for other in &numbers[index + 1..] {
-            let most = starts.iter().filter_map(|start| of(search.best(), start + one)).map(Number::distance).min().unwrap_or(0);
+            let most = starts
+                .iter()
+                .filter_map(|start| of(search.best(), start + one))
+                .map(Number::distance)
+                .min()
+                .unwrap_or(0);
             // First try the amount that all of them have; then try one, for those that have it.
             if most <= 1 || !give(search, starts, (*one, *other), most) {
                 give(search, starts, (*one, *other), 1);
@@ -66,13 +77,21 @@ fn trade(search: &mut Search<'_>, starts: &[usize], numbers: &[usize]) {
     }
 }
 
-fn give(search: &mut Search<'_>, starts: &[usize], (one, other): (usize, usize), amount: u128) -> bool {
+fn give(
+    search: &mut Search<'_>,
+    starts: &[usize],
+    (one, other): (usize, usize),
+    amount: u128,
+) -> bool {
     let lowered = |number: Number| number.at(number.distance().checked_sub(amount)?);
     let raised = |number: Number| number.at(number.distance().checked_add(amount)?);
     let verdict = search.attempt(|best, candidate| {
         candidate.extend(values(&best.choices, 0..best.len()));
         for start in starts {
-            for (at, value) in [(start + one, of(best, start + one).and_then(lowered)), (start + other, of(best, start + other).and_then(raised))] {
+            for (at, value) in [
+                (start + one, of(best, start + one).and_then(lowered)),
+                (start + other, of(best, start + other).and_then(raised)),
+            ] {
                 if let Some(value) = value {
                     candidate[at] = value;
                 }

@@ -26,7 +26,11 @@ pub(super) fn each(search: &mut Search<'_>) {
 }
 
 fn lower_than(taken: i128) -> Vec<i128> {
-    if taken <= 12 { (0..taken).collect() } else { (0..6).chain([taken / 2, taken - 2, taken - 1]).collect() }
+    if taken <= 12 {
+        (0..taken).collect()
+    } else {
+        (0..6).chain([taken / 2, taken - 2, taken - 1]).collect()
+    }
 }
 
 fn one(search: &mut Search<'_>, at: usize, lower: i128) -> bool {
@@ -55,7 +59,9 @@ fn one(search: &mut Search<'_>, at: usize, lower: i128) -> bool {
     // Last, try another content than the simplest. It is new only where the old content has another
     // constraint.
     content = content.or_else(|| self::content(search, at));
-    let other = content.filter(|drawn| end == at + 2 && is_datum(drawn) && drawn.constraint != search.choices()[at + 1].constraint);
+    let other = content.filter(|drawn| {
+        end == at + 2 && is_datum(drawn) && drawn.constraint != search.choices()[at + 1].constraint
+    });
     other.is_some_and(|drawn| with(search, &[second_simplest(&drawn)]))
 }
 
@@ -65,9 +71,13 @@ pub(super) fn shifted(search: &mut Search<'_>) {
     let mut at = 0;
     while at < search.len() && !fruitless.is_enough(search) {
         if let Some(taken) = alternative(&search.choices()[at]) {
-            let ways = lower_than(taken).into_iter().flat_map(|lower| (1..=GONE_MAX).map(move |gone| (lower, gone)));
+            let ways = lower_than(taken)
+                .into_iter()
+                .flat_map(|lower| (1..=GONE_MAX).map(move |gone| (lower, gone)));
             for (lower, gone) in ways {
-                if end_of(search, at).is_none_or(|end| at + 1 + gone >= end) || fruitless.is_enough(search) {
+                if end_of(search, at).is_none_or(|end| at + 1 + gone >= end)
+                    || fruitless.is_enough(search)
+                {
                     continue;
                 }
                 let verdict = search.attempt(|best, candidate| {
@@ -99,7 +109,9 @@ pub(super) fn later(search: &mut Search<'_>) {
     let start = search.calls();
     let mut at = 0;
     while at < search.len() && search.calls() < start + LATER_MAX && !search.is_stopped() {
-        if let (Some(taken), Constraint::Integer(range)) = (alternative(&search.choices()[at]), &search.choices()[at].constraint) {
+        if let (Some(taken), Constraint::Integer(range)) =
+            (alternative(&search.choices()[at]), &search.choices()[at].constraint)
+        {
             let last = range.max - i128::from(range.role == Role::Element);
             for higher in taken + 1..=last.min(taken + ALTERNATIVES_MAX) {
                 if shorter_content(search, at, higher) || elsewhere(search, at, higher) {
@@ -127,14 +139,26 @@ fn shorter_content(search: &mut Search<'_>, at: usize, higher: i128) -> bool {
         candidate.resize(end, SIMPLEST);
         candidate.extend(values(&best.choices, end..best.len()));
     });
-    let Some((around, trial)) = search.spans().iter().rposition(|span| span.start as usize == at && span.end as usize == end).zip(search.trial()) else {
+    let Some((around, trial)) = search
+        .spans()
+        .iter()
+        .rposition(|span| span.start as usize == at && span.end as usize == end)
+        .zip(search.trial())
+    else {
         return simplest == Verdict::Better;
     };
-    let Some(content) = trial.spans.get(around).filter(|span| (span.end as usize) < end).map(|span| trial.choices[at + 1..span.end as usize].to_vec()) else {
+    let Some(content) = trial
+        .spans
+        .get(around)
+        .filter(|span| (span.end as usize) < end)
+        .map(|span| trial.choices[at + 1..span.end as usize].to_vec())
+    else {
         return false;
     };
     let variants = (0..=content.len()).map(|second| {
-        let value = |(index, choice): (usize, &Choice)| if index == second { second_simplest(choice) } else { choice.value.clone() };
+        let value = |(index, choice): (usize, &Choice)| {
+            if index == second { second_simplest(choice) } else { choice.value.clone() }
+        };
         content.iter().enumerate().map(value).collect::<Vec<Value>>()
     });
     for variant in variants {
@@ -154,12 +178,18 @@ fn shorter_content(search: &mut Search<'_>, at: usize, higher: i128) -> bool {
 pub(super) fn second_simplest(choice: &Choice) -> Value {
     match &choice.constraint {
         Constraint::Boolean(_) => Value::Boolean(true),
-        Constraint::Integer(range) => Value::Integer(if range.towards < range.max { range.towards + 1 } else { range.towards.saturating_sub(1) }),
+        Constraint::Integer(range) => Value::Integer(if range.towards < range.max {
+            range.towards + 1
+        } else {
+            range.towards.saturating_sub(1)
+        }),
         Constraint::Float(_) => Value::Float(1.0),
         Constraint::Bytes(length) => Value::Bytes(vec![0; length.min + 1].into()),
         Constraint::Rest => Value::Bytes([0].into()),
         Constraint::Path => Value::Bytes([PATH_END].into()),
-        Constraint::Text(length, alphabet) => Value::Text(std::iter::repeat_n(alphabet.simplest(), length.min + 1).collect::<String>().into()),
+        Constraint::Text(length, alphabet) => Value::Text(
+            std::iter::repeat_n(alphabet.simplest(), length.min + 1).collect::<String>().into(),
+        ),
     }
 }
 
@@ -187,6 +217,8 @@ const ELEMENTS_MAX: usize = 6;
 
 /// The end of the choices that follow from the alternative at `at`.
 fn end_of(search: &Search<'_>, at: usize) -> Option<usize> {
-    let begins = |span: &&crate::trace::Span| span.start as usize == at && span.label != Label::COLLECTION && span.label != Label::DRAW;
+    let begins = |span: &&crate::trace::Span| {
+        span.start as usize == at && span.label != Label::COLLECTION && span.label != Label::DRAW
+    };
     search.spans().iter().rfind(begins).map(|span| span.end as usize)
 }

@@ -55,7 +55,11 @@ impl Cache {
         for end in self.ends.iter().copied().take_while(|end| *end < candidate.len()) {
             hash = candidate[hashed..end].iter().fold(hash, mix_value);
             hashed = end;
-            if let Some(drawn) = self.drawn.get(&finished(hash)).filter(|drawn| drawn.end != End::Overrun && drawn.hash == finished(hash)) {
+            if let Some(drawn) = self
+                .drawn
+                .get(&finished(hash))
+                .filter(|drawn| drawn.end != End::Overrun && drawn.hash == finished(hash))
+            {
                 return (drawn.hash, Some(*drawn));
             }
         }
@@ -72,7 +76,12 @@ impl Cache {
     /// Records that `candidate` drew these choices. A candidate that omits only simplest values at
     /// the end draws the same choices.
     pub(super) fn insert(&mut self, candidate: u64, choices: &[Choice], end: End) -> Drawn {
-        let simplest = choices.iter().rev().take(ENDINGS_MAX).take_while(|choice| choice.is_simplest()).count();
+        let simplest = choices
+            .iter()
+            .rev()
+            .take(ENDINGS_MAX)
+            .take_while(|choice| choice.is_simplest())
+            .count();
         let (before, behind) = choices.split_at(choices.len() - simplest);
         let mut hash = before.iter().fold(0, |hash, choice| mix_value(hash, &choice.value));
         let beginnings: [u64; ENDINGS_MAX + 1] = std::array::from_fn(|index| {
@@ -155,7 +164,8 @@ fn mix_input(hash: u64, input: &[u8]) -> u64 {
 
 fn mix_bytes(hash: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks();
-    let hash = words.iter().map(|word| u64::from_le_bytes(*word)).fold(mix(hash, bytes.len() as u64), mix);
+    let hash =
+        words.iter().map(|word| u64::from_le_bytes(*word)).fold(mix(hash, bytes.len() as u64), mix);
     if rest.is_empty() { hash } else { mix(hash, little_endian(rest)) }
 }
 

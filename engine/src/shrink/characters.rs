@@ -24,7 +24,12 @@ pub(super) fn pairs(search: &mut Search<'_>) {
         while again && !fruitless.is_enough(search) {
             let units = units_at(search, at);
             again = two_of(units.len()).into_iter().any(|(one, other)| {
-                let rest: Vec<u32> = units.iter().enumerate().filter(|(index, _)| *index != one && *index != other).map(|(_, unit)| *unit).collect();
+                let rest: Vec<u32> = units
+                    .iter()
+                    .enumerate()
+                    .filter(|(index, _)| *index != one && *index != other)
+                    .map(|(_, unit)| *unit)
+                    .collect();
                 !fruitless.is_enough(search) && put(search, at, &rest, None)
             });
         }
@@ -34,7 +39,10 @@ pub(super) fn pairs(search: &mut Search<'_>) {
 /// Pairs of places, the later ones first.
 fn two_of(length: usize) -> Vec<(usize, usize)> {
     let all = (0..length).rev().flat_map(|other| (0..other).rev().map(move |one| (one, other)));
-    all.filter(|(one, other)| length <= ALL_PAIRS_MAX || one + 1 == *other || one + other + 1 == length).collect()
+    all.filter(|(one, other)| {
+        length <= ALL_PAIRS_MAX || one + 1 == *other || one + other + 1 == length
+    })
+    .collect()
 }
 
 /// Deletes one character while another of the same string, or a number nearby, is lowered by one.
@@ -45,7 +53,10 @@ pub(super) fn counted(search: &mut Search<'_>) {
         for number in numbers_near(search, at) {
             let mut end = units_at(search, at).len();
             for _ in 0..PLACES_MAX {
-                if end > 0 && !fruitless.is_enough(search) && as_many_as_will_go(|count| without(search, at, end - 1, count, number)) {
+                if end > 0
+                    && !fruitless.is_enough(search)
+                    && as_many_as_will_go(|count| without(search, at, end - 1, count, number))
+                {
                     end = end.min(units_at(search, at).len());
                 } else {
                     end = end.saturating_sub(1);
@@ -56,7 +67,11 @@ pub(super) fn counted(search: &mut Search<'_>) {
         while counter < units_at(search, at).len().min(PLACES_MAX) {
             let mut end = units_at(search, at).len();
             for _ in 0..PLACES_MAX {
-                if end > counter + 1 && !fruitless.is_enough(search) && as_many_as_will_go(|count| without_counted_inside(search, at, end - 1, count, counter))
+                if end > counter + 1
+                    && !fruitless.is_enough(search)
+                    && as_many_as_will_go(|count| {
+                        without_counted_inside(search, at, end - 1, count, counter)
+                    })
                 {
                     end = end.min(units_at(search, at).len());
                 } else {
@@ -90,9 +105,15 @@ fn as_many_as_will_go(mut remove: impl FnMut(usize) -> bool) -> bool {
 /// by as many.
 fn without(search: &mut Search<'_>, at: usize, last: usize, count: usize, number: usize) -> bool {
     let Some(counter) = search.choices().get(number).and_then(Number::of) else { return false };
-    let Some(lower) = counter.distance().checked_sub(count as u128).and_then(|distance| counter.at(distance)) else { return false };
+    let Some(lower) =
+        counter.distance().checked_sub(count as u128).and_then(|distance| counter.at(distance))
+    else {
+        return false;
+    };
     let mut units = units_at(search, at);
-    let Some(first) = (last.min(units.len().wrapping_sub(1)) + 1).checked_sub(count) else { return false };
+    let Some(first) = (last.min(units.len().wrapping_sub(1)) + 1).checked_sub(count) else {
+        return false;
+    };
     if units.is_empty() {
         return false;
     }
@@ -101,9 +122,20 @@ fn without(search: &mut Search<'_>, at: usize, last: usize, count: usize, number
 }
 
 /// Does the same where a character counts the others.
-fn without_counted_inside(search: &mut Search<'_>, at: usize, last: usize, count: usize, counter: usize) -> bool {
+fn without_counted_inside(
+    search: &mut Search<'_>,
+    at: usize,
+    last: usize,
+    count: usize,
+    counter: usize,
+) -> bool {
     let mut units = units_at(search, at);
-    let Some(first) = (last.min(units.len().wrapping_sub(1)) + 1).checked_sub(count).filter(|first| *first > counter) else { return false };
+    let Some(first) = (last.min(units.len().wrapping_sub(1)) + 1)
+        .checked_sub(count)
+        .filter(|first| *first > counter)
+    else {
+        return false;
+    };
     if units.is_empty() || (units[counter] as usize) < count {
         return false;
     }
@@ -122,10 +154,23 @@ pub(super) fn equal(search: &mut Search<'_>) {
             if unit > 0 && !done.contains(&unit) && done.len() < CHARACTERS_MAX {
                 done.push(unit);
                 let with = |search: &Search<'_>, lower: u32| -> Vec<(usize, Value)> {
-                    let strings = (0..search.len()).map(|at| (at, units_at(search, at))).filter(|(_, units)| units.contains(&unit));
-                    let lowered =
-                        strings.map(|(at, units)| (at, units.into_iter().map(|other| if other == unit { lower } else { other }).collect::<Vec<u32>>()));
-                    lowered.filter_map(|(at, units)| Some((at, string(&search.choices()[at].constraint, &units)?))).collect()
+                    let strings = (0..search.len())
+                        .map(|at| (at, units_at(search, at)))
+                        .filter(|(_, units)| units.contains(&unit));
+                    let lowered = strings.map(|(at, units)| {
+                        (
+                            at,
+                            units
+                                .into_iter()
+                                .map(|other| if other == unit { lower } else { other })
+                                .collect::<Vec<u32>>(),
+                        )
+                    });
+                    lowered
+                        .filter_map(|(at, units)| {
+                            Some((at, string(&search.choices()[at].constraint, &units)?))
+                        })
+                        .collect()
                 };
                 // Another pass already tried this in one string alone.
                 let changes = with(search, 0);
@@ -144,11 +189,18 @@ pub(super) fn equal(search: &mut Search<'_>) {
 /// Lowers all characters of all strings by one amount, the most that the simplest of them allows.
 /// The characters of a range stay as far apart.
 pub(super) fn shifted(search: &mut Search<'_>) {
-    let strings: Vec<(usize, Vec<u32>)> = (0..search.len()).map(|at| (at, units_at(search, at))).filter(|(_, units)| !units.is_empty()).collect();
+    let strings: Vec<(usize, Vec<u32>)> = (0..search.len())
+        .map(|at| (at, units_at(search, at)))
+        .filter(|(_, units)| !units.is_empty())
+        .collect();
     let least = strings.iter().flat_map(|(_, units)| units).min().copied().unwrap_or(0);
     if strings.len() > 1 && least > 0 {
-        let lowered = strings.into_iter().map(|(at, units)| (at, units.into_iter().map(|unit| unit - least).collect::<Vec<u32>>()));
-        let changes: Vec<(usize, Value)> = lowered.filter_map(|(at, units)| Some((at, string(&search.choices()[at].constraint, &units)?))).collect();
+        let lowered = strings.into_iter().map(|(at, units)| {
+            (at, units.into_iter().map(|unit| unit - least).collect::<Vec<u32>>())
+        });
+        let changes: Vec<(usize, Value)> = lowered
+            .filter_map(|(at, units)| Some((at, string(&search.choices()[at].constraint, &units)?)))
+            .collect();
         search.set(&changes);
     }
 }
@@ -163,7 +215,9 @@ pub(super) fn summed(search: &mut Search<'_>) {
     each_string(search, |search, at| {
         let units = units_at(search, at);
         for number in numbers_near(search, at) {
-            let simplest = Number::of(&search.choices()[number]).and_then(|number| number.at(0)).map(|value| (number, value));
+            let simplest = Number::of(&search.choices()[number])
+                .and_then(|number| number.at(0))
+                .map(|value| (number, value));
             if !fruitless.is_enough(search) && put(search, at, &vec![0; units.len()], simplest) {
                 return;
             }
@@ -210,13 +264,23 @@ fn units_at(search: &Search<'_>, at: usize) -> Vec<u32> {
 }
 
 fn numbers_near(search: &Search<'_>, at: usize) -> Vec<usize> {
-    let is_number = |at: &usize| Number::of(&search.choices()[*at]).is_some_and(|number| number.distance() > 0);
-    (0..at).rev().filter(is_number).take(NEAR).chain((at + 1..search.len()).filter(is_number).take(NEAR)).collect()
+    let is_number =
+        |at: &usize| Number::of(&search.choices()[*at]).is_some_and(|number| number.distance() > 0);
+    (0..at)
+        .rev()
+        .filter(is_number)
+        .take(NEAR)
+        .chain((at + 1..search.len()).filter(is_number).take(NEAR))
+        .collect()
 }
 
 /// Sets the characters of a string, and another value with it. Returns whether that holds.
 fn put(search: &mut Search<'_>, at: usize, units: &[u32], with: Option<(usize, Value)>) -> bool {
-    let Some(string) = search.choices().get(at).and_then(|choice| string(&choice.constraint, units)) else { return false };
+    let Some(string) =
+        search.choices().get(at).and_then(|choice| string(&choice.constraint, units))
+    else {
+        return false;
+    };
     let changes: Vec<(usize, Value)> = [(at, string)].into_iter().chain(with).collect();
     search.set(&changes).holds()
 }

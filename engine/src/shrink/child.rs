@@ -14,7 +14,10 @@ const PARTS_MAX: usize = 12;
 pub(super) fn each(search: &mut Search<'_>) {
     let mut index = 0;
     while index < search.spans().len() && !search.is_stopped() {
-        while parts(search, index).into_iter().any(|part| replace(search, index, part, None) == Verdict::Better) {}
+        while parts(search, index)
+            .into_iter()
+            .any(|part| replace(search, index, part, None) == Verdict::Better)
+        {}
         index += 1;
     }
 }
@@ -25,13 +28,19 @@ pub(super) fn lowered(search: &mut Search<'_>) {
     let mut index = 0;
     while index < search.spans().len() && !search.is_stopped() {
         let parts = parts(search, index);
-        if let (Some(start), false) = (search.spans().get(index).map(|span| span.start as usize), parts.is_empty()) {
-            let numbers = (0..start).rev().filter(|at| Number::of(&search.choices()[*at]).is_some_and(|number| number.distance() > 0));
+        if let (Some(start), false) =
+            (search.spans().get(index).map(|span| span.start as usize), parts.is_empty())
+        {
+            let numbers = (0..start).rev().filter(|at| {
+                Number::of(&search.choices()[*at]).is_some_and(|number| number.distance() > 0)
+            });
             let numbers: Vec<usize> = numbers.take(3).collect();
             'search: for at in numbers {
                 let Some(lowered) = lowered_by_one(&search.choices()[at]) else { continue };
                 for part in &parts {
-                    if replace(search, index, part.clone(), Some((at, lowered.clone()))) == Verdict::Better {
+                    if replace(search, index, part.clone(), Some((at, lowered.clone())))
+                        == Verdict::Better
+                    {
                         break 'search;
                     }
                 }
@@ -49,7 +58,9 @@ pub(super) fn turned(search: &mut Search<'_>) {
     while index < search.spans().len() && !fruitless.is_enough(search) {
         'search: for part in parts(search, index) {
             let start = search.spans()[index].start as usize;
-            let turned = part.clone().filter_map(|at| Some((start + at - part.start, turned_over(&search.choices()[at])?)));
+            let turned = part.clone().filter_map(|at| {
+                Some((start + at - part.start, turned_over(&search.choices()[at])?))
+            });
             for turned in turned.take(TURNED_MAX).collect::<Vec<_>>() {
                 if replace(search, index, part.clone(), Some(turned)) == Verdict::Better {
                     break 'search;
@@ -71,16 +82,28 @@ fn parts(search: &Search<'_>, index: usize) -> Vec<Range<usize>> {
     let Some(whole) = spans.get(index) else { return Vec::new() };
     // A list in a list is a part of the same kind only if a type with a separate label lies
     // between.
-    if matches!(whole.label, Label::ELEMENT | Label::DRAW | Label::ATTEMPT | Label::COLLECTION | Label::TUPLE) {
+    if matches!(
+        whole.label,
+        Label::ELEMENT | Label::DRAW | Label::ATTEMPT | Label::COLLECTION | Label::TUPLE
+    ) {
         return Vec::new();
     }
-    let same = inside(spans, index).filter(|(_, span)| span.label == whole.label && span.len() < whole.len() && !span.is_empty());
+    let same = inside(spans, index).filter(|(_, span)| {
+        span.label == whole.label && span.len() < whole.len() && !span.is_empty()
+    });
     same.map(|(_, span)| span.range()).take(PARTS_MAX).collect()
 }
 
 /// Puts the part in the place of the whole. `change` sets another value at one place of the result.
-fn replace(search: &mut Search<'_>, index: usize, part: Range<usize>, change: Option<(usize, Value)>) -> Verdict {
-    let Some(whole) = search.spans().get(index).map(crate::trace::Span::range) else { return Verdict::Worse };
+fn replace(
+    search: &mut Search<'_>,
+    index: usize,
+    part: Range<usize>,
+    change: Option<(usize, Value)>,
+) -> Verdict {
+    let Some(whole) = search.spans().get(index).map(crate::trace::Span::range) else {
+        return Verdict::Worse;
+    };
     if part.end > search.len() || whole.is_empty() {
         return Verdict::Worse;
     }
@@ -97,7 +120,9 @@ fn replace(search: &mut Search<'_>, index: usize, part: Range<usize>, change: Op
 fn turned_over(choice: &Choice) -> Option<Value> {
     match &choice.value {
         Value::Boolean(value) if is_datum(choice) => Some(Value::Boolean(!value)),
-        _ => Number::of(choice).filter(|number| number.distance() > 0)?.at_offset(Number::of(choice)?.offset().checked_neg()?),
+        _ => Number::of(choice)
+            .filter(|number| number.distance() > 0)?
+            .at_offset(Number::of(choice)?.offset().checked_neg()?),
     }
 }
 

@@ -26,10 +26,16 @@ fn collection(search: &mut Search<'_>, index: usize, fruitless_max: Option<usize
 }
 
 /// Deletes runs of `units`, from the last unit to the first.
-fn runs(search: &mut Search<'_>, fruitless_max: Option<usize>, units: impl Fn(&Search<'_>) -> Vec<Range<usize>>) {
+fn runs(
+    search: &mut Search<'_>,
+    fruitless_max: Option<usize>,
+    units: impl Fn(&Search<'_>) -> Vec<Range<usize>>,
+) {
     let remove = |search: &mut Search<'_>, first: usize, end: usize| {
         let units = units(search);
-        let (Some(first), Some(last)) = (units.get(first), units.get(end - 1)) else { return Verdict::Worse };
+        let (Some(first), Some(last)) = (units.get(first), units.get(end - 1)) else {
+            return Verdict::Worse;
+        };
         let gone = first.start..last.end;
         search.attempt(|best, candidate| {
             candidate.extend(values(&best.choices, 0..gone.start));
@@ -72,7 +78,11 @@ fn runs(search: &mut Search<'_>, fruitless_max: Option<usize>, units: impl Fn(&S
 }
 
 fn is_same(search: &Search<'_>, one: &Range<usize>, other: &Range<usize>) -> bool {
-    one.len() == other.len() && one.clone().zip(other.clone()).all(|(one, other)| search.choices()[one].value == search.choices()[other].value)
+    one.len() == other.len()
+        && one
+            .clone()
+            .zip(other.clone())
+            .all(|(one, other)| search.choices()[one].value == search.choices()[other].value)
 }
 
 fn count(search: &Search<'_>, index: usize) -> usize {
@@ -88,7 +98,11 @@ pub(super) fn rounds(search: &mut Search<'_>) {
             if siblings(search, parent).len() >= SIBLINGS_MIN {
                 runs(search, Some(FRUITLESS_ROUNDS), |search| {
                     let draws = siblings(search, parent);
-                    draws.rchunks_exact(width).rev().map(|round| round[0].start..round[width - 1].end).collect()
+                    draws
+                        .rchunks_exact(width)
+                        .rev()
+                        .map(|round| round[0].start..round[width - 1].end)
+                        .collect()
                 });
             }
             let next = parent.map_or(0, |parent: u32| parent + 1);
@@ -114,21 +128,30 @@ const FRUITLESS_ROUNDS: usize = 20;
 fn siblings(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
     let spans = search.spans();
     let first = parent.map_or(0, |parent| parent as usize + 1);
-    let inside = || spans[first..].iter().take_while(move |span| parent.is_none() || span.parent >= parent);
-    let children: Vec<Range<usize>> = inside().filter(|span| span.parent == parent && !span.is_empty()).map(Span::range).collect();
+    let inside =
+        || spans[first..].iter().take_while(move |span| parent.is_none() || span.parent >= parent);
+    let children: Vec<Range<usize>> = inside()
+        .filter(|span| span.parent == parent && !span.is_empty())
+        .map(Span::range)
+        .collect();
     if inside().any(|span| span.parent == parent && span.label == Label::ELEMENT) {
         return Vec::new();
     }
     // Of nested collections, the outermost one holds all the others.
     let mut counted = 0;
     let mut collected = 0;
-    for span in inside().filter(|span| span.label == Label::COLLECTION && children.binary_search_by(|child| within(child, span)).is_ok()) {
+    for span in inside().filter(|span| {
+        span.label == Label::COLLECTION
+            && children.binary_search_by(|child| within(child, span)).is_ok()
+    }) {
         if span.start as usize >= counted {
             counted = span.end as usize;
             collected += span.len();
         }
     }
-    let (whole, label) = parent.map_or((0..search.len(), Label::DRAW), |parent| (spans[parent as usize].range(), spans[parent as usize].label));
+    let (whole, label) = parent.map_or((0..search.len(), Label::DRAW), |parent| {
+        (spans[parent as usize].range(), spans[parent as usize].label)
+    });
     let choices: usize = children.iter().map(ExactSizeIterator::len).sum();
     if collected == choices && choices > 0 {
         return Vec::new();
@@ -173,7 +196,9 @@ pub(super) fn pairs(search: &mut Search<'_>) {
             for apart in 1..=3 {
                 let ranges = elements(search.choices(), search.spans(), index);
                 let Some(first) = end.checked_sub(apart + 1) else { break };
-                let (Some(one), Some(other)) = (ranges.get(first), ranges.get(end - 1)) else { break };
+                let (Some(one), Some(other)) = (ranges.get(first), ranges.get(end - 1)) else {
+                    break;
+                };
                 let (one, other) = (one.clone(), other.clone());
                 search.attempt(|best, candidate| {
                     candidate.extend(values(&best.choices, 0..one.start));
@@ -197,7 +222,12 @@ pub(super) fn windows(search: &mut Search<'_>) {
         while end > 2 && !fruitless.is_enough(search) {
             for width in 3..=4 {
                 let ranges = elements(search.choices(), search.spans(), index);
-                let (Some(first), Some(last)) = (end.checked_sub(width).and_then(|first| ranges.get(first)), ranges.get(end - 1)) else { break };
+                let (Some(first), Some(last)) = (
+                    end.checked_sub(width).and_then(|first| ranges.get(first)),
+                    ranges.get(end - 1),
+                ) else {
+                    break;
+                };
                 let gone = first.start..last.end;
                 search.attempt(|best, candidate| {
                     candidate.extend(values(&best.choices, 0..gone.start));

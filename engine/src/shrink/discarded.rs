@@ -13,7 +13,12 @@ const EARLIER_MAX: usize = 8;
 /// Deletes all refused draws at once, or else one by one. For each element that was drawn again, it
 /// then deletes the refused part, alone or with the repeated element.
 pub(super) fn all(search: &mut Search<'_>) {
-    let refused: Vec<Range<usize>> = search.spans().iter().filter(|span| span.discarded && !span.is_empty()).map(Span::range).collect();
+    let refused: Vec<Range<usize>> = search
+        .spans()
+        .iter()
+        .filter(|span| span.discarded && !span.is_empty())
+        .map(Span::range)
+        .collect();
     if !refused.is_empty() && delete(search, &refused) != Verdict::Better {
         for one in refused {
             if delete(search, &[one]) == Verdict::Better {
@@ -27,7 +32,10 @@ pub(super) fn all(search: &mut Search<'_>) {
 fn repeated(search: &mut Search<'_>, index: usize) -> bool {
     let elements = elements(search.choices(), search.spans(), index);
     for (position, element) in elements.iter().enumerate() {
-        let attempts = || spans_of(search, element).filter(|span| span.label == Label::ATTEMPT && !span.is_empty());
+        let attempts = || {
+            spans_of(search, element)
+                .filter(|span| span.label == Label::ATTEMPT && !span.is_empty())
+        };
         let Some(again) = attempts().last().map(|span| span.start as usize) else { continue };
         let first = element.start + usize::from(is_continue(&search.choices()[element.start]));
         let vain = first..again;

@@ -15,7 +15,12 @@ pub(super) fn each(search: &mut Search<'_>) {
         while again && !search.is_stopped() {
             let ranges = elements(search.choices(), search.spans(), index);
             again = ranges.len() <= ELEMENTS_MAX
-                && ranges.iter().any(|gone| ranges.iter().any(|kept| kept.len() < gone.len() && double(search, gone.clone(), kept.clone()) == Verdict::Better));
+                && ranges.iter().any(|gone| {
+                    ranges.iter().any(|kept| {
+                        kept.len() < gone.len()
+                            && double(search, gone.clone(), kept.clone()) == Verdict::Better
+                    })
+                });
         }
     });
 }

@@ -62,13 +62,25 @@ fn enumerate(search: &mut Search<'_>, limits: Limits) -> Option<u64> {
     let start = search.calls();
     let improvements = search.improvements();
     let known: Vec<Value> = known(search);
-    let mut completion = Completion { known: &known, calls_max: 0, tries_left: 0, is_cut_short: false, lengthening: Vec::new() };
+    let mut completion = Completion {
+        known: &known,
+        calls_max: 0,
+        tries_left: 0,
+        is_cut_short: false,
+        lengthening: Vec::new(),
+    };
     let mut tries = 0;
     for at in 0..search.len() {
         completion.calls_max = (start + limits.calls).min(search.calls() + limits.calls_each);
         let choice = search.choices()[at].clone();
-        let one_less = Number::of(&choice).filter(|number| number.distance() > 2).and_then(|number| number.at(number.distance() - 1));
-        for lower in alphabet(&choice, &known).into_iter().chain(one_less).filter(|lower| is_simpler(lower, &choice)) {
+        let one_less = Number::of(&choice)
+            .filter(|number| number.distance() > 2)
+            .and_then(|number| number.at(number.distance() - 1));
+        for lower in alphabet(&choice, &known)
+            .into_iter()
+            .chain(one_less)
+            .filter(|lower| is_simpler(lower, &choice))
+        {
             let prefix: Vec<Value> = values(search.choices(), 0..at).chain([lower]).collect();
             completion.tries_left = limits.tries;
             completion.run(search, &prefix, &choice, None);
@@ -98,7 +110,13 @@ impl Completion<'_> {
     /// Tries `prefix` with the simplest values behind it. The last value of `prefix` replaces the
     /// choice `instead`, which was drawn there. For each choice behind `prefix`, it then tries the
     /// other values with all that may follow. Returns whether to stop.
-    fn run(&mut self, search: &mut Search<'_>, prefix: &[Value], instead: &Choice, last: Option<Kind>) -> bool {
+    fn run(
+        &mut self,
+        search: &mut Search<'_>,
+        prefix: &[Value],
+        instead: &Choice,
+        last: Option<Kind>,
+    ) -> bool {
         if search.calls() >= self.calls_max || self.tries_left == 0 || search.is_stopped() {
             self.is_cut_short = true;
             return true;
@@ -113,9 +131,13 @@ impl Completion<'_> {
             return true;
         }
         let (drawn, owners) = match search.trial() {
-            Some(trial) => {
-                (trial.choices.clone(), owners(&trial.choices, &trial.spans).iter().map(|owner| owner.map(|owner| trial.spans[owner].label)).collect())
-            }
+            Some(trial) => (
+                trial.choices.clone(),
+                owners(&trial.choices, &trial.spans)
+                    .iter()
+                    .map(|owner| owner.map(|owner| trial.spans[owner].label))
+                    .collect(),
+            ),
             // The trace of this candidate is forgotten, so the shape of the best stands in for it.
             // Another number seldom changes the shape.
             None => (as_the_best(search, prefix), Vec::new()),
@@ -127,8 +149,16 @@ impl Completion<'_> {
         let is_full = drawn.len() >= search.len();
         for at in (length..drawn.len()).rev() {
             let kind = (owners.get(at).copied().flatten(), drawn[at].constraint.clone());
-            for other in alphabet(&drawn[at], self.known).into_iter().filter(|other| *other != drawn[at].value) {
-                if is_full && self.lengthening.iter().any(|(known, value)| *known == kind && *value == other) {
+            for other in alphabet(&drawn[at], self.known)
+                .into_iter()
+                .filter(|other| *other != drawn[at].value)
+            {
+                if is_full
+                    && self
+                        .lengthening
+                        .iter()
+                        .any(|(known, value)| *known == kind && *value == other)
+                {
                     continue;
                 }
                 let longer: Vec<Value> = values(&drawn, 0..at).chain([other]).collect();
@@ -146,7 +176,10 @@ fn as_the_best(search: &Search<'_>, prefix: &[Value]) -> Vec<Choice> {
     let length = search.trial_length().unwrap_or(search.len()).min(search.len());
     let places = search.choices()[..length].iter().enumerate();
     places
-        .map(|(at, choice)| Choice { value: prefix.get(at).cloned().unwrap_or_else(|| choice.constraint.simplest()), constraint: choice.constraint.clone() })
+        .map(|(at, choice)| Choice {
+            value: prefix.get(at).cloned().unwrap_or_else(|| choice.constraint.simplest()),
+            constraint: choice.constraint.clone(),
+        })
         .collect()
 }
 
@@ -174,5 +207,6 @@ fn alphabet(choice: &Choice, known: &[Value]) -> Vec<Value> {
 }
 
 fn is_simpler(value: &Value, than: &Choice) -> bool {
-    compare_choices(&Choice { value: value.clone(), constraint: than.constraint.clone() }, than).is_lt()
+    compare_choices(&Choice { value: value.clone(), constraint: than.constraint.clone() }, than)
+        .is_lt()
 }

@@ -10,8 +10,12 @@ pub(super) fn each(search: &mut Search<'_>) {
         let mut at = 0;
         while at < search.len() && !search.is_stopped() {
             if let Some((value, range)) = float(search, at) {
-                let is_equal = |other: &usize| float(search, *other).is_some_and(|(other, _)| other.to_bits() == value.to_bits());
-                let places: Vec<usize> = if together { (0..search.len()).filter(is_equal).collect() } else { vec![at] };
+                let is_equal = |other: &usize| {
+                    float(search, *other)
+                        .is_some_and(|(other, _)| other.to_bits() == value.to_bits())
+                };
+                let places: Vec<usize> =
+                    if together { (0..search.len()).filter(is_equal).collect() } else { vec![at] };
                 // The pass works on a group where its first float stands.
                 if !together || places.len() > 1 && places[0] == at {
                     some(search, &places, range);
@@ -24,7 +28,11 @@ pub(super) fn each(search: &mut Search<'_>) {
 
 fn float(search: &Search<'_>, at: usize) -> Option<(f64, FloatRange)> {
     match search.choices().get(at).map(|choice| (&choice.value, &choice.constraint)) {
-        Some((Value::Float(value), Constraint::Float(range))) if value.to_bits() != range.simplest().to_bits() => Some((*value, *range)),
+        Some((Value::Float(value), Constraint::Float(range)))
+            if value.to_bits() != range.simplest().to_bits() =>
+        {
+            Some((*value, *range))
+        }
         _ => None,
     }
 }
@@ -88,7 +96,12 @@ const COUNTED_MAX: f64 = 9_007_199_254_740_992.0;
 const PLACES_MAX: i32 = 60;
 
 fn set(search: &mut Search<'_>, places: &[usize], value: f64) -> bool {
-    let allows = |at: &usize| search.choices().get(*at).is_some_and(|choice| choice.constraint.allows(&Value::Float(value)));
+    let allows = |at: &usize| {
+        search
+            .choices()
+            .get(*at)
+            .is_some_and(|choice| choice.constraint.allows(&Value::Float(value)))
+    };
     let changes: Vec<(usize, Value)> = places.iter().map(|at| (*at, Value::Float(value))).collect();
     places.iter().all(allows) && search.set(&changes).holds()
 }

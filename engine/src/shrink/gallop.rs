@@ -23,6 +23,10 @@ impl Gallop {
     /// Records whether this many items could go.
     pub(super) fn went(&mut self, went: bool) {
         self.grows &= went;
-        self.step = if self.grows { self.step.saturating_mul(self.step).saturating_mul(2) } else { self.step / 2 };
+        self.step = if self.grows {
+            self.step.saturating_mul(self.step).saturating_mul(2)
+        } else {
+            self.step / 2
+        };
     }
 }

@@ -23,9 +23,18 @@ pub(super) fn each(search: &mut Search<'_>) {
     for index in collections(search.spans()) {
         let all = elements(search.choices(), search.spans(), index);
         let runs = runs(search.choices(), &all);
-        let places: Vec<(usize, usize)> = runs.iter().filter_map(|run| Some((run.start, place_of_alternative(search.choices(), &all[run.start])?))).collect();
+        let places: Vec<(usize, usize)> = runs
+            .iter()
+            .filter_map(|run| {
+                Some((run.start, place_of_alternative(search.choices(), &all[run.start])?))
+            })
+            .collect();
         // Of equal elements in a row, it makes no difference which one goes.
-        for ((kept, at), gone) in places.iter().flat_map(|place| runs.iter().map(move |gone| (*place, gone.end - 1))).filter(|((kept, _), gone)| kept != gone) {
+        for ((kept, at), gone) in places
+            .iter()
+            .flat_map(|place| runs.iter().map(move |gone| (*place, gone.end - 1)))
+            .filter(|((kept, _), gone)| kept != gone)
+        {
             if fruitless.is_enough(search) || replaced(search, &all[kept], at, &all[gone]) {
                 return;
             }
@@ -41,7 +50,10 @@ fn place_of_alternative(choices: &[Choice], element: &Range<usize>) -> Option<us
 /// best.
 fn replaced(search: &mut Search<'_>, kept: &Range<usize>, at: usize, gone: &Range<usize>) -> bool {
     let choice = search.choices()[at].clone();
-    let (Some(taken), Constraint::Integer(range)) = (alternative(&choice), &choice.constraint) else { return false };
+    let (Some(taken), Constraint::Integer(range)) = (alternative(&choice), &choice.constraint)
+    else {
+        return false;
+    };
     let last = range.max - i128::from(range.role == Role::Element);
     for other in (0..=last.min(ALTERNATIVES_MAX)).filter(|other| *other != taken) {
         let try_with = |search: &mut Search<'_>, content: &[Value]| {
@@ -51,7 +63,11 @@ fn replaced(search: &mut Search<'_>, kept: &Range<usize>, at: usize, gone: &Rang
                 candidate.extend_from_slice(content);
                 let rest = candidate.len();
                 candidate.extend(values(&best.choices, kept.end..best.len()));
-                let gone = if gone.start < at { gone.clone() } else { gone.start - kept.end + rest..gone.end - kept.end + rest };
+                let gone = if gone.start < at {
+                    gone.clone()
+                } else {
+                    gone.start - kept.end + rest..gone.end - kept.end + rest
+                };
                 candidate.drain(gone);
             });
             verdict == Verdict::Better
@@ -60,12 +76,18 @@ fn replaced(search: &mut Search<'_>, kept: &Range<usize>, at: usize, gone: &Rang
             return true;
         }
         let shift = if gone.start < at { gone.len() } else { 0 };
-        let drawn = search.trial().map(|trial| content(trial, kept.start - shift, at - shift)).unwrap_or_default();
+        let drawn = search
+            .trial()
+            .map(|trial| content(trial, kept.start - shift, at - shift))
+            .unwrap_or_default();
         if drawn.is_empty() {
             continue;
         }
         for step in 0..=VALUES {
-            if try_with(search, &drawn.iter().map(|choice| raised(choice, step)).collect::<Vec<_>>()) {
+            if try_with(
+                search,
+                &drawn.iter().map(|choice| raised(choice, step)).collect::<Vec<_>>(),
+            ) {
                 return true;
             }
         }
@@ -75,12 +97,20 @@ fn replaced(search: &mut Search<'_>, kept: &Range<usize>, at: usize, gone: &Rang
 
 /// What the element that begins at `start` drew behind the alternative at `at`.
 fn content(trial: &Trace, start: usize, at: usize) -> Vec<Choice> {
-    let element = trial.spans.iter().find(|span| span.label == Label::ELEMENT && span.start as usize == start);
-    element.and_then(|element| trial.choices.get(at + 1..element.end as usize)).unwrap_or_default().to_vec()
+    let element = trial
+        .spans
+        .iter()
+        .find(|span| span.label == Label::ELEMENT && span.start as usize == start);
+    element
+        .and_then(|element| trial.choices.get(at + 1..element.end as usize))
+        .unwrap_or_default()
+        .to_vec()
 }
 
 /// The value at the distance `step` above the simplest, if there is one. For a choice that is no
 /// number, this is the simplest value.
 fn raised(choice: &Choice, step: i128) -> Value {
-    Number::of(choice).and_then(|number| number.at_offset(step)).unwrap_or_else(|| choice.constraint.simplest())
+    Number::of(choice)
+        .and_then(|number| number.at_offset(step))
+        .unwrap_or_else(|| choice.constraint.simplest())
 }

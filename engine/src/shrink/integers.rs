@@ -36,7 +36,9 @@ const STUCK_MAX: u32 = 8;
 const VALUES_MAX: usize = 64;
 
 fn one(search: &mut Search<'_>, at: usize, number: Number) {
-    let set = |search: &mut Search<'_>, value: Option<Value>| value.is_some_and(|value| search.set(&[(at, value)]).holds());
+    let set = |search: &mut Search<'_>, value: Option<Value>| {
+        value.is_some_and(|value| search.set(&[(at, value)]).holds())
+    };
     if set(search, number.on_side(0, false)) {
         return;
     }
@@ -46,7 +48,9 @@ fn one(search: &mut Search<'_>, at: usize, number: Number) {
         number = turned;
     }
     // A neighbour may already have one of the two values next to the simplest, so both are tried.
-    if number.distance() > 1 && [false, true].into_iter().any(|below| set(search, number.on_side(1, below))) {
+    if number.distance() > 1
+        && [false, true].into_iter().any(|below| set(search, number.on_side(1, below)))
+    {
         return;
     }
     let mut distance = number.distance();
@@ -88,11 +92,15 @@ fn past_others(search: &mut Search<'_>, at: usize, number: Number, distance: u12
 /// the range is too short, the number becomes the greatest of its range.
 pub(super) fn turned(search: &mut Search<'_>) {
     let turned = |number: Number| {
-        let greatest = Some(number.range.max).filter(|max| *max > number.range.towards).map(Value::Integer);
+        let greatest =
+            Some(number.range.max).filter(|max| *max > number.range.towards).map(Value::Integer);
         number.on_side(number.distance(), false).or(greatest)
     };
-    let below = search.choices().iter().enumerate().filter_map(|(at, choice)| Some((at, Number::of(choice).filter(|number| number.is_below())?)));
-    let changes: Vec<(usize, Value)> = below.filter_map(|(at, number)| Some((at, turned(number)?))).collect();
+    let below = search.choices().iter().enumerate().filter_map(|(at, choice)| {
+        Some((at, Number::of(choice).filter(|number| number.is_below())?))
+    });
+    let changes: Vec<(usize, Value)> =
+        below.filter_map(|(at, number)| Some((at, turned(number)?))).collect();
     if changes.len() > 1 {
         search.set(&changes);
     }
@@ -106,7 +114,9 @@ pub(super) fn coarse(search: &mut Search<'_>) {
     while at < search.len() && !fruitless.is_enough(search) {
         if number(search, at).is_some_and(|number| number.distance() > COARSE_MIN) {
             let lower = |search: &mut Search<'_>, to: &dyn Fn(u128) -> u128| {
-                let better = number(search, at).filter(|number| number.distance() > 0).and_then(|number| number.at(to(number.distance())));
+                let better = number(search, at)
+                    .filter(|number| number.distance() > 0)
+                    .and_then(|number| number.at(to(number.distance())));
                 better.is_some_and(|value| search.set(&[(at, value)]) == Verdict::Better)
             };
             while lower(search, &|distance| distance & !(1 << distance.ilog2())) {}

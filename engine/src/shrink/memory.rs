@@ -40,7 +40,10 @@ impl Memory {
 
     fn keep(&mut self, trace: &Trace, both: &Both, second: bool) {
         let contents = &mut self.0[usize::from(second)];
-        contents.insert(0, values(&trace.choices, both.contents[usize::from(second)].clone()).collect());
+        contents.insert(
+            0,
+            values(&trace.choices, both.contents[usize::from(second)].clone()).collect(),
+        );
         contents.truncate(REMEMBERED_MAX);
     }
 
@@ -67,8 +70,11 @@ impl Both {
         if span.label != Label::CHOOSE {
             return None;
         }
-        let is_branch = |(_, inner): &(usize, &Span)| inner.parent == Some(index as u32) && inner.label == Label::BRANCH;
-        let mut branches = inside(&trace.spans, index).filter(is_branch).map(|(_, inner)| inner.range());
+        let is_branch = |(_, inner): &(usize, &Span)| {
+            inner.parent == Some(index as u32) && inner.label == Label::BRANCH
+        };
+        let mut branches =
+            inside(&trace.spans, index).filter(is_branch).map(|(_, inner)| inner.range());
         let contents = [branches.next()?, branches.next()?];
         let at = span.start as usize;
         let is_second = trace.choices.get(at)?.value == Value::Boolean(true);

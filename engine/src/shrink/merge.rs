@@ -33,7 +33,8 @@ fn gaps(search: &Search<'_>) -> Vec<Range<usize>> {
         .filter(|index| !spans[*index].is_empty())
         .map(|index| {
             let whole = spans[index].range();
-            let last = elements(choices, spans, index).last().map_or(whole.start, |element| element.end);
+            let last =
+                elements(choices, spans, index).last().map_or(whole.start, |element| element.end);
             // A full collection has no choice that ends it.
             let stops = last < whole.end && is_continue(&choices[last]);
             whole.start..if stops { last } else { whole.end }

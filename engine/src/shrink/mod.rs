@@ -119,9 +119,21 @@ pub const THOROUGH: u64 = 2000;
 /// The result never sorts after the start (see [`order`](crate::order)). It may not be the global
 /// minimum. Out of budget, it is the best seen so far. The shrinker calls `progress` with each new
 /// best and the number of calls until then.
-pub fn shrink(start: &Trace, origin: Origin, runner: &mut dyn Runner, budget: Budget<'_>, progress: &mut dyn FnMut(&Trace, u64)) -> Shrunk {
+pub fn shrink(
+    start: &Trace,
+    origin: Origin,
+    runner: &mut dyn Runner,
+    budget: Budget<'_>,
+    progress: &mut dyn FnMut(&Trace, u64),
+) -> Shrunk {
     let Budget { calls_max, exhaust_max, stop } = budget;
-    let mut search = search::Search::new(start, origin, runner, Budget { calls_max, exhaust_max, stop: &mut *stop }, progress);
+    let mut search = search::Search::new(
+        start,
+        origin,
+        runner,
+        Budget { calls_max, exhaust_max, stop: &mut *stop },
+        progress,
+    );
     if start.raw_input().is_some() {
         raw::run(&mut search);
     } else {

@@ -27,15 +27,21 @@ pub(super) fn each(search: &mut Search<'_>) {
 
 /// The places of numbers and booleans from `from` on.
 fn data(search: &Search<'_>, from: usize) -> Vec<usize> {
-    let is_wanted = |choice: &Choice| is_datum(choice) && matches!(choice.value, Value::Integer(_) | Value::Boolean(_));
+    let is_wanted = |choice: &Choice| {
+        is_datum(choice) && matches!(choice.value, Value::Integer(_) | Value::Boolean(_))
+    };
     let places = search.choices().iter().enumerate().skip(from);
     places.filter(|(_, choice)| is_wanted(choice)).map(|(at, _)| at).collect()
 }
 
 /// The distances that numbers may take, the least first.
 fn alphabet(search: &Search<'_>) -> Vec<u128> {
-    let mut distances: Vec<u128> =
-        search.choices().iter().filter_map(Number::of).flat_map(|number| [number.distance(), number.distance().saturating_add(1)]).collect();
+    let mut distances: Vec<u128> = search
+        .choices()
+        .iter()
+        .filter_map(Number::of)
+        .flat_map(|number| [number.distance(), number.distance().saturating_add(1)])
+        .collect();
     distances.extend([0, 1]);
     distances.sort_unstable();
     distances.dedup();
@@ -48,10 +54,19 @@ fn lower(search: &mut Search<'_>, at: usize) {
     let alphabet = alphabet(search);
     let later = data(search, at + 1);
     let lower: Vec<Value> = match (Number::of(choice), alternative(choice)) {
-        (Some(number), _) => alphabet.iter().filter(|distance| **distance < number.distance()).take(2).filter_map(|distance| number.at(*distance)).collect(),
-        (None, Some(taken)) if taken > 1 => vec![as_alternative(choice, 0), as_alternative(choice, taken - 1)],
+        (Some(number), _) => alphabet
+            .iter()
+            .filter(|distance| **distance < number.distance())
+            .take(2)
+            .filter_map(|distance| number.at(*distance))
+            .collect(),
+        (None, Some(taken)) if taken > 1 => {
+            vec![as_alternative(choice, 0), as_alternative(choice, taken - 1)]
+        }
         (None, Some(1)) => vec![as_alternative(choice, 0)],
-        _ if is_datum(choice) && choice.value == Value::Boolean(true) => vec![Value::Boolean(false)],
+        _ if is_datum(choice) && choice.value == Value::Boolean(true) => {
+            vec![Value::Boolean(false)]
+        }
         _ => return,
     };
     for lowered in lower {
@@ -62,7 +77,8 @@ fn lower(search: &mut Search<'_>, at: usize) {
                 }
                 for two in &later[index + 1..] {
                     for second in others(search, *two, &alphabet) {
-                        let changes = [(at, lowered.clone()), (*one, first.clone()), (*two, second)];
+                        let changes =
+                            [(at, lowered.clone()), (*one, first.clone()), (*two, second)];
                         if search.is_stopped() || search.set(&changes) == Verdict::Better {
                             return;
                         }
@@ -78,5 +94,9 @@ fn others(search: &Search<'_>, at: usize, alphabet: &[u128]) -> Vec<Value> {
         return vec![Value::Boolean(!value)];
     }
     let Some(number) = search.choices().get(at).and_then(Number::of) else { return Vec::new() };
-    alphabet.iter().filter(|distance| **distance != number.distance()).filter_map(|distance| number.at(*distance)).collect()
+    alphabet
+        .iter()
+        .filter(|distance| **distance != number.distance())
+        .filter_map(|distance| number.at(*distance))
+        .collect()
 }

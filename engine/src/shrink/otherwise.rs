@@ -18,9 +18,14 @@ pub(super) fn each(search: &mut Search<'_>) {
     while index < search.spans().len() && !fruitless.is_enough(search) {
         if let Some(parts) = Parts::of(search.best(), index) {
             let entries = parts.entries.len();
-            let ways = (0..entries).rev().flat_map(|entry| [entry + 1, entries].into_iter().map(move |end| (entry, end)));
+            let ways = (0..entries)
+                .rev()
+                .flat_map(|entry| [entry + 1, entries].into_iter().map(move |end| (entry, end)));
             for (entry, end) in ways {
-                if fruitless.is_enough(search) || search.attempt(|best, candidate| parts.write(best, entry..end, candidate)) == Verdict::Better {
+                if fruitless.is_enough(search)
+                    || search.attempt(|best, candidate| parts.write(best, entry..end, candidate))
+                        == Verdict::Better
+                {
                     break;
                 }
             }
@@ -43,11 +48,18 @@ impl Parts {
         if function.label != Label::FUNCTION {
             return None;
         }
-        let is_list =
-            |(_, span): &(usize, &crate::trace::Span)| span.parent == Some(index as u32) && span.label == Label::COLLECTION && span.end == function.end;
+        let is_list = |(_, span): &(usize, &crate::trace::Span)| {
+            span.parent == Some(index as u32)
+                && span.label == Label::COLLECTION
+                && span.end == function.end
+        };
         let (list, span) = inside(&best.spans, index).filter(is_list).last()?;
         let common = function.start as usize..span.start as usize;
-        if common.is_empty() { None } else { Some(Parts { common, entries: elements(&best.choices, &best.spans, list) }) }
+        if common.is_empty() {
+            None
+        } else {
+            Some(Parts { common, entries: elements(&best.choices, &best.spans, list) })
+        }
     }
 
     /// Writes the best with the result of the first of `gone` as the common result, and without the

@@ -15,7 +15,13 @@ pub(super) fn mirror(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
         for (at, mirrored, around) in [(other, v, u), (one, u, v)] {
-            let Some(offset) = around.offset().checked_mul(2).and_then(|twice| twice.checked_sub(mirrored.offset())) else { continue };
+            let Some(offset) = around
+                .offset()
+                .checked_mul(2)
+                .and_then(|twice| twice.checked_sub(mirrored.offset()))
+            else {
+                continue;
+            };
             if (offset.unsigned_abs(), offset < 0) < (mirrored.distance(), mirrored.is_below())
                 && let Some(value) = mirrored.at_offset(offset)
             {
@@ -44,7 +50,11 @@ pub(super) fn give_all(search: &mut Search<'_>) {
             && let Some(lowered) = from.at(from.distance() - most(from, to))
             && most(from, to) > 0
         {
-            let given = if from.is_below() { to.value.checked_sub_unsigned(most(from, to)) } else { to.value.checked_add_unsigned(most(from, to)) };
+            let given = if from.is_below() {
+                to.value.checked_sub_unsigned(most(from, to))
+            } else {
+                to.value.checked_add_unsigned(most(from, to))
+            };
             if let Some(given) = given
                 && search.set(&[(one, lowered), (other, Value::Integer(given))]).holds()
             {
@@ -62,10 +72,18 @@ fn hand_on(search: &mut Search<'_>, from: usize) {
     let mut gallop = Gallop::new();
     gallop.went(true);
     while let Some(count) = gallop.step() {
-        let numbers = (from..search.len()).filter_map(|at| number(search, at).filter(|number| number.distance() > 0).map(|number| (at, number)));
+        let numbers = (from..search.len()).filter_map(|at| {
+            number(search, at).filter(|number| number.distance() > 0).map(|number| (at, number))
+        });
         let chain: Vec<(usize, Number)> = numbers.take(count + 1).collect();
-        let Some(((last, taker), givers)) = chain.split_last().filter(|(_, givers)| givers.len() == count) else { return };
-        let sum = givers.iter().try_fold(taker.offset(), |sum, (_, giver)| sum.checked_add(giver.offset()));
+        let Some(((last, taker), givers)) =
+            chain.split_last().filter(|(_, givers)| givers.len() == count)
+        else {
+            return;
+        };
+        let sum = givers
+            .iter()
+            .try_fold(taker.offset(), |sum, (_, giver)| sum.checked_add(giver.offset()));
         let Some(sum) = sum.and_then(|sum| taker.at_offset(sum)) else { return };
         let lowered = givers.iter().filter_map(|(at, giver)| Some((*at, giver.at(0)?)));
         if search.set(&lowered.chain([(*last, sum)]).collect::<Vec<_>>()) != Verdict::Better {
@@ -79,16 +97,26 @@ fn hand_on(search: &mut Search<'_>, from: usize) {
 /// How much of a number another number can take. If the giver lies below the value it shrinks
 /// towards, the taker moves down; otherwise it moves up.
 fn most(from: Number, to: Number) -> u128 {
-    let room = if from.is_below() { to.value.abs_diff(to.range.min) } else { to.range.max.abs_diff(to.value) };
+    let room = if from.is_below() {
+        to.value.abs_diff(to.range.min)
+    } else {
+        to.range.max.abs_diff(to.value)
+    };
     from.distance().min(room)
 }
 
 fn give(search: &mut Search<'_>, (one, from): (usize, Number), (other, to): (usize, Number)) {
     let most = most(from, to);
     let mut part = |amount: u128| {
-        let given = if from.is_below() { to.value.checked_sub_unsigned(amount) } else { to.value.checked_add_unsigned(amount) };
+        let given = if from.is_below() {
+            to.value.checked_sub_unsigned(amount)
+        } else {
+            to.value.checked_add_unsigned(amount)
+        };
         match (from.at(from.distance() - amount), given) {
-            (Some(lowered), Some(given)) => search.set(&[(one, lowered), (other, Value::Integer(given))]).holds(),
+            (Some(lowered), Some(given)) => {
+                search.set(&[(one, lowered), (other, Value::Integer(given))]).holds()
+            }
             _ => false,
         }
     };
@@ -130,7 +158,8 @@ pub(super) fn lower_both(search: &mut Search<'_>) {
         let mut tries = 0;
         while amount > 0 && tries < 3 {
             tries += 1;
-            if let (Some(one_value), Some(other_value)) = (u.at(u.distance() - amount), v.at(v.distance() - amount))
+            if let (Some(one_value), Some(other_value)) =
+                (u.at(u.distance() - amount), v.at(v.distance() - amount))
                 && search.set(&[(one, one_value), (other, other_value)]).holds()
             {
                 return;
@@ -145,7 +174,8 @@ pub(super) fn lower_both(search: &mut Search<'_>) {
 pub(super) fn shift(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         if let (Some(u), Some(v)) = (number(search, one), number(search, other))
-            && let (Some(simplest), Some(shifted)) = (u.at(0), v.offset().checked_sub(u.offset()).and_then(|offset| v.at_offset(offset)))
+            && let (Some(simplest), Some(shifted)) =
+                (u.at(0), v.offset().checked_sub(u.offset()).and_then(|offset| v.at_offset(offset)))
             && (v.offset() < 0) != (v.offset() < u.offset())
         {
             search.set(&[(one, simplest), (other, shifted)]);
@@ -174,7 +204,13 @@ pub(super) fn trade(search: &mut Search<'_>) {
 pub(super) fn borrow(search: &mut Search<'_>) {
     each_pair(search, |search, one, other| {
         let (Some(u), Some(v)) = (number(search, one), number(search, other)) else { return };
-        let mut greater: Vec<u128> = search.choices().iter().filter_map(Number::of).map(Number::distance).filter(|distance| *distance > v.distance()).collect();
+        let mut greater: Vec<u128> = search
+            .choices()
+            .iter()
+            .filter_map(Number::of)
+            .map(Number::distance)
+            .filter(|distance| *distance > v.distance())
+            .collect();
         greater.sort_unstable();
         greater.dedup();
         for raised in greater.into_iter().take(BORROWED_MAX) {
@@ -199,7 +235,8 @@ fn each_pair(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, usiz
     while one < search.len() {
         if number(search, one).is_some_and(|number| number.distance() > 0) {
             let is_number = |at: &usize| number(search, *at).is_some();
-            let near: Vec<usize> = (one + 1..search.len()).filter(is_number).take(APART_MAX).collect();
+            let near: Vec<usize> =
+                (one + 1..search.len()).filter(is_number).take(APART_MAX).collect();
             let behind = near.last().map_or(search.len(), |last| last + 1);
             let last = (behind..search.len()).rev().find(is_number);
             for other in near.into_iter().chain(last) {

@@ -42,7 +42,10 @@ fn groups(search: &Search<'_>) -> Vec<Vec<Vec<Range<usize>>>> {
             continue;
         }
         let start = elements[0].start;
-        let is_beside = |group: &&mut Vec<Vec<Range<usize>>>| group[0].len() == elements.len() && group.iter().all(|other| other[other.len() - 1].end <= start);
+        let is_beside = |group: &&mut Vec<Vec<Range<usize>>>| {
+            group[0].len() == elements.len()
+                && group.iter().all(|other| other[other.len() - 1].end <= start)
+        };
         match groups.iter_mut().find(is_beside) {
             Some(group) => group.push(elements),
             None => groups.push(vec![elements]),
@@ -60,18 +63,27 @@ fn group_of(search: &Search<'_>, size: usize) -> Option<Vec<Vec<Range<usize>>>> 
 fn columns(search: &mut Search<'_>, size: usize, fruitless: &mut Fruitless) -> bool {
     let Some(group) = group_of(search, size) else { return false };
     (0..size).rev().any(|place| {
-        let gone: Vec<Range<usize>> = group.iter().map(|elements| elements[place].clone()).collect();
+        let gone: Vec<Range<usize>> =
+            group.iter().map(|elements| elements[place].clone()).collect();
         !fruitless.is_enough(search) && delete(search, &gone)
     })
 }
 
 fn equal_elements(search: &mut Search<'_>, size: usize, fruitless: &mut Fruitless) -> bool {
-    let Some(group) = group_of(search, size).filter(|group| group.len() <= PAIRED_MAX) else { return false };
+    let Some(group) = group_of(search, size).filter(|group| group.len() <= PAIRED_MAX) else {
+        return false;
+    };
     for (index, one) in group.iter().enumerate() {
         for other in &group[index + 1..] {
-            for (first, second) in one.iter().flat_map(|first| other.iter().map(move |second| (first, second))) {
-                let is_equal = search.choices()[first.clone()].iter().eq(&search.choices()[second.clone()]);
-                if is_equal && !fruitless.is_enough(search) && delete(search, &[first.clone(), second.clone()]) {
+            for (first, second) in
+                one.iter().flat_map(|first| other.iter().map(move |second| (first, second)))
+            {
+                let is_equal =
+                    search.choices()[first.clone()].iter().eq(&search.choices()[second.clone()]);
+                if is_equal
+                    && !fruitless.is_enough(search)
+                    && delete(search, &[first.clone(), second.clone()])
+                {
                     return true;
                 }
             }

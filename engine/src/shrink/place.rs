@@ -17,7 +17,9 @@ impl Number {
     /// The number that `choice` represents, if any.
     pub(super) fn of(choice: &Choice) -> Option<Number> {
         match (&choice.value, &choice.constraint) {
-            (Value::Integer(value), Constraint::Integer(range)) if range.role == Role::Number => Some(Number { value: *value, range: *range }),
+            (Value::Integer(value), Constraint::Integer(range)) if range.role == Role::Number => {
+                Some(Number { value: *value, range: *range })
+            }
             _ => None,
         }
     }
@@ -37,8 +39,14 @@ impl Number {
 
     /// The value at this distance on the given side, if the range reaches that far.
     pub(super) fn on_side(self, distance: u128, below: bool) -> Option<Value> {
-        let value = if below { self.range.towards.checked_sub_unsigned(distance) } else { self.range.towards.checked_add_unsigned(distance) };
-        value.filter(|value| self.range.min <= *value && *value <= self.range.max).map(Value::Integer)
+        let value = if below {
+            self.range.towards.checked_sub_unsigned(distance)
+        } else {
+            self.range.towards.checked_add_unsigned(distance)
+        };
+        value
+            .filter(|value| self.range.min <= *value && *value <= self.range.max)
+            .map(Value::Integer)
     }
 
     /// The value minus the one it shrinks towards, so that numbers of different types compare.
@@ -74,8 +82,15 @@ pub(super) fn is_datum(choice: &Choice) -> bool {
 /// The index of the alternative that was taken at `choice`, counted from 0, if it selects one.
 pub(super) fn alternative(choice: &Choice) -> Option<i128> {
     match (&choice.value, &choice.constraint) {
-        (Value::Integer(value), Constraint::Integer(IntegerRange { role: Role::Alternative, .. })) => Some(*value),
-        (Value::Integer(value), Constraint::Integer(IntegerRange { role: Role::Element, .. })) if *value > 0 => Some(*value - 1),
+        (
+            Value::Integer(value),
+            Constraint::Integer(IntegerRange { role: Role::Alternative, .. }),
+        ) => Some(*value),
+        (Value::Integer(value), Constraint::Integer(IntegerRange { role: Role::Element, .. }))
+            if *value > 0 =>
+        {
+            Some(*value - 1)
+        }
         _ => None,
     }
 }
@@ -91,9 +106,15 @@ pub(super) fn as_alternative(choice: &Choice, index: i128) -> Value {
 /// The values of `range`, put in the place of something that began with `place`. If the first value
 /// selects an alternative, it is converted, because fused and unfused alternatives count
 /// differently.
-pub(super) fn moved(choices: &[Choice], range: Range<usize>, place: &Choice) -> impl Iterator<Item = Value> {
+pub(super) fn moved(
+    choices: &[Choice],
+    range: Range<usize>,
+    place: &Choice,
+) -> impl Iterator<Item = Value> {
     let first = choices.get(range.start).filter(|_| !range.is_empty());
-    let first = first.map(|first| alternative(first).map_or_else(|| first.value.clone(), |index| as_alternative(place, index)));
+    let first = first.map(|first| {
+        alternative(first).map_or_else(|| first.value.clone(), |index| as_alternative(place, index))
+    });
     let rest = choices.get(range.start + 1..range.end).unwrap_or_default();
     first.into_iter().chain(rest.iter().map(|choice| choice.value.clone()))
 }
@@ -105,7 +126,11 @@ pub(super) fn values(choices: &[Choice], range: Range<usize>) -> impl Iterator<I
 
 /// The spans inside the span at `index`.
 pub(super) fn inside(spans: &[Span], index: usize) -> impl Iterator<Item = (usize, &Span)> {
-    spans.iter().enumerate().skip(index + 1).take_while(move |(_, span)| span.parent.is_some_and(|parent| parent as usize >= index))
+    spans
+        .iter()
+        .enumerate()
+        .skip(index + 1)
+        .take_while(move |(_, span)| span.parent.is_some_and(|parent| parent as usize >= index))
 }
 
 /// The choices of each element of the collection at span `index` that can be deleted, in order. The
@@ -115,7 +140,11 @@ pub(super) fn elements(choices: &[Choice], spans: &[Span], index: usize) -> Vec<
         return Vec::new();
     }
     inside(spans, index)
-        .filter(|(_, span)| span.parent == Some(index as u32) && span.label == Label::ELEMENT && choices.get(span.start as usize).is_some_and(is_continue))
+        .filter(|(_, span)| {
+            span.parent == Some(index as u32)
+                && span.label == Label::ELEMENT
+                && choices.get(span.start as usize).is_some_and(is_continue)
+        })
         .map(|(_, span)| span.range())
         .collect()
 }

@@ -15,7 +15,11 @@ const LEVELS_MAX: usize = 4;
 /// If that span then takes fewer or more choices, the target read the choices behind it at wrong
 /// places. The candidate is then tried again, with these choices moved to the new end of the span.
 /// `MacIver` and Donaldson 2020, figure 6.
-pub(super) fn attempt(search: &mut Search<'_>, at: usize, write: impl FnOnce(&Trace, &mut Vec<Value>)) -> Verdict {
+pub(super) fn attempt(
+    search: &mut Search<'_>,
+    at: usize,
+    write: impl FnOnce(&Trace, &mut Vec<Value>),
+) -> Verdict {
     let verdict = search.attempt(write);
     if verdict.holds() {
         return verdict;
@@ -39,11 +43,22 @@ fn realigned(search: &Search<'_>, at: usize) -> Vec<Vec<Value>> {
         && candidates.len() < LEVELS_MAX
     {
         let was = best.spans[index];
-        let Some(now) = trial.spans.get(index).filter(|now| now.label == was.label && now.start == was.start) else { break };
+        let Some(now) =
+            trial.spans.get(index).filter(|now| now.label == was.label && now.start == was.start)
+        else {
+            break;
+        };
         // Of several spans that end together, one is enough.
-        if now.end != was.end && last != Some((now.end, was.end)) && now.end as usize + best.len() - was.end as usize <= best.len() {
+        if now.end != was.end
+            && last != Some((now.end, was.end))
+            && now.end as usize + best.len() - was.end as usize <= best.len()
+        {
             last = Some((now.end, was.end));
-            candidates.push(values(&trial.choices, 0..now.end as usize).chain(values(&best.choices, was.end as usize..best.len())).collect());
+            candidates.push(
+                values(&trial.choices, 0..now.end as usize)
+                    .chain(values(&best.choices, was.end as usize..best.len()))
+                    .collect(),
+            );
         }
         around = was.parent.map(|parent| parent as usize);
     }

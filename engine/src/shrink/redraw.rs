@@ -40,7 +40,9 @@ fn parts(spans: &[Span], index: usize) -> Vec<Range<usize>> {
     if matches!(whole.label, Label::ELEMENT | Label::DRAW | Label::ATTEMPT | Label::COLLECTION) {
         return parts;
     }
-    for (_, span) in inside(spans, index).filter(|(_, span)| span.label == whole.label && !span.is_empty() && span.len() < whole.len()) {
+    for (_, span) in inside(spans, index).filter(|(_, span)| {
+        span.label == whole.label && !span.is_empty() && span.len() < whole.len()
+    }) {
         if parts.last().is_none_or(|last| last.end <= span.start as usize) {
             parts.push(span.range());
         }
@@ -82,8 +84,16 @@ fn replace(search: &mut Search<'_>, index: usize, places: &[Range<usize>]) -> bo
             for place in places {
                 candidate.extend(values(&best.choices, at..place.start));
                 let begin = candidate.len();
-                candidate.extend(moved(&best.choices, shortest.clone(), &best.choices[place.start]));
-                for (value, choice) in candidate[begin..].iter_mut().zip(&best.choices[shortest.clone()]).filter(|(_, choice)| is_datum(choice)) {
+                candidate.extend(moved(
+                    &best.choices,
+                    shortest.clone(),
+                    &best.choices[place.start],
+                ));
+                for (value, choice) in candidate[begin..]
+                    .iter_mut()
+                    .zip(&best.choices[shortest.clone()])
+                    .filter(|(_, choice)| is_datum(choice))
+                {
                     *value = anew(&mut random, choice, &best.choices);
                 }
                 at = place.end;
@@ -121,6 +131,15 @@ fn limit(random: &mut Random, choice: &Choice) -> Option<Value> {
 }
 
 fn borrowed(random: &mut Random, choice: &Choice, all: &[Choice]) -> Value {
-    let allowed: Vec<&Choice> = all.iter().filter(|other| is_datum(other) && !other.is_simplest() && choice.constraint.allows(&other.value)).collect();
-    if allowed.is_empty() { choice.value.clone() } else { allowed[random.below(allowed.len())].value.clone() }
+    let allowed: Vec<&Choice> = all
+        .iter()
+        .filter(|other| {
+            is_datum(other) && !other.is_simplest() && choice.constraint.allows(&other.value)
+        })
+        .collect();
+    if allowed.is_empty() {
+        choice.value.clone()
+    } else {
+        allowed[random.below(allowed.len())].value.clone()
+    }
 }

@@ -25,7 +25,10 @@ pub(super) fn each(search: &mut Search<'_>) {
     }
     let mut strings: Vec<Value> = Vec::new();
     for choice in search.choices() {
-        if matches!(choice.value, Value::Text(_) | Value::Bytes(_)) && !strings.contains(&choice.value) && strings.len() < VALUES_MAX {
+        if matches!(choice.value, Value::Text(_) | Value::Bytes(_))
+            && !strings.contains(&choice.value)
+            && strings.len() < VALUES_MAX
+        {
             strings.push(choice.value.clone());
         }
     }

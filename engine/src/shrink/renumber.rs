@@ -19,11 +19,16 @@ pub(super) fn each(search: &mut Search<'_>) {
         {
             // The counted elements may hold numbers that are not indices. The last way leaves these
             // unchanged.
-            let ways = [Some((rank, true)), rank_alike.map(|rank| (rank, true)), Some((rank, false))];
-            let mut ways = ways.into_iter().flatten().map(|(rank, also_inside)| (rank as u128, also_inside));
+            let ways =
+                [Some((rank, true)), rank_alike.map(|rank| (rank, true)), Some((rank, false))];
+            let mut ways =
+                ways.into_iter().flatten().map(|(rank, also_inside)| (rank as u128, also_inside));
             // If no number is greater than the rank, this is a plain deletion, which other passes
             // try.
-            if ways.any(|(rank, also_inside)| rank < left.greatest && delete(search, index, &gone, rank, also_inside) == Verdict::Better) {
+            if ways.any(|(rank, also_inside)| {
+                rank < left.greatest
+                    && delete(search, index, &gone, rank, also_inside) == Verdict::Better
+            }) {
                 left = Ranked::of(search, index, rank);
             }
         }
@@ -44,10 +49,12 @@ impl Ranked {
         let mut elements = elements(search.choices(), search.spans(), index);
         elements.truncate(elements_max);
         let mut alike = HashMap::new();
-        for kind in elements.iter().filter_map(|range| alternative(&search.choices()[range.start])) {
+        for kind in elements.iter().filter_map(|range| alternative(&search.choices()[range.start]))
+        {
             *alike.entry(kind).or_default() += 1;
         }
-        let indices = search.choices().iter().filter_map(Number::of).filter(|number| !number.is_below());
+        let indices =
+            search.choices().iter().filter_map(Number::of).filter(|number| !number.is_below());
         Ranked { elements, alike, greatest: indices.map(Number::distance).max().unwrap_or(0) }
     }
 
@@ -55,7 +62,8 @@ impl Ranked {
     /// alternative, also returns the count of those with the same one.
     fn pop(&mut self, search: &Search<'_>) -> Option<(Range<usize>, usize, Option<usize>)> {
         let last = self.elements.pop()?;
-        let alike = alternative(&search.choices()[last.start]).and_then(|kind| self.alike.get_mut(&kind));
+        let alike =
+            alternative(&search.choices()[last.start]).and_then(|kind| self.alike.get_mut(&kind));
         let rank_alike = alike.map(|count| {
             *count -= 1;
             *count
@@ -64,13 +72,23 @@ impl Ranked {
     }
 }
 
-fn delete(search: &mut Search<'_>, index: usize, gone: &Range<usize>, rank: u128, also_inside: bool) -> Verdict {
+fn delete(
+    search: &mut Search<'_>,
+    index: usize,
+    gone: &Range<usize>,
+    rank: u128,
+    also_inside: bool,
+) -> Verdict {
     let inside = search.spans()[index].range();
     search.attempt(|best, candidate| {
-        candidate.extend(best.choices.iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(at, choice)| {
-            let number = Number::of(choice).filter(|_| also_inside || !inside.contains(&at));
-            let lowered = number.filter(|number| number.distance() > rank && !number.is_below()).and_then(|number| number.at(number.distance() - 1));
-            lowered.unwrap_or_else(|| choice.value.clone())
-        }));
+        candidate.extend(best.choices.iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(
+            |(at, choice)| {
+                let number = Number::of(choice).filter(|_| also_inside || !inside.contains(&at));
+                let lowered = number
+                    .filter(|number| number.distance() > rank && !number.is_below())
+                    .and_then(|number| number.at(number.distance() - 1));
+                lowered.unwrap_or_else(|| choice.value.clone())
+            },
+        ));
     })
 }

@@ -26,7 +26,9 @@ pub(super) fn each(search: &mut Search<'_>) {
             counts.dedup();
             for count in counts.into_iter().filter(|count| *count > 0) {
                 let gone = all[run.end - count].start..all[run.end - 1].end;
-                if counted_elsewhere(search, &mut fruitless, &gone, count as i128, places) || fruitless.is_enough(search) {
+                if counted_elsewhere(search, &mut fruitless, &gone, count as i128, places)
+                    || fruitless.is_enough(search)
+                {
                     return;
                 }
             }
@@ -39,7 +41,9 @@ pub(super) fn runs(choices: &[Choice], elements: &[Range<usize>]) -> Vec<Range<u
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, element) in elements.iter().enumerate() {
         match runs.last_mut() {
-            Some(run) if choices[elements[run.start].clone()] == choices[element.clone()] => run.end = index + 1,
+            Some(run) if choices[elements[run.start].clone()] == choices[element.clone()] => {
+                run.end = index + 1;
+            }
             _ => runs.push(index..index + 1),
         }
     }
@@ -48,20 +52,38 @@ pub(super) fn runs(choices: &[Choice], elements: &[Range<usize>]) -> Vec<Range<u
 
 /// The places of all numbers, and the places of those that are not the simplest.
 fn numbers(choices: &[Choice]) -> (Vec<usize>, Vec<usize>) {
-    let numbers: Vec<(usize, Number)> = choices.iter().enumerate().filter_map(|(at, choice)| Some((at, Number::of(choice)?))).collect();
-    let greater = numbers.iter().filter(|(_, number)| number.distance() > 0).map(|(at, _)| *at).collect();
+    let numbers: Vec<(usize, Number)> = choices
+        .iter()
+        .enumerate()
+        .filter_map(|(at, choice)| Some((at, Number::of(choice)?)))
+        .collect();
+    let greater =
+        numbers.iter().filter(|(_, number)| number.distance() > 0).map(|(at, _)| *at).collect();
     (numbers.into_iter().map(|(at, _)| at).collect(), greater)
 }
 
 /// Whether any number at `places`, changed by `count`, makes up for the deleted elements.
-fn counted_elsewhere(search: &mut Search<'_>, fruitless: &mut Fruitless, gone: &Range<usize>, count: i128, places: &[usize]) -> bool {
+fn counted_elsewhere(
+    search: &mut Search<'_>,
+    fruitless: &mut Fruitless,
+    gone: &Range<usize>,
+    count: i128,
+    places: &[usize],
+) -> bool {
     let is_step = alternative(&search.choices()[gone.start]).is_some();
     for at in places.iter().copied().filter(|at| !gone.contains(at)) {
         let Some(number) = Number::of(&search.choices()[at]) else { continue };
         let down = if number.is_below() { count } else { -count };
         let comes_down = is_step || number.distance() >= count.unsigned_abs();
-        for change in [(-down, is_step), (down, comes_down)].into_iter().filter_map(|(change, is_tried)| is_tried.then_some(change)) {
-            let Some(value) = number.offset().checked_add(change).and_then(|offset| number.at_offset(offset)) else { continue };
+        for change in [(-down, is_step), (down, comes_down)]
+            .into_iter()
+            .filter_map(|(change, is_tried)| is_tried.then_some(change))
+        {
+            let Some(value) =
+                number.offset().checked_add(change).and_then(|offset| number.at_offset(offset))
+            else {
+                continue;
+            };
             if fruitless.is_enough(search) {
                 return false;
             }

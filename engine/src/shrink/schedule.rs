@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use super::search::Search;
 use super::{
-    absorb, alike, alternative, characters, child, choose, delete, discarded, duplicate, exhaust, floats, instead, integers, merge, nearby, otherwise, pairs,
-    parallel, path, redraw, rename, renumber, runs, simplest, sort, strings, together,
+    absorb, alike, alternative, characters, child, choose, delete, discarded, duplicate, exhaust,
+    floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, redraw, rename,
+    renumber, runs, simplest, sort, strings, together,
 };
 
 /// A pass and its name.
@@ -17,11 +18,33 @@ macro_rules! passes {
 
 /// The passes by price: those that cost little and delete much stand first.
 const STAGES: &[&[Pass]] = &[
-    passes![choose::each, child::each, delete::quick, simplest::classes, merge::neighbours, simplest::values, discarded::all],
-    passes![together::level, delete::full, delete::rounds, strings::shorten, absorb::each, together::equal],
+    passes![
+        choose::each,
+        child::each,
+        delete::quick,
+        simplest::classes,
+        merge::neighbours,
+        simplest::values,
+        discarded::all
+    ],
+    passes![
+        together::level,
+        delete::full,
+        delete::rounds,
+        strings::shorten,
+        absorb::each,
+        together::equal
+    ],
     passes![pairs::give_all],
     passes![path::each, integers::each, floats::each, strings::simplify],
-    passes![otherwise::each, pairs::mirror, renumber::each, sort::siblings, rename::each, alternative::each],
+    passes![
+        otherwise::each,
+        pairs::mirror,
+        renumber::each,
+        sort::siblings,
+        rename::each,
+        alternative::each
+    ],
     passes![pairs::transfer, together::class, pairs::lower_both],
     passes![
         delete::pairs,
@@ -36,11 +59,27 @@ const STAGES: &[&[Pass]] = &[
         alternative::shifted
     ],
     passes![integers::coarse, integers::turned, pairs::shift, parallel::each],
-    passes![characters::pairs, characters::counted, characters::equal, characters::shifted, characters::summed, characters::moved],
+    passes![
+        characters::pairs,
+        characters::counted,
+        characters::equal,
+        characters::shifted,
+        characters::summed,
+        characters::moved
+    ],
 ];
 
 /// The passes that run once the passes above find nothing more, by price.
-const LAST: &[Pass] = passes![exhaust::each, sort::without_one, alike::each, runs::each, instead::each, redraw::each, nearby::each, exhaust::complete];
+const LAST: &[Pass] = passes![
+    exhaust::each,
+    sort::without_one,
+    alike::each,
+    runs::each,
+    instead::each,
+    redraw::each,
+    nearby::each,
+    exhaust::complete
+];
 
 /// Runs the passes until none of them improves the best.
 ///
@@ -94,7 +133,10 @@ fn sweep_until_nothing_improves(search: &mut Search<'_>, settled: &mut Settled<'
 fn while_they_improve(search: &mut Search<'_>, settled: &mut Settled<'_>, passes: &[Pass]) {
     let length = search.len();
     let mut improvements = None;
-    while improvements != Some(search.improvements()) && search.len() == length && !search.is_stopped() {
+    while improvements != Some(search.improvements())
+        && search.len() == length
+        && !search.is_stopped()
+    {
         improvements = Some(search.improvements());
         for pass in passes {
             settled.run(search, *pass);
@@ -142,7 +184,10 @@ mod tests {
 
     /// Draws lists, texts, floats and options. The failure needs only a part of them.
     fn fails(tc: &mut TestCase) -> bool {
-        let lists = tc.draw_silent(g::vec(g::vec(g::one_of((g::integers(-50i64..=500), g::integers(0i64..).map(|value| value / 2))))));
+        let lists = tc.draw_silent(g::vec(g::vec(g::one_of((
+            g::integers(-50i64..=500),
+            g::integers(0i64..).map(|value| value / 2),
+        )))));
         let text = tc.draw_silent(g::option((g::text(), g::floats::<f64>(..))));
         let count = tc.draw_silent(g::integers(0usize..=5));
         let more: i64 = (0..count).map(|_| tc.draw_silent(g::integers(0i64..=9))).sum();
@@ -181,12 +226,21 @@ mod tests {
         for (_, pass) in STAGES.iter().copied().flatten().chain(LAST) {
             for start in &starts {
                 let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
-                let mut search = Search::new(start, Origin(3), &mut runner, Budget { calls_max: 5000, exhaust_max: CAPPED, stop: &mut stop }, &mut progress);
+                let mut search = Search::new(
+                    start,
+                    Origin(3),
+                    &mut runner,
+                    Budget { calls_max: 5000, exhaust_max: CAPPED, stop: &mut stop },
+                    &mut progress,
+                );
                 pass(&mut search);
                 let shrunk = search.finish();
                 assert!(order::compare(&shrunk.best.choices, &start.choices).is_le());
                 let mut again = Trace::default();
-                assert_eq!(runner.run(&shrunk.best.values(), shrunk.best.len(), &mut again), Outcome::Failed(Origin(3)));
+                assert_eq!(
+                    runner.run(&shrunk.best.values(), shrunk.best.len(), &mut again),
+                    Outcome::Failed(Origin(3))
+                );
                 assert_eq!(again.choices, shrunk.best.choices);
             }
         }

@@ -43,15 +43,23 @@ const KNOWN_PER_CALL: u64 = 4;
 
 impl Fruitless {
     pub(super) fn new(search: &Search<'_>, calls_max: u64) -> Fruitless {
-        Fruitless { calls_max, calls: search.calls, known: search.known, improvements: search.improvements }
+        Fruitless {
+            calls_max,
+            calls: search.calls,
+            known: search.known,
+            improvements: search.improvements,
+        }
     }
 
     /// Whether the pass must give way. This is also true once the budget is used up.
     pub(super) fn is_enough(&mut self, search: &Search<'_>) -> bool {
         if search.improvements > self.improvements {
-            (self.improvements, self.calls, self.known) = (search.improvements, search.calls, search.known);
+            (self.improvements, self.calls, self.known) =
+                (search.improvements, search.calls, search.known);
         }
-        search.is_stopped() || search.calls - self.calls + (search.known - self.known) / KNOWN_PER_CALL >= self.calls_max
+        search.is_stopped()
+            || search.calls - self.calls + (search.known - self.known) / KNOWN_PER_CALL
+                >= self.calls_max
     }
 }
 
@@ -95,7 +103,13 @@ pub(super) struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    pub(super) fn new(start: &Trace, origin: Origin, runner: &'s mut dyn Runner, budget: Budget<'s>, progress: &'s mut dyn FnMut(&Trace, u64)) -> Search<'s> {
+    pub(super) fn new(
+        start: &Trace,
+        origin: Origin,
+        runner: &'s mut dyn Runner,
+        budget: Budget<'s>,
+        progress: &'s mut dyn FnMut(&Trace, u64),
+    ) -> Search<'s> {
         Search {
             best_hash: cache::hash(start.choices.iter().map(|choice| &choice.value)),
             best: start.clone(),
@@ -159,14 +173,16 @@ impl<'s> Search<'s> {
     /// Whether the search runs no more candidates, because the budget is used up. During
     /// exhaustion, the part of the budget for exhaustion counts, too.
     pub(super) fn is_stopped(&self) -> bool {
-        self.finish.is_some() || self.exhausting.is_some_and(|exhausting| self.calls >= exhausting.until)
+        self.finish.is_some()
+            || self.exhausting.is_some_and(|exhausting| self.calls >= exhausting.until)
     }
 
     /// Runs `pass` with the calls that the budget has for exhaustion. Returns whether the pass
     /// improved the best. If it did not, its calls are counted separately.
     pub(super) fn exhaust(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
         let (calls, improvements) = (self.calls, self.improvements);
-        self.exhausting = Some(Exhausting { until: calls.saturating_add(self.budget.exhaust_max), improvements });
+        self.exhausting =
+            Some(Exhausting { until: calls.saturating_add(self.budget.exhaust_max), improvements });
         pass(self);
         self.exhausting = None;
         let improved = self.improvements > improvements;
@@ -264,7 +280,9 @@ impl<'s> Search<'s> {
             input.extend_from_slice(part);
         }
         let (hash, drawn) = self.cache.look_up_raw(&input);
-        let verdict = self.answer_known(hash, drawn).unwrap_or_else(|| self.run_as(hash, &[Value::Bytes(input[..].into())]));
+        let verdict = self
+            .answer_known(hash, drawn)
+            .unwrap_or_else(|| self.run_as(hash, &[Value::Bytes(input[..].into())]));
         self.input = input;
         verdict
     }
@@ -294,7 +312,9 @@ impl<'s> Search<'s> {
         if self.finish.is_none() && (self.calls >= self.budget.calls_max || (self.budget.stop)()) {
             // The best was at a fixpoint when the search around it began. Without an improvement
             // since then, it still is.
-            let at_fixpoint = self.exhausting.is_some_and(|exhausting| exhausting.improvements == self.improvements);
+            let at_fixpoint = self
+                .exhausting
+                .is_some_and(|exhausting| exhausting.improvements == self.improvements);
             self.finish = Some(if at_fixpoint { Finish::Fixpoint } else { Finish::Budget });
         }
         if self.is_stopped() {
@@ -314,20 +334,22 @@ impl<'s> Search<'s> {
         // The cache may keep an overrun: the limit never rises, so the candidate overruns again.
         let drawn = self.cache.insert(hash, &self.trial.choices, end);
         match outcome {
-            Outcome::Failed(origin) if origin == self.origin => match order::compare(&self.trial.choices, &self.best.choices) {
-                Ordering::Less => {
-                    std::mem::swap(&mut self.best, &mut self.trial);
-                    self.memory.note(&self.trial, &self.best);
-                    self.best_hash = drawn.hash;
-                    self.trial_outcome = None;
-                    self.improvements += 1;
-                    self.no_smaller_among = None;
-                    (self.progress)(&self.best, self.calls);
-                    Verdict::Better
+            Outcome::Failed(origin) if origin == self.origin => {
+                match order::compare(&self.trial.choices, &self.best.choices) {
+                    Ordering::Less => {
+                        std::mem::swap(&mut self.best, &mut self.trial);
+                        self.memory.note(&self.trial, &self.best);
+                        self.best_hash = drawn.hash;
+                        self.trial_outcome = None;
+                        self.improvements += 1;
+                        self.no_smaller_among = None;
+                        (self.progress)(&self.best, self.calls);
+                        Verdict::Better
+                    }
+                    Ordering::Equal => Verdict::Same,
+                    Ordering::Greater => Verdict::Worse,
                 }
-                Ordering::Equal => Verdict::Same,
-                Ordering::Greater => Verdict::Worse,
-            },
+            }
             Outcome::Failed(other) => {
                 self.keep_other(other);
                 Verdict::Worse
@@ -338,7 +360,11 @@ impl<'s> Search<'s> {
 
     fn keep_other(&mut self, origin: Origin) {
         match self.others.iter_mut().find(|(known, _)| *known == origin) {
-            Some((_, simplest)) if order::compare(&self.trial.choices, &simplest.choices).is_lt() => simplest.clone_from(&self.trial),
+            Some((_, simplest))
+                if order::compare(&self.trial.choices, &simplest.choices).is_lt() =>
+            {
+                simplest.clone_from(&self.trial);
+            }
             Some(_) => {}
             None => self.others.push((origin, self.trial.clone())),
         }

@@ -18,11 +18,13 @@ pub(super) fn classes(search: &mut Search<'_>) {
     while at < search.len() && tried.len() < CLASSES_MAX && !search.is_stopped() {
         let choice = &search.choices()[at];
         if is_datum(choice) && !choice.is_simplest() {
-            let class = (owners[at].map(|owner| search.spans()[owner].label), choice.constraint.clone());
+            let class =
+                (owners[at].map(|owner| search.spans()[owner].label), choice.constraint.clone());
             if !tried.contains(&class) {
                 let verdict = search.attempt(|best, candidate| {
                     candidate.extend(best.choices.iter().zip(&owners).map(|(choice, owner)| {
-                        let same = choice.constraint == class.1 && owner.map(|owner| best.spans[owner].label) == class.0;
+                        let same = choice.constraint == class.1
+                            && owner.map(|owner| best.spans[owner].label) == class.0;
                         if same { choice.constraint.simplest() } else { choice.value.clone() }
                     }));
                 });
@@ -56,8 +58,13 @@ pub(super) fn values(search: &mut Search<'_>) {
         let choice = &search.choices()[at];
         let known = stuck.iter().position(|(other, _)| other == choice);
         let range = Number::of(choice).map(|number| number.range);
-        let is_left_to_others = range.is_some_and(|range| in_a_row.get(&range).is_some_and(|count| *count >= IN_A_ROW_MAX));
-        if !is_datum(choice) || choice.is_simplest() || known.is_some_and(|known| stuck[known].1 >= STUCK_MAX) || is_left_to_others {
+        let is_left_to_others = range
+            .is_some_and(|range| in_a_row.get(&range).is_some_and(|count| *count >= IN_A_ROW_MAX));
+        if !is_datum(choice)
+            || choice.is_simplest()
+            || known.is_some_and(|known| stuck[known].1 >= STUCK_MAX)
+            || is_left_to_others
+        {
             at += 1;
             continue;
         }
@@ -69,7 +76,11 @@ pub(super) fn values(search: &mut Search<'_>) {
                 && search
                     .attempt(|best, candidate| {
                         candidate.extend(best.choices.iter().enumerate().map(|(index, choice)| {
-                            if (at..end).contains(&index) && is_datum(choice) { choice.constraint.simplest() } else { choice.value.clone() }
+                            if (at..end).contains(&index) && is_datum(choice) {
+                                choice.constraint.simplest()
+                            } else {
+                                choice.value.clone()
+                            }
                         }));
                     })
                     .holds();
@@ -79,7 +90,9 @@ pub(super) fn values(search: &mut Search<'_>) {
                 length::lower(search, at);
                 match known {
                     Some(known) => stuck[known].1 += 1,
-                    None if stuck.len() < VALUES_MAX => stuck.push((search.choices()[at].clone(), 1)),
+                    None if stuck.len() < VALUES_MAX => {
+                        stuck.push((search.choices()[at].clone(), 1));
+                    }
                     None => {}
                 }
             }
@@ -95,6 +108,11 @@ pub(super) fn values(search: &mut Search<'_>) {
 
 /// Returns the place behind the `count`th value from `at` on that is not the simplest.
 fn run_end(search: &Search<'_>, at: usize, count: usize) -> usize {
-    let places = search.choices().iter().enumerate().skip(at).filter(|(_, choice)| is_datum(choice) && !choice.is_simplest());
+    let places = search
+        .choices()
+        .iter()
+        .enumerate()
+        .skip(at)
+        .filter(|(_, choice)| is_datum(choice) && !choice.is_simplest());
     places.take(count).last().map_or(at, |(index, _)| index + 1)
 }

@@ -37,7 +37,8 @@ pub(super) fn siblings(search: &mut Search<'_>) {
 }
 
 fn swaps(search: &mut Search<'_>, index: usize, apart: usize) {
-    let group = |search: &Search<'_>| groups(search.spans()).get(index).cloned().unwrap_or_default();
+    let group =
+        |search: &Search<'_>| groups(search.spans()).get(index).cloned().unwrap_or_default();
     let mut siblings = group(search);
     let mut fruitless = 0;
     let mut at = 0;
@@ -69,7 +70,12 @@ pub(super) fn without_one(search: &mut Search<'_>) {
             continue;
         }
         for gone in 0..group.len() {
-            let rest: Vec<Range<usize>> = group.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, range)| range.clone()).collect();
+            let rest: Vec<Range<usize>> = group
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| *at != gone)
+                .map(|(_, range)| range.clone())
+                .collect();
             for one in 0..rest.len() {
                 for other in one + 1..rest.len() {
                     let mut order = rest.clone();
@@ -102,7 +108,9 @@ fn groups(spans: &[Span]) -> Vec<Vec<Range<usize>>> {
     for span in spans.iter().filter(|span| !span.is_empty()) {
         let place = *places.entry((span.parent, span.label)).or_insert(groups.len());
         match groups.get_mut(place) {
-            Some(group) if group.last().is_some_and(|last| last.end <= span.start as usize) => group.push(span.range()),
+            Some(group) if group.last().is_some_and(|last| last.end <= span.start as usize) => {
+                group.push(span.range());
+            }
             Some(_) => {}
             None => groups.push(vec![span.range()]),
         }
@@ -116,7 +124,11 @@ fn compare(choices: &[Choice], one: &Range<usize>, other: &Range<usize>) -> Orde
     let first = |choices: &[Choice]| choices.first().and_then(alternative);
     // Fused and unfused alternatives have different values, so their indices are compared first.
     first(one).cmp(&first(other)).then_with(|| {
-        one.iter().zip(other).map(|(one, other)| compare_choices(one, other)).find(|order| order.is_ne()).unwrap_or_else(|| one.len().cmp(&other.len()))
+        one.iter()
+            .zip(other)
+            .map(|(one, other)| compare_choices(one, other))
+            .find(|order| order.is_ne())
+            .unwrap_or_else(|| one.len().cmp(&other.len()))
     })
 }
 

@@ -45,7 +45,10 @@ pub(super) fn simplify(search: &mut Search<'_>) {
         let mut done = Vec::new();
         for index in 0..units.len() {
             let unit = units[index];
-            if unit > 0 && !done.contains(&unit) && units.iter().filter(|other| **other == unit).count() > 1 {
+            if unit > 0
+                && !done.contains(&unit)
+                && units.iter().filter(|other| **other == unit).count() > 1
+            {
                 done.push(unit);
                 lower(search, at, &mut units, |_, other| other == unit);
             }
@@ -60,9 +63,14 @@ pub(super) fn simplify(search: &mut Search<'_>) {
 /// Replaces characters of several bytes by as many of the simplest: all of them, or else each one
 /// alone. A target may care for the bytes alone.
 fn spread(search: &mut Search<'_>, at: &[usize], units: Vec<u32>) -> Vec<u32> {
-    let Constraint::Text(_, alphabet) = search.choices()[at[0]].constraint.clone() else { return units };
+    let Constraint::Text(_, alphabet) = search.choices()[at[0]].constraint.clone() else {
+        return units;
+    };
     let bytes = |unit: u32| alphabet.of_rank(unit).map_or(1, char::len_utf8);
-    let all = units.iter().flat_map(|unit| if bytes(*unit) > 1 { vec![0; bytes(*unit)] } else { vec![*unit] }).collect::<Vec<u32>>();
+    let all = units
+        .iter()
+        .flat_map(|unit| if bytes(*unit) > 1 { vec![0; bytes(*unit)] } else { vec![*unit] })
+        .collect::<Vec<u32>>();
     if all.len() == units.len() || put(search, at, &all) {
         return all;
     }
@@ -83,7 +91,8 @@ pub(super) fn punctuation(search: &mut Search<'_>) {
     let mut left = SPECIAL_MAX;
     each(search, |search, at, mut units| {
         for index in 0..units.len() {
-            let special = (SPACE..PRINTABLE_END).contains(&units[index]) && matches!(search.choices()[at[0]].value, Value::Text(_));
+            let special = (SPACE..PRINTABLE_END).contains(&units[index])
+                && matches!(search.choices()[at[0]].value, Value::Text(_));
             if special && left > 0 {
                 left -= 1;
                 let was = units[index];
@@ -105,10 +114,27 @@ const PRINTABLE_END: u32 = 95;
 
 /// Lowers the characters for which `is_wanted` holds, as far as possible. All of them become the
 /// same character.
-fn lower(search: &mut Search<'_>, at: &[usize], units: &mut Vec<u32>, is_wanted: impl Fn(usize, u32) -> bool) {
-    let Some(high) = units.iter().enumerate().find(|(index, unit)| is_wanted(*index, **unit)).map(|(_, unit)| *unit) else { return };
-    let with =
-        |units: &[u32], low: u32| -> Vec<u32> { units.iter().enumerate().map(|(index, unit)| if is_wanted(index, *unit) { low } else { *unit }).collect() };
+fn lower(
+    search: &mut Search<'_>,
+    at: &[usize],
+    units: &mut Vec<u32>,
+    is_wanted: impl Fn(usize, u32) -> bool,
+) {
+    let Some(high) = units
+        .iter()
+        .enumerate()
+        .find(|(index, unit)| is_wanted(*index, **unit))
+        .map(|(_, unit)| *unit)
+    else {
+        return;
+    };
+    let with = |units: &[u32], low: u32| -> Vec<u32> {
+        units
+            .iter()
+            .enumerate()
+            .map(|(index, unit)| if is_wanted(index, *unit) { low } else { *unit })
+            .collect()
+    };
     if high == 0 {
         return;
     }
@@ -159,8 +185,14 @@ fn each(search: &mut Search<'_>, mut pass: impl FnMut(&mut Search<'_>, &[usize],
             if let Some(units) = units(choice)
                 && !choice.is_simplest()
             {
-                let equal = |(_, other): &(usize, &Choice)| other.value == choice.value && has_alphabet_of(other, choice);
-                let places: Vec<usize> = if together { search.choices().iter().enumerate().filter(equal).map(|(at, _)| at).collect() } else { vec![at] };
+                let equal = |(_, other): &(usize, &Choice)| {
+                    other.value == choice.value && has_alphabet_of(other, choice)
+                };
+                let places: Vec<usize> = if together {
+                    search.choices().iter().enumerate().filter(equal).map(|(at, _)| at).collect()
+                } else {
+                    vec![at]
+                };
                 // The pass works on a group where its first string stands. In a group of more than
                 // two, some strings may be equal by chance.
                 if !together || places.len() > 1 && places[0] == at {
@@ -190,15 +222,22 @@ fn has_alphabet_of(one: &Choice, other: &Choice) -> bool {
 /// The characters of a string by their place in the order.
 pub(super) fn units(choice: &Choice) -> Option<Vec<u32>> {
     match (&choice.value, &choice.constraint) {
-        (Value::Text(text), Constraint::Text(_, alphabet)) => Some(text.chars().map(|c| alphabet.rank(c)).collect()),
-        (Value::Bytes(bytes), Constraint::Bytes(_) | Constraint::Rest) => Some(bytes.iter().copied().map(u32::from).collect()),
+        (Value::Text(text), Constraint::Text(_, alphabet)) => {
+            Some(text.chars().map(|c| alphabet.rank(c)).collect())
+        }
+        (Value::Bytes(bytes), Constraint::Bytes(_) | Constraint::Rest) => {
+            Some(bytes.iter().copied().map(u32::from).collect())
+        }
         _ => None,
     }
 }
 
 fn put(search: &mut Search<'_>, places: &[usize], units: &[u32]) -> bool {
-    let allowed = |at: &usize| search.choices().get(*at).and_then(|choice| string(&choice.constraint, units));
-    let Some(strings) = places.iter().map(allowed).collect::<Option<Vec<Value>>>() else { return false };
+    let allowed =
+        |at: &usize| search.choices().get(*at).and_then(|choice| string(&choice.constraint, units));
+    let Some(strings) = places.iter().map(allowed).collect::<Option<Vec<Value>>>() else {
+        return false;
+    };
     search
         .attempt(|best, candidate| {
             candidate.extend(best.choices.iter().map(|choice| choice.value.clone()));
@@ -212,8 +251,12 @@ fn put(search: &mut Search<'_>, places: &[usize], units: &[u32]) -> bool {
 /// The string of these characters, if `constraint` allows it.
 pub(super) fn string(constraint: &Constraint, units: &[u32]) -> Option<Value> {
     let value = match constraint {
-        Constraint::Bytes(_) | Constraint::Rest => Value::Bytes(units.iter().map(|unit| *unit as u8).collect()),
-        Constraint::Text(_, alphabet) => Value::Text(units.iter().map(|unit| alphabet.of_rank(*unit)).collect::<Option<String>>()?.into()),
+        Constraint::Bytes(_) | Constraint::Rest => {
+            Value::Bytes(units.iter().map(|unit| *unit as u8).collect())
+        }
+        Constraint::Text(_, alphabet) => Value::Text(
+            units.iter().map(|unit| alphabet.of_rank(*unit)).collect::<Option<String>>()?.into(),
+        ),
         _ => return None,
     };
     constraint.allows(&value).then_some(value)

@@ -44,9 +44,15 @@ pub(super) fn level(search: &mut Search<'_>) {
             least(highest, |level| {
                 search
                     .attempt(|best, candidate| {
-                        candidate.extend(best.choices.iter().map(|choice| match Number::of(choice) {
-                            Some(other) if other.range == number.range && other.distance() > level => other.at(level).unwrap_or(Value::Integer(other.value)),
-                            _ => choice.value.clone(),
+                        candidate.extend(best.choices.iter().map(|choice| {
+                            match Number::of(choice) {
+                                Some(other)
+                                    if other.range == number.range && other.distance() > level =>
+                                {
+                                    other.at(level).unwrap_or(Value::Integer(other.value))
+                                }
+                                _ => choice.value.clone(),
+                            }
                         }));
                     })
                     .holds()
@@ -57,7 +63,12 @@ pub(super) fn level(search: &mut Search<'_>) {
 
 /// Runs `pass` on the first number of each kind that has at least `members` numbers. The simplest
 /// values do not count.
-fn each_kind<K: Eq + Hash>(search: &mut Search<'_>, members: usize, kind: impl Fn(Number) -> K, mut pass: impl FnMut(&mut Search<'_>, Number)) {
+fn each_kind<K: Eq + Hash>(
+    search: &mut Search<'_>,
+    members: usize,
+    kind: impl Fn(Number) -> K,
+    mut pass: impl FnMut(&mut Search<'_>, Number),
+) {
     let mut done: HashSet<K> = HashSet::new();
     let mut at = 0;
     let mut improvements = search.improvements();
@@ -79,7 +90,9 @@ fn each_kind<K: Eq + Hash>(search: &mut Search<'_>, members: usize, kind: impl F
 
 fn counts<K: Eq + Hash>(search: &Search<'_>, kind: impl Fn(Number) -> K) -> HashMap<K, usize> {
     let mut counts = HashMap::new();
-    for number in search.choices().iter().filter_map(Number::of).filter(|number| number.distance() > 0) {
+    for number in
+        search.choices().iter().filter_map(Number::of).filter(|number| number.distance() > 0)
+    {
         *counts.entry(kind(number)).or_default() += 1;
     }
     counts
@@ -98,7 +111,10 @@ pub(super) fn with_nearest(search: &mut Search<'_>, at: usize) {
     let Some(number) = search.choices().get(at).and_then(Number::of) else { return };
     let mut near = numbers(search, |other| other.distance() > 0);
     near.retain(|other| *other != at);
-    let apart = |other: &usize| Number::of(&search.choices()[*other]).map_or(u128::MAX, |other| other.offset().abs_diff(number.offset()));
+    let apart = |other: &usize| {
+        Number::of(&search.choices()[*other])
+            .map_or(u128::MAX, |other| other.offset().abs_diff(number.offset()))
+    };
     if near.len() > NEAREST {
         near.select_nth_unstable_by_key(NEAREST, |other| (apart(other), *other));
         near.truncate(NEAREST);
@@ -106,7 +122,12 @@ pub(super) fn with_nearest(search: &mut Search<'_>, at: usize) {
     near.sort_by_key(apart);
     for other in near {
         let both = [at.min(other), at.max(other)];
-        let room = both.iter().filter_map(|at| search.choices().get(*at).and_then(Number::of)).map(Number::distance).min().unwrap_or(0);
+        let room = both
+            .iter()
+            .filter_map(|at| search.choices().get(*at).and_then(Number::of))
+            .map(Number::distance)
+            .min()
+            .unwrap_or(0);
         if room > 1 && lower_all(search, &both, room) {
             return;
         }
@@ -118,16 +139,27 @@ const NEAREST: usize = 3;
 /// The places of the numbers for which `is_wanted` holds.
 fn numbers(search: &Search<'_>, is_wanted: impl Fn(Number) -> bool) -> Vec<usize> {
     let places = search.choices().iter().enumerate();
-    places.filter(|(_, choice)| matches!(choice.constraint, Constraint::Integer(_)) && Number::of(choice).is_some_and(&is_wanted)).map(|(at, _)| at).collect()
+    places
+        .filter(|(_, choice)| {
+            matches!(choice.constraint, Constraint::Integer(_))
+                && Number::of(choice).is_some_and(&is_wanted)
+        })
+        .map(|(at, _)| at)
+        .collect()
 }
 
 /// Takes as much as possible, at most `room`, from the distance of each number. Returns whether the
 /// best improved.
 fn lower_all(search: &mut Search<'_>, places: &[usize], room: u128) -> bool {
     let before = search.improvements();
-    let Some(base) = places.iter().map(|at| Number::of(&search.choices()[*at])).collect::<Option<Vec<Number>>>() else { return false };
+    let Some(base) =
+        places.iter().map(|at| Number::of(&search.choices()[*at])).collect::<Option<Vec<Number>>>()
+    else {
+        return false;
+    };
     let mut lower = |left: u128| {
-        let lowered: Option<Vec<Value>> = base.iter().map(|number| number.at(number.distance() - (room - left))).collect();
+        let lowered: Option<Vec<Value>> =
+            base.iter().map(|number| number.at(number.distance() - (room - left))).collect();
         let Some(lowered) = lowered else { return false };
         search
             .attempt(|best, candidate| {

@@ -47,7 +47,11 @@ impl<M> Rule<M> {
     /// If the weight is 0.
     #[must_use]
     pub const fn weight(self, weight: u8) -> Rule<M> {
-        assert!(weight > 0, "the weight of a rule is 1 to 255; to switch a rule off, give it the precondition `false`");
+        assert!(
+            weight > 0,
+            "the weight of a rule is 1 to 255; to switch a rule off, give it the precondition \
+             `false`"
+        );
         Rule { weight, ..self }
     }
 
@@ -84,6 +88,10 @@ impl<M> Copy for Rule<M> {}
 
 impl<M> fmt::Debug for Rule<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rule").field("name", &self.name).field("weight", &self.weight).field("needs", &self.needs()).finish_non_exhaustive()
+        f.debug_struct("Rule")
+            .field("name", &self.name)
+            .field("weight", &self.weight)
+            .field("needs", &self.needs())
+            .finish_non_exhaustive()
     }
 }

@@ -26,8 +26,17 @@ impl TestCase {
     #[track_caller]
     pub fn run<M: StateMachine>(&mut self, mut machine: M) -> M {
         let rules = M::RULES;
-        require!(!rules.is_empty(), "a state machine without rules takes no steps: mark at least one method with #[rule], or name one in `RULES`");
-        require!(rules.len() <= RULES_MAX, "a state machine has at most {RULES_MAX} rules, and this one {}: let one rule draw what it does", rules.len());
+        require!(
+            !rules.is_empty(),
+            "a state machine without rules takes no steps: mark at least one method with #[rule], \
+             or name one in `RULES`"
+        );
+        require!(
+            rules.len() <= RULES_MAX,
+            "a state machine has at most {RULES_MAX} rules, and this one {}: let one rule draw \
+             what it does",
+            rules.len()
+        );
         machine.invariants();
         self.open_span(Label::COLLECTION);
         let mut steps = self.steps(machine.steps_max());
@@ -39,7 +48,12 @@ impl TestCase {
                 *weight = rule.weight_in(&machine);
             }
             if weights.iter().all(|weight| *weight == 0) {
-                require!(!is_start, "the state machine is stuck at its start: {}. Let one rule be enabled, or begin in another state", needs(rules));
+                require!(
+                    !is_start,
+                    "the state machine is stuck at its start: {}. Let one rule be enabled, or \
+                     begin in another state",
+                    needs(rules)
+                );
                 if self.is_heard() {
                     self.note(format!("the run ended where no rule was enabled: {}", needs(rules)));
                 }
@@ -64,7 +78,13 @@ impl TestCase {
     /// Shows the line of a step. Rules that the attribute generates call this before the step.
     #[doc(hidden)]
     #[cold]
-    pub fn say_step(&mut self, machine: &str, rule: &str, result: Option<Variable>, arguments: &[&dyn Debug]) {
+    pub fn say_step(
+        &mut self,
+        machine: &str,
+        rule: &str,
+        result: Option<Variable>,
+        arguments: &[&dyn Debug],
+    ) {
         let mut line = String::new();
         if let Some(result) = result {
             let _ = write!(line, "let {result:?} = ");
@@ -80,6 +100,7 @@ impl TestCase {
 
 /// Describes what each rule needs.
 fn needs<M>(rules: &[Rule<M>]) -> String {
-    let needs: Vec<String> = rules.iter().map(|rule| format!("`{}` needs {}", rule.name(), rule.needs())).collect();
+    let needs: Vec<String> =
+        rules.iter().map(|rule| format!("`{}` needs {}", rule.name(), rule.needs())).collect();
     needs.join(", ")
 }

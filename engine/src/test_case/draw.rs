@@ -18,7 +18,11 @@ impl TestCase {
     #[track_caller]
     pub fn integer<T: Integer>(&mut self, min: T, max: T) -> T {
         self.spend();
-        if self.decode_only { T::decode(&mut self.reader, min, max) } else { self.integer_recorded(min, max, Role::Number) }
+        if self.decode_only {
+            T::decode(&mut self.reader, min, max)
+        } else {
+            self.integer_recorded(min, max, Role::Number)
+        }
     }
 
     /// Draws one integer of `min..=max`, with `towards` as the simplest value.
@@ -40,10 +44,12 @@ impl TestCase {
                 value => value,
             },
             Source::Replay => self.replay.integer(&range),
-            Source::Random => match self.random.next(&Constraint::Integer(range), &self.trace.choices) {
-                Value::Integer(value) => value,
-                _ => unreachable!("an integer range gives integers"),
-            },
+            Source::Random => {
+                match self.random.next(&Constraint::Integer(range), &self.trace.choices) {
+                    Value::Integer(value) => value,
+                    _ => unreachable!("an integer range gives integers"),
+                }
+            }
         };
         if !self.decode_only {
             self.record(Value::Integer(value), Constraint::Integer(range), ());
@@ -62,7 +68,11 @@ impl TestCase {
         require!(count > 0, "there must be an alternative to choose");
         self.spend();
         if self.decode_only {
-            return if count <= 256 { usize::from(self.reader.byte()) % count } else { self.reader.alternative(count) };
+            return if count <= 256 {
+                usize::from(self.reader.byte()) % count
+            } else {
+                self.reader.alternative(count)
+            };
         }
         self.alternative_recorded(count, leaves)
     }
@@ -78,7 +88,9 @@ impl TestCase {
         let value = match self.source {
             Source::Bytes => self.reader.coin(coin),
             Source::Replay => self.replay.boolean(coin),
-            Source::Random => self.random.next(&constraint, &self.trace.choices) == Value::Boolean(true),
+            Source::Random => {
+                self.random.next(&constraint, &self.trace.choices) == Value::Boolean(true)
+            }
         };
         self.record(Value::Boolean(value), constraint, value)
     }
@@ -141,7 +153,11 @@ impl TestCase {
     #[inline]
     pub fn text(&mut self, length: Length, alphabet: &Alphabet) -> String {
         self.spend();
-        if self.decode_only { self.reader.text(length, alphabet) } else { self.text_recorded(length, alphabet) }
+        if self.decode_only {
+            self.reader.text(length, alphabet)
+        } else {
+            self.text_recorded(length, alphabet)
+        }
     }
 
     /// Draws exactly one character of `alphabet`.
@@ -181,12 +197,17 @@ impl TestCase {
     fn alternative_recorded(&mut self, count: usize, leaves: usize) -> usize {
         if self.source == Source::Random {
             let range = alternatives(count);
-            let value = self.random.scripted_integer(&range).map_or_else(|| self.random.alternative(count, leaves, self.depth), |value| value as usize);
+            let value = self.random.scripted_integer(&range).map_or_else(
+                || self.random.alternative(count, leaves, self.depth),
+                |value| value as usize,
+            );
             return self.record(Value::Integer(value as i128), Constraint::Integer(range), value);
         }
         match count {
             ..=256 => usize::from(self.integer_recorded(0, (count - 1) as u8, Role::Alternative)),
-            257..=65536 => usize::from(self.integer_recorded(0, (count - 1) as u16, Role::Alternative)),
+            257..=65536 => {
+                usize::from(self.integer_recorded(0, (count - 1) as u16, Role::Alternative))
+            }
             _ => self.integer_recorded(0, (count - 1) as u32, Role::Alternative) as usize,
         }
     }
@@ -211,8 +232,13 @@ impl TestCase {
             Source::Bytes => match constraint {
                 Constraint::Float(range) => Value::Float(self.reader.float(range)),
                 Constraint::Bytes(length) => Value::Bytes(self.reader.string(*length).into()),
-                Constraint::Text(length, alphabet) => Value::Text(self.reader.text(*length, alphabet).into()),
-                Constraint::Integer(_) | Constraint::Boolean(_) | Constraint::Rest | Constraint::Path => {
+                Constraint::Text(length, alphabet) => {
+                    Value::Text(self.reader.text(*length, alphabet).into())
+                }
+                Constraint::Integer(_)
+                | Constraint::Boolean(_)
+                | Constraint::Rest
+                | Constraint::Path => {
                     unreachable!("integers, coins, paths and the rest have ways of their own")
                 }
             },

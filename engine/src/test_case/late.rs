@@ -79,7 +79,10 @@ impl TestCase {
     pub(super) fn say_later(&mut self) {
         let ToldLater { parts, draws, .. } = std::mem::take(&mut self.later);
         for (draw, marked) in draws {
-            let completed = Rendered { plain: completed(&marked.plain, &parts), pretty: completed(&marked.pretty, &parts) };
+            let completed = Rendered {
+                plain: completed(&marked.plain, &parts),
+                pretty: completed(&marked.pretty, &parts),
+            };
             self.say(TranscriptEvent::Completed(draw, &completed));
         }
     }

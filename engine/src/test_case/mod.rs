@@ -348,7 +348,10 @@ impl TestCase {
     pub(crate) fn say_drawn(&mut self, name: Option<&'static str>, value: &dyn Debug) {
         if self.in_step {
             self.say(TranscriptEvent::Line);
-            self.say_draw(&format_args!("    // {}{value:?}", name.map_or_else(|| "drew ".to_owned(), |name| format!("{name} = "))));
+            self.say_draw(&format_args!(
+                "    // {}{value:?}",
+                name.map_or_else(|| "drew ".to_owned(), |name| format!("{name} = "))
+            ));
             return;
         }
         if let Some(name) = name {

@@ -22,7 +22,11 @@ impl TestCase {
             return Repeat { length, count: 0, planned: 0 };
         }
         self.open_span(Label::COLLECTION);
-        let planned = if self.source == Source::Random { self.random.collection(length, self.depth, self.elements_open()) } else { 0 };
+        let planned = if self.source == Source::Random {
+            self.random.collection(length, self.depth, self.elements_open())
+        } else {
+            0
+        };
         Repeat { length, count: 0, planned }
     }
 
@@ -58,14 +62,22 @@ impl TestCase {
     /// A collection with only one possible length has no continue choice to fuse. It must use
     /// [`more`](TestCase::more).
     #[inline]
-    pub fn more_alternative(&mut self, repeat: &mut Repeat, alternatives: Alternatives) -> Option<usize> {
+    pub fn more_alternative(
+        &mut self,
+        repeat: &mut Repeat,
+        alternatives: Alternatives,
+    ) -> Option<usize> {
         if repeat.count >= repeat.length.max {
             self.close_span();
             return None;
         }
         repeat.count += 1;
         self.spend();
-        let element = if self.decode_only { usize::from(self.reader.element(alternatives.count as u8)) } else { self.element_recorded(repeat, alternatives) };
+        let element = if self.decode_only {
+            usize::from(self.reader.element(alternatives.count as u8))
+        } else {
+            self.element_recorded(repeat, alternatives)
+        };
         match element.checked_sub(1) {
             None if repeat.count > repeat.length.min => None,
             index => Some(index.unwrap_or(0)),
@@ -74,7 +86,11 @@ impl TestCase {
 
     /// How many elements are open, which is the number of collections around the next element.
     pub(super) fn elements_open(&self) -> usize {
-        self.trace.open_spans().iter().filter(|span| self.trace.spans[**span as usize].label == Label::ELEMENT).count()
+        self.trace
+            .open_spans()
+            .iter()
+            .filter(|span| self.trace.spans[**span as usize].label == Label::ELEMENT)
+            .count()
     }
 
     #[inline(never)]
@@ -95,7 +111,9 @@ impl TestCase {
         let more = forced
             | match self.source {
                 Source::Bytes => self.reader.more(),
-                Source::Random => self.random.more(coin, repeat.count <= repeat.planned, nesting, start),
+                Source::Random => {
+                    self.random.more(coin, repeat.count <= repeat.planned, nesting, start)
+                }
                 Source::Replay => self.replay.boolean(coin),
             };
         self.record(Value::Boolean(more), Constraint::Boolean(coin), ());
@@ -115,11 +133,19 @@ impl TestCase {
         let Alternatives { count, label, .. } = alternatives;
         let forced = repeat.count <= repeat.length.min;
         let start = self.trace.len();
-        let range =
-            IntegerRange { min: i128::from(forced), max: count as i128, towards: i128::from(forced), type_bytes: 1, offset: false, role: Role::Element };
+        let range = IntegerRange {
+            min: i128::from(forced),
+            max: count as i128,
+            towards: i128::from(forced),
+            type_bytes: 1,
+            offset: false,
+            role: Role::Element,
+        };
         let element = match self.source {
             Source::Bytes => usize::from(self.reader.element(count as u8)).max(usize::from(forced)),
-            Source::Random => self.random_element(&range, forced || repeat.count <= repeat.planned, alternatives),
+            Source::Random => {
+                self.random_element(&range, forced || repeat.count <= repeat.planned, alternatives)
+            }
             Source::Replay => self.replay.integer(&range) as usize,
         };
         self.record(Value::Integer(element as i128), Constraint::Integer(range), ());
@@ -133,7 +159,12 @@ impl TestCase {
     }
 
     /// The alternative that the next element begins with, plus 1; or 0 to end the collection.
-    fn random_element(&mut self, range: &IntegerRange, planned: bool, alternatives: Alternatives) -> usize {
+    fn random_element(
+        &mut self,
+        range: &IntegerRange,
+        planned: bool,
+        alternatives: Alternatives,
+    ) -> usize {
         let Alternatives { count, leaves, .. } = alternatives;
         let nesting = self.elements_open();
         self.random.end_element(nesting, self.trace.len());
@@ -144,6 +175,9 @@ impl TestCase {
             return 0;
         }
         self.random.begin_element(nesting, &self.trace.choices);
-        self.random.scripted_integer(range).map_or_else(|| self.random.alternative(count, leaves, self.depth) + 1, |element| element as usize)
+        self.random.scripted_integer(range).map_or_else(
+            || self.random.alternative(count, leaves, self.depth) + 1,
+            |element| element as usize,
+        )
     }
 }

@@ -58,7 +58,11 @@ impl TestCase {
     /// Runs `generate` one level deeper, as [`deeper`](TestCase::deeper) does. A rejection names
     /// the type `name`.
     #[inline]
-    pub fn deeper_in<T>(&mut self, name: &'static str, generate: impl FnOnce(&mut TestCase) -> T) -> T {
+    pub fn deeper_in<T>(
+        &mut self,
+        name: &'static str,
+        generate: impl FnOnce(&mut TestCase) -> T,
+    ) -> T {
         if self.depth >= DEPTH_HARD {
             self.reject_because(Rejection::Depth(name));
         }
@@ -78,7 +82,11 @@ impl TestCase {
     ///
     /// This is for types with their own depth limit. Other types only count their total depth, see
     /// [`deeper`](TestCase::deeper).
-    pub fn nested<T>(&mut self, label: Label, generate: impl FnOnce(&mut TestCase, usize) -> T) -> T {
+    pub fn nested<T>(
+        &mut self,
+        label: Label,
+        generate: impl FnOnce(&mut TestCase, usize) -> T,
+    ) -> T {
         let at = self.nested.iter().position(|(of, _)| *of == label).unwrap_or_else(|| {
             self.nested.push((label, 0));
             self.nested.len() - 1

@@ -16,7 +16,11 @@ pub(crate) struct Steps {
 impl TestCase {
     /// Begins a run of at most `steps_max` steps.
     pub(crate) fn steps(&mut self, steps_max: usize) -> Steps {
-        let planned = if self.source == Source::Random { self.random.steps(steps_max, self.elements_open()) } else { 0 };
+        let planned = if self.source == Source::Random {
+            self.random.steps(steps_max, self.elements_open())
+        } else {
+            0
+        };
         Steps { max: steps_max, count: 0, planned }
     }
 
@@ -29,19 +33,35 @@ impl TestCase {
     /// The record holds the index of the rule among all rules. So a step keeps its meaning when
     /// earlier steps change. The replay of a disabled rule takes the nearest enabled rule before
     /// it, or else the next one.
-    pub(crate) fn more_step(&mut self, steps: &mut Steps, weights: &[u8], label: Label) -> Option<usize> {
+    pub(crate) fn more_step(
+        &mut self,
+        steps: &mut Steps,
+        weights: &[u8],
+        label: Label,
+    ) -> Option<usize> {
         if steps.count >= steps.max {
             return None;
         }
         steps.count += 1;
         self.spend();
-        let element = if self.decode_only { self.reader.step(weights) } else { self.step_recorded(steps, weights, label) };
+        let element = if self.decode_only {
+            self.reader.step(weights)
+        } else {
+            self.step_recorded(steps, weights, label)
+        };
         element.checked_sub(1)
     }
 
     fn step_recorded(&mut self, steps: &Steps, weights: &[u8], label: Label) -> usize {
         let start = self.trace.len();
-        let range = IntegerRange { min: 0, max: weights.len() as i128, towards: 0, type_bytes: 1, offset: false, role: Role::Element };
+        let range = IntegerRange {
+            min: 0,
+            max: weights.len() as i128,
+            towards: 0,
+            type_bytes: 1,
+            offset: false,
+            role: Role::Element,
+        };
         let element = match self.source {
             Source::Bytes => self.reader.step(weights),
             Source::Random => match self.random.scripted_integer(&range) {
@@ -67,7 +87,11 @@ impl TestCase {
     /// The record holds the number itself instead of its place in `live`. So it means the same
     /// value when others are gone. The replay of a number that is gone takes the nearest one below
     /// it, or else the least.
-    pub(crate) fn living(&mut self, made: usize, live: impl Iterator<Item = usize> + Clone) -> usize {
+    pub(crate) fn living(
+        &mut self,
+        made: usize,
+        live: impl Iterator<Item = usize> + Clone,
+    ) -> usize {
         self.spend();
         let last = made as u32 - 1;
         if self.decode_only {
@@ -88,7 +112,11 @@ impl TestCase {
 
 /// `number` if it is live; otherwise a live number, where each one is about equally likely.
 fn named(number: usize, live: impl Iterator<Item = usize> + Clone) -> usize {
-    if live.clone().any(|other| other == number) { number } else { nth(number % live.clone().count(), live) }
+    if live.clone().any(|other| other == number) {
+        number
+    } else {
+        nth(number % live.clone().count(), live)
+    }
 }
 
 /// `wanted` if it is live; otherwise the nearest live number below it, or else the least.
@@ -106,5 +134,9 @@ fn nth(index: usize, mut live: impl Iterator<Item = usize>) -> usize {
 fn nearest_enabled(weights: &[u8], element: usize) -> usize {
     let Some(rule) = element.checked_sub(1) else { return 0 };
     let enabled = |rule: &usize| weights[*rule] > 0;
-    (0..=rule).rev().find(enabled).or_else(|| (rule..weights.len()).find(enabled)).map_or(0, |rule| rule + 1)
+    (0..=rule)
+        .rev()
+        .find(enabled)
+        .or_else(|| (rule..weights.len()).find(enabled))
+        .map_or(0, |rule| rule + 1)
 }

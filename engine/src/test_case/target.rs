@@ -36,7 +36,8 @@ impl TestCase {
     pub fn target(&mut self, score: f64, label: impl AsRef<str>) {
         assert!(
             score.is_finite(),
-            "a score must be a finite number, and {score} is none: call `target` only where there is one, or give a number for the worst"
+            "a score must be a finite number, and {score} is none: call `target` only where there \
+             is one, or give a number for the worst"
         );
         if self.decode_only {
             if let Some(scorer) = self.scorer {

@@ -52,7 +52,9 @@ fn nested(rng: &mut Rng, levels: usize) -> Vec<Draw> {
             8 | 9 => Draw::Collection(length(rng), nested(rng, levels - 1)),
             _ => {
                 // One possible length has no choice to fuse.
-                let length = Some(length(rng)).filter(|length| length.min != length.max).unwrap_or(Length { min: 0, max: 3 });
+                let length = Some(length(rng))
+                    .filter(|length| length.min != length.max)
+                    .unwrap_or(Length { min: 0, max: 3 });
                 let count = *rng.choice([1, 2, 3, 100, 255].iter()).expect("there are some");
                 Draw::Fused(length, count, nested(rng, levels - 1))
             }
@@ -75,9 +77,15 @@ fn fixed(rng: &mut Rng) -> Draw {
         10 => between(rng.i128(..), rng.i128(..) >> rng.u32(..128), Draw::I128),
         11 => between(rng.isize(..), rng.isize(..) >> rng.u32(..64), Draw::Isize),
         12 => narrow(rng),
-        13 => Draw::Alternative(*rng.choice([1, 2, 3, 7, 255, 256, 257, 300, 65_536, 65_537].iter()).expect("there are some")),
+        13 => Draw::Alternative(
+            *rng.choice([1, 2, 3, 7, 255, 256, 257, 300, 65_536, 65_537].iter())
+                .expect("there are some"),
+        ),
         14 => Draw::Coin(Coin { threshold: 0x80, bytes: 1, more: false, forced: None }),
-        15 => Draw::Coin(Coin::weighted(*rng.choice([0.0, 1.0, 0.25, 0.001, 1.0 / 1024.0, 0.1, 0.999].iter()).expect("there are some"))),
+        15 => Draw::Coin(Coin::weighted(
+            *rng.choice([0.0, 1.0, 0.25, 0.001, 1.0 / 1024.0, 0.1, 0.999].iter())
+                .expect("there are some"),
+        )),
         _ => Draw::Float(float_range(rng)),
     }
 }
@@ -85,7 +93,9 @@ fn fixed(rng: &mut Rng) -> Draw {
 /// Ranges of at most 256 values, at and around the bounds of a byte.
 fn narrow(rng: &mut Rng) -> Draw {
     let width = *rng.choice([0, 1, 9, 127, 254, 255, 256].iter()).expect("there are some");
-    let start = *rng.choice([-40_000, -300, -129, -128, -127, -1, 0, 1, 100, 127, 128, 255, 256, 40_000].iter()).expect("there are some");
+    let start = *rng
+        .choice([-40_000, -300, -129, -128, -127, -1, 0, 1, 100, 127, 128, 255, 256, 40_000].iter())
+        .expect("there are some");
     match rng.u8(..3) {
         0 => Draw::I32(start, start + width),
         1 if start >= 0 => Draw::U128(start as u128, (start + width) as u128),
@@ -99,19 +109,29 @@ fn between<T: Integer>(a: T, b: T, draw: impl Fn(T, T) -> Draw) -> Draw {
 }
 
 fn float_range(rng: &mut Rng) -> FloatRange {
-    const ENDS: [f64; 10] = [f64::NEG_INFINITY, f64::MIN, -1e6, -1.5, -0.0, 0.0, 0.25, 3.0, 1e30, f64::INFINITY];
+    const ENDS: [f64; 10] =
+        [f64::NEG_INFINITY, f64::MIN, -1e6, -1.5, -0.0, 0.0, 0.25, 3.0, 1e30, f64::INFINITY];
     let type_bytes = *rng.choice([4, 8].iter()).expect("there are some");
     let end = |at: usize| if type_bytes == 4 { f64::from(ENDS[at] as f32) } else { ENDS[at] };
     let (a, b) = (rng.usize(..ENDS.len()), rng.usize(..ENDS.len()));
     let open = rng.u8(..3) == 0;
-    let (min, max) = if open { (f64::NEG_INFINITY, f64::INFINITY) } else { (end(a.min(b)), end(a.max(b))) };
+    let (min, max) =
+        if open { (f64::NEG_INFINITY, f64::INFINITY) } else { (end(a.min(b)), end(a.max(b))) };
     FloatRange { min, max, nan: open, type_bytes }
 }
 
 fn length(rng: &mut Rng) -> Length {
     let min = rng.usize(..4);
-    *rng.choice([Length { min: 0, max: usize::MAX }, Length { min, max: usize::MAX }, Length { min, max: min }, Length { min, max: min + 2 }].iter())
-        .expect("there are some")
+    *rng.choice(
+        [
+            Length { min: 0, max: usize::MAX },
+            Length { min, max: usize::MAX },
+            Length { min, max: min },
+            Length { min, max: min + 2 },
+        ]
+        .iter(),
+    )
+    .expect("there are some")
 }
 
 fn alphabet(rng: &mut Rng) -> Alphabet {
@@ -163,7 +183,10 @@ fn run_one(draw: &Draw, tc: &mut TestCase, seen: &mut String) {
         }
         Draw::Text(length, alphabet) => {
             let text = tc.text(*length, alphabet);
-            assert!((length.min..=length.max).contains(&text.chars().count()) && text.chars().all(|c| alphabet.contains(c)));
+            assert!(
+                (length.min..=length.max).contains(&text.chars().count())
+                    && text.chars().all(|c| alphabet.contains(c))
+            );
             write!(seen, "{text:?} ")
         }
         Draw::Collection(length, element) => {

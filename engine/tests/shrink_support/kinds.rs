@@ -10,26 +10,166 @@ use super::properties::Case;
 
 /// One property for each kind of value.
 pub(crate) const KINDS: &[Case] = &[
-    Case { name: "not ascii", property: not_ascii, minimum: &[r#""\u{80}""#], reference: "", calls_max: 100, is_hard: false },
-    Case { name: "two equal capitals", property: two_equal_capitals, minimum: &[r#""AA""#], reference: "", calls_max: 200, is_hard: false },
-    Case { name: "contains /", property: contains_slash, minimum: &[r#""0/0""#], reference: "", calls_max: 200, is_hard: false },
-    Case { name: "float above 0.3", property: float_above, minimum: &["1.0"], reference: "", calls_max: 20, is_hard: false },
-    Case { name: "float with fraction", property: float_with_fraction, minimum: &["10.5"], reference: "", calls_max: 150, is_hard: false },
-    Case { name: "float not finite", property: float_not_finite, minimum: &["inf"], reference: "", calls_max: 30, is_hard: false },
-    Case { name: "u128 large", property: u128_large, minimum: &["1267650600228229401496703205377"], reference: "", calls_max: 200, is_hard: false },
-    Case { name: "u128 apart", property: u128_apart, minimum: &["0", "1000"], reference: "", calls_max: 300, is_hard: false },
-    Case { name: "bytes", property: bytes_escape, minimum: &["[255, 1]"], reference: "", calls_max: 200, is_hard: false },
-    Case { name: "map of lists", property: map_of_lists, minimum: &["{2: [0, 0]}"], reference: "", calls_max: 300, is_hard: false },
-    Case { name: "set gap", property: set_gap, minimum: &["{0, 1, 2}"], reference: "", calls_max: 300, is_hard: false },
-    Case { name: "deep tree", property: deep_tree, minimum: &["Node([Node([Node([])])])"], reference: "", calls_max: 300, is_hard: false },
-    Case { name: "tree holds 7 twice", property: tree_holds, minimum: &["Node([Leaf(7), Leaf(7)])"], reference: "", calls_max: 400, is_hard: false },
-    Case { name: "option and result", property: option_and_result, minimum: &["[Some(Err(0)), None]"], reference: "", calls_max: 200, is_hard: false },
-    Case { name: "negative sum", property: negative_sum, minimum: &["[-1000]"], reference: "", calls_max: 200, is_hard: false },
-    Case { name: "sorted by key", property: sorted_by_key, minimum: &["[(0, 1), (0, 0)]"], reference: "", calls_max: 200, is_hard: false },
-    Case { name: "flagged loop", property: flagged_loop, minimum: &["true", "0", "true", "1", "false"], reference: "", calls_max: 200, is_hard: false },
-    Case { name: "bare loop", property: bare_loop, minimum: &["[0, 0, 1]"], reference: "", calls_max: 200, is_hard: false },
-    Case { name: "drawn depth", property: drawn_depth, minimum: &["And(Bool(false), Bool(true))"], reference: "", calls_max: 400, is_hard: false },
-    Case { name: "counted matrix", property: counted_matrix, minimum: &["1", "2", "0", "1"], reference: "", calls_max: 400, is_hard: false },
+    Case {
+        name: "not ascii",
+        property: not_ascii,
+        minimum: &[r#""\u{80}""#],
+        reference: "",
+        calls_max: 100,
+        is_hard: false,
+    },
+    Case {
+        name: "two equal capitals",
+        property: two_equal_capitals,
+        minimum: &[r#""AA""#],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
+        name: "contains /",
+        property: contains_slash,
+        minimum: &[r#""0/0""#],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
+        name: "float above 0.3",
+        property: float_above,
+        minimum: &["1.0"],
+        reference: "",
+        calls_max: 20,
+        is_hard: false,
+    },
+    Case {
+        name: "float with fraction",
+        property: float_with_fraction,
+        minimum: &["10.5"],
+        reference: "",
+        calls_max: 150,
+        is_hard: false,
+    },
+    Case {
+        name: "float not finite",
+        property: float_not_finite,
+        minimum: &["inf"],
+        reference: "",
+        calls_max: 30,
+        is_hard: false,
+    },
+    Case {
+        name: "u128 large",
+        property: u128_large,
+        minimum: &["1267650600228229401496703205377"],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
+        name: "u128 apart",
+        property: u128_apart,
+        minimum: &["0", "1000"],
+        reference: "",
+        calls_max: 300,
+        is_hard: false,
+    },
+    Case {
+        name: "bytes",
+        property: bytes_escape,
+        minimum: &["[255, 1]"],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
+        name: "map of lists",
+        property: map_of_lists,
+        minimum: &["{2: [0, 0]}"],
+        reference: "",
+        calls_max: 300,
+        is_hard: false,
+    },
+    Case {
+        name: "set gap",
+        property: set_gap,
+        minimum: &["{0, 1, 2}"],
+        reference: "",
+        calls_max: 300,
+        is_hard: false,
+    },
+    Case {
+        name: "deep tree",
+        property: deep_tree,
+        minimum: &["Node([Node([Node([])])])"],
+        reference: "",
+        calls_max: 300,
+        is_hard: false,
+    },
+    Case {
+        name: "tree holds 7 twice",
+        property: tree_holds,
+        minimum: &["Node([Leaf(7), Leaf(7)])"],
+        reference: "",
+        calls_max: 400,
+        is_hard: false,
+    },
+    Case {
+        name: "option and result",
+        property: option_and_result,
+        minimum: &["[Some(Err(0)), None]"],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
+        name: "negative sum",
+        property: negative_sum,
+        minimum: &["[-1000]"],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
+        name: "sorted by key",
+        property: sorted_by_key,
+        minimum: &["[(0, 1), (0, 0)]"],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
+        name: "flagged loop",
+        property: flagged_loop,
+        minimum: &["true", "0", "true", "1", "false"],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
+        name: "bare loop",
+        property: bare_loop,
+        minimum: &["[0, 0, 1]"],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
+        name: "drawn depth",
+        property: drawn_depth,
+        minimum: &["And(Bool(false), Bool(true))"],
+        reference: "",
+        calls_max: 400,
+        is_hard: false,
+    },
+    Case {
+        name: "counted matrix",
+        property: counted_matrix,
+        minimum: &["1", "2", "0", "1"],
+        reference: "",
+        calls_max: 400,
+        is_hard: false,
+    },
 ];
 
 fn not_ascii(tc: &mut TestCase) -> bool {
@@ -107,7 +247,9 @@ impl Tree {
 }
 
 fn trees() -> impl Generator<Value = Tree> {
-    g::recursive(g::integers(0i32..=100).map(Tree::Leaf), |inner| g::vec(inner).len(..=4).map(Tree::Node))
+    g::recursive(g::integers(0i32..=100).map(Tree::Leaf), |inner| {
+        g::vec(inner).len(..=4).map(Tree::Node)
+    })
 }
 
 fn deep_tree(tc: &mut TestCase) -> bool {
@@ -124,7 +266,8 @@ fn option_and_result(tc: &mut TestCase) -> bool {
 }
 
 fn negative_sum(tc: &mut TestCase) -> bool {
-    tc.draw(g::vec(g::integers(i32::MIN..=0))).iter().map(|value| i64::from(*value)).sum::<i64>() > -1000
+    tc.draw(g::vec(g::integers(i32::MIN..=0))).iter().map(|value| i64::from(*value)).sum::<i64>()
+        > -1000
 }
 
 fn sorted_by_key(tc: &mut TestCase) -> bool {
@@ -176,11 +319,17 @@ enum Formula {
 /// A formula whose depth is drawn before it, at each level anew.
 fn formula(tc: &mut TestCase, depth: u8) -> Formula {
     if depth == 0 {
-        return tc.draw(g::one_of((g::booleans().map(Formula::Bool), g::integers(..).map(Formula::Number))));
+        return tc.draw(g::one_of((
+            g::booleans().map(Formula::Bool),
+            g::integers(..).map(Formula::Number),
+        )));
     }
     let below = tc.draw(g::integers(0..depth));
     let side = || g::from_fn(move |tc| Box::new(formula(tc, below)));
-    let (and, or) = ((side(), side()).map(|(one, other)| Formula::And(one, other)), (side(), side()).map(|(one, other)| Formula::Or(one, other)));
+    let (and, or) = (
+        (side(), side()).map(|(one, other)| Formula::And(one, other)),
+        (side(), side()).map(|(one, other)| Formula::Or(one, other)),
+    );
     tc.draw(g::one_of((side().map(Formula::Not), and, or)))
 }
 

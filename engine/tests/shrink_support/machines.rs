@@ -9,8 +9,22 @@ use super::properties::Case;
 
 /// What a fuzzer's user has: operations with numbers and strings, run against a model.
 pub(crate) const MACHINES: &[Case] = &[
-    Case { name: "stack", property: stack, minimum: &["[Push(50), Dup, Dup]"], reference: "", calls_max: 200, is_hard: false },
-    Case { name: "store", property: store, minimum: &[r#"[Set("", ":"), Get("")]"#], reference: "", calls_max: 300, is_hard: false },
+    Case {
+        name: "stack",
+        property: stack,
+        minimum: &["[Push(50), Dup, Dup]"],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
+    Case {
+        name: "store",
+        property: store,
+        minimum: &[r#"[Set("", ":"), Get("")]"#],
+        reference: "",
+        calls_max: 300,
+        is_hard: false,
+    },
     Case {
         name: "named store",
         property: named_store,
@@ -19,7 +33,14 @@ pub(crate) const MACHINES: &[Case] = &[
         calls_max: 500,
         is_hard: false,
     },
-    Case { name: "graph", property: graph, minimum: &["[AddEdge(0, 1), RemoveNode(1)]"], reference: "", calls_max: 200, is_hard: false },
+    Case {
+        name: "graph",
+        property: graph,
+        minimum: &["[AddEdge(0, 1), RemoveNode(1)]"],
+        reference: "",
+        calls_max: 200,
+        is_hard: false,
+    },
     Case {
         name: "graph by index",
         property: graph_by_index,
@@ -36,8 +57,22 @@ pub(crate) const MACHINES: &[Case] = &[
         calls_max: 3000,
         is_hard: true,
     },
-    Case { name: "handles", property: handles, minimum: &["[Open, Open, Link(0, 1), Close(0), Use(1)]"], reference: "", calls_max: 700, is_hard: false },
-    Case { name: "ledger", property: ledger, minimum: &["[Deposit(101), Split(2), Withdraw(51)]"], reference: "", calls_max: 1200, is_hard: false },
+    Case {
+        name: "handles",
+        property: handles,
+        minimum: &["[Open, Open, Link(0, 1), Close(0), Use(1)]"],
+        reference: "",
+        calls_max: 700,
+        is_hard: false,
+    },
+    Case {
+        name: "ledger",
+        property: ledger,
+        minimum: &["[Deposit(101), Split(2), Withdraw(51)]"],
+        reference: "",
+        calls_max: 1200,
+        is_hard: false,
+    },
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +85,13 @@ enum Stack {
 }
 
 fn stack(tc: &mut TestCase) -> bool {
-    let op = g::one_of((g::integers(..).map(Stack::Push), g::just(Stack::Pop), g::just(Stack::Dup), g::just(Stack::Swap), g::just(Stack::Clear)));
+    let op = g::one_of((
+        g::integers(..).map(Stack::Push),
+        g::just(Stack::Pop),
+        g::just(Stack::Dup),
+        g::just(Stack::Swap),
+        g::just(Stack::Clear),
+    ));
     let mut stack = Vec::new();
     for op in tc.draw(g::vec(op)) {
         match op {
@@ -189,7 +230,11 @@ enum Indexed {
 /// The same where nodes are numbered as they are added.
 fn graph_by_index(tc: &mut TestCase) -> bool {
     let index = || g::integers(0usize..20);
-    let op = g::one_of((g::just(Indexed::AddNode), (index(), index()).map(|(from, to)| Indexed::AddEdge(from, to)), index().map(Indexed::RemoveNode)));
+    let op = g::one_of((
+        g::just(Indexed::AddNode),
+        (index(), index()).map(|(from, to)| Indexed::AddEdge(from, to)),
+        index().map(Indexed::RemoveNode),
+    ));
     let mut alive: Vec<bool> = Vec::new();
     let mut edges = BTreeSet::new();
     for op in tc.draw(g::vec(op)) {
@@ -237,8 +282,12 @@ fn runs(tc: &mut TestCase) -> bool {
     for op in tc.draw(g::vec(op)) {
         match op {
             Runs::Insert(value) => drop(set.insert(u32::from(value))),
-            Runs::InsertRange(start, len) => set.extend(u32::from(start)..u32::from(start) + u32::from(len)),
-            Runs::RemoveRange(start, len) => set.retain(|value| !(u32::from(start)..u32::from(start) + u32::from(len)).contains(value)),
+            Runs::InsertRange(start, len) => {
+                set.extend(u32::from(start)..u32::from(start) + u32::from(len));
+            }
+            Runs::RemoveRange(start, len) => set.retain(|value| {
+                !(u32::from(start)..u32::from(start) + u32::from(len)).contains(value)
+            }),
             Runs::RemoveSmallest(count) => {
                 let removed: Vec<u32> = set.iter().copied().take(usize::from(count)).collect();
                 let next = set.iter().copied().nth(usize::from(count));
@@ -248,7 +297,10 @@ fn runs(tc: &mut TestCase) -> bool {
                 set.retain(|value| !removed.contains(value));
             }
             Runs::Optimize => {
-                let count = set.iter().filter(|value| **value == 0 || !set.contains(&(**value - 1))).count();
+                let count = set
+                    .iter()
+                    .filter(|value| **value == 0 || !set.contains(&(**value - 1)))
+                    .count();
                 is_runs = count > 0 && set.len() >= 3 * count;
             }
         }
@@ -267,8 +319,12 @@ enum Handle {
 /// A handle linked from a closed one is used after it was freed.
 fn handles(tc: &mut TestCase) -> bool {
     let index = || g::integers(0usize..16);
-    let op =
-        g::one_of((g::just(Handle::Open), (index(), index()).map(|(from, to)| Handle::Link(from, to)), index().map(Handle::Close), index().map(Handle::Use)));
+    let op = g::one_of((
+        g::just(Handle::Open),
+        (index(), index()).map(|(from, to)| Handle::Link(from, to)),
+        index().map(Handle::Close),
+        index().map(Handle::Use),
+    ));
     let mut open: Vec<bool> = Vec::new();
     let mut links = BTreeSet::new();
     for op in tc.draw(g::vec(op)) {
@@ -320,7 +376,9 @@ fn ledger(tc: &mut TestCase) -> bool {
                 }
                 balance = balance.saturating_sub(u64::from(amount));
             }
-            Ledger::Split(parts) if parts > 1 && balance > 100 => split = balance / u64::from(parts),
+            Ledger::Split(parts) if parts > 1 && balance > 100 => {
+                split = balance / u64::from(parts);
+            }
             Ledger::Split(_) | Ledger::Note => {}
         }
     }

@@ -5,7 +5,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
 use dwindle_engine::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, shrink};
-use dwindle_engine::{Ended, Halt, Origin, Outcome, TestCase, Trace, TranscriptEvent, Value, execute};
+use dwindle_engine::{
+    Ended, Halt, Origin, Outcome, TestCase, Trace, TranscriptEvent, Value, execute,
+};
 
 pub(crate) mod kinds;
 pub(crate) mod machines;
@@ -86,8 +88,22 @@ impl Runner for InProcess<'_> {
         self.tc.start_replay(candidate, choices_max);
         let outcome = self.outcome();
         if self.tells {
-            let values: Vec<String> = self.tc.trace().choices.iter().map(|choice| format!("{:?}", choice.value)).collect();
-            println!("{outcome:?} {}", values.join(" ").replace("Integer", "").replace("Boolean", "").replace("true", "T").replace("false", "F"));
+            let values: Vec<String> = self
+                .tc
+                .trace()
+                .choices
+                .iter()
+                .map(|choice| format!("{:?}", choice.value))
+                .collect();
+            println!(
+                "{outcome:?} {}",
+                values
+                    .join(" ")
+                    .replace("Integer", "")
+                    .replace("Boolean", "")
+                    .replace("true", "T")
+                    .replace("false", "F")
+            );
         }
         self.tc.swap_trace(trace);
         outcome
@@ -118,7 +134,13 @@ pub(crate) fn minimal_among(seed: u64, among: usize, property: &Property) -> Min
 
 /// Shrinks without a limit that a good shrinker ever reaches.
 pub(crate) fn shrink_from(start: &Trace, runner: &mut dyn Runner) -> Shrunk {
-    let shrunk = shrink(start, FAILED, runner, Budget { calls_max: 100_000, exhaust_max: CAPPED, stop: &mut || false }, &mut |_, _| {});
+    let shrunk = shrink(
+        start,
+        FAILED,
+        runner,
+        Budget { calls_max: 100_000, exhaust_max: CAPPED, stop: &mut || false },
+        &mut |_, _| {},
+    );
     assert_eq!(shrunk.finish, Finish::Fixpoint, "no shrink takes 100,000 calls");
     shrunk
 }

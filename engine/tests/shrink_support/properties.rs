@@ -22,11 +22,46 @@ pub(crate) struct Case {
 
 /// The shrinking challenge (jlink/shrinking-challenge), and its neighbours.
 pub(crate) const CHALLENGE: &[Case] = &[
-    Case { name: "reverse", property: reverse, minimum: &["[0, 1]"], reference: "100 / 7.5", calls_max: 60, is_hard: false },
-    Case { name: "distinct", property: distinct, minimum: &["[0, 1, -1]"], reference: "100 / 15", calls_max: 80, is_hard: false },
-    Case { name: "deletion", property: deletion, minimum: &["[0, 0]", "0"], reference: "100 / 4.5", calls_max: 60, is_hard: false },
-    Case { name: "coupling", property: coupling, minimum: &["[1, 0]"], reference: "100 / 32", calls_max: 150, is_hard: false },
-    Case { name: "lengthlist", property: lengthlist, minimum: &["1", "900"], reference: "100 / 37", calls_max: 150, is_hard: false },
+    Case {
+        name: "reverse",
+        property: reverse,
+        minimum: &["[0, 1]"],
+        reference: "100 / 7.5",
+        calls_max: 60,
+        is_hard: false,
+    },
+    Case {
+        name: "distinct",
+        property: distinct,
+        minimum: &["[0, 1, -1]"],
+        reference: "100 / 15",
+        calls_max: 80,
+        is_hard: false,
+    },
+    Case {
+        name: "deletion",
+        property: deletion,
+        minimum: &["[0, 0]", "0"],
+        reference: "100 / 4.5",
+        calls_max: 60,
+        is_hard: false,
+    },
+    Case {
+        name: "coupling",
+        property: coupling,
+        minimum: &["[1, 0]"],
+        reference: "100 / 32",
+        calls_max: 150,
+        is_hard: false,
+    },
+    Case {
+        name: "lengthlist",
+        property: lengthlist,
+        minimum: &["1", "900"],
+        reference: "100 / 37",
+        calls_max: 150,
+        is_hard: false,
+    },
     Case {
         name: "nestedlists",
         property: nestedlists,
@@ -35,11 +70,46 @@ pub(crate) const CHALLENGE: &[Case] = &[
         calls_max: 200,
         is_hard: false,
     },
-    Case { name: "large_union_list", property: large_union_list, minimum: &["[[0, 1, -1, 2, -2]]"], reference: "100 / 71", calls_max: 300, is_hard: false },
-    Case { name: "difference zero", property: difference_zero, minimum: &["10", "10"], reference: "100 / 23", calls_max: 100, is_hard: false },
-    Case { name: "difference small", property: difference_small, minimum: &["10", "6"], reference: "100 / 36", calls_max: 150, is_hard: false },
-    Case { name: "difference one", property: difference_one, minimum: &["10", "9"], reference: "100 / 31", calls_max: 150, is_hard: false },
-    Case { name: "bound5", property: bound5, minimum: &["[]", "[]", "[]", "[-1]", "[-32768]"], reference: "100 / 55", calls_max: 500, is_hard: false },
+    Case {
+        name: "large_union_list",
+        property: large_union_list,
+        minimum: &["[[0, 1, -1, 2, -2]]"],
+        reference: "100 / 71",
+        calls_max: 300,
+        is_hard: false,
+    },
+    Case {
+        name: "difference zero",
+        property: difference_zero,
+        minimum: &["10", "10"],
+        reference: "100 / 23",
+        calls_max: 100,
+        is_hard: false,
+    },
+    Case {
+        name: "difference small",
+        property: difference_small,
+        minimum: &["10", "6"],
+        reference: "100 / 36",
+        calls_max: 150,
+        is_hard: false,
+    },
+    Case {
+        name: "difference one",
+        property: difference_one,
+        minimum: &["10", "9"],
+        reference: "100 / 31",
+        calls_max: 150,
+        is_hard: false,
+    },
+    Case {
+        name: "bound5",
+        property: bound5,
+        minimum: &["[]", "[]", "[]", "[-1]", "[-32768]"],
+        reference: "100 / 55",
+        calls_max: 500,
+        is_hard: false,
+    },
     Case {
         name: "bound5 unbounded",
         property: bound5_unbounded,
@@ -48,11 +118,20 @@ pub(crate) const CHALLENGE: &[Case] = &[
         calls_max: 1000,
         is_hard: false,
     },
-    Case { name: "calculator", property: calculator, minimum: &["Div(Int(0), Add(Int(0), Int(0)))"], reference: "100 / 35", calls_max: 200, is_hard: false },
+    Case {
+        name: "calculator",
+        property: calculator,
+        minimum: &["Div(Int(0), Add(Int(0), Int(0)))"],
+        reference: "100 / 35",
+        calls_max: 200,
+        is_hard: false,
+    },
     Case {
         name: "binheap",
         property: binheap,
-        minimum: &["Heap(0, None, Some(Heap(0, Some(Heap(0, None, None)), Some(Heap(1, None, None)))))"],
+        minimum: &[
+            "Heap(0, None, Some(Heap(0, Some(Heap(0, None, None)), Some(Heap(1, None, None)))))",
+        ],
         reference: "100 / 84",
         calls_max: 1000,
         is_hard: false,
@@ -124,8 +203,12 @@ fn difference_one(tc: &mut TestCase) -> bool {
 }
 
 fn bounded(tc: &mut TestCase, length_max: usize) -> bool {
-    let lists: Vec<Vec<i16>> = (0..5).map(|_| tc.draw(g::vec(g::integers(..)).len(..=length_max))).collect();
-    let sums: Vec<i16> = lists.iter().map(|list| list.iter().fold(0i16, |sum, value| sum.wrapping_add(*value))).collect();
+    let lists: Vec<Vec<i16>> =
+        (0..5).map(|_| tc.draw(g::vec(g::integers(..)).len(..=length_max))).collect();
+    let sums: Vec<i16> = lists
+        .iter()
+        .map(|list| list.iter().fold(0i16, |sum, value| sum.wrapping_add(*value)))
+        .collect();
     tc.assume(sums.iter().all(|sum| *sum < 256));
     sums.iter().fold(0i16, |sum, value| sum.wrapping_add(*value)) < 5 * 256
 }
@@ -170,8 +253,14 @@ impl Expr {
     fn divides_by_literal_zero(&self) -> bool {
         match self {
             Expr::Int(_) => false,
-            Expr::Add(left, right) => left.divides_by_literal_zero() || right.divides_by_literal_zero(),
-            Expr::Div(left, right) => matches!(**right, Expr::Int(0)) || left.divides_by_literal_zero() || right.divides_by_literal_zero(),
+            Expr::Add(left, right) => {
+                left.divides_by_literal_zero() || right.divides_by_literal_zero()
+            }
+            Expr::Div(left, right) => {
+                matches!(**right, Expr::Int(0))
+                    || left.divides_by_literal_zero()
+                    || right.divides_by_literal_zero()
+            }
         }
     }
 
@@ -228,8 +317,12 @@ impl Heap {
 fn merge(one: Option<Box<Heap>>, other: Option<Box<Heap>>) -> Option<Box<Heap>> {
     match (one, other) {
         (None, heap) | (heap, None) => heap,
-        (Some(one), Some(other)) if one.0 <= other.0 => Some(Box::new(Heap(one.0, merge(one.2, Some(other)), one.1))),
-        (Some(one), Some(other)) => Some(Box::new(Heap(other.0, merge(other.2, Some(one)), other.1))),
+        (Some(one), Some(other)) if one.0 <= other.0 => {
+            Some(Box::new(Heap(one.0, merge(one.2, Some(other)), one.1)))
+        }
+        (Some(one), Some(other)) => {
+            Some(Box::new(Heap(other.0, merge(other.2, Some(one)), other.1)))
+        }
     }
 }
 

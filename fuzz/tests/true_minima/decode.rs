@@ -1,7 +1,7 @@
 //! The choices each target draws, over a small alphabet for each type.
 //!
-//! They are counted as dwindle counts them: an operation's variant and "one more" are one choice, each field is one, an option
-//! is one and its content another.
+//! They are counted as dwindle counts them: an operation's variant and "one more" are one choice,
+//! each field is one, an option is one and its content another.
 
 use dwindle_fuzz::decimal::Expr;
 use dwindle_fuzz::url::{Session, Setter, Start};
@@ -23,7 +23,9 @@ pub fn graph_ops(choices: &mut Choices) -> Result<Vec<graphmap::Op>, TooLong> {
 }
 
 pub fn bitmap_ops(choices: &mut Choices) -> Result<Vec<roaring::Op>, TooLong> {
-    use roaring::Op::{Insert, InsertRange, Optimize, Remove, RemoveBiggest, RemoveRange, RemoveSmallest};
+    use roaring::Op::{
+        Insert, InsertRange, Optimize, Remove, RemoveBiggest, RemoveRange, RemoveSmallest,
+    };
     let value = |choices: &mut Choices| choices.one_of(&[0, 1, 2, 3, 4, u16::MAX]);
     let count = |choices: &mut Choices| choices.one_of(&[0, 1, 2, 3, u8::MAX]);
     choices.list(7, |choices, variant| {
@@ -71,7 +73,13 @@ pub fn session(choices: &mut Choices, texts: &[String]) -> Result<Session, TooLo
         })
     };
     Ok(Session {
-        start: choices.one_of(&[Start::Http, Start::File, Start::Other, Start::NoHost, Start::Opaque])?,
+        start: choices.one_of(&[
+            Start::Http,
+            Start::File,
+            Start::Other,
+            Start::NoHost,
+            Start::Opaque,
+        ])?,
         setters: choices.list(8, |choices, variant| {
             Ok(match variant {
                 0 => Setter::Path(text(choices)?),
@@ -99,7 +107,8 @@ pub fn run(session: &Session, key: &mut &'static str) {
     }
 }
 
-/// No character and every single one of ASCII, from the simplest: digits, capitals, small letters, other printable ones, controls.
+/// No character and every single one of ASCII, from the simplest: digits, capitals, small letters,
+/// other printable ones, controls.
 pub fn ascii() -> Vec<String> {
     let mut texts: Vec<String> = ('\0'..='\x7f').map(String::from).collect();
     texts.sort_by_key(|text| match text.as_bytes()[0] {

@@ -1,7 +1,8 @@
-//! What each target's bugs look like at their smallest, proved by trying everything smaller over small alphabets.
+//! What each target's bugs look like at their smallest, proved by trying everything smaller over
+//! small alphabets.
 //!
-//! Smaller is shortlex: fewer choices, then from the left the simpler one. The end-to-end tests ask of the shrinker to arrive at
-//! these values from any start.
+//! Smaller is shortlex: fewer choices, then from the left the simpler one. The end-to-end tests ask
+//! of the shrinker to arrive at these values from any start.
 
 mod decode;
 mod shortlex;
@@ -16,11 +17,18 @@ fn an_edge_outlives_the_node_it_leads_to() {
     assert_eq!(found, ["[AddEdge(0, 1), RemoveNode(1)]"]);
 }
 
-/// A range inserted first is a run if it is longer than two; the value after a gap makes the run an inner one.
+/// A range inserted first is a run if it is longer than two; the value after a gap makes the run an
+/// inner one.
 #[test]
 fn removals_that_use_up_a_run_leave_an_impossible_one() {
     let found = minima(8, decode::bitmap_ops, |ops, _| roaring::check(ops));
-    assert_eq!(found, ["[InsertRange { start: 0, len: 3 }, Insert(4), RemoveSmallest(3)]", "[InsertRange { start: 0, len: 3 }, Insert(4), RemoveBiggest(1)]",]);
+    assert_eq!(
+        found,
+        [
+            "[InsertRange { start: 0, len: 3 }, Insert(4), RemoveSmallest(3)]",
+            "[InsertRange { start: 0, len: 3 }, Insert(4), RemoveBiggest(1)]",
+        ]
+    );
 }
 
 #[test]
@@ -32,11 +40,11 @@ fn two_literals_suffice_for_a_panic_of_a_sum_and_of_a_quotient() {
         found,
         [
             // 2^64 - (2^64 + 2^63): the lower half is negated as an i64, and i64::MIN cannot be.
-            "Add(Lit { lo: 0, mid: 0, hi: 1, negative: false, scale: 0 }, \
-             Lit { lo: 0, mid: 2147483648, hi: 1, negative: true, scale: 0 })",
+            "Add(Lit { lo: 0, mid: 0, hi: 1, negative: false, scale: 0 }, Lit { lo: 0, mid: \
+             2147483648, hi: 1, negative: true, scale: 0 })",
             // 2^64 / (2^32 + 1): once both are shifted, their upper halves are the same.
-            "Div(Lit { lo: 0, mid: 0, hi: 1, negative: false, scale: 0 }, \
-             Lit { lo: 1, mid: 1, hi: 0, negative: false, scale: 0 })",
+            "Div(Lit { lo: 0, mid: 0, hi: 1, negative: false, scale: 0 }, Lit { lo: 1, mid: 1, hi: \
+             0, negative: false, scale: 0 })",
         ]
     );
 }
@@ -60,9 +68,11 @@ fn setters_of_url_have_ten_bugs() {
             r#"Session { start: File, setters: [Path("0")] }"#,
             // A path of two slashes becomes a host: `b://`.
             r#"Session { start: NoHost, setters: [Path("//")] }"#,
-            // `#` and `?` stay as they are in an opaque path, where they begin a fragment and a query: `b:#`.
+            // `#` and `?` stay as they are in an opaque path, where they begin a fragment and a
+            // query: `b:#`.
             r##"Session { start: Opaque, setters: [Path("#")] }"##,
-            // The slash that would end an opaque path is looked for before blanks are trimmed: `b:/"` parses to `b:/%22`.
+            // The slash that would end an opaque path is looked for before blanks are trimmed:
+            // `b:/"` parses to `b:/%22`.
             r#"Session { start: Opaque, setters: [Path(" /\"")] }"#,
             // Without its host a path of two slashes becomes one: `b://`.
             r#"Session { start: Other, setters: [Path("//"), Host(None)] }"#,

@@ -1,4 +1,5 @@
-//! Every value a decoder can make from a stated alphabet, in shortlex order of its choices, and which of them fail.
+//! Every value a decoder can make from a stated alphabet, in shortlex order of its choices, and
+//! which of them fail.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -40,8 +41,13 @@ impl Choices {
         self.pick(values.len()).map(|at| values[at].clone())
     }
 
-    /// A list: before each element a choice of 0 to stop, or else one of the element's alternatives.
-    pub fn list<T>(&mut self, alternatives: usize, mut element: impl FnMut(&mut Self, usize) -> Result<T, TooLong>) -> Result<Vec<T>, TooLong> {
+    /// A list: before each element a choice of 0 to stop, or else one of the element's
+    /// alternatives.
+    pub fn list<T>(
+        &mut self,
+        alternatives: usize,
+        mut element: impl FnMut(&mut Self, usize) -> Result<T, TooLong>,
+    ) -> Result<Vec<T>, TooLong> {
         let mut list = Vec::new();
         loop {
             match self.pick(alternatives + 1)? {
@@ -66,10 +72,15 @@ impl Choices {
     }
 }
 
-/// For each bug, the shortlex smallest value that has it, from the smallest on, of all those of at most `choices_max` choices.
+/// For each bug, the shortlex smallest value that has it, from the smallest on, of all those of at
+/// most `choices_max` choices.
 ///
 /// A bug is the place that panics and the key that `check` has set by then.
-pub fn minima<T: Debug>(choices_max: usize, decode: impl Fn(&mut Choices) -> Result<T, TooLong>, check: impl Fn(&T, &mut &'static str)) -> Vec<String> {
+pub fn minima<T: Debug>(
+    choices_max: usize,
+    decode: impl Fn(&mut Choices) -> Result<T, TooLong>,
+    check: impl Fn(&T, &mut &'static str),
+) -> Vec<String> {
     let mut bugs = BTreeSet::new();
     let mut minima = Vec::new();
     for limit in 1..=choices_max {

@@ -66,7 +66,10 @@ pub fn is_too_short(tc: &mut TestCase, bytes: &[u8], size_min: usize) -> bool {
     if is_too_short {
         tc.decline();
         if tc.is_heard() {
-            tc.note(format!("Arbitrary Error: {} bytes given, at least {size_min} needed", bytes.len()));
+            tc.note(format!(
+                "Arbitrary Error: {} bytes given, at least {size_min} needed",
+                bytes.len()
+            ));
         }
     }
     is_too_short

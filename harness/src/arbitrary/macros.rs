@@ -89,7 +89,8 @@ macro_rules! __dwindle_drop_in {
                 let data = <$dty as Arbitrary>::arbitrary_take_rest(Unstructured::new(bytes));
                 if let Some(path) = $crate::__private::libfuzzer::passthrough::debug_path() {
                     use ::std::io::Write;
-                    let mut file = ::std::fs::File::create(path).expect("failed to create `RUST_LIBFUZZER_DEBUG_PATH` file");
+                    let mut file = ::std::fs::File::create(path).expect("failed to create \
+                        `RUST_LIBFUZZER_DEBUG_PATH` file");
                     (match data {
                         Ok(data) => writeln!(&mut file, "{:#?}", data),
                         Err(err) => writeln!(&mut file, "Arbitrary Error: {}", err),

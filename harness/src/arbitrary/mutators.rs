@@ -42,7 +42,12 @@ macro_rules! __dwindle_mutator {
     (|$data:ident: &mut [u8], $size:ident: usize, $max_size:ident: usize, $seed:ident: u32 $(,)*| $body:block) => {
         const _: () = {
             // A separate function, so that the body may return early.
-            fn __dwindle_mutate($data: &mut [u8], $size: usize, $max_size: usize, $seed: u32) -> usize {
+            fn __dwindle_mutate(
+                $data: &mut [u8],
+                $size: usize,
+                $max_size: usize,
+                $seed: u32,
+            ) -> usize {
                 $body
             }
 
@@ -74,7 +79,12 @@ macro_rules! __dwindle_crossover {
     (|$data1:ident: &[u8], $data2:ident: &[u8], $out:ident: &mut [u8], $seed:ident: u32 $(,)*| $body:block) => {
         const _: () = {
             // A separate function, so that the body may return early.
-            fn __dwindle_cross_over($data1: &[u8], $data2: &[u8], $out: &mut [u8], $seed: u32) -> usize {
+            fn __dwindle_cross_over(
+                $data1: &[u8],
+                $data2: &[u8],
+                $out: &mut [u8],
+                $seed: u32,
+            ) -> usize {
                 $body
             }
 
@@ -91,7 +101,12 @@ macro_rules! __dwindle_mutator_symbol {
     ($mutate:ident) => {
         #[cfg(not(test))]
         #[unsafe(no_mangle)]
-        pub extern "C" fn LLVMFuzzerCustomMutator(data: *mut u8, size: usize, max_size: usize, seed: ::std::ffi::c_uint) -> usize {
+        pub extern "C" fn LLVMFuzzerCustomMutator(
+            data: *mut u8,
+            size: usize,
+            max_size: usize,
+            seed: ::std::ffi::c_uint,
+        ) -> usize {
             $crate::__private::libfuzzer::mutate($mutate, data, size, max_size, seed)
         }
 
@@ -117,7 +132,13 @@ macro_rules! __dwindle_crossover_symbol {
             max_out_size: usize,
             seed: ::std::ffi::c_uint,
         ) -> usize {
-            $crate::__private::libfuzzer::cross_over($cross_over, (data1, size1), (data2, size2), (out, max_out_size), seed)
+            $crate::__private::libfuzzer::cross_over(
+                $cross_over,
+                (data1, size1),
+                (data2, size2),
+                (out, max_out_size),
+                seed,
+            )
         }
 
         #[cfg(test)]
@@ -174,8 +195,16 @@ pub(crate) fn mutate_by(mutate: Mutate) {
 /// # Panics
 /// If `size` or `max_size` is larger than `data`.
 pub fn fuzzer_mutate(data: &mut [u8], size: usize, max_size: usize) -> usize {
-    assert!(size <= data.len(), "the size {size} is more than the {} bytes of the data", data.len());
-    assert!(max_size <= data.len(), "the largest size {max_size} is more than the {} bytes of the data", data.len());
+    assert!(
+        size <= data.len(),
+        "the size {size} is more than the {} bytes of the data",
+        data.len()
+    );
+    assert!(
+        max_size <= data.len(),
+        "the largest size {max_size} is more than the {} bytes of the data",
+        data.len()
+    );
     let mutate = OF_LIBFUZZER.load(Ordering::Acquire);
     if mutate.is_null() {
         return size.min(max_size);
@@ -192,7 +221,14 @@ mod tests {
     #[test]
     fn without_libfuzzer_data_are_only_cut_off() {
         let mut data = *b"abcd";
-        assert_eq!((fuzzer_mutate(&mut data, 3, 4), fuzzer_mutate(&mut data, 3, 2), fuzzer_mutate(&mut data, 0, 0)), (3, 2, 0));
+        assert_eq!(
+            (
+                fuzzer_mutate(&mut data, 3, 4),
+                fuzzer_mutate(&mut data, 3, 2),
+                fuzzer_mutate(&mut data, 0, 0)
+            ),
+            (3, 2, 0)
+        );
         assert_eq!(&data, b"abcd");
     }
 }

@@ -75,7 +75,12 @@ pub(crate) fn check(target: &'static Target) -> i32 {
     // Must happen before there is a second thread.
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
-        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+        Err(error) => {
+            return refuse(
+                ENVIRONMENT,
+                &format!("no process could be started to run the target in: {error}"),
+            );
+        }
     };
     signals::on_interrupt(INTERRUPTED, || {
         events::error("interrupted; the bugs that are not named were not checked");
@@ -102,7 +107,11 @@ pub(crate) fn check(target: &'static Target) -> i32 {
     }
 }
 
-fn check_store(executor: &mut Isolated, store: &BugStore, target: &Target) -> Result<(Counts, usize), StoreError> {
+fn check_store(
+    executor: &mut Isolated,
+    store: &BugStore,
+    target: &Target,
+) -> Result<(Counts, usize), StoreError> {
     let damaged = store.damaged();
     for damage in &damaged {
         events::error(&damage.to_string());
@@ -123,7 +132,12 @@ fn check_store(executor: &mut Isolated, store: &BugStore, target: &Target) -> Re
 ///
 /// The original inputs come after the minimized input, then those of the variants. While one of
 /// them fails, the bug still exists.
-fn check_bug(executor: &mut Isolated, store: &BugStore, bug: &Bug, report: &Report) -> Result<Replayed, StoreError> {
+fn check_bug(
+    executor: &mut Isolated,
+    store: &BugStore,
+    bug: &Bug,
+    report: &Report,
+) -> Result<Replayed, StoreError> {
     let mut files = vec![bug.input()];
     files.extend(bug.originals()?);
     for key in store.variants(bug.id())? {
@@ -180,7 +194,10 @@ fn replay(executor: &mut Isolated, report: &Report, input: &[u8], trace: &mut Tr
         }
     }
     let is_quiet = tally.failures == 0 && tally.other.is_none();
-    if is_quiet && report.kind == BugKind::StackOverflow && reliability::at_the_edge(executor, input, |failed| failed.is_of(report), trace).is_some() {
+    if is_quiet
+        && report.kind == BugKind::StackOverflow
+        && reliability::at_the_edge(executor, input, |failed| failed.is_of(report), trace).is_some()
+    {
         tally.failures = tally.runs;
     }
     tally
@@ -199,15 +216,29 @@ impl Tally {
 }
 
 /// The verdict for a bug whose input no longer fails.
-fn quiet(executor: &mut Isolated, report: &Report, input: &[u8], trace: &Trace, tally: &Tally) -> Verdict {
+fn quiet(
+    executor: &mut Isolated,
+    report: &Report,
+    input: &[u8],
+    trace: &Trace,
+    tally: &Tally,
+) -> Verdict {
     match report.kind {
         BugKind::Asan | BugKind::Leak if !sanitizer::is_there() => {
-            return Verdict::Unseen("a sanitizer saw it, and this build is without: use --sanitizer address");
+            return Verdict::Unseen(
+                "a sanitizer saw it, and this build is without: use --sanitizer address",
+            );
         }
-        _ if report.status == Status::Flaky => return Verdict::Unseen("it was flaky when it was kept, and did not show itself in any run now"),
+        _ if report.status == Status::Flaky => {
+            return Verdict::Unseen(
+                "it was flaky when it was kept, and did not show itself in any run now",
+            );
+        }
         _ => {}
     }
-    match changed_reading(report, input, trace, tally).or_else(|| changed_draws(executor, report, input)) {
+    match changed_reading(report, input, trace, tally)
+        .or_else(|| changed_draws(executor, report, input))
+    {
         Some(reason) => Verdict::Stale(reason),
         None => Verdict::Fixed,
     }
@@ -217,7 +248,10 @@ fn quiet(executor: &mut Isolated, report: &Report, input: &[u8], trace: &Trace, 
 /// them.
 fn changed_reading(report: &Report, input: &[u8], trace: &Trace, tally: &Tally) -> Option<String> {
     if report.byte_format != BYTE_FORMAT {
-        return Some(format!("it was written in byte format {}, and this is format {BYTE_FORMAT}", report.byte_format));
+        return Some(format!(
+            "it was written in byte format {}, and this is format {BYTE_FORMAT}",
+            report.byte_format
+        ));
     }
     if matches!(tally.quiet, Some(Run::Overrun)) {
         return Some("the target is stopped at the limit of choices".to_owned());
@@ -227,10 +261,14 @@ fn changed_reading(report: &Report, input: &[u8], trace: &Trace, tally: &Tally) 
     let before = report.minimized_choices.filter(|_| report.status == Status::Minimized)? as usize;
     let now = trace.len();
     if now < before {
-        return Some(format!("the target draws {} from it, and drew {before}", counted(now as u64, "choice")));
+        return Some(format!(
+            "the target draws {} from it, and drew {before}",
+            counted(now as u64, "choice")
+        ));
     }
     // Draws after these were not reached when the input failed.
-    (encode(&trace.choices[..before]) != input).then(|| "the generator reads its bytes as other choices".to_owned())
+    (encode(&trace.choices[..before]) != input)
+        .then(|| "the generator reads its bytes as other choices".to_owned())
 }
 
 /// How the drawn values differ from those of the report.
@@ -247,16 +285,27 @@ fn changed_draws(executor: &mut Isolated, report: &Report, input: &[u8]) -> Opti
     let stored = |value: Vec<String>| Report { value, ..report.clone() }.for_json().value;
     let (now, again) = (stored(now), stored(again));
     if now.len() < report.value.len() {
-        return Some(format!("the target draws {} from it, and drew {}", counted(now.len() as u64, "value"), report.value.len()));
+        return Some(format!(
+            "the target draws {} from it, and drew {}",
+            counted(now.len() as u64, "value"),
+            report.value.len()
+        ));
     }
     // A hash map prints in another order each time, so such a difference means nothing.
-    let differ = report.value.iter().zip(now.iter().zip(&again)).find(|(before, (now, again))| now == again && before != now);
-    differ.map(|(before, (now, _))| format!("the target draws {} from it, and drew {}", shortened(now), shortened(before)))
+    let differ = report
+        .value
+        .iter()
+        .zip(now.iter().zip(&again))
+        .find(|(before, (now, again))| now == again && before != now);
+    differ.map(|(before, (now, _))| {
+        format!("the target draws {} from it, and drew {}", shortened(now), shortened(before))
+    })
 }
 
 /// The part of a value that fits on a line.
 fn shortened(value: &str) -> String {
-    let mut text: String = value.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut text: String =
+        value.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.len() < value.len() {
         text.push_str("..");
     }
@@ -267,8 +316,15 @@ fn tell(store: &BugStore, target: &Target, bug: &Bug, report: &Report, replayed:
     let Replayed { file, tally, verdict } = replayed;
     let directory = shown(bug.dir());
     let words = match verdict {
-        Verdict::Fixed => format!("its folder may be removed, or kept as a regression test: {}", directory.display()),
-        Verdict::Failing => format!("{}reproduce: {}", message(&report.message), reproduce(&target.name(), report.kind, file)),
+        Verdict::Fixed => format!(
+            "its folder may be removed, or kept as a regression test: {}",
+            directory.display()
+        ),
+        Verdict::Failing => format!(
+            "{}reproduce: {}",
+            message(&report.message),
+            reproduce(&target.name(), report.kind, file)
+        ),
         Verdict::Flaky => {
             format!(
                 "{}failed in {} of {} runs\nreproduce: {}",
@@ -280,12 +336,22 @@ fn tell(store: &BugStore, target: &Target, bug: &Bug, report: &Report, replayed:
         }
         Verdict::Changed(now) => changed_words(store, target, bug, report, file, now),
         Verdict::Stale(reason) => {
-            format!("nothing fails, but {reason}: it no longer tests what it was kept for\nlook for the bug anew, or remove {}", directory.display())
+            format!(
+                "nothing fails, but {reason}: it no longer tests what it was kept for\nlook for \
+                 the bug anew, or remove {}",
+                directory.display()
+            )
         }
         Verdict::Unseen(reason) => (*reason).to_owned(),
     };
     let place = report.location.as_deref().unwrap_or("an unknown place");
-    let text = format!("{:<13}  {}  {} at {place}\n    {}", verdict.words(), bug.id(), report.kind, words.replace('\n', "\n    "));
+    let text = format!(
+        "{:<13}  {}  {} at {place}\n    {}",
+        verdict.words(),
+        bug.id(),
+        report.kind,
+        words.replace('\n', "\n    ")
+    );
     let now = match verdict {
         Verdict::Changed(now) => {
             json!({ "bug_id": now.id, "kind": now.kind, "location": now.location, "message": now.message, "known": is_known(store, now) })
@@ -314,16 +380,41 @@ fn tell(store: &BugStore, target: &Target, bug: &Bug, report: &Report, replayed:
     events::say("checked", event, &text);
 }
 
-fn changed_words(store: &BugStore, target: &Target, bug: &Bug, report: &Report, file: &Path, now: &Failed) -> String {
+fn changed_words(
+    store: &BugStore,
+    target: &Target,
+    bug: &Bug,
+    report: &Report,
+    file: &Path,
+    now: &Failed,
+) -> String {
     // After a fix, an original input may show the next bug behind it.
-    let file_words = if file == bug.input() { String::new() } else { format!("its minimized input no longer fails; {} ", shown(file).display()) };
-    let rules = if report.signature_version == SIGNATURE_VERSION { "" } else { "it may be the same: ids are made by other rules than when it was kept\n" };
+    let file_words = if file == bug.input() {
+        String::new()
+    } else {
+        format!("its minimized input no longer fails; {} ", shown(file).display())
+    };
+    let rules = if report.signature_version == SIGNATURE_VERSION {
+        ""
+    } else {
+        "it may be the same: ids are made by other rules than when it was kept\n"
+    };
     let known = if is_known(store, now) {
         "that one is in the store".to_owned()
     } else {
-        format!("that one is not in the store; to keep it: cargo dwindle min {} {}", target.name(), shown(file).display())
+        format!(
+            "that one is not in the store; to keep it: cargo dwindle min {} {}",
+            target.name(),
+            shown(file).display()
+        )
     };
-    format!("{file_words}fails as bug {} now: {} at {}\n{}{rules}{known}", now.id, now.kind, now.location, message(&now.message))
+    format!(
+        "{file_words}fails as bug {} now: {} at {}\n{}{rules}{known}",
+        now.id,
+        now.kind,
+        now.location,
+        message(&now.message)
+    )
 }
 
 fn is_known(store: &BugStore, failed: &Failed) -> bool {
@@ -374,10 +465,19 @@ impl AddAssign<&Verdict> for Counts {
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counts { fixed, failing, flaky, changed, stale, unseen } = *self;
-        write!(f, "{} checked", counted(fixed + failing + flaky + changed + stale + unseen, "bug"))?;
-        for (number, words) in
-            [(failing, "still failing"), (flaky, "flaky"), (changed, "changed into another bug"), (stale, "stale"), (unseen, "not seen"), (fixed, "fixed")]
-        {
+        write!(
+            f,
+            "{} checked",
+            counted(fixed + failing + flaky + changed + stale + unseen, "bug")
+        )?;
+        for (number, words) in [
+            (failing, "still failing"),
+            (flaky, "flaky"),
+            (changed, "changed into another bug"),
+            (stale, "stale"),
+            (unseen, "not seen"),
+            (fixed, "fixed"),
+        ] {
             if number > 0 {
                 write!(f, ", {number} {words}")?;
             }

@@ -85,7 +85,12 @@ impl Files {
         let before = take_hook();
         // The executor installs a hook that keeps panics. Panics are shown only if no recorder
         // exists.
-        let executor = InProcess::new(target.property(), Scope::Process, target.manifest_dir(), environment::choices_max());
+        let executor = InProcess::new(
+            target.property(),
+            Scope::Process,
+            target.manifest_dir(),
+            environment::choices_max(),
+        );
         let keeps = recorder.map(|_| take_hook());
         set_hook(Box::new(move |info| {
             keeps.as_ref().unwrap_or(&before)(info);
@@ -130,7 +135,11 @@ impl Files {
                 // The target has replaced the hook, but the panic still counts as a failure.
                 if let Some(recorder) = self.recorder {
                     let panic = Panic::unseen(&*payload);
-                    recorder.name(names::id_of_panic(&panic.place, self.executor.tc.current_bug_key(), self.target.manifest_dir()));
+                    recorder.name(names::id_of_panic(
+                        &panic.place,
+                        self.executor.tc.current_bug_key(),
+                        self.target.manifest_dir(),
+                    ));
                 }
                 std::process::abort()
             }

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use dwindle_corpus::{BugKind, BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, printable_path, read_input};
+use dwindle_corpus::{
+    BugKind, BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, printable_path,
+    read_input,
+};
 use dwindle_engine::Trace;
 use serde_json::json;
 
@@ -22,7 +25,12 @@ pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     // Must happen before there is a second thread.
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
-        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+        Err(error) => {
+            return refuse(
+                ENVIRONMENT,
+                &format!("no process could be started to run the target in: {error}"),
+            );
+        }
     };
     signals::on_interrupt(INTERRUPTED, || {
         events::error(&interrupted(&unfinished::keep_all()));
@@ -35,7 +43,12 @@ pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     let mut code = NOTHING_FAILED;
     for path in files {
         let (files, is_folder) = match list_inputs(path) {
-            Ok(files) if files.is_empty() => return refuse(WRONG_USE, &format!("{} is a folder without inputs", printable_path(path))),
+            Ok(files) if files.is_empty() => {
+                return refuse(
+                    WRONG_USE,
+                    &format!("{} is a folder without inputs", printable_path(path)),
+                );
+            }
             Ok(files) => (files, path.is_dir()),
             Err(error) => return refuse(WRONG_USE, &error.to_string()),
         };
@@ -62,14 +75,23 @@ pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
 fn interrupted(kept: &[Result<(Entry, PathBuf), StoreError>]) -> String {
     let mut words = vec!["interrupted; no file that was given is changed".to_owned()];
     words.extend(kept.iter().map(|kept| match kept {
-        Ok((entry, path)) => format!("the smallest input of bug {entry} so far is {}, and the next run goes on from there", report::shown(path).display()),
+        Ok((entry, path)) => format!(
+            "the smallest input of bug {entry} so far is {}, and the next run goes on from there",
+            report::shown(path).display()
+        ),
         Err(error) => format!("the smallest input so far could not be kept: {error}"),
     }));
     words.join("; ")
 }
 
 /// Minimizes one file into the store. Returns `false` if the file does not fail.
-fn min_file(executor: &mut Isolated, target: &Target, file: &Path, original: &[u8], limits: Limits) -> Result<bool, StoreError> {
+fn min_file(
+    executor: &mut Isolated,
+    target: &Target,
+    file: &Path,
+    original: &[u8],
+    limits: Limits,
+) -> Result<bool, StoreError> {
     let mut trace = Trace::default();
     executor.allow_for(Runs::Any);
     executor.narrow_stack(false);
@@ -81,22 +103,44 @@ fn min_file(executor: &mut Isolated, target: &Target, file: &Path, original: &[u
         _ => reliability::chance(executor, original, |_| true, &mut trace),
     };
     let Some(failed) = failed else {
-        let text = format!("{} does not fail: the target {}; nothing was written", printable_path(file), first.in_words());
-        events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": false, "rejected": matches!(first, Run::Rejected) }), &text);
+        let text = format!(
+            "{} does not fail: the target {}; nothing was written",
+            printable_path(file),
+            first.in_words()
+        );
+        events::say(
+            "outcome",
+            json!({ "file": file.to_string_lossy(), "failed": false, "rejected": matches!(first, Run::Rejected) }),
+            &text,
+        );
         return Ok(false);
     };
     if failed.kind == BugKind::Timeout {
         // Shows how much time its candidates need.
-        executor.run_again(original, failed.kind, &|again| again.id == failed.id, &mut Trace::default());
+        executor.run_again(
+            original,
+            failed.kind,
+            &|again| again.id == failed.id,
+            &mut Trace::default(),
+        );
     }
     // The bug is claimed before it is minimized, so that a kill meanwhile loses nothing.
     let store = crate::session::store::open(target, None)?;
     let pending = report::pending(&target.name(), &failed, original, "min");
     let id = claim(&store, &failed, original, &pending)?;
-    store.record(id, &Writer::this_process(), &[Content { id: ContentId::of(original), choices: None, variant: None }])?;
+    store.record(
+        id,
+        &Writer::this_process(),
+        &[Content { id: ContentId::of(original), choices: None, variant: None }],
+    )?;
     let unfinished = Unfinished::begin(&store, &id.into(), &pending);
     let mut note = |best: &Trace, calls| unfinished.shrunk_to(best, calls, trace.len());
-    let minimized = minimize(executor, Found { input: original, trace: &trace, failed: &failed, variant: None }, limits, &mut note);
+    let minimized = minimize(
+        executor,
+        Found { input: original, trace: &trace, failed: &failed, variant: None },
+        limits,
+        &mut note,
+    );
     let pending = Report { bug_id: id, ..pending };
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
@@ -114,5 +158,9 @@ fn announce(store: &BugStore, target: &Target, file: &Path, report: &Report) {
     let bug = store.bug(report.bug_id);
     let reproduce = report::reproduce(&target.name(), report.kind, &bug.input());
     let text = format!("{}\n{}", printable_path(file), report::text(report, bug.dir(), &reproduce));
-    events::say("minimized", json!({ "file": file.to_string_lossy(), "report": report, "directory": bug.dir(), "reproduce": reproduce }), &text);
+    events::say(
+        "minimized",
+        json!({ "file": file.to_string_lossy(), "report": report, "directory": bug.dir(), "reproduce": reproduce }),
+        &text,
+    );
 }

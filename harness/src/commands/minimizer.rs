@@ -74,24 +74,42 @@ fn leave_when_asked() {
 /// `false` if another process minimizes the bug.
 fn minimize_stored(target: &'static Target) -> Result<bool, String> {
     let root = environment::store().ok_or("a minimizer needs DWINDLE_STORE")?;
-    let entry: Entry = std::env::var(environment::BUG).ok().and_then(|entry| entry.parse().ok()).ok_or("a minimizer needs DWINDLE_BUG")?;
+    let entry: Entry = std::env::var(environment::BUG)
+        .ok()
+        .and_then(|entry| entry.parse().ok())
+        .ok_or("a minimizer needs DWINDLE_BUG")?;
     let limits = Limits::from_environment()?;
-    let store = BugStore::open_existing(&root, &target.name()).map_err(|error| error.to_string())?;
-    let Some(reserved) = entry.bug(&store).reserve().map_err(|error| error.to_string())? else { return Ok(false) };
+    let store =
+        BugStore::open_existing(&root, &target.name()).map_err(|error| error.to_string())?;
+    let Some(reserved) = entry.bug(&store).reserve().map_err(|error| error.to_string())? else {
+        return Ok(false);
+    };
     *RESERVED.lock().unwrap_or_else(PoisonError::into_inner) = Some(reserved);
     minimize_entry(target, &store, &entry, limits).map(|()| true)
 }
 
-fn minimize_entry(target: &'static Target, store: &BugStore, entry: &Entry, limits: Limits) -> Result<(), String> {
+fn minimize_entry(
+    target: &'static Target,
+    store: &BugStore,
+    entry: &Entry,
+    limits: Limits,
+) -> Result<(), String> {
     let pending = entry.bug(store).read_report().map_err(|error| error.to_string())?;
     // Must happen before there is a second thread.
-    let mut executor =
-        Isolated::new(target, environment::choices_max()).map_err(|error| format!("no process could be started to run the target in: {error}"))?;
+    let mut executor = Isolated::new(target, environment::choices_max())
+        .map_err(|error| format!("no process could be started to run the target in: {error}"))?;
     leave_when_asked();
-    minimize_at(&mut executor, target, store, (entry, &pending), limits).map_err(|error| error.to_string())
+    minimize_at(&mut executor, target, store, (entry, &pending), limits)
+        .map_err(|error| error.to_string())
 }
 
-fn minimize_at(executor: &mut Isolated, target: &Target, store: &BugStore, (entry, pending): (&Entry, &Report), limits: Limits) -> Result<(), StoreError> {
+fn minimize_at(
+    executor: &mut Isolated,
+    target: &Target,
+    store: &BugStore,
+    (entry, pending): (&Entry, &Report),
+    limits: Limits,
+) -> Result<(), StoreError> {
     let unfinished = Unfinished::begin(store, entry, pending);
     let starts = unfinished::starts(store, entry, pending)?;
     let mut last = None;
@@ -134,17 +152,33 @@ pub(crate) fn reduce(
     executor.want_frames(entry.variant.is_some());
     let mut trace = Trace::default();
     executor.narrow_stack(false);
-    let failed = match executor.run_again(original, stored.kind, &|failed| failed.is_of(stored), &mut trace) {
-        Run::Failed(failed) if failed.is_of(stored) => Ok(failed),
-        run => reliability::chance(executor, original, |failed| failed.is_of(stored), &mut trace).ok_or_else(|| Box::new(run)),
-    };
+    let failed =
+        match executor.run_again(original, stored.kind, &|failed| failed.is_of(stored), &mut trace)
+        {
+            Run::Failed(failed) if failed.is_of(stored) => Ok(failed),
+            run => {
+                reliability::chance(executor, original, |failed| failed.is_of(stored), &mut trace)
+                    .ok_or_else(|| Box::new(run))
+            }
+        };
     let mut note = |best: &Trace, calls| {
         if let Some(unfinished) = unfinished {
             unfinished.shrunk_to(best, calls, trace.len());
         }
     };
-    let minimized = failed
-        .map(|failed| minimize(executor, Found { input: original, trace: &trace, failed: &failed, variant: entry.variant.as_deref() }, limits, &mut note));
+    let minimized = failed.map(|failed| {
+        minimize(
+            executor,
+            Found {
+                input: original,
+                trace: &trace,
+                failed: &failed,
+                variant: entry.variant.as_deref(),
+            },
+            limits,
+            &mut note,
+        )
+    });
     executor.want_frames(false);
     executor.allow_for(Runs::Any);
     minimized
@@ -152,8 +186,14 @@ pub(crate) fn reduce(
 
 /// Stores a bug whose first hit does not repeat, or fails in another way. The bug is flaky and
 /// keeps its original input.
-pub(crate) fn not_reproduced(executor: &mut Isolated, store: &BugStore, (entry, pending): (&Entry, &Report), original: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn not_reproduced(
+    executor: &mut Isolated,
+    store: &BugStore,
+    (entry, pending): (&Entry, &Report),
+    original: &[u8],
+) -> Result<(), StoreError> {
     let (_, transcript) = executor.run_with_transcript(original, &mut Trace::default());
-    let report = Report { status: Status::Flaky, value: transcript.draws(), calls: 2, ..pending.clone() };
+    let report =
+        Report { status: Status::Flaky, value: transcript.draws(), calls: 2, ..pending.clone() };
     entry.finish(store, original, &report, None)
 }

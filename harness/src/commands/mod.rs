@@ -16,7 +16,8 @@ use crate::target::Target;
 
 /// Runs a command and returns its exit code. Must be called before any thread is started.
 pub(crate) fn run(target: &'static Target, command: Command, arguments: &[String]) -> i32 {
-    let files: Vec<PathBuf> = arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
+    let files: Vec<PathBuf> =
+        arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
     match command {
         Command::Min => min::min(target, &files),
         Command::Minimizer => minimizer::run(target),

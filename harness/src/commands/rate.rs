@@ -26,7 +26,12 @@ pub(super) fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
     };
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
-        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+        Err(error) => {
+            return refuse(
+                ENVIRONMENT,
+                &format!("no process could be started to run the target in: {error}"),
+            );
+        }
     };
     let mut trace = Trace::default();
     let run = executor.run_input(&input, &mut trace);
@@ -43,15 +48,21 @@ pub(super) fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
             count += 1;
             drop(executor.run_choices(&values, values.len(), &mut trace));
         });
-        busy[window] = executor.time_elsewhere().saturating_sub(before).as_secs_f64() * 1e6 / f64::from(count);
+        busy[window] =
+            executor.time_elsewhere().saturating_sub(before).as_secs_f64() * 1e6 / f64::from(count);
         round_trips[window] = rate_of(|| executor.round_trip());
     }
     let (candidates, round_trips, busy) = (median(candidates), median(round_trips), median(busy));
     let text = format!(
-        "the target {}: {candidates:.0} candidates a second, {busy:.1} microseconds of its processor for each; {round_trips:.0} round trips a second that run nothing",
+        "the target {}: {candidates:.0} candidates a second, {busy:.1} microseconds of its \
+         processor for each; {round_trips:.0} round trips a second that run nothing",
         run.in_words()
     );
-    events::say("rate", json!({ "candidates": candidates, "processor_microseconds": busy, "round_trips": round_trips }), &text);
+    events::say(
+        "rate",
+        json!({ "candidates": candidates, "processor_microseconds": busy, "round_trips": round_trips }),
+        &text,
+    );
     NOTHING_FAILED
 }
 

@@ -24,14 +24,21 @@ pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     // death does not hide the rest.
     let mut executor = match Isolated::printing(target, environment::choices_max(), Prints::Kept) {
         Ok(executor) => executor,
-        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+        Err(error) => {
+            return refuse(
+                ENVIRONMENT,
+                &format!("no process could be started to run the target in: {error}"),
+            );
+        }
     };
     let mut trace = Trace::default();
     let kind = kept_as(file);
     executor.allow_for(kind.map_or(Runs::Any, Runs::Again));
     let (mut run, mut transcript) = executor.run_with_transcript(&input, &mut trace);
     // The input may overflow only the smaller stacks.
-    if kind == Some(BugKind::StackOverflow) && !matches!(run, Run::Failed(_)) && reliability::at_the_edge(&mut executor, &input, |_| true, &mut trace).is_some()
+    if kind == Some(BugKind::StackOverflow)
+        && !matches!(run, Run::Failed(_))
+        && reliability::at_the_edge(&mut executor, &input, |_| true, &mut trace).is_some()
     {
         (run, transcript) = executor.run_with_transcript(&input, &mut trace);
     }
@@ -42,7 +49,9 @@ pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
                 let name = name.take().map(|name| format!("{name} = ")).unwrap_or_default();
                 events::say("draw", json!({}), &format!("draw  {name}{}", display::text(draw)));
             }
-            Line::Note(note) => events::say("note", json!({}), &format!("note  {}", display::text(note))),
+            Line::Note(note) => {
+                events::say("note", json!({}), &format!("note  {}", display::text(note)));
+            }
             Line::Name(next) => name = Some(next),
             Line::AsItStands | Line::Completed(..) => {}
         }
@@ -55,12 +64,19 @@ pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         Run::Misused(misuse) => misuse.leave(),
         Run::Failed(failed) => {
             let message = display::text(&failed.message).replace('\n', "\n    ");
-            format!("fails {after}: {} at {}\n    {message}\nbug {}", failed.kind, failed.location, failed.id)
+            format!(
+                "fails {after}: {} at {}\n    {message}\nbug {}",
+                failed.kind, failed.location, failed.id
+            )
         }
         run => format!("does not fail: the target {} {after}", run.in_words()),
     };
     let failed = matches!(run, Run::Failed(_));
-    events::say("outcome", json!({ "file": file.to_string_lossy(), "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }), &text);
+    events::say(
+        "outcome",
+        json!({ "file": file.to_string_lossy(), "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }),
+        &text,
+    );
     if failed { BUGS_SEEN } else { NOTHING_FAILED }
 }
 

@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugKind, ContentId, StoreError, executions_of_afl, printable_path, read_input};
+use dwindle_corpus::{
+    BugKind, ContentId, StoreError, executions_of_afl, printable_path, read_input,
+};
 use dwindle_engine::Trace;
 use serde_json::json;
 
@@ -36,7 +38,9 @@ const COUNT: Duration = Duration::from_secs(1);
 /// Runs until standard input ends and all bugs are minimized, or until the time in
 /// `-max_total_time=` is over.
 pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[String]) -> i32 {
-    let [folder] = folders else { return refuse(WRONG_USE, "DWINDLE_MODE=watch takes the output folder of a campaign") };
+    let [folder] = folders else {
+        return refuse(WRONG_USE, "DWINDLE_MODE=watch takes the output folder of a campaign");
+    };
     if let Err(message) = Limits::from_environment() {
         return refuse(WRONG_USE, &message);
     }
@@ -47,7 +51,12 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[Str
     // Must happen before there is a second thread.
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
-        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+        Err(error) => {
+            return refuse(
+                ENVIRONMENT,
+                &format!("no process could be started to run the target in: {error}"),
+            );
+        }
     };
     let mut session = match Session::open(target, "afl", None) {
         Ok(session) => session,
@@ -83,9 +92,13 @@ fn run_named(mut executor: Isolated, deadline: Deadline) -> Result<(), String> {
         }
         let path = PathBuf::from(OsString::from_vec(path));
         match read_input(&path) {
-            Ok(input) if contents.insert(ContentId::of(&input)) => run_file(&mut executor, &path, &input)?,
+            Ok(input) if contents.insert(ContentId::of(&input)) => {
+                run_file(&mut executor, &path, &input)?;
+            }
             Ok(_) => {}
-            Err(error) => events::say("warning", json!({}), &format!("dwindle: {error}; it is left out")),
+            Err(error) => {
+                events::say("warning", json!({}), &format!("dwindle: {error}; it is left out"));
+            }
         }
     }
     Ok(())
@@ -94,8 +107,15 @@ fn run_named(mut executor: Isolated, deadline: Deadline) -> Result<(), String> {
 /// Runs a file that AFL++ stored as a crash or a hang.
 fn run_file(executor: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), String> {
     let mut trace = Trace::default();
-    let is_hang = path.parent().and_then(Path::file_name).is_some_and(|folder| folder.as_encoded_bytes().starts_with(b"hangs"));
-    let failed = if is_hang { hang(executor, input, &mut trace) } else { crash(executor, input, &mut trace) };
+    let is_hang = path
+        .parent()
+        .and_then(Path::file_name)
+        .is_some_and(|folder| folder.as_encoded_bytes().starts_with(b"hangs"));
+    let failed = if is_hang {
+        hang(executor, input, &mut trace)
+    } else {
+        crash(executor, input, &mut trace)
+    };
     let Some(failed) = failed else {
         if current::with(|session| session.deadline().ends_fuzzing()) {
             // The run may have been given up at the deadline.
@@ -105,12 +125,15 @@ fn run_file(executor: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), St
         events::say("outcome", json!({ "file": path.to_string_lossy(), "failed": false }), &text);
         return Ok(());
     };
-    let sighting = current::with(|session| session.saw(input, &failed).map_err(|error| session.rescue(input, &error)))?;
+    let sighting = current::with(|session| {
+        session.saw(input, &failed).map_err(|error| session.rescue(input, &error))
+    })?;
     if sighting == Sighting::Known
         && current::with(|session| is_looked_at(session.sightings(failed.id)))
         && let (Run::Failed(failed), _) = executor.run_with_transcript(input, &mut trace)
     {
-        current::with(|session| session.look_for_variant(input, &failed)).map_err(|error| error.to_string())?;
+        current::with(|session| session.look_for_variant(input, &failed))
+            .map_err(|error| error.to_string())?;
     }
     Ok(())
 }
@@ -131,8 +154,12 @@ fn hang(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Fail
     for runs in [Runs::BesideHangs, Runs::Any] {
         executor.allow_for(runs);
         match executor.run_input(input, trace) {
-            Run::Failed(failed) if runs == Runs::Any || failed.kind != BugKind::Timeout => return Some(failed),
-            Run::Failed(failed) if current::with(|session| session.sightings(failed.id)) > 0 => return Some(failed),
+            Run::Failed(failed) if runs == Runs::Any || failed.kind != BugKind::Timeout => {
+                return Some(failed);
+            }
+            Run::Failed(failed) if current::with(|session| session.sightings(failed.id)) > 0 => {
+                return Some(failed);
+            }
             Run::Failed(_) => {}
             Run::Misused(misuse) => misuse.leave(),
             Run::Passed | Run::Rejected | Run::Overrun => return None,
@@ -143,14 +170,19 @@ fn hang(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Fail
 
 /// Serves the session until all files have run and all bugs are minimized. Returns whether any
 /// input failed.
-fn serve(folder: &Path, runner: JoinHandle<Result<(), String>>, deadline: Deadline) -> Result<bool, String> {
+fn serve(
+    folder: &Path,
+    runner: JoinHandle<Result<(), String>>,
+    deadline: Deadline,
+) -> Result<bool, String> {
     let said = |error: StoreError| error.to_string();
     let executions_before = executions_of_afl(folder);
     let mut runner = Some(runner);
     let (mut counted, mut is_last_lap) = (Instant::now(), false);
     loop {
         let is_due = is_last_lap || counted.elapsed() >= COUNT;
-        let executions = is_due.then(|| executions_of_afl(folder).saturating_sub(executions_before));
+        let executions =
+            is_due.then(|| executions_of_afl(folder).saturating_sub(executions_before));
         let is_busy = current::with(|session| {
             if let Some(executions) = executions {
                 (session.executions, counted) = (executions, Instant::now());
@@ -163,10 +195,17 @@ fn serve(folder: &Path, runner: JoinHandle<Result<(), String>>, deadline: Deadli
         if is_last_lap && !is_busy {
             return current::with(|session| session.end(false)).map_err(said);
         }
-        let is_enough =
-            || environment::stop_at_first() && !is_busy && current::with(|session| session.new_bugs() > 0 && session.has_pending().is_ok_and(|any| !any));
+        let is_enough = || {
+            environment::stop_at_first()
+                && !is_busy
+                && current::with(|session| {
+                    session.new_bugs() > 0 && session.has_pending().is_ok_and(|any| !any)
+                })
+        };
         let is_finished = runner.take_if(|runner| runner.is_finished()).map(JoinHandle::join);
-        if let Some(ended) = is_finished.transpose().map_err(|_| "the thread that runs crash files died")? {
+        if let Some(ended) =
+            is_finished.transpose().map_err(|_| "the thread that runs crash files died")?
+        {
             ended?;
         }
         if !is_last_lap && (runner.is_none() || is_enough() || deadline.ends_fuzzing()) {

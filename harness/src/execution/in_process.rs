@@ -25,10 +25,21 @@ pub(crate) struct InProcess<P> {
 }
 
 impl<P: FnMut(&mut TestCase)> InProcess<P> {
-    pub(crate) fn new(property: P, scope: Scope, manifest_dir: impl Into<PathBuf>, choices_max: usize) -> InProcess<P> {
+    pub(crate) fn new(
+        property: P,
+        scope: Scope,
+        manifest_dir: impl Into<PathBuf>,
+        choices_max: usize,
+    ) -> InProcess<P> {
         panics::install();
         forked::mark();
-        InProcess { tc: TestCase::new(), choices_max, property, scope, names: Names::new(manifest_dir.into()) }
+        InProcess {
+            tc: TestCase::new(),
+            choices_max,
+            property,
+            scope,
+            names: Names::new(manifest_dir.into()),
+        }
     }
 
     pub(crate) fn manifest_dir(&self) -> &Path {
@@ -134,7 +145,8 @@ impl<P: FnMut(&mut TestCase)> Executor for InProcess<P> {
         let run = panics::with_frames(|| self.run_recorded(input));
         self.tc.listen(None);
         self.tc.swap_trace(trace);
-        let transcript = std::mem::take(&mut *transcript.lock().unwrap_or_else(PoisonError::into_inner));
+        let transcript =
+            std::mem::take(&mut *transcript.lock().unwrap_or_else(PoisonError::into_inner));
         (run, transcript)
     }
 
@@ -152,7 +164,12 @@ impl<P: FnMut(&mut TestCase)> Executor for InProcess<P> {
 
     fn narrow_stack(&mut self, _is_narrow: bool) {}
 
-    fn fails_as_printed(&mut self, _input: &[u8], _failed: &Failed, _processes: usize) -> Option<bool> {
+    fn fails_as_printed(
+        &mut self,
+        _input: &[u8],
+        _failed: &Failed,
+        _processes: usize,
+    ) -> Option<bool> {
         None
     }
 

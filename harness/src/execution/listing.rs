@@ -12,7 +12,10 @@ use super::{Line, Transcript};
 /// draw are skipped.
 pub(crate) fn listing(transcript: &Transcript) -> Vec<String> {
     let lines = &transcript.lines;
-    let given: HashSet<&str> = lines.iter().filter_map(|line| if let Line::Name(name) = line { Some(name.as_str()) } else { None }).collect();
+    let given: HashSet<&str> = lines
+        .iter()
+        .filter_map(|line| if let Line::Name(name) = line { Some(name.as_str()) } else { None })
+        .collect();
     let mut next: HashMap<String, usize> = HashMap::new();
     let mut numbered = |name: &str, first: usize| {
         let number = next.entry(name.to_owned()).or_insert(first);
@@ -70,29 +73,45 @@ mod tests {
 
     #[test]
     fn names_that_come_again_are_numbered() {
-        assert_eq!(listing(&[("x", "1"), ("y", "2"), ("x", "3"), ("x", "4")]), ["let x = 1;", "let y = 2;", "let x_2 = 3;", "let x_3 = 4;"]);
+        assert_eq!(
+            listing(&[("x", "1"), ("y", "2"), ("x", "3"), ("x", "4")]),
+            ["let x = 1;", "let y = 2;", "let x_2 = 3;", "let x_3 = 4;"]
+        );
     }
 
     #[test]
     fn draws_without_a_name_are_numbered_from_one() {
-        assert_eq!(listing(&[("", "1"), ("x", "2"), ("", "3")]), ["let draw_1 = 1;", "let x = 2;", "let draw_2 = 3;"]);
+        assert_eq!(
+            listing(&[("", "1"), ("x", "2"), ("", "3")]),
+            ["let draw_1 = 1;", "let x = 2;", "let draw_2 = 3;"]
+        );
     }
 
     #[test]
     fn no_number_gives_a_name_that_another_draw_has() {
         let lines = [("x", "1"), ("x", "2"), ("x_2", "3"), ("draw_1", "4"), ("", "5")];
-        assert_eq!(listing(&lines), ["let x = 1;", "let x_3 = 2;", "let x_2 = 3;", "let draw_1 = 4;", "let draw_2 = 5;"]);
+        assert_eq!(
+            listing(&lines),
+            ["let x = 1;", "let x_3 = 2;", "let x_2 = 3;", "let draw_1 = 4;", "let draw_2 = 5;"]
+        );
     }
 
     #[test]
     fn patterns_keep_their_text_and_notes_are_comments() {
-        assert_eq!(listing(&[("(a, b)", "(1, 2)"), ("(a, b)", "(3, 4)")]), ["let (a, b) = (1, 2);", "let (a, b) = (3, 4);"]);
+        assert_eq!(
+            listing(&[("(a, b)", "(1, 2)"), ("(a, b)", "(3, 4)")]),
+            ["let (a, b) = (1, 2);", "let (a, b) = (3, 4);"]
+        );
         assert_eq!(of(vec![Line::Note("one\ntwo".to_owned())]), ["// one", "// two"]);
     }
 
     #[test]
     fn lines_of_programs_stand_as_they_are() {
-        let lines = vec![Line::AsItStands, Line::Draw("queue.push(1);".to_owned()), Line::Draw("2".to_owned())];
+        let lines = vec![
+            Line::AsItStands,
+            Line::Draw("queue.push(1);".to_owned()),
+            Line::Draw("2".to_owned()),
+        ];
         assert_eq!(of(lines), ["queue.push(1);", "let draw_1 = 2;"]);
     }
 }

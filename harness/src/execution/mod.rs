@@ -49,7 +49,8 @@ pub(crate) trait Executor {
     /// Whether the printed command fails as `failed` does in each of `processes` new processes.
     /// They run at once. The result is `None` if there is no such command, or if a process cannot
     /// be started.
-    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed, processes: usize) -> Option<bool>;
+    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed, processes: usize)
+    -> Option<bool>;
 
     /// Makes the next run happen in a process that ran nothing before.
     fn start_afresh(&mut self);
@@ -60,7 +61,13 @@ pub(crate) trait Executor {
     /// Runs an input that has failed before with `kind`. A hang first gets the short time of a
     /// candidate. The result counts if it is an expected failure. Otherwise the input may hang only
     /// after long work, and it runs again with the full time.
-    fn run_again(&mut self, input: &[u8], kind: BugKind, is_expected: &dyn Fn(&Failed) -> bool, trace: &mut Trace) -> Run {
+    fn run_again(
+        &mut self,
+        input: &[u8],
+        kind: BugKind,
+        is_expected: &dyn Fn(&Failed) -> bool,
+        trace: &mut Trace,
+    ) -> Run {
         if kind == BugKind::Timeout {
             self.allow_for(Runs::Candidates(kind));
             let run = self.run_input(input, trace);
@@ -115,6 +122,9 @@ pub(crate) enum Freed {
 impl Freed {
     /// From the number of a variant. Every other number means [`Freed::UsedAgain`].
     pub(crate) fn from_number(number: u8) -> Freed {
-        [Freed::Kept, Freed::Filled].into_iter().find(|freed| *freed as u8 == number).unwrap_or_default()
+        [Freed::Kept, Freed::Filled]
+            .into_iter()
+            .find(|freed| *freed as u8 == number)
+            .unwrap_or_default()
     }
 }

@@ -65,18 +65,27 @@ impl Transcript {
     /// Adds a line. A completed draw replaces the text of that draw.
     pub(crate) fn push(&mut self, line: Line) {
         let Line::Completed(number, text) = line else { return self.lines.push(line) };
-        let mut draws = self.lines.iter_mut().filter_map(|line| if let Line::Draw(draw) = line { Some(draw) } else { None });
+        let mut draws = self
+            .lines
+            .iter_mut()
+            .filter_map(|line| if let Line::Draw(draw) = line { Some(draw) } else { None });
         if let Some(draw) = draws.nth(number) {
             *draw = text;
         }
     }
 
     pub(crate) fn draws(&self) -> Vec<String> {
-        self.lines.iter().filter_map(|line| if let Line::Draw(draw) = line { Some(draw.clone()) } else { None }).collect()
+        self.lines
+            .iter()
+            .filter_map(|line| if let Line::Draw(draw) = line { Some(draw.clone()) } else { None })
+            .collect()
     }
 
     pub(crate) fn notes(&self) -> Vec<String> {
-        self.lines.iter().filter_map(|line| if let Line::Note(note) = line { Some(note.clone()) } else { None }).collect()
+        self.lines
+            .iter()
+            .filter_map(|line| if let Line::Note(note) = line { Some(note.clone()) } else { None })
+            .collect()
     }
 
     /// Whether any draw has a name.
@@ -119,6 +128,9 @@ mod tests {
     fn all_that_a_run_says_has_one_limit() {
         let mut room = Room(10);
         assert_eq!((room.value(&1234), room.note("567")), ("1234".to_owned(), "567".to_owned()));
-        assert_eq!((room.value(&[0; 100]), room.note("none")), ("[0, .. (cut off)".to_owned(), " .. (4 more bytes)".to_owned()));
+        assert_eq!(
+            (room.value(&[0; 100]), room.note("none")),
+            ("[0, .. (cut off)".to_owned(), " .. (4 more bytes)".to_owned())
+        );
     }
 }

@@ -59,14 +59,23 @@ impl Names {
 }
 
 /// Text that follows the cause of death in the message.
-const NOTICED: &str = ", in the allocator: memory was damaged before that, at a place that is not known";
+const NOTICED: &str =
+    ", in the allocator: memory was damaged before that, at a place that is not known";
 /// Number of user frames that distinguish deaths.
 const FRAMES_MAX: usize = 3;
 
 impl Death {
     /// The death of a process that recorded nothing. `status` is the status from `waitpid`.
     pub(crate) fn unseen(status: i32) -> Death {
-        Death { cause: Cause::Unseen(status), stacks: Vec::new(), is_wild: false, freed: Vec::new(), error: String::new(), bug_key: String::new(), panic: None }
+        Death {
+            cause: Cause::Unseen(status),
+            stacks: Vec::new(),
+            is_wild: false,
+            freed: Vec::new(),
+            error: String::new(),
+            bug_key: String::new(),
+            panic: None,
+        }
     }
 
     /// Changes all return addresses, one list after the other.
@@ -85,18 +94,33 @@ impl Death {
             return Failed::of_panic(panic.clone(), id).located(manifest_dir);
         }
         let kind = self.kind();
-        let frames = shared_frames(self.stacks.iter().map(|addresses| user_frames(addresses, manifest_dir)));
+        let frames =
+            shared_frames(self.stacks.iter().map(|addresses| user_frames(addresses, manifest_dir)));
         let functions: Vec<&str> = frames.iter().map(|frame| frame.function.as_str()).collect();
-        let signature =
-            if kind == BugKind::StackOverflow { cycle(&functions) } else { functions.iter().take(FRAMES_MAX).map(|name| (*name).to_owned()).collect() };
-        let first = BugId::of(&format!("{kind}\n{}\n{}\n{}", self.error, signature.join("\n"), self.bug_key));
+        let signature = if kind == BugKind::StackOverflow {
+            cycle(&functions)
+        } else {
+            functions.iter().take(FRAMES_MAX).map(|name| (*name).to_owned()).collect()
+        };
+        let first = BugId::of(&format!(
+            "{kind}\n{}\n{}\n{}",
+            self.error,
+            signature.join("\n"),
+            self.bug_key
+        ));
         let noticed_by_an_allocator = self.is_noticed_by_an_allocator(manifest_dir);
         let id = match self.freed_in(manifest_dir) {
             _ if noticed_by_an_allocator => heap_damage(&self.bug_key),
-            Some(function) => BugId::of(&format!("use of freed memory\n{function}\n{}", self.bug_key)),
+            Some(function) => {
+                BugId::of(&format!("use of freed memory\n{function}\n{}", self.bug_key))
+            }
             None => first,
         };
-        let location = frames.iter().find(|frame| frame.has_line()).or(frames.first()).map_or_else(|| "an unknown place".to_owned(), Frame::place);
+        let location = frames
+            .iter()
+            .find(|frame| frame.has_line())
+            .or(frames.first())
+            .map_or_else(|| "an unknown place".to_owned(), Frame::place);
         let sign_of_damage = if noticed_by_an_allocator {
             SignOfDamage::Heap
         } else if self.is_wild || self.has_damaged_stack() {
@@ -104,28 +128,51 @@ impl Death {
         } else {
             SignOfDamage::None
         };
-        let location = if noticed_by_an_allocator { format!("the heap, noticed at {location}") } else { location };
-        let message = if noticed_by_an_allocator { format!("{}{NOTICED}", self.message()) } else { self.message() };
+        let location = if noticed_by_an_allocator {
+            format!("the heap, noticed at {location}")
+        } else {
+            location
+        };
+        let message = if noticed_by_an_allocator {
+            format!("{}{NOTICED}", self.message())
+        } else {
+            self.message()
+        };
         let addresses = self.stacks.first().cloned().unwrap_or_default();
-        Failed { id, old_id: (id != first).then_some(first), kind, location, place: Place::default(), message, sign_of_damage, addresses }
+        Failed {
+            id,
+            old_id: (id != first).then_some(first),
+            kind,
+            location,
+            place: Place::default(),
+            message,
+            sign_of_damage,
+            addresses,
+        }
     }
 
     /// Whether a fault happened on a stack that was overwritten.
     fn has_damaged_stack(&self) -> bool {
-        matches!(self.cause, Cause::Signal(_) | Cause::StackOverflow) && self.stacks.first().is_none_or(|addresses| !leads_to_the_bottom(addresses))
+        matches!(self.cause, Cause::Signal(_) | Cause::StackOverflow)
+            && self.stacks.first().is_none_or(|addresses| !leads_to_the_bottom(addresses))
     }
 
     /// Whether an allocator found its memory damaged. The place of the check tells nothing about
     /// the cause.
     fn is_noticed_by_an_allocator(&self, manifest_dir: &Path) -> bool {
         let is_fault = matches!(self.cause, Cause::Signal(_));
-        is_fault && self.stacks.first().is_some_and(|addresses| is_noticed_by_an_allocator(addresses, manifest_dir))
+        is_fault
+            && self
+                .stacks
+                .first()
+                .is_some_and(|addresses| is_noticed_by_an_allocator(addresses, manifest_dir))
     }
 
     /// The function that freed a block which was used later. The use itself may be in any code that
     /// touches the block.
     fn freed_in(&self, manifest_dir: &Path) -> Option<String> {
-        let is_error = self.cause == Cause::Sanitizer && matches!(self.error.as_str(), "heap-use-after-free" | "double-free");
+        let is_error = self.cause == Cause::Sanitizer
+            && matches!(self.error.as_str(), "heap-use-after-free" | "double-free");
         let frames = if is_error { user_frames(&self.freed, manifest_dir) } else { Vec::new() };
         frames.into_iter().next().map(|frame| frame.function)
     }
@@ -150,13 +197,20 @@ impl Death {
         match self.cause {
             Cause::Signal(signal) => format!("the process was killed by {}", signal_name(signal)),
             Cause::StackOverflow => "the stack ran out".to_owned(),
-            Cause::Sanitizer => format!("AddressSanitizer: {}", if self.error.is_empty() { "an error" } else { &self.error }),
+            Cause::Sanitizer => format!(
+                "AddressSanitizer: {}",
+                if self.error.is_empty() { "an error" } else { &self.error }
+            ),
             Cause::Exit(code) => format!("the target ended its process with exit code {code}"),
             Cause::Time => "the run did not end in time".to_owned(),
             Cause::Memory => "the run took too much memory".to_owned(),
             Cause::Leak => "memory was not given back (LeakSanitizer)".to_owned(),
-            Cause::Unseen(status) if libc::WIFEXITED(status) => format!("the target ended its process with exit code {}", libc::WEXITSTATUS(status)),
-            Cause::Unseen(status) => format!("the process was killed by {}", signal_name(libc::WTERMSIG(status))),
+            Cause::Unseen(status) if libc::WIFEXITED(status) => {
+                format!("the target ended its process with exit code {}", libc::WEXITSTATUS(status))
+            }
+            Cause::Unseen(status) => {
+                format!("the process was killed by {}", signal_name(libc::WTERMSIG(status)))
+            }
         }
     }
 }
@@ -171,7 +225,12 @@ pub(crate) fn heap_damage(bug_key: &str) -> BugId {
 fn shared_frames(stacks: impl Iterator<Item = Vec<Frame>>) -> Vec<Frame> {
     stacks
         .reduce(|one, other| {
-            let same = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one.function == other.function).count();
+            let same = one
+                .iter()
+                .rev()
+                .zip(other.iter().rev())
+                .take_while(|(one, other)| one.function == other.function)
+                .count();
             one[one.len() - same..].to_vec()
         })
         .unwrap_or_default()
@@ -180,7 +239,11 @@ fn shared_frames(stacks: impl Iterator<Item = Vec<Frame>>) -> Vec<Frame> {
 /// The functions of a recursion, at any depth and wherever it was cut off. These are the functions
 /// that repeat, sorted by name.
 fn cycle(functions: &[&str]) -> Vec<String> {
-    let mut names: Vec<&str> = functions.iter().copied().filter(|name| functions.iter().filter(|other| other == &name).count() > 2).collect();
+    let mut names: Vec<&str> = functions
+        .iter()
+        .copied()
+        .filter(|name| functions.iter().filter(|other| other == &name).count() > 2)
+        .collect();
     names.sort_unstable();
     names.dedup();
     names.into_iter().map(str::to_owned).collect()
@@ -212,7 +275,11 @@ mod tests {
         let count = unsafe { libc::backtrace(addresses.as_mut_ptr(), 128) } as usize;
         let stack: Vec<usize> = addresses[..count].iter().map(|address| address.addr()).collect();
         let sign = |stack: &[usize]| {
-            let death = Death { cause: Cause::Signal(libc::SIGILL), stacks: vec![stack.to_vec()], ..Death::unseen(0) };
+            let death = Death {
+                cause: Cause::Signal(libc::SIGILL),
+                stacks: vec![stack.to_vec()],
+                ..Death::unseen(0)
+            };
             death.named(Path::new(env!("CARGO_MANIFEST_DIR"))).sign_of_damage
         };
         // This stack ends where its thread began.
@@ -220,14 +287,29 @@ mod tests {
         assert_eq!(sign(&stack[..3]), SignOfDamage::Pointer);
         assert_eq!(sign(&[]), SignOfDamage::Pointer);
         // An unrecorded stack is no sign of damage.
-        assert_eq!(Death::unseen(libc::SIGSEGV).named(Path::new("")).sign_of_damage, SignOfDamage::None);
+        assert_eq!(
+            Death::unseen(libc::SIGSEGV).named(Path::new("")).sign_of_damage,
+            SignOfDamage::None
+        );
     }
 
     #[test]
     fn samples_share_their_outermost_functions() {
-        let stack = |functions: &[&str], line| functions.iter().map(|name| Frame::new(name, "a.rs", line)).collect::<Vec<_>>();
-        let shared = shared_frames([stack(&["x", "c", "b", "a"], 1), stack(&["y", "z", "c", "b", "a"], 2), stack(&["c", "b", "a"], 3)].into_iter());
-        assert_eq!(shared.iter().map(|frame| &*frame.function).collect::<Vec<_>>(), ["c", "b", "a"]);
+        let stack = |functions: &[&str], line| {
+            functions.iter().map(|name| Frame::new(name, "a.rs", line)).collect::<Vec<_>>()
+        };
+        let shared = shared_frames(
+            [
+                stack(&["x", "c", "b", "a"], 1),
+                stack(&["y", "z", "c", "b", "a"], 2),
+                stack(&["c", "b", "a"], 3),
+            ]
+            .into_iter(),
+        );
+        assert_eq!(
+            shared.iter().map(|frame| &*frame.function).collect::<Vec<_>>(),
+            ["c", "b", "a"]
+        );
     }
 
     #[test]

@@ -45,7 +45,16 @@ impl Failed {
     /// A panic whose place is not yet text.
     pub(crate) fn of_panic(panic: Panic, id: BugId) -> Failed {
         let Panic { message, place, addresses } = panic;
-        Failed { id, old_id: None, kind: BugKind::Panic, location: String::new(), place, message, sign_of_damage: SignOfDamage::None, addresses }
+        Failed {
+            id,
+            old_id: None,
+            kind: BugKind::Panic,
+            location: String::new(),
+            place,
+            message,
+            sign_of_damage: SignOfDamage::None,
+            addresses,
+        }
     }
 
     /// The same panic, with its place as text.

@@ -82,9 +82,15 @@ pub(crate) fn user_frames(addresses: &[usize], manifest_dir: &Path) -> Vec<Frame
 /// that cannot was overwritten.
 pub(crate) fn leads_to_the_bottom(addresses: &[usize]) -> bool {
     let is_cut_off = addresses.len() >= ADDRESSES_MAX;
-    let is_called_here = |address: &usize| symbols::at(address.wrapping_sub(1)).iter().any(|symbol| symbol.file.ends_with(BOTTOM));
-    let began_a_thread = |address: &usize| loaded_from(address.wrapping_sub(1)).is_some_and(|(library, _)| is_of_the_system(&library));
-    is_cut_off || addresses.iter().any(is_called_here) || addresses.len() > 1 && addresses.last().is_some_and(began_a_thread)
+    let is_called_here = |address: &usize| {
+        symbols::at(address.wrapping_sub(1)).iter().any(|symbol| symbol.file.ends_with(BOTTOM))
+    };
+    let began_a_thread = |address: &usize| {
+        loaded_from(address.wrapping_sub(1)).is_some_and(|(library, _)| is_of_the_system(&library))
+    };
+    is_cut_off
+        || addresses.iter().any(is_called_here)
+        || addresses.len() > 1 && addresses.last().is_some_and(began_a_thread)
 }
 
 /// The file that calls the target. Frames below it belong to the fuzzer.
@@ -131,7 +137,9 @@ fn is_function_of_an_allocator(address: usize) -> bool {
         "__libc_malloc",
         "__libc_free",
     ];
-    let Some((library, Some(function))) = loaded_from(address.wrapping_sub(1)) else { return false };
+    let Some((library, Some(function))) = loaded_from(address.wrapping_sub(1)) else {
+        return false;
+    };
     is_of_the_system(&library) && FUNCTIONS.contains(&function.as_str())
 }
 
@@ -152,21 +160,28 @@ fn is_machinery(file: &str, path: &str, address: usize) -> bool {
 
 /// Whether a library belongs to the system or the compiler.
 fn is_of_the_system(library: &str) -> bool {
-    const LIBRARIES: [&str; 6] = ["libc.so", "libm.so", "libpthread.so", "ld-linux", "libgcc_s.so", "libstdc++.so"];
+    const LIBRARIES: [&str; 6] =
+        ["libc.so", "libm.so", "libpthread.so", "ld-linux", "libgcc_s.so", "libstdc++.so"];
     LIBRARIES.iter().any(|known| library.starts_with(known))
 }
 
 /// The file that an address was loaded from, without its folder, and the exported function before
 /// the address.
 fn loaded_from(address: usize) -> Option<(String, Option<String>)> {
-    let mut info = libc::Dl_info { dli_fname: std::ptr::null(), dli_fbase: std::ptr::null_mut(), dli_sname: std::ptr::null(), dli_saddr: std::ptr::null_mut() };
+    let mut info = libc::Dl_info {
+        dli_fname: std::ptr::null(),
+        dli_fbase: std::ptr::null_mut(),
+        dli_sname: std::ptr::null(),
+        dli_saddr: std::ptr::null_mut(),
+    };
     // SAFETY: `dladdr` accepts any address. The returned names are null or C strings, which live as
     // long as the library is loaded.
     let (file, function) = unsafe {
         if libc::dladdr(address as *const _, &raw mut info) == 0 || info.dli_fname.is_null() {
             return None;
         }
-        let function = (!info.dli_sname.is_null()).then(|| CStr::from_ptr(info.dli_sname).to_string_lossy().into_owned());
+        let function = (!info.dli_sname.is_null())
+            .then(|| CStr::from_ptr(info.dli_sname).to_string_lossy().into_owned());
         (CStr::from_ptr(info.dli_fname).to_string_lossy(), function)
     };
     Some((file.rsplit('/').next().unwrap_or_default().to_owned(), function))

@@ -19,7 +19,12 @@ pub(crate) struct PortablePlace<'a> {
 }
 
 impl<'a> PortablePlace<'a> {
-    pub(crate) fn new(file: &'a str, line: u32, column: u32, manifest_dir: &'a Path) -> PortablePlace<'a> {
+    pub(crate) fn new(
+        file: &'a str,
+        line: u32,
+        column: u32,
+        manifest_dir: &'a Path,
+    ) -> PortablePlace<'a> {
         PortablePlace { file: with_slashes(file), line, column, manifest_dir }
     }
 }
@@ -62,7 +67,10 @@ fn parts<'a>(file: &'a str, manifest_dir: &Path) -> [&'a str; 3] {
         // A file from a build script. The folder is named by the package and a hash of the build.
         return [package.rsplit_once('-').map_or(package, |(name, _)| name), "/out/", rest];
     }
-    if let Some((_, rest)) = file.split_once("/lib/rustlib/src/rust/").or_else(|| file.strip_prefix("/rustc/").map(|rest| ("", behind_first(rest)))) {
+    if let Some((_, rest)) = file
+        .split_once("/lib/rustlib/src/rust/")
+        .or_else(|| file.strip_prefix("/rustc/").map(|rest| ("", behind_first(rest))))
+    {
         return ["rust/", rest, ""];
     }
     if !file.starts_with('/') {
@@ -90,16 +98,31 @@ mod tests {
     fn no_path_tells_the_machine() {
         let manifest = Path::new("/home/me/project/fuzz");
         for (file, portable) in [
-            ("/home/me/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/petgraph-0.5.1/src/graphmap.rs", "petgraph-0.5.1/src/graphmap.rs"),
-            ("/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/option.rs", "rust/library/core/src/option.rs"),
-            ("/home/me/.rustup/toolchains/stable-x86_64/lib/rustlib/src/rust/library/alloc/src/vec/mod.rs", "rust/library/alloc/src/vec/mod.rs"),
-            ("/home/me/.cargo/git/checkouts/widget-0a1b2c3d/f00ba4/src/lib.rs", "widget-f00ba4/src/lib.rs"),
+            (
+                "/home/me/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/petgraph-0.5.1/src/graphmap.rs",
+                "petgraph-0.5.1/src/graphmap.rs",
+            ),
+            (
+                "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/option.rs",
+                "rust/library/core/src/option.rs",
+            ),
+            (
+                "/home/me/.rustup/toolchains/stable-x86_64/lib/rustlib/src/rust/library/alloc/src/vec/mod.rs",
+                "rust/library/alloc/src/vec/mod.rs",
+            ),
+            (
+                "/home/me/.cargo/git/checkouts/widget-0a1b2c3d/f00ba4/src/lib.rs",
+                "widget-f00ba4/src/lib.rs",
+            ),
             ("fuzz_targets/one.rs", "fuzz_targets/one.rs"),
             ("/home/me/project/fuzz/fuzz_targets/one.rs", "fuzz_targets/one.rs"),
             ("/home/me/project/src/lib.rs", "src/lib.rs"),
             ("/srv/elsewhere/widget/src/deep/x.rs", "widget/src/deep/x.rs"),
             ("/home/me/src/repo/crates/bar/src/lib.rs", "bar/src/lib.rs"),
-            ("/p/fuzz/target/dwindle/x86_64/release/build/grammar-0123abcd/out/parser.rs", "grammar/out/parser.rs"),
+            (
+                "/p/fuzz/target/dwindle/x86_64/release/build/grammar-0123abcd/out/parser.rs",
+                "grammar/out/parser.rs",
+            ),
         ] {
             assert_eq!(portable_path(file, manifest), portable);
         }

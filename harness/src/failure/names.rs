@@ -56,13 +56,20 @@ impl Names {
             return id_of_panic(place, bug_key, &self.manifest_dir);
         }
         let (file, line, column) = (place.file.as_ptr() as usize, place.line, place.column);
-        let is_it = |name: &&Name| name.line == line && name.column == column && name.file == file && name.number == self.number;
+        let is_it = |name: &&Name| {
+            name.line == line
+                && name.column == column
+                && name.file == file
+                && name.number == self.number
+        };
         if let Some(id) = KNOWN.with_borrow(|known| known.iter().find(is_it).map(|name| name.id)) {
             return id;
         }
         let id = id_of_panic(place, bug_key, &self.manifest_dir);
         let next = NEXT.replace((NEXT.get() + 1) % KNOWN_MAX);
-        KNOWN.with_borrow_mut(|known| known[next] = Name { number: self.number, file, line, column, id });
+        KNOWN.with_borrow_mut(|known| {
+            known[next] = Name { number: self.number, file, line, column, id }
+        });
         id
     }
 }
@@ -91,7 +98,8 @@ mod tests {
     #[test]
     fn a_name_that_is_remembered_is_the_name_made_anew() {
         let names = Names::new("/home/me/project/fuzz".into());
-        let panics = [("src/a.rs", 1, 2), ("src/a.rs", 2, 1), ("src/b.rs", 1, 2), ("", 0, 0)].map(|(file, line, column)| Panic::at(place(file, line, column)));
+        let panics = [("src/a.rs", 1, 2), ("src/a.rs", 2, 1), ("src/b.rs", 1, 2), ("", 0, 0)]
+            .map(|(file, line, column)| Panic::at(place(file, line, column)));
         let mut ids = Vec::new();
         for _ in 0..2 {
             for panic in &panics {

@@ -184,13 +184,17 @@ impl Panic {
             // would never release it.
             unsafe { backtrace::trace_unsynchronized(&mut push) };
         }
-        let message = info.payload_as_str().unwrap_or("(a panic whose payload is no text)").to_owned();
+        let message =
+            info.payload_as_str().unwrap_or("(a panic whose payload is no text)").to_owned();
         Panic { message, place: info.location().map(Place::of).unwrap_or_default(), addresses }
     }
 
     /// A panic that the hook did not see, because the target has set another hook.
     pub(crate) fn unseen(payload: &(dyn std::any::Any + Send)) -> Panic {
-        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| payload.downcast_ref::<String>().cloned());
+        let text = payload
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned());
         let message = text.unwrap_or_else(|| "(a panic whose payload is no text)".to_owned());
         Panic { message, place: Place::default(), addresses: Vec::new() }
     }
@@ -225,7 +229,9 @@ mod tests {
         std::thread::spawn(move || {
             Scope::Thread.watch(true);
             let _ = with_frames(|| std::panic::catch_unwind(|| panic!("held up")));
-            tells.send(Scope::Thread.take().map(|panic| (panic.message, panic.addresses.is_empty()))).unwrap();
+            tells
+                .send(Scope::Thread.take().map(|panic| (panic.message, panic.addresses.is_empty())))
+                .unwrap();
         });
         let panic = told.recv_timeout(Duration::from_secs(20));
         drop(ends);

@@ -24,7 +24,10 @@ pub(crate) fn escape_messages() {
 fn print(info: &PanicHookInfo<'_>, message: &str) {
     let thread = std::thread::current();
     let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-    eprintln!("\nthread '{}' panicked at {place}:\n{message}", thread.name().unwrap_or("<unnamed>"));
+    eprintln!(
+        "\nthread '{}' panicked at {place}:\n{message}",
+        thread.name().unwrap_or("<unnamed>")
+    );
     let backtrace = Backtrace::capture();
     if backtrace.status() == BacktraceStatus::Captured {
         eprintln!("stack backtrace:\n{backtrace}");

@@ -44,7 +44,8 @@ pub(crate) fn at(address: usize) -> Vec<Symbol> {
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn function(address: usize) -> Option<String> {
     EXECUTABLE.with(|executable| {
-        let executable = executable.as_ref().filter(|executable| executable.addresses.contains(&address))?;
+        let executable =
+            executable.as_ref().filter(|executable| executable.addresses.contains(&address))?;
         let name = executable.loader.find_symbol((address - executable.moved_by) as u64)?;
         Some(addr2line::demangle_auto(name.into(), None).into_owned())
     })
@@ -53,7 +54,8 @@ pub(crate) fn function(address: usize) -> Option<String> {
 impl Executable {
     fn read() -> Option<Executable> {
         let Loaded { moved_by, parts } = loaded()?;
-        let addresses = parts.iter().map(|(part, _)| part.start).min()?..parts.iter().map(|(part, _)| part.end).max()?;
+        let addresses = parts.iter().map(|(part, _)| part.start).min()?
+            ..parts.iter().map(|(part, _)| part.end).max()?;
         Some(Executable { loader: Loader::new("/proc/self/exe").ok()?, moved_by, addresses })
     }
 
@@ -64,13 +66,23 @@ impl Executable {
         while let Ok(Some(frame)) = frames.next() {
             let Some(location) = frame.location else { continue };
             let Some(file) = location.file else { continue };
-            let function = match frame.function.and_then(|function| function.demangle().ok().map(Cow::into_owned)) {
+            let function = match frame
+                .function
+                .and_then(|function| function.demangle().ok().map(Cow::into_owned))
+            {
                 Some(function) => function,
                 // With line tables only, functions that were not inlined have their names in the
                 // symbol table.
-                None => self.loader.find_symbol(address).map_or_else(|| "?".to_owned(), |name| addr2line::demangle_auto(name.into(), None).into_owned()),
+                None => self.loader.find_symbol(address).map_or_else(
+                    || "?".to_owned(),
+                    |name| addr2line::demangle_auto(name.into(), None).into_owned(),
+                ),
             };
-            symbols.push(Symbol { function, file: file.to_owned(), line: location.line.unwrap_or(0) });
+            symbols.push(Symbol {
+                function,
+                file: file.to_owned(),
+                line: location.line.unwrap_or(0),
+            });
         }
         symbols
     }
@@ -82,7 +94,11 @@ fn elsewhere(address: usize) -> Vec<Symbol> {
     backtrace::resolve(address as *mut _, |symbol| {
         let Some(file) = symbol.filename().and_then(std::path::Path::to_str) else { return };
         let function = symbol.name().map_or_else(|| "?".to_owned(), |name| format!("{name:#}"));
-        symbols.push(Symbol { function, file: file.to_owned(), line: symbol.lineno().unwrap_or(0) });
+        symbols.push(Symbol {
+            function,
+            file: file.to_owned(),
+            line: symbol.lineno().unwrap_or(0),
+        });
     });
     symbols
 }
@@ -96,7 +112,11 @@ struct Loaded {
 }
 
 fn loaded() -> Option<Loaded> {
-    unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> libc::c_int {
+    unsafe extern "C" fn first(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        found: *mut c_void,
+    ) -> libc::c_int {
         // SAFETY: the description is valid during the call, with as many headers as it states.
         // `found` is the pointer that `loaded` passes.
         unsafe {
@@ -124,15 +144,25 @@ fn loaded() -> Option<Loaded> {
 /// Whether these addresses all lie in one part of this executable.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn holds(addresses: Range<usize>) -> bool {
-    loaded().is_some_and(|loaded| loaded.parts.iter().any(|(part, _)| part.start <= addresses.start && addresses.end <= part.end))
+    loaded().is_some_and(|loaded| {
+        loaded
+            .parts
+            .iter()
+            .any(|(part, _)| part.start <= addresses.start && addresses.end <= part.end)
+    })
 }
 
 /// The code of this executable.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn code() -> Vec<&'static [u8]> {
-    let parts = loaded().into_iter().flat_map(|loaded| loaded.parts).filter(|(_, is_code)| *is_code);
+    let parts =
+        loaded().into_iter().flat_map(|loaded| loaded.parts).filter(|(_, is_code)| *is_code);
     // SAFETY: the system mapped this range, no code writes to it, and it stays mapped.
-    parts.map(|(part, _)| unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(part.start), part.len()) }).collect()
+    parts
+        .map(|(part, _)| unsafe {
+            std::slice::from_raw_parts(std::ptr::with_exposed_provenance(part.start), part.len())
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -143,7 +173,12 @@ mod tests {
     fn the_names_are_those_that_the_compiler_gave() {
         let here = at(loaded as *const () as usize + 1);
         let [symbol] = &here[..] else { panic!("{here:#?}") };
-        assert!(symbol.function.ends_with("symbols::loaded") && symbol.file.ends_with("harness/src/failure/symbols.rs") && symbol.line > 60, "{symbol:#?}");
+        assert!(
+            symbol.function.ends_with("symbols::loaded")
+                && symbol.file.ends_with("harness/src/failure/symbols.rs")
+                && symbol.line > 60,
+            "{symbol:#?}"
+        );
         assert!(at(1).is_empty());
     }
 }

@@ -21,11 +21,15 @@ impl Variants {
 
     /// The key of the call path to a failure. `None` if the path is unknown or meaningless.
     pub(crate) fn key(&mut self, failed: &Failed) -> Option<String> {
-        if !tells(failed.kind) || failed.sign_of_damage == SignOfDamage::Heap || failed.addresses.is_empty() {
+        if !tells(failed.kind)
+            || failed.sign_of_damage == SignOfDamage::Heap
+            || failed.addresses.is_empty()
+        {
             return None;
         }
         let key = self.known.entry(failed.addresses.clone());
-        key.or_insert_with_key(|addresses| key_of(&shown_frames(addresses, &self.manifest_dir))).clone()
+        key.or_insert_with_key(|addresses| key_of(&shown_frames(addresses, &self.manifest_dir)))
+            .clone()
     }
 }
 
@@ -56,7 +60,8 @@ pub(crate) fn key_of(frames: &[String]) -> Option<String> {
             functions.push(function);
         }
     }
-    (!functions.is_empty()).then(|| BugId::of(&format!("variant\n{}", functions.join("\n"))).to_string())
+    (!functions.is_empty())
+        .then(|| BugId::of(&format!("variant\n{}", functions.join("\n"))).to_string())
 }
 
 #[cfg(test)]
@@ -65,9 +70,27 @@ mod tests {
 
     #[test]
     fn neither_depth_nor_line_makes_another_way() {
-        let key = |frames: &[&str]| key_of(&frames.iter().map(|frame| (*frame).to_owned()).collect::<Vec<_>>());
-        let way = key(&["fail (a.rs:1)", "even (a.rs:2)", "odd (a.rs:3)", "even (a.rs:2)", "main (a.rs:9)"]);
-        assert_eq!(way, key(&["fail (a.rs:7)", "even (a.rs:2)", "odd (a.rs:3)", "even (a.rs:2)", "odd (a.rs:3)", "main (a.rs:9)"]));
+        let key = |frames: &[&str]| {
+            key_of(&frames.iter().map(|frame| (*frame).to_owned()).collect::<Vec<_>>())
+        };
+        let way = key(&[
+            "fail (a.rs:1)",
+            "even (a.rs:2)",
+            "odd (a.rs:3)",
+            "even (a.rs:2)",
+            "main (a.rs:9)",
+        ]);
+        assert_eq!(
+            way,
+            key(&[
+                "fail (a.rs:7)",
+                "even (a.rs:2)",
+                "odd (a.rs:3)",
+                "even (a.rs:2)",
+                "odd (a.rs:3)",
+                "main (a.rs:9)"
+            ])
+        );
         assert_ne!(way, key(&["fail (a.rs:1)", "other (a.rs:2)", "main (a.rs:9)"]));
         assert_eq!(key(&[]), None);
     }

@@ -31,7 +31,11 @@ pub(crate) fn run_without_fuzzer(target: &'static Target, mode: Mode, arguments:
     let code = match mode {
         Mode::Random => random::run(target, arguments),
         Mode::Command(command) => commands::run(target, command, arguments),
-        Mode::Fuzz => refuse(WRONG_USE, "this build has no fuzzing engine; build it with the feature `libfuzzer`, or use DWINDLE_MODE=random"),
+        Mode::Fuzz => refuse(
+            WRONG_USE,
+            "this build has no fuzzing engine; build it with the feature `libfuzzer`, or use \
+             DWINDLE_MODE=random",
+        ),
     };
     offspring::end_all_but(&[]);
     process::leave(code)

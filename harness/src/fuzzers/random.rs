@@ -26,10 +26,16 @@ const STILLBORN_MAX: u32 = 5;
 ///
 /// The arguments have libFuzzer's names: `-runs=`, `-max_total_time=`, `-seed=`.
 pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
-    let (runs, time, seed) = match (flag(arguments, "-runs="), flag(arguments, "-max_total_time="), flag(arguments, "-seed=")) {
-        (Ok(runs), Ok(time), Ok(seed)) => {
-            (runs.unwrap_or(u64::MAX), time.filter(|seconds| *seconds > 0).map(Duration::from_secs), seed.unwrap_or_else(clock_seed))
-        }
+    let (runs, time, seed) = match (
+        flag(arguments, "-runs="),
+        flag(arguments, "-max_total_time="),
+        flag(arguments, "-seed="),
+    ) {
+        (Ok(runs), Ok(time), Ok(seed)) => (
+            runs.unwrap_or(u64::MAX),
+            time.filter(|seconds| *seconds > 0).map(Duration::from_secs),
+            seed.unwrap_or_else(clock_seed),
+        ),
         (Err(message), ..) | (_, Err(message), _) | (.., Err(message)) => {
             events::error(&message);
             return WRONG_USE;
@@ -60,7 +66,9 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
             return ENVIRONMENT;
         }
     }
-    match search(&mut executor, runs, seed).and_then(|()| finish().map_err(|error| error.to_string())) {
+    match search(&mut executor, runs, seed)
+        .and_then(|()| finish().map_err(|error| error.to_string()))
+    {
         Ok(true) => BUGS_SEEN,
         Ok(false) => NOTHING_FAILED,
         Err(message) => {
@@ -78,11 +86,16 @@ fn search(executor: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
     let mut damage = current::with(|session| Damage::new(session.knows_damage()));
     executor.allow_for(Runs::Fuzzing);
     while case < runs {
-        let (done, run) = executor.run_random(seed, case, pace.left(case).min(runs - case), &mut trace);
+        let (done, run) =
+            executor.run_random(seed, case, pace.left(case).min(runs - case), &mut trace);
         case += done;
         stillborn = if done == 0 { stillborn + 1 } else { 0 };
         if stillborn > STILLBORN_MAX {
-            return Err("the process that runs the target ends again and again before anything has run; is it `init:`?".to_owned());
+            return Err(
+                "the process that runs the target ends again and again before anything has run; is \
+                 it `init:`?"
+                    .to_owned(),
+            );
         }
         if let Run::Misused(misuse) = &run {
             // The session keeps and reports the bugs that this run has found so far.
@@ -100,12 +113,15 @@ fn search(executor: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
                 }
             };
             executor.allow_for(Runs::Fuzzing);
-            let sighting = current::with(|session| session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error)))?;
+            let sighting = current::with(|session| {
+                session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error))
+            })?;
             if sighting == Sighting::Known
                 && current::with(|session| is_looked_at(session.sightings(failed.id)))
                 && let (Run::Failed(failed), _) = executor.run_with_transcript(&input, &mut trace)
             {
-                current::with(|session| session.look_for_variant(&input, &failed)).map_err(|error| error.to_string())?;
+                current::with(|session| session.look_for_variant(&input, &failed))
+                    .map_err(|error| error.to_string())?;
             }
             if sighting == Sighting::New && environment::stop_at_first() {
                 break;
@@ -139,5 +155,7 @@ fn finish() -> Result<bool, StoreError> {
 }
 
 fn clock_seed() -> u64 {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| since.as_nanos() as u64)
 }

@@ -48,7 +48,8 @@ mod tests {
 
     #[test]
     fn small_whole_scores_and_labels_are_told_apart() {
-        let edges: std::collections::BTreeSet<_> = (-64..=64).map(|score| of("a", f64::from(score))).collect();
+        let edges: std::collections::BTreeSet<_> =
+            (-64..=64).map(|score| of("a", f64::from(score))).collect();
         // A few scores share an edge by chance.
         assert!(edges.len() > 120, "{}", edges.len());
         assert_ne!(of("a", 1.0), of("b", 1.0));

@@ -14,7 +14,10 @@ use crate::target::Target;
 
 /// Runs the process to its end.
 pub fn main(target: &'static Target) -> i32 {
-    let arguments: Vec<String> = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
     match fuzzers::mode() {
         _ if environment::is_off() => without_mode(target, &arguments),
         Ok(Mode::Fuzz) => without_mode(target, &arguments),

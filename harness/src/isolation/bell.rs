@@ -35,7 +35,15 @@ impl Bell {
         }
         // SAFETY: the number is mapped. A wake without sleepers succeeds.
         unsafe {
-            libc::syscall(libc::SYS_futex, self.number.as_ptr(), libc::FUTEX_WAKE, i32::MAX, std::ptr::null::<libc::timespec>(), std::ptr::null::<u32>(), 0);
+            libc::syscall(
+                libc::SYS_futex,
+                self.number.as_ptr(),
+                libc::FUTEX_WAKE,
+                i32::MAX,
+                std::ptr::null::<libc::timespec>(),
+                std::ptr::null::<u32>(),
+                0,
+            );
         }
     }
 
@@ -45,14 +53,24 @@ impl Bell {
         if self.get() != old {
             return;
         }
-        let patience =
-            patience.map(|patience| libc::timespec { tv_sec: patience.as_secs() as libc::time_t, tv_nsec: libc::c_long::from(patience.subsec_nanos()) });
+        let patience = patience.map(|patience| libc::timespec {
+            tv_sec: patience.as_secs() as libc::time_t,
+            tv_nsec: libc::c_long::from(patience.subsec_nanos()),
+        });
         let timeout = patience.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         self.sleepers.fetch_add(1, Ordering::SeqCst);
         // SAFETY: the number and the time live until the call returns. A changed number, a signal
         // and the end of `patience` all make the call return.
         unsafe {
-            libc::syscall(libc::SYS_futex, self.number.as_ptr(), libc::FUTEX_WAIT, old, timeout, std::ptr::null::<u32>(), 0);
+            libc::syscall(
+                libc::SYS_futex,
+                self.number.as_ptr(),
+                libc::FUTEX_WAIT,
+                old,
+                timeout,
+                std::ptr::null::<u32>(),
+                0,
+            );
         }
         self.sleepers.fetch_sub(1, Ordering::SeqCst);
     }
@@ -145,7 +163,10 @@ mod tests {
             let began = Instant::now();
             while bell.get() == round {
                 bell.wait(round, Some(Duration::from_secs(10)));
-                assert!(began.elapsed() < Duration::from_secs(9), "nobody was woken in round {round}");
+                assert!(
+                    began.elapsed() < Duration::from_secs(9),
+                    "nobody was woken in round {round}"
+                );
             }
         };
         std::thread::scope(|scope| {

@@ -73,7 +73,10 @@ pub(crate) fn watched<T>(run: impl FnOnce() -> T) -> T {
     PANIC.clear();
     STATE.store(state::RUNNING, Ordering::Release);
     let result = run();
-    if STATE.compare_exchange(state::RUNNING, state::IDLE, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+    if STATE
+        .compare_exchange(state::RUNNING, state::IDLE, Ordering::AcqRel, Ordering::Relaxed)
+        .is_err()
+    {
         // Another thread of the target is dying in this run.
         wait_for_the_end();
     }
@@ -97,7 +100,11 @@ fn keep_panic(panic: &Panic) {
 
 /// From now on this process writes a record before it dies. It then adds one to `bell`, which wakes
 /// its waiters. At the end it calls `afterwards`, possibly in a signal handler.
-pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static Bell, afterwards: fn()) {
+pub(crate) fn record_in<H: Header>(
+    shared: &'static Shared<H>,
+    bell: &'static Bell,
+    afterwards: fn(),
+) {
     unsafe extern "C" {
         fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
     }
@@ -111,12 +118,21 @@ pub(crate) fn record_in<H: Header>(shared: &'static Shared<H>, bell: &'static Be
     // SAFETY: the handlers are plain functions that live as long as the program.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = on_signal as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
+        action.sa_sigaction =
+            on_signal as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
         // The mask blocks all other signals in a handler. If the handler faults again, the kernel
         // kills the process at once.
         libc::sigfillset(&raw mut action.sa_mask);
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGABRT, libc::SIGSYS] {
+        for signal in [
+            libc::SIGSEGV,
+            libc::SIGBUS,
+            libc::SIGILL,
+            libc::SIGFPE,
+            libc::SIGTRAP,
+            libc::SIGABRT,
+            libc::SIGSYS,
+        ] {
             libc::sigaction(signal, &raw const action, null_mut());
         }
         // The sample handler blocks no other signals: a fault may occur while it runs.
@@ -147,7 +163,8 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
     begin_to_die();
     // SAFETY: the kernel passes a valid description to the handler.
     let address = unsafe { (*info).si_addr() } as usize;
-    let is_overflow = matches!(signal, libc::SIGSEGV | libc::SIGBUS) && threads::is_overflow(address, walk::stack_pointer(context));
+    let is_overflow = matches!(signal, libc::SIGSEGV | libc::SIGBUS)
+        && threads::is_overflow(address, walk::stack_pointer(context));
     // SAFETY: the kernel passes a valid description to the handler.
     let is_null = unsafe { (*info).si_code } == SEGV_MAPERR && address < NULL_PAGES;
     let cause = match signal {

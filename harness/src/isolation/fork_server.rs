@@ -97,7 +97,12 @@ impl Shared<Requests> {
 ///
 /// The caller should have only one thread. Other threads do not exist in the fork, and their locks
 /// stay locked there.
-pub(super) fn start(shared: &Shared<Requests>, name: &[u8; 16], prints: Prints, work: impl Fn(u32)) -> io::Result<libc::pid_t> {
+pub(super) fn start(
+    shared: &Shared<Requests>,
+    name: &[u8; 16],
+    prints: Prints,
+    work: impl Fn(u32),
+) -> io::Result<libc::pid_t> {
     // This happens before the fork. If another thread holds a lock of the loader, that lock stays
     // locked in the fork.
     walk::prepare();
@@ -154,7 +159,8 @@ fn raise(shared: &Shared<Requests>, prints: Prints, work: &impl Fn(u32)) -> ! {
         for number in [Some(turn), spare].into_iter().flatten() {
             // A worker that dies before its turn is not replaced until its turn comes, because the
             // new one would die too.
-            let is_missing = alive.iter().all(|(alive, _)| *alive != number) && (number == turn || newest.is_none_or(|newest| newest < number));
+            let is_missing = alive.iter().all(|(alive, _)| *alive != number)
+                && (number == turn || newest.is_none_or(|newest| newest < number));
             if is_missing && let Some(worker) = fork_worker(number, fork_server, work) {
                 alive.push((number, worker));
                 newest = newest.max(Some(number));
@@ -216,7 +222,10 @@ fn fork_worker(number: u32, fork_server: libc::pid_t, work: &impl Fn(u32)) -> Op
 impl Requests {
     /// How much stack the target gets.
     pub(super) fn room(&self) -> Room {
-        Room { is_narrow: self.stack_is_narrow.load(Ordering::Acquire), is_for_candidates: self.runs_candidates.load(Ordering::Acquire) }
+        Room {
+            is_narrow: self.stack_is_narrow.load(Ordering::Acquire),
+            is_for_candidates: self.runs_candidates.load(Ordering::Acquire),
+        }
     }
 
     /// Ends the turn of the worker with this number. If a request is open, the worker died of it.
@@ -241,7 +250,10 @@ fn reap() -> Option<(libc::pid_t, libc::c_int, Duration)> {
         // SAFETY: a usage of zeros is valid. Both pointers are to local variables.
         let (dead, usage) = unsafe {
             let mut usage: libc::rusage = std::mem::zeroed();
-            (libc::wait4(-1, &raw mut status, libc::WNOHANG | libc::WUNTRACED, &raw mut usage), usage)
+            (
+                libc::wait4(-1, &raw mut status, libc::WNOHANG | libc::WUNTRACED, &raw mut usage),
+                usage,
+            )
         };
         if dead <= 0 || !libc::WIFSTOPPED(status) {
             return (dead > 0).then(|| (dead, status, time(usage.ru_utime) + time(usage.ru_stime)));

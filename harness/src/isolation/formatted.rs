@@ -76,7 +76,9 @@ fn text_of(value: &dyn Debug) -> io::Result<(String, Option<String>)> {
     }
     let mut status = 0;
     // SAFETY: the pointer is to a local variable.
-    while unsafe { libc::waitpid(copy, &raw mut status, libc::__WALL) } == -1 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
+    while unsafe { libc::waitpid(copy, &raw mut status, libc::__WALL) } == -1
+        && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
+    {}
     let reason = match (ending, status) {
         (Some(reason), _) => Some(reason),
         (None, status) if libc::WIFEXITED(status) => match libc::WEXITSTATUS(status) {
@@ -85,7 +87,9 @@ fn text_of(value: &dyn Debug) -> io::Result<(String, Option<String>)> {
             formatter::REFUSED => Some("its Debug returns an error".to_owned()),
             _ => Some("its Debug ends the process".to_owned()),
         },
-        (None, status) => Some(format!("its Debug ends the process by signal {}", libc::WTERMSIG(status))),
+        (None, status) => {
+            Some(format!("its Debug ends the process by signal {}", libc::WTERMSIG(status)))
+        }
     };
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -102,7 +106,10 @@ fn pipe() -> io::Result<(File, File)> {
         if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
             return Err(io::Error::last_os_error());
         }
-        Ok((above_standard(File::from_raw_fd(ends[0]))?, above_standard(File::from_raw_fd(ends[1]))?))
+        Ok((
+            above_standard(File::from_raw_fd(ends[0]))?,
+            above_standard(File::from_raw_fd(ends[1]))?,
+        ))
     }
 }
 
@@ -167,7 +174,17 @@ fn leave_the_run_alone() {
     death::stop_watching();
     // SAFETY: the system calls affect only this process, which has only this thread.
     unsafe {
-        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGABRT, libc::SIGSYS, libc::SIGTERM, libc::SIGINT] {
+        for signal in [
+            libc::SIGSEGV,
+            libc::SIGBUS,
+            libc::SIGILL,
+            libc::SIGFPE,
+            libc::SIGTRAP,
+            libc::SIGABRT,
+            libc::SIGSYS,
+            libc::SIGTERM,
+            libc::SIGINT,
+        ] {
             libc::signal(signal, libc::SIG_DFL);
         }
         let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
@@ -227,7 +244,10 @@ mod tests {
         assert_eq!(Formatter::default().text(&vec![1; 3]), "[1, 1, 1]");
         assert_eq!(text(Odd(|_| panic!("in Debug"))), "<its Debug panics> Odd { ");
         assert_eq!(text(Odd(|_| Err(fmt::Error))), "<its Debug returns an error> Odd { ");
-        assert_eq!(text(Odd(|_| std::process::abort())), "<its Debug ends the process by signal 6> Odd { ");
+        assert_eq!(
+            text(Odd(|_| std::process::abort())),
+            "<its Debug ends the process by signal 6> Odd { "
+        );
         assert_eq!(text(Odd(|_| std::process::exit(0))), "<its Debug ends the process> Odd { ");
     }
 
@@ -238,6 +258,10 @@ mod tests {
                 f.write_str("and so on, ")?;
             }
         }));
-        assert!(text.starts_with("<its text has more than 32 MiB> Odd { and so on"), "{}", text.len());
+        assert!(
+            text.starts_with("<its text has more than 32 MiB> Odd { and so on"),
+            "{}",
+            text.len()
+        );
     }
 }

@@ -79,7 +79,8 @@ mod replacing {
         /// `None` if the function does not exist, or if it cannot be overwritten.
         fn new(name: &CStr, by: usize) -> Option<Replaced> {
             // SAFETY: the name ends with a zero.
-            let function: *mut u8 = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.cast();
+            let function: *mut u8 =
+                unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.cast();
             if function.is_null() {
                 return None;
             }
@@ -109,7 +110,12 @@ mod replacing {
         let length = function.addr() + JUMP - start.addr();
         // SAFETY: the pages contain the function. The caller promises the rest.
         unsafe {
-            if libc::mprotect(start.cast(), length, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) != 0 {
+            if libc::mprotect(
+                start.cast(),
+                length,
+                libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC,
+            ) != 0
+            {
                 return false;
             }
             function.cast::<[u8; JUMP]>().write_unaligned(code);
@@ -152,7 +158,11 @@ mod replacing {
         unsafe { reallocate(block, size, |block| fill(block)) }
     }
 
-    unsafe fn reallocate(block: *mut c_void, size: usize, free: impl FnOnce(*mut c_void)) -> *mut c_void {
+    unsafe fn reallocate(
+        block: *mut c_void,
+        size: usize,
+        free: impl FnOnce(*mut c_void),
+    ) -> *mut c_void {
         // SAFETY: the caller promises that `block` is an allocated block, or null.
         unsafe {
             if block.is_null() {
@@ -160,7 +170,11 @@ mod replacing {
             }
             let new = if size == 0 { null_mut() } else { libc::malloc(size) };
             if !new.is_null() {
-                std::ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast::<u8>(), size.min(malloc_usable_size(block)));
+                std::ptr::copy_nonoverlapping(
+                    block.cast::<u8>(),
+                    new.cast::<u8>(),
+                    size.min(malloc_usable_size(block)),
+                );
             }
             if size == 0 || !new.is_null() {
                 free(block);

@@ -59,11 +59,20 @@ impl Isolated {
     }
 
     /// The same, for callers that choose what happens to the output of the target.
-    pub(crate) fn printing(target: &'static Target, choices_max: usize, prints: Prints) -> io::Result<Isolated> {
+    pub(crate) fn printing(
+        target: &'static Target,
+        choices_max: usize,
+        prints: Prints,
+    ) -> io::Result<Isolated> {
         let shared = Shared::new()?;
         let fork_server = fork_server::start(shared, NAME, prints, |number| {
             target.initialize();
-            let mut executor = InProcess::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
+            let mut executor = InProcess::new(
+                target.property(),
+                Scope::Process,
+                target.manifest_dir(),
+                choices_max,
+            );
             worker::work(shared, &mut executor, number)
         })?;
         let manifest_dir = target.manifest_dir().to_owned();
@@ -90,7 +99,13 @@ impl Isolated {
     /// Runs the target on random cases of a seed, from number `first` on. It stops at a case that
     /// fails, or after `count` cases. Returns the number of cases run, and the result of the last
     /// case.
-    pub(crate) fn run_random(&mut self, seed: u64, first: u64, count: u64, trace: &mut Trace) -> (u64, Run) {
+    pub(crate) fn run_random(
+        &mut self,
+        seed: u64,
+        first: u64,
+        count: u64,
+        trace: &mut Trace,
+    ) -> (u64, Run) {
         self.shared.header().cases.store(0, Ordering::Release);
         let run = self.run(trace, |writer| {
             writer.byte(op::RANDOM);
@@ -132,15 +147,26 @@ impl Isolated {
     }
 
     /// Runs an input in new processes at the same time. `None` if a process cannot be started.
-    fn run_as_printed(&mut self, input: &[u8], kind: BugKind, processes: usize) -> Option<Vec<Ended>> {
+    fn run_as_printed(
+        &mut self,
+        input: &[u8],
+        kind: BugKind,
+        processes: usize,
+    ) -> Option<Vec<Ended>> {
         while self.printed.len() < processes {
             self.printed.push(Printed::new().ok()?);
         }
         let patience = self.process_max.unwrap_or_else(|| printed::patience(kind));
-        let left = self.watcher.until.map_or(patience, |until| until.saturating_duration_since(Instant::now()).min(patience));
-        let started: Vec<_> = self.printed[..processes].iter().map(|printed| printed.start(input, kind)).collect();
+        let left = self.watcher.until.map_or(patience, |until| {
+            until.saturating_duration_since(Instant::now()).min(patience)
+        });
+        let started: Vec<_> =
+            self.printed[..processes].iter().map(|printed| printed.start(input, kind)).collect();
         // This waits for all started processes, even if another one could not be started.
-        let ended: Vec<_> = started.into_iter().map(|started| started.and_then(|started| started.wait(kind, left))).collect();
+        let ended: Vec<_> = started
+            .into_iter()
+            .map(|started| started.and_then(|started| started.wait(kind, left)))
+            .collect();
         ended.into_iter().collect::<io::Result<_>>().ok()
     }
 
@@ -220,19 +246,30 @@ impl Executor for Isolated {
     }
 
     fn allow_for(&mut self, runs: Runs) {
-        let leaks_fail = matches!(runs, Runs::Any | Runs::BesideHangs | Runs::Again(BugKind::Leak) | Runs::Candidates(BugKind::Leak));
+        let leaks_fail = matches!(
+            runs,
+            Runs::Any
+                | Runs::BesideHangs
+                | Runs::Again(BugKind::Leak)
+                | Runs::Candidates(BugKind::Leak)
+        );
         self.shared.header().leaks_fail.store(leaks_fail, Ordering::Release);
-        self.shared.header().runs_candidates.store(matches!(runs, Runs::Candidates(_)), Ordering::Release);
+        self.shared
+            .header()
+            .runs_candidates
+            .store(matches!(runs, Runs::Candidates(_)), Ordering::Release);
         let is_waited_for = matches!(runs, Runs::Alone | Runs::AloneWith(_));
         self.process_max = is_waited_for.then_some(limits::PROCESS_ALONE);
-        self.hangs_fail = !is_waited_for && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
+        self.hangs_fail =
+            !is_waited_for && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
         let frames_unwatched = matches!(runs, Runs::Candidates(kind) if !matches!(kind, BugKind::Asan | BugKind::StackOverflow));
         self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
         let freed = if let Runs::AloneWith(freed) = runs { freed } else { Freed::UsedAgain };
         self.shared.header().freed.store(freed as u8, Ordering::Release);
         let fork_server = self.fork_server;
         self.watcher.expects_hang = runs == Runs::Again(BugKind::Timeout);
-        self.watcher.allowed = Allowed::of(runs, self.watcher.slow, || usage::memory_of(fork_server));
+        self.watcher.allowed =
+            Allowed::of(runs, self.watcher.slow, || usage::memory_of(fork_server));
     }
 
     fn want_frames(&mut self, wanted: bool) {
@@ -251,7 +288,12 @@ impl Executor for Isolated {
         self.shared.header().stack_is_narrow.store(is_narrow, Ordering::Release);
     }
 
-    fn fails_as_printed(&mut self, input: &[u8], failed: &Failed, processes: usize) -> Option<bool> {
+    fn fails_as_printed(
+        &mut self,
+        input: &[u8],
+        failed: &Failed,
+        processes: usize,
+    ) -> Option<bool> {
         // The executable of a test is not a target.
         if cfg!(test) {
             return None;
@@ -274,12 +316,14 @@ impl Executor for Isolated {
 
     fn time_elsewhere(&self) -> Duration {
         let header = self.shared.header();
-        Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire)) + usage::time_of(header.worker.load(Ordering::Acquire))
+        Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire))
+            + usage::time_of(header.worker.load(Ordering::Acquire))
     }
 
     fn waited_elsewhere(&self) -> Duration {
         let header = self.shared.header();
-        let known = priority::turns_of(self.fork_server) + priority::turns_of(header.worker.load(Ordering::Acquire));
+        let known = priority::turns_of(self.fork_server)
+            + priority::turns_of(header.worker.load(Ordering::Acquire));
         let died = Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire));
         // This assumes that the dead workers waited for the same share of their time as the living
         // ones.
@@ -318,17 +362,28 @@ mod tests {
         });
         let input = [1, 5, 1, 77, 1, 6, 0];
         let mut trace = Trace::default();
-        let Run::Failed(failed) = executor.run_input(&input, &mut trace) else { panic!("it has to die") };
+        let Run::Failed(failed) = executor.run_input(&input, &mut trace) else {
+            panic!("it has to die")
+        };
         // The run died before it drew the end of the list.
         assert_eq!(trace.len(), input.len());
-        let minimized = minimize(&mut executor, Found { input: &input, trace: &trace, failed: &failed, variant: None }, Limits::default(), &mut |_, _| {});
-        assert_eq!((minimized.status, minimized.draws), (Status::Minimized, vec!["[77]".to_owned()]));
+        let minimized = minimize(
+            &mut executor,
+            Found { input: &input, trace: &trace, failed: &failed, variant: None },
+            Limits::default(),
+            &mut |_, _| {},
+        );
+        assert_eq!(
+            (minimized.status, minimized.draws),
+            (Status::Minimized, vec!["[77]".to_owned()])
+        );
     }
 
     #[test]
     fn what_the_process_had_before_is_no_memory_of_a_run() {
         // The process writes to the memory, so that the system has to provide it.
-        let had = std::hint::black_box(vec![1_u8; (limits::MEMORY_OF_BLOW_UPS + (64 << 20)) as usize]);
+        let had =
+            std::hint::black_box(vec![1_u8; (limits::MEMORY_OF_BLOW_UPS + (64 << 20)) as usize]);
         let mut executor = isolated(|_| std::thread::sleep(LOOK * 5));
         executor.allow_for(Runs::Candidates(BugKind::Oom));
         let run = executor.run_input(&[], &mut Trace::default());
@@ -339,7 +394,12 @@ mod tests {
     /// Only a process forked from here is started, and it runs only the code named here. It does
     /// not need the threads of other tests.
     fn isolated(property: fn(&mut TestCase)) -> Isolated {
-        let target = Box::leak(Box::new(Target::new(Some("isolated"), env!("CARGO_MANIFEST_DIR"), property, || {})));
+        let target = Box::leak(Box::new(Target::new(
+            Some("isolated"),
+            env!("CARGO_MANIFEST_DIR"),
+            property,
+            || {},
+        )));
         Isolated::new(target, 1000).unwrap()
     }
 
@@ -368,10 +428,24 @@ mod tests {
             }
         });
         let mut trace = Trace::default();
-        let id_of = |run: Run| if let Run::Failed(failed) = run { failed.id } else { panic!("it has to hang: {run:?}") };
+        let id_of = |run: Run| {
+            if let Run::Failed(failed) = run {
+                failed.id
+            } else {
+                panic!("it has to hang: {run:?}")
+            }
+        };
         executor.allow_for(Runs::Again(BugKind::Timeout));
         let id = id_of(executor.run_input(&[77], &mut trace));
-        assert_eq!(id_of(executor.run_again(&[77], BugKind::Timeout, &|failed| failed.id == id, &mut trace)), id);
+        assert_eq!(
+            id_of(executor.run_again(
+                &[77],
+                BugKind::Timeout,
+                &|failed| failed.id == id,
+                &mut trace
+            )),
+            id
+        );
         executor.allow_for(Runs::Candidates(BugKind::Timeout));
         assert_eq!(id_of(executor.run_input(&[10], &mut trace)), id);
         assert!(matches!(executor.run_input(&[9], &mut trace), Run::Passed));
@@ -381,10 +455,18 @@ mod tests {
     fn at_the_deadline_only_an_expected_hang_fails() {
         let mut executor = isolated(|_| spin());
         executor.give_up_at(Some(Instant::now()));
-        for (runs, fails) in [(Runs::Any, false), (Runs::Again(BugKind::Panic), false), (Runs::Again(BugKind::Timeout), true)] {
+        for (runs, fails) in [
+            (Runs::Any, false),
+            (Runs::Again(BugKind::Panic), false),
+            (Runs::Again(BugKind::Timeout), true),
+        ] {
             executor.allow_for(runs);
             let run = executor.run_input(&[], &mut Trace::default());
-            assert_eq!(matches!(&run, Run::Failed(failed) if failed.kind == BugKind::Timeout), fails, "{runs:?}: {run:?}");
+            assert_eq!(
+                matches!(&run, Run::Failed(failed) if failed.kind == BugKind::Timeout),
+                fails,
+                "{runs:?}: {run:?}"
+            );
             assert_eq!(matches!(run, Run::Rejected), !fails, "{runs:?}");
         }
     }
@@ -402,13 +484,31 @@ mod tests {
                 _ => {}
             }
         }
-        let mut executor = Isolated::new(Box::leak(Box::new(Target::drop_in(Some("drop_in"), env!("CARGO_MANIFEST_DIR"), target, || {}))), 1000).unwrap();
-        for (byte, kind) in [(0, None), (1, Some(BugKind::Panic)), (2, Some(BugKind::Abort)), (3, Some(BugKind::Oom)), (0, None)] {
+        let mut executor = Isolated::new(
+            Box::leak(Box::new(Target::drop_in(
+                Some("drop_in"),
+                env!("CARGO_MANIFEST_DIR"),
+                target,
+                || {},
+            ))),
+            1000,
+        )
+        .unwrap();
+        for (byte, kind) in [
+            (0, None),
+            (1, Some(BugKind::Panic)),
+            (2, Some(BugKind::Abort)),
+            (3, Some(BugKind::Oom)),
+            (0, None),
+        ] {
             let input: Arc<[u8]> = [byte, 7, 255].into();
             for as_choices in [false, true] {
                 let mut trace = Trace::default();
-                let run =
-                    if as_choices { executor.run_choices(&[Value::Bytes(Arc::clone(&input))], 1, &mut trace) } else { executor.run_input(&input, &mut trace) };
+                let run = if as_choices {
+                    executor.run_choices(&[Value::Bytes(Arc::clone(&input))], 1, &mut trace)
+                } else {
+                    executor.run_input(&input, &mut trace)
+                };
                 let failed = if let Run::Failed(failed) = &run { Some(failed.kind) } else { None };
                 assert_eq!((failed, trace.raw_input()), (kind, Some(&input)), "{run:?}");
             }
@@ -426,9 +526,13 @@ mod tests {
             assert!(byte < 9);
         });
         for byte in [7, 9] {
-            let (run, transcript) = executor.run_with_transcript(&[3, 1, 4, 0, byte], &mut Trace::default());
+            let (run, transcript) =
+                executor.run_with_transcript(&[3, 1, 4, 0, byte], &mut Trace::default());
             assert_eq!(matches!(run, Run::Failed(_)), byte == 9, "{run:?}");
-            assert_eq!(transcript.draws(), [format!("{{ {byte} => 4, _ => 3 }}"), byte.to_string()]);
+            assert_eq!(
+                transcript.draws(),
+                [format!("{{ {byte} => 4, _ => 3 }}"), byte.to_string()]
+            );
             assert_eq!(transcript.notes(), ["between"]);
         }
     }
@@ -449,12 +553,21 @@ mod tests {
         });
         let mut trace = Trace::default();
         for round in 0..3 {
-            for (byte, kind) in [(0, None), (1, Some(BugKind::Abort)), (2, Some(BugKind::Panic)), (3, Some(BugKind::Segv)), (4, Some(BugKind::Exit))] {
+            for (byte, kind) in [
+                (0, None),
+                (1, Some(BugKind::Abort)),
+                (2, Some(BugKind::Panic)),
+                (3, Some(BugKind::Segv)),
+                (4, Some(BugKind::Exit)),
+            ] {
                 let run = executor.run_input(&[byte], &mut trace);
                 let failed = if let Run::Failed(failed) = &run { Some(failed.kind) } else { None };
                 assert_eq!(failed, kind, "{run:?} of {byte} in round {round}");
                 assert_eq!(trace.choices[0].value, Value::Integer(i128::from(byte)));
-                assert_eq!(executor.run_with_transcript(&[byte], &mut Trace::default()).1.draws(), [byte.to_string()]);
+                assert_eq!(
+                    executor.run_with_transcript(&[byte], &mut Trace::default()).1.draws(),
+                    [byte.to_string()]
+                );
             }
         }
     }

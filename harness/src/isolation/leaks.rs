@@ -20,8 +20,13 @@ static INSTALL: Once = Once::new();
 /// A leak check takes a thousand times as long as most runs. So the check happens only if two runs
 /// in a row allocate more blocks than they free. Both runs must also satisfy `may_leak` when they
 /// end. The second run is needed because the first may have filled a cache.
-pub(super) fn watched<T>(mut run: impl FnMut() -> T, may_leak: impl Fn(&T) -> bool) -> (T, Option<Vec<usize>>) {
-    let (Some(install), Some(look)) = (sanitizer::install_hooks(), sanitizer::leak_check()) else { return (run(), None) };
+pub(super) fn watched<T>(
+    mut run: impl FnMut() -> T,
+    may_leak: impl Fn(&T) -> bool,
+) -> (T, Option<Vec<usize>>) {
+    let (Some(install), Some(look)) = (sanitizer::install_hooks(), sanitizer::leak_check()) else {
+        return (run(), None);
+    };
     // SAFETY: the hooks are plain functions that neither allocate nor free memory.
     INSTALL.call_once(|| unsafe {
         install(on_malloc, on_free);
@@ -93,8 +98,10 @@ mod tests {
 
     #[test]
     fn the_first_stack_of_a_report_is_the_one_that_counts() {
-        let report = "==1==ERROR: LeakSanitizer: detected memory leaks\n\nDirect leak of 8 byte(s) in 1 object(s) allocated from:\n    \
-            #0 0x10 in malloc (/a+0x10)\n    #1 0x20 in user::leaks src/a.rs:1:2\n\nIndirect leak of 1 byte(s) in 1 object(s) allocated from:\n    #0 0x30 in malloc\n";
+        let report = "==1==ERROR: LeakSanitizer: detected memory leaks\n\nDirect leak of 8 byte(s) \
+                      in 1 object(s) allocated from:\n    #0 0x10 in malloc (/a+0x10)\n    #1 0x20 \
+                      in user::leaks src/a.rs:1:2\n\nIndirect leak of 1 byte(s) in 1 object(s) \
+                      allocated from:\n    #0 0x30 in malloc\n";
         assert_eq!(first_stack(report), [0x11, 0x21]);
         assert!(first_stack("nothing of the kind").is_empty());
     }

@@ -60,5 +60,8 @@ pub(crate) fn only_ask() {
 /// comparisons.
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(crate) fn assert_may_fuzz() {
-    assert!(!traces::have_ended(), "this process cannot fuzz: comparison tracing was disabled in it");
+    assert!(
+        !traces::have_ended(),
+        "this process cannot fuzz: comparison tracing was disabled in it"
+    );
 }

@@ -70,7 +70,12 @@ impl Prescreen {
         let shared = Shared::new()?;
         let fork_server = fork_server::start(shared, NAME, Prints::Lost, |number| {
             target.initialize();
-            let mut executor = InProcess::new(target.property(), Scope::Process, target.manifest_dir(), choices_max);
+            let mut executor = InProcess::new(
+                target.property(),
+                Scope::Process,
+                target.manifest_dir(),
+                choices_max,
+            );
             worker::work(shared, &mut executor, number)
         })?;
         // A use of a returned frame shows itself where the input runs next. Looking for it here
@@ -101,7 +106,9 @@ impl Prescreen {
             writer.byte(op);
             writer.string(input);
         });
-        let (Some(request), header) = (request, self.shared.header()) else { return Prescreened::Unknown };
+        let (Some(request), header) = (request, self.shared.header()) else {
+            return Prescreened::Unknown;
+        };
         let before = request.wrapping_sub(1);
         self.waiter.wait(&header.answer, before, Some(LOOK));
         while header.answer.get() != request {
@@ -111,7 +118,10 @@ impl Prescreen {
             header.answer.wait(before, Some(LOOK));
         }
         if header.died.load(Ordering::Acquire) {
-            return Prescreened::Died { has_record: header.records.get() > 0, status: header.status.load(Ordering::Acquire) };
+            return Prescreened::Died {
+                has_record: header.records.get() > 0,
+                status: header.status.load(Ordering::Acquire),
+            };
         }
         self.read_answer().unwrap_or(Prescreened::Unknown)
     }

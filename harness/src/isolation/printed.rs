@@ -52,7 +52,10 @@ unsafe impl Header for RunHeader {}
 impl RunHeader {
     /// Translates an address of the new process to the address in this process.
     fn relocated(&self, address: usize) -> Option<usize> {
-        modules::relocated(address, self.starts.iter().map(|start| start.load(Ordering::Acquire) as usize))
+        modules::relocated(
+            address,
+            self.starts.iter().map(|start| start.load(Ordering::Acquire) as usize),
+        )
     }
 }
 
@@ -112,7 +115,10 @@ impl Printed {
         if header.records.get() > 0
             && let Some(mut death) = death::read(self.shared)
         {
-            death.change_addresses(|addresses| *addresses = addresses.iter().filter_map(|address| header.relocated(*address)).collect());
+            death.change_addresses(|addresses| {
+                *addresses =
+                    addresses.iter().filter_map(|address| header.relocated(*address)).collect();
+            });
             return Ended::Died(death);
         }
         match status {
@@ -146,7 +152,10 @@ impl Started<'_> {
 
 /// Whether all of `processes` processes fail when they run at the same time. If some do not fail,
 /// whether each of them fails alone. A target may need a file or a port that another process holds.
-pub(super) fn at_once_or_alone(processes: usize, mut all_fail: impl FnMut(usize) -> Option<bool>) -> Option<bool> {
+pub(super) fn at_once_or_alone(
+    processes: usize,
+    mut all_fail: impl FnMut(usize) -> Option<bool>,
+) -> Option<bool> {
     let at_once = all_fail(processes)?;
     if at_once || processes == 1 {
         return Some(at_once);
@@ -166,7 +175,9 @@ pub(crate) fn limits(kind: BugKind) -> Vec<String> {
     }
     match kind {
         BugKind::Timeout => vec![format!("-timeout={}", limits::timeout_shown())],
-        BugKind::Oom if limits::memory_max() != limits::MEMORY_MAX => vec![format!("-rss_limit_mb={}", limits::memory_max())],
+        BugKind::Oom if limits::memory_max() != limits::MEMORY_MAX => {
+            vec![format!("-rss_limit_mb={}", limits::memory_max())]
+        }
         _ => Vec::new(),
     }
 }
@@ -224,7 +235,11 @@ fn memory_file(bytes: &[u8]) -> io::Result<File> {
 /// The time limit for a new process that is expected to fail as `kind`.
 pub(super) fn patience(kind: BugKind) -> Duration {
     // libFuzzer checks its clock every half of the limit plus one second.
-    if kind == BugKind::Timeout { Duration::from_secs(u64::from(limits::timeout_shown()) * 3 + 10) } else { Duration::from_mins(1) }
+    if kind == BugKind::Timeout {
+        Duration::from_secs(u64::from(limits::timeout_shown()) * 3 + 10)
+    } else {
+        Duration::from_mins(1)
+    }
 }
 
 /// How the process ended. `None` if the parent had to kill it.

@@ -99,7 +99,11 @@ mod tests {
     use crate::failure::panics::Place;
 
     fn panic(message: &str) -> Panic {
-        Panic { message: message.to_owned(), place: Place { file: "src/lib.rs".into(), line: 3, column: 7 }, addresses: vec![1, 2] }
+        Panic {
+            message: message.to_owned(),
+            place: Place { file: "src/lib.rs".into(), line: 3, column: 7 },
+            addresses: vec![1, 2],
+        }
     }
 
     fn first_stage(writer: &mut Writer<'_>) {
@@ -157,7 +161,10 @@ mod tests {
         write_panic(&mut writer, 128, &panic(&"ä".repeat(1000)));
         let length = writer.written().unwrap();
         let read = read_panic(&mut Reader::new(&memory[..length])).unwrap();
-        assert!(length > 120 && read.message.len() > 20 && read.message.chars().all(|c| c == 'ä'), "{read:?}");
+        assert!(
+            length > 120 && read.message.len() > 20 && read.message.chars().all(|c| c == 'ä'),
+            "{read:?}"
+        );
     }
 
     #[test]

@@ -48,11 +48,13 @@ std::arch::global_asm!(
 unsafe extern "C" {
     safe static dwindle_asan_report_description: Option<extern "C" fn() -> *const c_char>;
     safe static dwindle_asan_keeps_frames: Option<&'static AtomicI32>;
-    safe static dwindle_sanitizer_install_hooks: Option<unsafe extern "C" fn(MallocHook, FreeHook) -> c_int>;
+    safe static dwindle_sanitizer_install_hooks:
+        Option<unsafe extern "C" fn(MallocHook, FreeHook) -> c_int>;
     safe static dwindle_sanitizer_set_report_fd: Option<extern "C" fn(*mut c_void)>;
     safe static dwindle_lsan_check: Option<extern "C" fn() -> c_int>;
     safe static dwindle_asan_report_address: Option<extern "C" fn() -> *mut c_void>;
-    safe static dwindle_asan_free_stack: Option<unsafe extern "C" fn(*mut c_void, *mut usize, usize, *mut c_int) -> usize>;
+    safe static dwindle_asan_free_stack:
+        Option<unsafe extern "C" fn(*mut c_void, *mut usize, usize, *mut c_int) -> usize>;
 }
 
 /// The sanitizer calls this hook with each allocated block and its size.
@@ -77,7 +79,8 @@ pub(super) fn leak_check() -> Option<extern "C" fn() -> c_int> {
 
 /// The sanitizer's name for the error that it is reporting. Empty if there is no error.
 pub(super) fn error() -> &'static [u8] {
-    let text = dwindle_asan_report_description.map_or(std::ptr::null(), |description| description());
+    let text =
+        dwindle_asan_report_description.map_or(std::ptr::null(), |description| description());
     // SAFETY: the sanitizer returns null, or a C string that outlives the process.
     if text.is_null() { b"" } else { unsafe { CStr::from_ptr(text) }.to_bytes() }
 }
@@ -85,10 +88,16 @@ pub(super) fn error() -> &'static [u8] {
 /// The return addresses of the call that freed the block in the current error report, innermost
 /// first. Empty if the block is not free.
 pub(super) fn freed_by(addresses: &mut [usize]) -> &[usize] {
-    let (Some(report_address), Some(free_stack)) = (dwindle_asan_report_address, dwindle_asan_free_stack) else { return &[] };
+    let (Some(report_address), Some(free_stack)) =
+        (dwindle_asan_report_address, dwindle_asan_free_stack)
+    else {
+        return &[];
+    };
     let mut thread = 0;
     // SAFETY: the sanitizer writes at most `addresses.len()` addresses, and the number of a thread.
-    let count = unsafe { free_stack(report_address(), addresses.as_mut_ptr(), addresses.len(), &raw mut thread) };
+    let count = unsafe {
+        free_stack(report_address(), addresses.as_mut_ptr(), addresses.len(), &raw mut thread)
+    };
     &addresses[..count.min(addresses.len())]
 }
 

@@ -85,7 +85,16 @@ impl<H: Header> Shared<H> {
             return Err(io::Error::other("the file has another size"));
         }
         // SAFETY: the mapping is new. The file is large enough, and is never truncated.
-        let memory = unsafe { mmap(std::ptr::null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, file, 0)? };
+        let memory = unsafe {
+            mmap(
+                std::ptr::null_mut(),
+                size,
+                ProtFlags::READ | ProtFlags::WRITE,
+                MapFlags::SHARED,
+                file,
+                0,
+            )?
+        };
         Ok(Shared::at(memory))
     }
 
@@ -125,7 +134,13 @@ impl<H: Header> Shared<H> {
     pub(crate) unsafe fn put(&self, area: Area, message: &[u8]) {
         let length = if message.len() <= AREA - LENGTH {
             // SAFETY: the area has room for the message. The caller promises the rest.
-            unsafe { std::ptr::copy_nonoverlapping(message.as_ptr(), self.place(area).byte_add(LENGTH).cast(), message.len()) };
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    message.as_ptr(),
+                    self.place(area).byte_add(LENGTH).cast(),
+                    message.len(),
+                );
+            };
             message.len() as u64
         } else {
             TOO_LONG
@@ -149,7 +164,11 @@ impl<H: Header> Shared<H> {
         // writes to them meanwhile, each byte of the copy is an old or a new one. No reference to
         // the shared bytes is made.
         unsafe {
-            std::ptr::copy_nonoverlapping(self.place(area).byte_add(LENGTH).cast(), copy.as_mut_ptr(), length);
+            std::ptr::copy_nonoverlapping(
+                self.place(area).byte_add(LENGTH).cast(),
+                copy.as_mut_ptr(),
+                length,
+            );
             copy.set_len(length);
         }
         Some(())
@@ -179,7 +198,9 @@ impl Outgoing {
     pub(crate) unsafe fn at(place: *mut c_void) -> Outgoing {
         // SAFETY: an area begins with a length, which is aligned to a page. The caller promises the
         // rest.
-        let (length, writer) = unsafe { (&*place.cast::<AtomicU64>(), Writer::at(place.byte_add(LENGTH).cast(), AREA - LENGTH)) };
+        let (length, writer) = unsafe {
+            (&*place.cast::<AtomicU64>(), Writer::at(place.byte_add(LENGTH).cast(), AREA - LENGTH))
+        };
         Outgoing { length, writer }
     }
 
@@ -218,7 +239,14 @@ fn map(size: usize) -> io::Result<*mut c_void> {
     use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
 
     // SAFETY: the mapping is new.
-    let memory = unsafe { mmap_anonymous(std::ptr::null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED | MapFlags::NORESERVE)? };
+    let memory = unsafe {
+        mmap_anonymous(
+            std::ptr::null_mut(),
+            size,
+            ProtFlags::READ | ProtFlags::WRITE,
+            MapFlags::SHARED | MapFlags::NORESERVE,
+        )?
+    };
     Ok(memory)
 }
 

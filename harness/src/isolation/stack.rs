@@ -51,7 +51,8 @@ impl Stack {
         if !is_known || limit.rlim_cur == libc::RLIM_INFINITY {
             return None;
         }
-        let stack = Stack { limit, used, room: Room { is_narrow: false, is_for_candidates: false } };
+        let stack =
+            Stack { limit, used, room: Room { is_narrow: false, is_for_candidates: false } };
         stack.set();
         Some(stack)
     }
@@ -67,7 +68,8 @@ impl Stack {
     fn set(&self) {
         let usual = self.limit.rlim_cur;
         let margin = usual / MARGIN;
-        let least = if self.room.is_narrow { usual - 2 * margin } else { usual + self.used + margin };
+        let least =
+            if self.room.is_narrow { usual - 2 * margin } else { usual + self.used + margin };
         let wanted = least + if self.room.is_for_candidates { margin } else { 0 };
         let limit = libc::rlimit { rlim_cur: wanted.min(self.limit.rlim_max), ..self.limit };
         // SAFETY: the pointer is to a local variable, and the call affects only this process.
@@ -81,6 +83,7 @@ fn used_of_main_stack(address: usize) -> Option<u64> {
     let maps = BufReader::new(File::open("/proc/self/maps").ok()?);
     let stack = maps.lines().map_while(Result::ok).find(|line| line.ends_with("[stack]"))?;
     let (start, end) = stack.split_once(' ')?.0.split_once('-')?;
-    let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
+    let (start, end) =
+        (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
     (start..end).contains(&address).then(|| (end - address) as u64)
 }

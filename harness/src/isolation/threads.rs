@@ -35,7 +35,9 @@ impl Bounds {
         if !self.grows {
             return self.low;
         }
-        rustix::process::getrlimit(rustix::process::Resource::Stack).current.map_or(self.low, |limit| self.high.saturating_sub(limit as usize))
+        rustix::process::getrlimit(rustix::process::Resource::Stack)
+            .current
+            .map_or(self.low, |limit| self.high.saturating_sub(limit as usize))
     }
 }
 
@@ -72,7 +74,9 @@ pub(super) fn see() {
 /// handler.
 pub(super) fn is_overflow(address: usize, stack_pointer: Option<usize>) -> bool {
     let bounds = BOUNDS.get().map(|bounds| (bounds.low(), bounds.high));
-    let is_on_it = |(low, high): &(usize, usize)| stack_pointer.is_none_or(|pointer| (low.saturating_sub(BEYOND)..=*high).contains(&pointer));
+    let is_on_it = |(low, high): &(usize, usize)| {
+        stack_pointer.is_none_or(|pointer| (low.saturating_sub(BEYOND)..=*high).contains(&pointer))
+    };
     match (bounds.filter(is_on_it), stack_pointer) {
         (Some((low, _)), _) => (low.saturating_sub(BEYOND)..low + BEYOND / 4).contains(&address),
         // The target made this stack. It overflowed if the fault is near the stack pointer and no
@@ -120,14 +124,24 @@ fn stack_for_handlers() -> Option<ForHandlers> {
     let size = GUARD + HANDLERS_STACK;
     // SAFETY: the mapping is new, and nothing uses its lowest pages.
     let mapping = unsafe {
-        let mapping = mmap_anonymous(null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE | MapFlags::NORESERVE).ok()?;
+        let mapping = mmap_anonymous(
+            null_mut(),
+            size,
+            ProtFlags::READ | ProtFlags::WRITE,
+            MapFlags::PRIVATE | MapFlags::NORESERVE,
+        )
+        .ok()?;
         mprotect(mapping, GUARD, MprotectFlags::empty()).ok()?;
         mapping
     };
     // SAFETY: zeros are a valid description. The stack is mapped, and lives as long as the thread.
     unsafe {
         let mut before: libc::stack_t = std::mem::zeroed();
-        let stack = libc::stack_t { ss_sp: mapping.wrapping_byte_add(GUARD), ss_flags: 0, ss_size: HANDLERS_STACK };
+        let stack = libc::stack_t {
+            ss_sp: mapping.wrapping_byte_add(GUARD),
+            ss_flags: 0,
+            ss_size: HANDLERS_STACK,
+        };
         if libc::sigaltstack(&raw const stack, &raw mut before) != 0 {
             let _ = rustix::mm::munmap(mapping, size);
             return None;
@@ -168,11 +182,19 @@ unsafe extern "C" fn end(_mapping: *mut c_void) {
     }
 }
 
-#[cfg(all(feature = "libfuzzer", target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
+#[cfg(all(
+    feature = "libfuzzer",
+    target_env = "gnu",
+    not(target_feature = "crt-static"),
+    not(miri)
+))]
 pub(crate) use self::interposed::leave_alone;
 
 /// Does nothing, because this build does not replace `pthread_create`.
-#[cfg(all(feature = "libfuzzer", not(all(target_env = "gnu", not(target_feature = "crt-static"), not(miri)))))]
+#[cfg(all(
+    feature = "libfuzzer",
+    not(all(target_env = "gnu", not(target_feature = "crt-static"), not(miri)))
+))]
 pub(crate) fn leave_alone() {}
 
 #[cfg(all(target_env = "gnu", not(target_feature = "crt-static"), not(miri)))]
@@ -189,7 +211,12 @@ mod interposed {
     }
 
     type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
-    type Create = unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, Routine, *mut c_void) -> c_int;
+    type Create = unsafe extern "C" fn(
+        *mut libc::pthread_t,
+        *const libc::pthread_attr_t,
+        Routine,
+        *mut c_void,
+    ) -> c_int;
 
     std::arch::global_asm!(
         ".pushsection .data.rel.ro.dwindle, \"aw\"",
@@ -219,7 +246,12 @@ mod interposed {
     fn next() -> Option<Create> {
         dwindle_sanitizer_pthread_create.or_else(|| {
             // SAFETY: the name is a C string. A function of this name has this type.
-            unsafe { std::mem::transmute::<*mut c_void, Option<Create>>(libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr())) }
+            unsafe {
+                std::mem::transmute::<*mut c_void, Option<Create>>(libc::dlsym(
+                    libc::RTLD_NEXT,
+                    c"pthread_create".as_ptr(),
+                ))
+            }
         })
     }
 
@@ -276,7 +308,10 @@ mod tests {
         let thread = std::thread::spawn(|| {
             let stack = stack_for_handlers_of_this_thread();
             let low = stack.ss_sp as usize;
-            assert!(stack.ss_size == HANDLERS_STACK && is_readable(low) && !is_readable(low - 8), "{low:x}");
+            assert!(
+                stack.ss_size == HANDLERS_STACK && is_readable(low) && !is_readable(low - 8),
+                "{low:x}"
+            );
             low
         });
         let low = thread.join().unwrap();
@@ -289,11 +324,21 @@ mod tests {
         std::thread::spawn(move || {
             let (low, here) = (bounds(()).low(), (&raw const bounds).addr());
             assert!((low..bounds(()).high).contains(&here));
-            for (address, is) in [(low - 8, true), (low - BEYOND + 8, true), (low - BEYOND - 8, false), (0, false), (here, false)] {
+            for (address, is) in [
+                (low - 8, true),
+                (low - BEYOND + 8, true),
+                (low - BEYOND - 8, false),
+                (0, false),
+                (here, false),
+            ] {
                 assert_eq!(is_overflow(address, Some(low)), is, "{address:x} {low:x}");
             }
             // A stack that the target made ends where no memory is mapped.
-            assert!(is_overflow(0x1000, Some(0x1008)) && !is_overflow(here, Some(0x1008)) && !is_overflow(0x1000, Some(here)));
+            assert!(
+                is_overflow(0x1000, Some(0x1008))
+                    && !is_overflow(here, Some(0x1008))
+                    && !is_overflow(0x1000, Some(here))
+            );
         })
         .join()
         .unwrap();

@@ -122,12 +122,18 @@ fn write_over() {
     // SAFETY: the call only returns a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
     for function in dwindle_traces.into_iter().filter(|function| *function != 0) {
-        let (start, function) = (with_exposed_provenance_mut::<c_void>(function / page * page), with_exposed_provenance_mut::<u8>(function));
+        let (start, function) = (
+            with_exposed_provenance_mut::<c_void>(function / page * page),
+            with_exposed_provenance_mut::<u8>(function),
+        );
         // SAFETY: the page holds the function. The function takes its arguments in registers and
         // returns nothing, so it may return at its first instruction. No thread runs it now. If the
         // system forbids writing to code, nothing changes.
         unsafe {
-            if function.read_volatile() != instruction && libc::mprotect(start, page, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) == 0 {
+            if function.read_volatile() != instruction
+                && libc::mprotect(start, page, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC)
+                    == 0
+            {
                 function.write_volatile(instruction);
                 libc::mprotect(start, page, libc::PROT_READ | libc::PROT_EXEC);
             }
@@ -141,14 +147,20 @@ mod tests {
 
     #[test]
     fn the_functions_return_at_once() {
-        assert!(dwindle_traces.iter().all(|function| *function != 0), "libFuzzer has other names for them: {dwindle_traces:x?}");
+        assert!(
+            dwindle_traces.iter().all(|function| *function != 0),
+            "libFuzzer has other names for them: {dwindle_traces:x?}"
+        );
         assert!(dwindle_gate.is_none(), "these tests are not built with coverage");
         end();
         assert!(have_ended());
         for function in dwindle_traces {
             // SAFETY: code is readable. The function takes numbers or nothing, and returns at once.
             unsafe {
-                assert_eq!(Some(std::ptr::with_exposed_provenance::<u8>(function).read_volatile()), RETURN);
+                assert_eq!(
+                    Some(std::ptr::with_exposed_provenance::<u8>(function).read_volatile()),
+                    RETURN
+                );
                 let function: extern "C" fn(u64, u64) = std::mem::transmute(function);
                 function(1, 2);
             }

@@ -79,7 +79,10 @@ impl Walk {
 }
 
 /// The stack pointer of the thread that a signal interrupted.
-#[cfg_attr(target_arch = "x86_64", expect(clippy::unnecessary_wraps, reason = "on other processors it is not known"))]
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(clippy::unnecessary_wraps, reason = "on other processors it is not known")
+)]
 pub(super) fn stack_pointer(context: *const c_void) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the kernel passes a valid context to the handler.

@@ -58,7 +58,15 @@ pub(super) struct Watcher {
 impl Watcher {
     pub(super) fn new(shared: &'static Shared<Requests>, fork_server: libc::pid_t) -> Watcher {
         let allowed = Allowed::at_first();
-        Watcher { shared, fork_server, waiter: Waiter::default(), allowed, slow: Duration::ZERO, until: None, expects_hang: false }
+        Watcher {
+            shared,
+            fork_server,
+            waiter: Waiter::default(),
+            allowed,
+            slow: Duration::ZERO,
+            until: None,
+            expects_hang: false,
+        }
     }
 
     /// Waits for the answer to a request.
@@ -67,7 +75,11 @@ impl Watcher {
         self.waiter.wait(&header.answer, request.wrapping_sub(1), Some(LOOK));
         self.slow = Duration::ZERO;
         let killed = if header.answer.get() == request { None } else { self.watch(request) };
-        if header.died.load(Ordering::Acquire) { killed.unwrap_or(Answer::Died) } else { Answer::Alive }
+        if header.died.load(Ordering::Acquire) {
+            killed.unwrap_or(Answer::Died)
+        } else {
+            Answer::Alive
+        }
     }
 
     /// Checks the worker again and again until it answers. Returns why the worker was killed, if
@@ -113,7 +125,11 @@ impl Watcher {
                 && let Some(stop) = self.stop(worker, busy, idle)
             {
                 let answer = match stop {
-                    Stop::TooMuch(cause) => Answer::Killed { samples: self.samples(worker, if cause == Cause::Time { SAMPLES } else { 1 }), cause },
+                    Stop::TooMuch(cause) => Answer::Killed {
+                        samples: self
+                            .samples(worker, if cause == Cause::Time { SAMPLES } else { 1 }),
+                        cause,
+                    },
                     Stop::Deadline => Answer::GivenUp,
                 };
                 killed = Some(answer);
@@ -127,7 +143,10 @@ impl Watcher {
         let is_late = self.until.is_some_and(|until| Instant::now() >= until);
         if usage::memory_of(worker) > self.allowed.memory {
             Some(Stop::TooMuch(Cause::Memory))
-        } else if busy > self.allowed.busy || idle > self.allowed.idle || is_late && self.expects_hang {
+        } else if busy > self.allowed.busy
+            || idle > self.allowed.idle
+            || is_late && self.expects_hang
+        {
             Some(Stop::TooMuch(Cause::Time))
         } else {
             is_late.then_some(Stop::Deadline)
@@ -143,7 +162,8 @@ impl Watcher {
             children::signal(worker, death::sample_signal());
             let asked = Instant::now();
             while header.records.get() == before {
-                let wait = if usage::wants_the_processor(worker) { SAMPLE_WAIT_BUSY } else { SAMPLE_WAIT };
+                let wait =
+                    if usage::wants_the_processor(worker) { SAMPLE_WAIT_BUSY } else { SAMPLE_WAIT };
                 if asked.elapsed() >= wait {
                     break;
                 }
@@ -162,7 +182,9 @@ impl Watcher {
     /// waiting.
     fn look_after_the_fork_server(&self) {
         if children::has_ended(self.fork_server) {
-            events::error("the process that runs the target was killed, by the target or by somebody else");
+            events::error(
+                "the process that runs the target was killed, by the target or by somebody else",
+            );
             process::leave(exit::ENVIRONMENT);
         }
     }

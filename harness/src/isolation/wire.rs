@@ -9,7 +9,9 @@ use std::sync::Arc;
 use dwindle_corpus::BugId;
 use dwindle_engine::Trace;
 use dwindle_engine::alphabet::Alphabet;
-use dwindle_engine::choice::{Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value};
+use dwindle_engine::choice::{
+    Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value,
+};
 use dwindle_engine::trace::{Label, Span};
 
 use crate::failure::failed::Failed;
@@ -53,7 +55,14 @@ impl<'a> Writer<'a> {
     /// # Safety
     /// `size` bytes at `memory` are writable, and nothing else writes to them.
     pub(crate) unsafe fn at(memory: *mut u8, size: usize) -> Writer<'a> {
-        Writer { memory, size, at: 0, alphabets: [0; ALPHABETS], alphabets_count: 0, lives: PhantomData }
+        Writer {
+            memory,
+            size,
+            at: 0,
+            alphabets: [0; ALPHABETS],
+            alphabets_count: 0,
+            lives: PhantomData,
+        }
     }
 
     /// The number of bytes written. `None` if some of them did not fit.
@@ -173,7 +182,12 @@ impl<'a> Writer<'a> {
             }
             Constraint::Integer(range) => {
                 if let Some(place) = self.place::<52>() {
-                    place[..4].copy_from_slice(&[1, range.type_bytes, u8::from(range.offset), range.role as u8]);
+                    place[..4].copy_from_slice(&[
+                        1,
+                        range.type_bytes,
+                        u8::from(range.offset),
+                        range.role as u8,
+                    ]);
                     place[4..20].copy_from_slice(&range.min.to_le_bytes());
                     place[20..36].copy_from_slice(&range.max.to_le_bytes());
                     place[36..].copy_from_slice(&range.towards.to_le_bytes());
@@ -205,7 +219,10 @@ impl<'a> Writer<'a> {
 
     fn alphabet(&mut self, alphabet: &Alphabet) {
         let Some(ranges) = alphabet.ranges() else { return self.byte(ANY) };
-        if let Some(known) = self.alphabets[..self.alphabets_count].iter().position(|known| *known == ranges.as_ptr().addr()) {
+        if let Some(known) = self.alphabets[..self.alphabets_count]
+            .iter()
+            .position(|known| *known == ranges.as_ptr().addr())
+        {
             return self.byte(known as u8);
         }
         if self.alphabets_count < ALPHABETS {
@@ -303,12 +320,19 @@ impl<'a> Reader<'a> {
     pub(crate) fn failed(&mut self, manifest_dir: &Path) -> Option<Failed> {
         let id = BugId::from_bits(self.number()?);
         let (place, message) = (self.panic_place()?, self.text()?);
-        Some(Failed::of_panic(Panic { message, place, addresses: self.addresses()? }, id).located(manifest_dir))
+        Some(
+            Failed::of_panic(Panic { message, place, addresses: self.addresses()? }, id)
+                .located(manifest_dir),
+        )
     }
 
     /// Reads where a panic occurred.
     pub(crate) fn panic_place(&mut self) -> Option<Place> {
-        Some(Place { file: self.text()?.into(), line: self.number()? as u32, column: self.number()? as u32 })
+        Some(Place {
+            file: self.text()?.into(),
+            line: self.number()? as u32,
+            column: self.number()? as u32,
+        })
     }
 
     /// Reads values, and appends them to `values`.
@@ -341,13 +365,29 @@ impl<'a> Reader<'a> {
             0 => {
                 let [bytes, more, forced] = self.array()?;
                 let forced = [Some(false), Some(true), None].get(usize::from(forced)).copied()?;
-                Constraint::Boolean(Coin { threshold: self.number()?, bytes, more: more != 0, forced })
+                Constraint::Boolean(Coin {
+                    threshold: self.number()?,
+                    bytes,
+                    more: more != 0,
+                    forced,
+                })
             }
             1 => {
                 let [type_bytes, offset, role, numbers @ ..] = self.array::<51>()?;
-                let role = [Role::Number, Role::Alternative, Role::Element].get(usize::from(role)).copied()?;
-                let [min, max, towards] = [0, 16, 32].map(|at| i128::from_le_bytes(std::array::from_fn(|index| numbers[at + index])));
-                Constraint::Integer(IntegerRange { min, max, towards, type_bytes, offset: offset != 0, role })
+                let role = [Role::Number, Role::Alternative, Role::Element]
+                    .get(usize::from(role))
+                    .copied()?;
+                let [min, max, towards] = [0, 16, 32].map(|at| {
+                    i128::from_le_bytes(std::array::from_fn(|index| numbers[at + index]))
+                });
+                Constraint::Integer(IntegerRange {
+                    min,
+                    max,
+                    towards,
+                    type_bytes,
+                    offset: offset != 0,
+                    role,
+                })
             }
             2 => {
                 let [type_bytes, nan] = self.array()?;
@@ -371,10 +411,13 @@ impl<'a> Reader<'a> {
             ANY => Some(Alphabet::ANY),
             NEW => {
                 let count = self.count()?;
-                let range = |_| Some((char::from_u32(self.short()?)?, char::from_u32(self.short()?)?));
+                let range =
+                    |_| Some((char::from_u32(self.short()?)?, char::from_u32(self.short()?)?));
                 let ranges: Option<Vec<(char, char)>> = (0..count).map(range).collect();
                 // `Alphabet::new` panics without a character.
-                let alphabet = Alphabet::new(ranges.filter(|ranges| ranges.iter().any(|(first, last)| first <= last))?);
+                let alphabet = Alphabet::new(
+                    ranges.filter(|ranges| ranges.iter().any(|(first, last)| first <= last))?,
+                );
                 self.alphabets.push(alphabet.clone());
                 Some(alphabet)
             }
@@ -392,7 +435,8 @@ impl<'a> Reader<'a> {
             match self.byte()? {
                 OPENED => {
                     let label = Label(self.number()?);
-                    let start = self.short().filter(|start| *start as usize <= trace.choices.len())?;
+                    let start =
+                        self.short().filter(|start| *start as usize <= trace.choices.len())?;
                     let parent = open.last().copied();
                     open.push(trace.spans.len() as u32);
                     trace.spans.push(Span { start, end: start, label, parent, discarded: false });
@@ -404,7 +448,9 @@ impl<'a> Reader<'a> {
                         (span.end, span.discarded) = (trace.choices.len() as u32, tag == DISCARDED);
                     }
                 }
-                tag => trace.choices.push(Choice { value: self.value_of(tag)?, constraint: self.constraint()? }),
+                tag => trace
+                    .choices
+                    .push(Choice { value: self.value_of(tag)?, constraint: self.constraint()? }),
             }
         }
         for index in open {
@@ -462,9 +508,19 @@ mod tests {
         tc.follow(Log { writer: unsafe { Writer::at(place, SIZE) }, ends: Arc::clone(&ends) });
         tc.start_random(seed, 1000);
         execute(&mut tc, |tc| {
-            tc.draw(g::vec((g::booleans(), g::integers(i128::MIN..=i128::MAX), g::integers(3u8..=9), g::floats::<f32>(..))));
+            tc.draw(g::vec((
+                g::booleans(),
+                g::integers(i128::MIN..=i128::MAX),
+                g::integers(3u8..=9),
+                g::floats::<f32>(..),
+            )));
             tc.draw(g::vec(g::text()));
-            tc.draw(g::vec((g::chars(), g::bytes(), g::weighted(0.3), g::one_of((g::just(1), g::just(2))))));
+            tc.draw(g::vec((
+                g::chars(),
+                g::bytes(),
+                g::weighted(0.3),
+                g::one_of((g::just(1), g::just(2))),
+            )));
             tc.draw(g::vec(g::integers(0..10u8)).map(|list| list.len()));
             tc.draw(g::just(9).shrink_with(|number| (0..*number).step_by(3)));
             let more = tc.draw(g::integers(0..4u8));
@@ -511,7 +567,9 @@ mod tests {
             let mut again = Trace::default();
             let is_read = Reader::new(&shown[..cut]).drawn(&mut again).is_some();
             assert_eq!(is_read, cut == 0 || ends.contains(&cut), "{cut}");
-            assert!(trace.choices.starts_with(&again.choices) && again.spans.len() <= trace.spans.len());
+            assert!(
+                trace.choices.starts_with(&again.choices) && again.spans.len() <= trace.spans.len()
+            );
         }
     }
 

@@ -70,7 +70,11 @@ fn last_word() {
 }
 
 /// Waits for the turn of this worker. Then serves requests for as long as the process lives.
-pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut InProcess<fn(&mut TestCase)>, number: u32) -> ! {
+pub(super) fn work(
+    shared: &'static Shared<Requests>,
+    executor: &mut InProcess<fn(&mut TestCase)>,
+    number: u32,
+) -> ! {
     let header = shared.header();
     let (mut kept, mut input) = (Kept::default(), Vec::new());
     let mut allocator = Allocator::default();
@@ -109,7 +113,8 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut InProcess<f
         };
         let run = if header.leaks_fail.load(Ordering::Acquire) {
             // A caught panic may leave memory behind. So a failed run is not checked for leaks.
-            let (run, leak) = leaks::watched(take, |run| !matches!(run, Run::Failed(_) | Run::Misused(_)));
+            let (run, leak) =
+                leaks::watched(take, |run| !matches!(run, Run::Failed(_) | Run::Misused(_)));
             if let Some(addresses) = leak {
                 death::of_a_leak(&addresses);
             }
@@ -138,9 +143,15 @@ pub(super) fn work(shared: &'static Shared<Requests>, executor: &mut InProcess<f
     }
 }
 
-fn take(shared: &'static Shared<Requests>, executor: &mut InProcess<fn(&mut TestCase)>, reader: &mut Reader<'_>, kept: &mut Kept) -> Option<Run> {
+fn take(
+    shared: &'static Shared<Requests>,
+    executor: &mut InProcess<fn(&mut TestCase)>,
+    reader: &mut Reader<'_>,
+    kept: &mut Kept,
+) -> Option<Run> {
     let op = reader.byte()?;
-    let frames_wanted = op == op::TRANSCRIBED || shared.header().frames_wanted.load(Ordering::Acquire);
+    let frames_wanted =
+        op == op::TRANSCRIBED || shared.header().frames_wanted.load(Ordering::Acquire);
     if op == op::NOTHING {
         return Some(Run::Passed);
     }
@@ -184,7 +195,15 @@ fn take(shared: &'static Shared<Requests>, executor: &mut InProcess<fn(&mut Test
             }
         })));
     }
-    let mut run = || death::watched(|| if op == op::UNRECORDED { executor.run_bytes(input) } else { executor.run_recorded(input) });
+    let mut run = || {
+        death::watched(|| {
+            if op == op::UNRECORDED {
+                executor.run_bytes(input)
+            } else {
+                executor.run_recorded(input)
+            }
+        })
+    };
     let run = if frames_wanted { panics::with_frames(run) } else { run() };
     executor.tc.listen(None);
     Some(run)

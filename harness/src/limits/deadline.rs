@@ -73,7 +73,9 @@ impl Deadline {
 
     /// How long this process may still wait for another one, at most `patience`.
     pub(crate) fn left(self, patience: Duration) -> Duration {
-        self.time_up.map_or(patience, |time_up| (time_up + OVER).saturating_duration_since(Instant::now()).min(patience))
+        self.time_up.map_or(patience, |time_up| {
+            (time_up + OVER).saturating_duration_since(Instant::now()).min(patience)
+        })
     }
 
     fn is_past(self, after: Duration) -> bool {
@@ -97,7 +99,12 @@ mod tests {
     fn what_follows_the_end_of_fuzzing_comes_one_after_the_other() {
         let steps = |ago: Duration| {
             let deadline = Deadline { time_up: Instant::now().checked_sub(ago) };
-            [deadline.is_up(), deadline.asks_for_the_end(), deadline.ends_fuzzing(), deadline.ends_minimizing()]
+            [
+                deadline.is_up(),
+                deadline.asks_for_the_end(),
+                deadline.ends_fuzzing(),
+                deadline.ends_minimizing(),
+            ]
         };
         assert_eq!(steps(Duration::ZERO), [true, false, false, false]);
         assert_eq!(steps(ASKED), [true, true, false, false]);
@@ -105,6 +112,9 @@ mod tests {
         assert_eq!(steps(MINIMIZED), [true; 4]);
         let over = Deadline { time_up: Instant::now().checked_sub(OVER) };
         assert_eq!(over.left(Duration::from_secs(9)), Duration::ZERO);
-        assert!(OVER < Duration::from_secs(8), "a run ends within ten seconds of its time, and the rest takes a moment");
+        assert!(
+            OVER < Duration::from_secs(8),
+            "a run ends within ten seconds of its time, and the rest takes a moment"
+        );
     }
 }

@@ -16,7 +16,12 @@ pub(crate) fn limit_memory(megabytes: u64) {
     }
 }
 
-/// The limit in MiB: the one that was set, else the one from the process that started this one, else [`MEMORY_MAX`].
+/// The limit in MiB: the one that was set, else the one from the process that started this one,
+/// else [`MEMORY_MAX`].
 pub(crate) fn memory_max() -> u64 {
-    MEMORY_LIMIT.get().copied().or_else(|| environment::positive(environment::MEMORY_MAX)).unwrap_or(MEMORY_MAX)
+    MEMORY_LIMIT
+        .get()
+        .copied()
+        .or_else(|| environment::positive(environment::MEMORY_MAX))
+        .unwrap_or(MEMORY_MAX)
 }

@@ -15,13 +15,19 @@ pub(crate) struct Limits {
     pub(crate) exhaust_max: u64,
     /// Maximum processor time of the thread that shrinks and of the target.
     pub(crate) time_max: Duration,
-    /// Maximum wall time, for targets that sleep. Time spent waiting for the processor does not count.
+    /// Maximum wall time, for targets that sleep. Time spent waiting for the processor does not
+    /// count.
     pub(crate) wall_max: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { calls_max: 100_000, exhaust_max: THOROUGH, time_max: Duration::from_secs(10), wall_max: Duration::from_secs(10) }
+        Limits {
+            calls_max: 100_000,
+            exhaust_max: THOROUGH,
+            time_max: Duration::from_secs(10),
+            wall_max: Duration::from_secs(10),
+        }
     }
 }
 

@@ -51,21 +51,39 @@ impl Allowed {
     pub(crate) fn of(runs: Runs, slow: Duration, memory_before: impl FnOnce() -> u64) -> Allowed {
         let first = Allowed::at_first();
         match runs {
-            Runs::Again(BugKind::Timeout) => Allowed { busy: hangs_after(), idle: hangs_after(), ..first },
-            Runs::Alone | Runs::AloneWith(_) => Allowed { busy: BUSY_ALONE, idle: IDLE_ALONE, ..first },
-            Runs::BesideHangs => Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first },
+            Runs::Again(BugKind::Timeout) => {
+                Allowed { busy: hangs_after(), idle: hangs_after(), ..first }
+            }
+            Runs::Alone | Runs::AloneWith(_) => {
+                Allowed { busy: BUSY_ALONE, idle: IDLE_ALONE, ..first }
+            }
+            Runs::BesideHangs => {
+                Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first }
+            }
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
             // Some inputs hang only after long work. Shorter candidates would end before the hang.
             Runs::Candidates(BugKind::Timeout) => {
                 let slow = slow.min(hangs_after());
-                Allowed { busy: slow.max(BUSY_OF_HANGS), idle: slow.max(IDLE_OF_HANGING_CANDIDATES), ..first }
+                Allowed {
+                    busy: slow.max(BUSY_OF_HANGS),
+                    idle: slow.max(IDLE_OF_HANGING_CANDIDATES),
+                    ..first
+                }
             }
             // Most of the time went into memory that is no longer asked for.
             Runs::Candidates(BugKind::Oom) => {
                 let memory = memory_before() + MEMORY_OF_BLOW_UPS;
-                Allowed { busy: slow.max(BUSY_MIN), idle: IDLE_OF_CANDIDATES, memory: memory.min(first.memory) }
+                Allowed {
+                    busy: slow.max(BUSY_MIN),
+                    idle: IDLE_OF_CANDIDATES,
+                    memory: memory.min(first.memory),
+                }
             }
-            Runs::Candidates(_) => Allowed { busy: (slow * SLOWER).max(BUSY_MIN), idle: (slow * SLOWER).max(IDLE_OF_CANDIDATES), ..first },
+            Runs::Candidates(_) => Allowed {
+                busy: (slow * SLOWER).max(BUSY_MIN),
+                idle: (slow * SLOWER).max(IDLE_OF_CANDIDATES),
+                ..first
+            },
         }
     }
 }

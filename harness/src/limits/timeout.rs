@@ -7,7 +7,8 @@ use crate::environment;
 
 /// The longest time limit in seconds that a report's command has.
 ///
-/// A worker calls a run a hang only after [`MARGIN`] times as much processor time, so that the command fails on a faster machine too.
+/// A worker calls a run a hang only after [`MARGIN`] times as much processor time, so that the
+/// command fails on a faster machine too.
 const TIMEOUT_SHOWN: u32 = 2;
 /// See [`TIMEOUT_SHOWN`].
 const MARGIN: f64 = 1.5;
@@ -23,7 +24,8 @@ pub(crate) fn limit_time(seconds: u32) {
 
 /// The `-timeout=` of a report's command: the limit of this run, at most [`TIMEOUT_SHOWN`].
 pub(crate) fn timeout_shown() -> u32 {
-    let inherited = || environment::positive(environment::TIMEOUT_MAX).map(|seconds| seconds as u32);
+    let inherited =
+        || environment::positive(environment::TIMEOUT_MAX).map(|seconds| seconds as u32);
     TIMEOUT_LIMIT.get().copied().or_else(inherited).unwrap_or(TIMEOUT_SHOWN).min(TIMEOUT_SHOWN)
 }
 

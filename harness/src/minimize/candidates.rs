@@ -28,7 +28,12 @@ impl<'a, S: Executor> Candidates<'a, S> {
 
     /// Candidates for the failure of the bug `id`, which is the first origin. If a variant is
     /// given, the failure must keep the variant's call path.
-    pub(crate) fn new(executor: &'a mut S, (id, variant): (BugId, Option<&'a str>), repeats: Repeats, clock: &'a Clock) -> Candidates<'a, S> {
+    pub(crate) fn new(
+        executor: &'a mut S,
+        (id, variant): (BugId, Option<&'a str>),
+        repeats: Repeats,
+        clock: &'a Clock,
+    ) -> Candidates<'a, S> {
         let variant = variant.map(|key| (key, Variants::new(executor.manifest_dir())));
         Candidates { executor, bugs: vec![id], variant, repeats, clock }
     }
@@ -43,7 +48,13 @@ impl<'a, S: Executor> Candidates<'a, S> {
     }
 
     /// Runs a candidate many times. The result is a failure if enough of the runs fail.
-    fn run_often(&mut self, rate: Rate, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
+    fn run_often(
+        &mut self,
+        rate: Rate,
+        candidate: &[Value],
+        choices_max: usize,
+        trace: &mut Trace,
+    ) -> Run {
         let id = self.bugs[0];
         let mut failed = None;
         let mut last = Run::Passed;
@@ -71,7 +82,9 @@ impl<'a, S: Executor> Candidates<'a, S> {
     /// Whether this is the failure that is shrunk, but over a call path that does not count.
     fn is_another_way(&mut self, failed: &Failed) -> bool {
         let id = self.bugs[0];
-        self.variant.as_mut().is_some_and(|(key, variants)| failed.id == id && variants.key(failed).is_none_or(|other| other != *key))
+        self.variant.as_mut().is_some_and(|(key, variants)| {
+            failed.id == id && variants.key(failed).is_none_or(|other| other != *key)
+        })
     }
 
     /// The number that represents a bug.

@@ -45,7 +45,11 @@ impl Clock {
     }
 
     /// Call it after each run. Checks whether the time is over, at most once in each [`LOOK`].
-    pub(crate) fn look(&self, elsewhere: impl FnOnce() -> Duration, waited_elsewhere: impl FnOnce() -> Duration) {
+    pub(crate) fn look(
+        &self,
+        elsewhere: impl FnOnce() -> Duration,
+        waited_elsewhere: impl FnOnce() -> Duration,
+    ) {
         let now = Instant::now();
         if now.duration_since(self.looked.get()) < LOOK {
             return;
@@ -77,7 +81,9 @@ mod tests {
     #[test]
     fn either_time_ends_it() {
         let second = Duration::from_secs(1);
-        let of = |time_max, wall_max| Clock::start(Limits { time_max, wall_max, ..Limits::default() }, second, Duration::ZERO);
+        let of = |time_max, wall_max| {
+            Clock::start(Limits { time_max, wall_max, ..Limits::default() }, second, Duration::ZERO)
+        };
         let after = |clock: &Clock, elsewhere| {
             std::thread::sleep(LOOK * 2);
             clock.look(|| elsewhere, || Duration::ZERO);
@@ -96,7 +102,11 @@ mod tests {
     #[test]
     fn waiting_for_the_processor_does_not_count() {
         let minute = Duration::from_mins(1);
-        let clock = Clock::start(Limits { time_max: minute, wall_max: LOOK, ..Limits::default() }, Duration::ZERO, minute);
+        let clock = Clock::start(
+            Limits { time_max: minute, wall_max: LOOK, ..Limits::default() },
+            Duration::ZERO,
+            minute,
+        );
         let after_waiting = |waited| {
             std::thread::sleep(LOOK * 2);
             clock.look(|| Duration::ZERO, || waited);

@@ -72,12 +72,22 @@ pub(crate) struct Confirmed {
 /// input is reliable, the result is the original input, reliable or not.
 ///
 /// A failure that happens in only some runs is never reliable. The last input is kept for it.
-pub(crate) fn smallest_confirmed<S: Executor>(executor: &mut S, found: Found<'_>, accepted: &Accepted, repeats: Repeats) -> Confirmed {
+pub(crate) fn smallest_confirmed<S: Executor>(
+    executor: &mut S,
+    found: Found<'_>,
+    accepted: &Accepted,
+    repeats: Repeats,
+) -> Confirmed {
     let mut confirmer = Confirmer { executor, found, repeats, calls: 0 };
     let inputs = &accepted.inputs;
     let last = inputs.len() - 1;
     if matches!(repeats, Repeats::Sometimes(_)) || confirmer.is_confirmed(&inputs[last].0) {
-        return confirmer.confirmed(&inputs[last].0, inputs[last].1, !matches!(repeats, Repeats::Sometimes(_)), true);
+        return confirmer.confirmed(
+            &inputs[last].0,
+            inputs[last].1,
+            !matches!(repeats, Repeats::Sometimes(_)),
+            true,
+        );
     }
     let (mut fails_not, mut step) = (last, 1);
     let mut fails = None;
@@ -123,10 +133,14 @@ impl<S: Executor> Confirmer<'_, S> {
         self.executor.allow_for(Runs::Again(failed.kind));
         if is_slow(failed) {
             // Each run takes seconds, and a new process proves more than a worker.
-            return self.executor.fails_as_printed(input, failed, 1).unwrap_or_else(|| self.fails_in_worker(input, 1));
+            return self
+                .executor
+                .fails_as_printed(input, failed, 1)
+                .unwrap_or_else(|| self.fails_in_worker(input, 1));
         }
         // One run is left for the report.
-        self.fails_in_worker(input, RUNS - 1) && self.executor.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
+        self.fails_in_worker(input, RUNS - 1)
+            && self.executor.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
     }
 
     /// Whether an input fails in each of `runs` runs in the worker.
@@ -136,7 +150,8 @@ impl<S: Executor> Confirmer<'_, S> {
         for _ in 0..runs {
             self.start();
             self.calls += 1;
-            if !matches!(self.executor.run_input(input, &mut scratch), Run::Failed(again) if again.id == failed.id) {
+            if !matches!(self.executor.run_input(input, &mut scratch), Run::Failed(again) if again.id == failed.id)
+            {
                 return false;
             }
         }
@@ -144,10 +159,20 @@ impl<S: Executor> Confirmer<'_, S> {
     }
 
     /// Runs an input once more and collects what the report needs.
-    fn confirmed(mut self, input: &[u8], choices: usize, is_reliable: bool, is_best: bool) -> Confirmed {
+    fn confirmed(
+        mut self,
+        input: &[u8],
+        choices: usize,
+        is_reliable: bool,
+        is_best: bool,
+    ) -> Confirmed {
         let failed = self.found.failed;
         // A run that hangs or takes all memory makes its draws soon, so short limits are enough.
-        self.executor.allow_for(if is_slow(failed) { Runs::Candidates(failed.kind) } else { Runs::Again(failed.kind) });
+        self.executor.allow_for(if is_slow(failed) {
+            Runs::Candidates(failed.kind)
+        } else {
+            Runs::Again(failed.kind)
+        });
         self.start();
         let (run, transcript) = self.executor.run_with_transcript(input, &mut Trace::default());
         // The failure is confirmed already. Collecting the values may change how the run ends.
@@ -155,7 +180,15 @@ impl<S: Executor> Confirmer<'_, S> {
             Run::Failed(again) if again.id == failed.id => again,
             _ => failed.clone(),
         };
-        Confirmed { input: input.to_vec(), choices, transcript, last, is_reliable, is_best, calls: self.calls + 1 }
+        Confirmed {
+            input: input.to_vec(),
+            choices,
+            transcript,
+            last,
+            is_reliable,
+            is_best,
+            calls: self.calls + 1,
+        }
     }
 
     fn start(&mut self) {
@@ -185,7 +218,10 @@ mod tests {
 
     fn failed() -> Failed {
         let place = Place { file: "src/it.rs".into(), line: 1, column: 1 };
-        Failed { kind: BugKind::StackOverflow, ..Failed::of_panic(Panic::at(place), BugId::of("it")) }
+        Failed {
+            kind: BugKind::StackOverflow,
+            ..Failed::of_panic(Panic::at(place), BugId::of("it"))
+        }
     }
 
     impl Executor for Elsewhere {
@@ -193,7 +229,12 @@ mod tests {
             Run::Failed(failed())
         }
 
-        fn run_choices(&mut self, _choices: &[Value], _choices_max: usize, _trace: &mut Trace) -> Run {
+        fn run_choices(
+            &mut self,
+            _choices: &[Value],
+            _choices_max: usize,
+            _trace: &mut Trace,
+        ) -> Run {
             Run::Failed(failed())
         }
 
@@ -216,7 +257,12 @@ mod tests {
 
         fn narrow_stack(&mut self, _is_narrow: bool) {}
 
-        fn fails_as_printed(&mut self, input: &[u8], _failed: &Failed, processes: usize) -> Option<bool> {
+        fn fails_as_printed(
+            &mut self,
+            input: &[u8],
+            _failed: &Failed,
+            processes: usize,
+        ) -> Option<bool> {
             self.asked += processes as u32;
             Some(input.len() >= self.bytes)
         }
@@ -230,7 +276,10 @@ mod tests {
 
     fn raw(length: usize) -> Trace {
         let mut trace = Trace::default();
-        trace.choices.push(Choice { value: Value::Bytes(vec![7; length].into()), constraint: Constraint::Rest });
+        trace.choices.push(Choice {
+            value: Value::Bytes(vec![7; length].into()),
+            constraint: Constraint::Rest,
+        });
         trace
     }
 
@@ -248,7 +297,10 @@ mod tests {
     fn the_smallest_input_that_fails_in_new_processes_is_kept() {
         for bytes in [1, 2, 3, 100, 617, 999, 1000] {
             let (kept, asked) = kept(bytes);
-            assert_eq!((kept.input.len(), kept.is_reliable, kept.is_best), (bytes, true, bytes == 1));
+            assert_eq!(
+                (kept.input.len(), kept.is_reliable, kept.is_best),
+                (bytes, true, bytes == 1)
+            );
             assert!(asked <= 40, "{asked} new processes for {bytes}");
         }
     }

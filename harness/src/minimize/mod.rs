@@ -63,12 +63,21 @@ pub(crate) struct Minimized {
 }
 
 /// Shrinks a failure that `executor` found. `progress` gets each new best input.
-pub(crate) fn minimize<S: Executor>(executor: &mut S, found: Found<'_>, limits: Limits, progress: &mut dyn FnMut(&Trace, u64)) -> Minimized {
+pub(crate) fn minimize<S: Executor>(
+    executor: &mut S,
+    found: Found<'_>,
+    limits: Limits,
+    progress: &mut dyn FnMut(&Trace, u64),
+) -> Minimized {
     let failed = found.failed;
     executor.allow_for(Runs::Candidates(failed.kind));
     let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
     let mut out_of_time = || clock.is_over();
-    let budget = Budget { calls_max: limits.calls_max, exhaust_max: limits.exhaust_max, stop: &mut out_of_time };
+    let budget = Budget {
+        calls_max: limits.calls_max,
+        exhaust_max: limits.exhaust_max,
+        stop: &mut out_of_time,
+    };
     let repeats = reliability::of(executor, found.input, failed);
     // Within one process, a failure either always repeats or happens in only some runs. So no
     // earlier input is needed.
@@ -85,7 +94,15 @@ pub(crate) fn minimize<S: Executor>(executor: &mut S, found: Found<'_>, limits: 
     let time = clock.elapsed();
 
     accepted.push(&shrunk.best);
-    let Confirmed { input, choices, transcript, last, is_reliable, is_best, calls: calls_to_confirm } = smallest_confirmed(executor, found, &accepted, repeats);
+    let Confirmed {
+        input,
+        choices,
+        transcript,
+        last,
+        is_reliable,
+        is_best,
+        calls: calls_to_confirm,
+    } = smallest_confirmed(executor, found, &accepted, repeats);
     let mut rate = None;
     if matches!(repeats, Repeats::Sometimes(_)) || (!is_reliable && executor.can_start_afresh()) {
         rate = Some(reliability::rate(executor, &input, failed.id));

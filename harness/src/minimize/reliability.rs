@@ -55,7 +55,12 @@ pub(crate) fn of<S: Executor>(executor: &mut S, input: &[u8], failed: &Failed) -
 }
 
 /// Runs `input` several times until it fails with a wanted failure.
-pub(crate) fn chance<S: Executor>(executor: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
+pub(crate) fn chance<S: Executor>(
+    executor: &mut S,
+    input: &[u8],
+    is_wanted: impl Fn(&Failed) -> bool,
+    trace: &mut Trace,
+) -> Option<Failed> {
     chance_within(CHANCES_TIME, executor, input, is_wanted, trace)
 }
 
@@ -68,16 +73,24 @@ pub(crate) fn chance_within<S: Executor>(
     trace: &mut Trace,
 ) -> Option<Failed> {
     let began = Instant::now();
-    let failed = (0..CHANCES).take_while(|_| began.elapsed() < time_max).find_map(|_| match executor.run_input(input, trace) {
-        Run::Failed(failed) if is_wanted(&failed) => Some(failed),
-        _ => None,
-    });
+    let failed =
+        (0..CHANCES).take_while(|_| began.elapsed() < time_max).find_map(|_| {
+            match executor.run_input(input, trace) {
+                Run::Failed(failed) if is_wanted(&failed) => Some(failed),
+                _ => None,
+            }
+        });
     failed.or_else(|| at_the_edge(executor, input, is_wanted, trace))
 }
 
 /// Tries an input that overflows only the smaller stacks. It runs with the smaller stack, and then
 /// as the command that a report prints. If both fail, the runs that follow keep this stack.
-pub(crate) fn at_the_edge<S: Executor>(executor: &mut S, input: &[u8], is_wanted: impl Fn(&Failed) -> bool, trace: &mut Trace) -> Option<Failed> {
+pub(crate) fn at_the_edge<S: Executor>(
+    executor: &mut S,
+    input: &[u8],
+    is_wanted: impl Fn(&Failed) -> bool,
+    trace: &mut Trace,
+) -> Option<Failed> {
     executor.narrow_stack(true);
     if let Run::Failed(failed) = executor.run_input(input, trace)
         && failed.kind == BugKind::StackOverflow

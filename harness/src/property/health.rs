@@ -39,7 +39,14 @@ pub(super) struct Tally<'a> {
 
 impl Tally<'_> {
     pub(super) fn new(settings: &Settings) -> Tally<'_> {
-        Tally { settings, began: Instant::now(), accepted: 0, rejected: 0, rejected_by: None, overran: 0 }
+        Tally {
+            settings,
+            began: Instant::now(),
+            accepted: 0,
+            rejected: 0,
+            rejected_by: None,
+            overran: 0,
+        }
     }
 
     /// Counts a rejected case.
@@ -60,10 +67,16 @@ impl Tally<'_> {
         if self.overran > self.accepted + OVERRAN_AT_FIRST && self.minds(HealthCheck::TooLarge) {
             return Some(self.too_large());
         }
-        if self.rejected > REJECTED_EACH * self.accepted + REJECTED_AT_FIRST && self.minds(HealthCheck::TooManyRejections) {
+        if self.rejected > REJECTED_EACH * self.accepted + REJECTED_AT_FIRST
+            && self.minds(HealthCheck::TooManyRejections)
+        {
             return Some(self.too_many_rejections());
         }
-        if runs < CLOCK_EVERY || runs.is_multiple_of(CLOCK_EVERY) { self.judge_time(self.began.elapsed()) } else { None }
+        if runs < CLOCK_EVERY || runs.is_multiple_of(CLOCK_EVERY) {
+            self.judge_time(self.began.elapsed())
+        } else {
+            None
+        }
     }
 
     /// The health check that fails for the whole run.
@@ -86,8 +99,14 @@ impl Tally<'_> {
         let in_all = elapsed.as_secs_f64() * cases as f64 / self.accepted.max(1) as f64;
         (in_all > TIME_MAX.as_secs_f64() && self.minds(HealthCheck::TooSlow)).then(|| Unhealthy {
             check: HealthCheck::TooSlow,
-            seen: format!("{} cases took {:.0} s, so all {cases} would take {:.0} minutes", self.accepted, elapsed.as_secs_f64(), (in_all / 60.0).ceil()),
-            advice: "Draw less (`.len(..10)` on collections), run fewer cases (`cases = 100`), or build the tests with optimization",
+            seen: format!(
+                "{} cases took {:.0} s, so all {cases} would take {:.0} minutes",
+                self.accepted,
+                elapsed.as_secs_f64(),
+                (in_all / 60.0).ceil()
+            ),
+            advice: "Draw less (`.len(..10)` on collections), run fewer cases (`cases = 100`), or \
+                     build the tests with optimization",
         })
     }
 
@@ -95,19 +114,32 @@ impl Tally<'_> {
     fn too_large(&self) -> Unhealthy {
         Unhealthy {
             check: HealthCheck::TooLarge,
-            seen: format!("{} cases asked for more than {} choices, {} did not", self.overran, self.settings.choices_max, self.accepted + self.rejected),
-            advice: "Bound what is drawn (`.len(..100)` on collections, loops that end), or allow more with `choices = ..`",
+            seen: format!(
+                "{} cases asked for more than {} choices, {} did not",
+                self.overran,
+                self.settings.choices_max,
+                self.accepted + self.rejected
+            ),
+            advice: "Bound what is drawn (`.len(..100)` on collections, loops that end), or allow \
+                     more with `choices = ..`",
         }
     }
 
     #[cold]
     fn too_many_rejections(&self) -> Unhealthy {
         // If the target itself rejected the case, the advice is already complete.
-        let last = self.rejected_by.filter(|by| *by != Rejection::Target).map_or_else(String::new, |by| format!("; the last of them: {by}"));
+        let last = self
+            .rejected_by
+            .filter(|by| *by != Rejection::Target)
+            .map_or_else(String::new, |by| format!("; the last of them: {by}"));
         Unhealthy {
             check: HealthCheck::TooManyRejections,
-            seen: format!("{} cases were rejected, {} were accepted{last}", self.rejected, self.accepted),
-            advice: "Draw what fits in the first place: a narrower range, or `map` and `flat_map` in place of `filter` and `assume`",
+            seen: format!(
+                "{} cases were rejected, {} were accepted{last}",
+                self.rejected, self.accepted
+            ),
+            advice: "Draw what fits in the first place: a narrower range, or `map` and `flat_map` \
+                     in place of `filter` and `assume`",
         }
     }
 }
@@ -116,7 +148,10 @@ impl Tally<'_> {
 ///
 /// Values are compared by the characters of their `Debug` output, in any order. Sets and maps of
 /// the standard library print in another order each time.
-pub(super) fn flakiness<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, trace: &Trace) -> Option<Unhealthy> {
+pub(super) fn flakiness<P: FnMut(&mut TestCase)>(
+    executor: &mut InProcess<P>,
+    trace: &Trace,
+) -> Option<Unhealthy> {
     let input = encode(&trace.choices);
     let mut runs: Vec<Vec<String>> = Vec::new();
     for _ in 0..2 {
@@ -124,26 +159,55 @@ pub(super) fn flakiness<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, tr
         let (run, transcript) = executor.run_with_transcript(&input, &mut again);
         match run {
             Run::Passed => {}
-            Run::Failed(failed) => return Some(flaky(format!("a case passed, and failed when it was run again at {}: {}", failed.location, failed.message))),
-            Run::Misused(misuse) => return Some(flaky(format!("a case passed, and this when it was run again: {misuse}"))),
-            Run::Rejected => return Some(flaky("a case passed, and was rejected when it was run again".to_owned())),
-            Run::Overrun => return Some(flaky("a case passed, and asked for too many choices when it was run again".to_owned())),
+            Run::Failed(failed) => {
+                return Some(flaky(format!(
+                    "a case passed, and failed when it was run again at {}: {}",
+                    failed.location, failed.message
+                )));
+            }
+            Run::Misused(misuse) => {
+                return Some(flaky(format!(
+                    "a case passed, and this when it was run again: {misuse}"
+                )));
+            }
+            Run::Rejected => {
+                return Some(flaky(
+                    "a case passed, and was rejected when it was run again".to_owned(),
+                ));
+            }
+            Run::Overrun => {
+                return Some(flaky(
+                    "a case passed, and asked for too many choices when it was run again"
+                        .to_owned(),
+                ));
+            }
         }
-        if let Some(at) = (0..trace.len().max(again.len())).find(|at| trace.choices.get(*at) != again.choices.get(*at)) {
-            return Some(flaky(format!("a case was run again on the same choices, and made others from choice {} on", at + 1)));
+        if let Some(at) = (0..trace.len().max(again.len()))
+            .find(|at| trace.choices.get(*at) != again.choices.get(*at))
+        {
+            return Some(flaky(format!(
+                "a case was run again on the same choices, and made others from choice {} on",
+                at + 1
+            )));
         }
         runs.push(transcript.draws());
     }
     let [first, second] = &runs[..] else { return None };
-    let differing = first.iter().zip(second).find(|(first, second)| characters(first) != characters(second));
-    differing.map(|(first, second)| flaky(format!("a case was run again on the same choices, and drew {second} in place of {first}")))
+    let differing =
+        first.iter().zip(second).find(|(first, second)| characters(first) != characters(second));
+    differing.map(|(first, second)| {
+        flaky(format!(
+            "a case was run again on the same choices, and drew {second} in place of {first}"
+        ))
+    })
 }
 
 fn flaky(seen: String) -> Unhealthy {
     Unhealthy {
         check: HealthCheck::Flaky,
         seen,
-        advice: "What is drawn and what becomes of it may depend on the choices only: not on `static` or captured state, time, threads, addresses or other random numbers",
+        advice: "What is drawn and what becomes of it may depend on the choices only: not on \
+                 `static` or captured state, time, threads, addresses or other random numbers",
     }
 }
 
@@ -164,8 +228,15 @@ mod tests {
     #[test]
     fn what_is_slow_is_so_for_all_cases_together() {
         let settings = Settings::default().max_cases(1000);
-        let slow = |accepted, seconds| tally(&settings, accepted, 0, 0).judge_time(Duration::from_secs(seconds)).map(|found| found.seen);
-        assert_eq!(slow(100, 11).as_deref(), Some("100 cases took 11 s, so all 1000 would take 2 minutes"));
+        let slow = |accepted, seconds| {
+            tally(&settings, accepted, 0, 0)
+                .judge_time(Duration::from_secs(seconds))
+                .map(|found| found.seen)
+        };
+        assert_eq!(
+            slow(100, 11).as_deref(),
+            Some("100 cases took 11 s, so all 1000 would take 2 minutes")
+        );
         assert_eq!((slow(1, 9), slow(900, 50)), (None, None));
         let settings = settings.suppress(HealthCheck::TooSlow);
         assert!(tally(&settings, 1, 0, 0).judge_time(Duration::from_mins(10)).is_none());
@@ -174,18 +245,35 @@ mod tests {
     #[test]
     fn a_check_that_is_suppressed_is_not_made() {
         let settings = Settings::default();
-        let found =
-            |settings: &Settings| (tally(settings, 1, 600, 0).judge().map(|found| found.check), tally(settings, 1, 0, 60).judge().map(|found| found.check));
-        assert_eq!(found(&settings), (Some(HealthCheck::TooManyRejections), Some(HealthCheck::TooLarge)));
-        let settings = settings.suppress(HealthCheck::TooManyRejections).suppress(HealthCheck::TooLarge);
+        let found = |settings: &Settings| {
+            (
+                tally(settings, 1, 600, 0).judge().map(|found| found.check),
+                tally(settings, 1, 0, 60).judge().map(|found| found.check),
+            )
+        };
+        assert_eq!(
+            found(&settings),
+            (Some(HealthCheck::TooManyRejections), Some(HealthCheck::TooLarge))
+        );
+        let settings =
+            settings.suppress(HealthCheck::TooManyRejections).suppress(HealthCheck::TooLarge);
         assert_eq!(found(&settings), (None, None));
-        assert!(tally(&settings, 1, 600, 0).judge_all().is_none() && tally(&settings, 1, 0, 60).judge_all().is_none());
+        assert!(
+            tally(&settings, 1, 600, 0).judge_all().is_none()
+                && tally(&settings, 1, 0, 60).judge_all().is_none()
+        );
     }
 
     #[test]
     fn half_the_cases_may_be_large_and_most_may_be_rejected() {
         let settings = Settings::default();
-        assert!(tally(&settings, 100, 0, 150).judge().is_none() && tally(&settings, 100, 0, 151).judge().is_some());
-        assert!(tally(&settings, 10, 600, 0).judge().is_none() && tally(&settings, 10, 601, 0).judge().is_some());
+        assert!(
+            tally(&settings, 100, 0, 150).judge().is_none()
+                && tally(&settings, 100, 0, 151).judge().is_some()
+        );
+        assert!(
+            tally(&settings, 10, 600, 0).judge().is_none()
+                && tally(&settings, 10, 601, 0).judge().is_some()
+        );
     }
 }

@@ -27,7 +27,10 @@ pub(super) fn of_failures(property: &Property, seed: u64, failures: &[Shrunk]) -
         one(&mut text, property, shrunk);
     }
     if failures.iter().any(|shrunk| shrunk.case.is_some()) {
-        let _ = write!(text, "\nseed {seed}; the same cases again: DWINDLE_SEED={seed} cargo test {name}");
+        let _ = write!(
+            text,
+            "\nseed {seed}; the same cases again: DWINDLE_SEED={seed} cargo test {name}"
+        );
     }
     text.trim_end().to_owned()
 }
@@ -40,21 +43,34 @@ fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
     match shrunk.case {
         _ if shrunk.is_known => text.push_str("  known, and replayed from the store"),
         Some(case) => {
-            let _ = write!(text, "  found in case {case}, minimized to {choices} in {}", counted(failure.calls_to_shrink, "call"));
+            let _ = write!(
+                text,
+                "  found in case {case}, minimized to {choices} in {}",
+                counted(failure.calls_to_shrink, "call")
+            );
         }
         None => {
-            let _ = write!(text, "  met on the way, minimized to {choices} in {}", counted(failure.calls_to_shrink, "call"));
+            let _ = write!(
+                text,
+                "  met on the way, minimized to {choices} in {}",
+                counted(failure.calls_to_shrink, "call")
+            );
         }
     }
     if !failure.finished && failure.reliable {
         text.push_str("; the search for a smaller one ran out of time");
     }
-    if let Some(exhaustion) = failure.no_smaller_among.filter(|_| failure.finished).and_then(exhaustion) {
+    if let Some(exhaustion) =
+        failure.no_smaller_among.filter(|_| failure.finished).and_then(exhaustion)
+    {
         let _ = write!(text, "; {exhaustion}");
     }
     text.push('\n');
     if !failure.reliable {
-        text.push_str("  flaky: run again, this input does not always fail, so something besides what is drawn decides: state, time, threads, hash order\n");
+        text.push_str(
+            "  flaky: run again, this input does not always fail, so something besides what is \
+             drawn decides: state, time, threads, hash order\n",
+        );
     }
     match &shrunk.kept {
         Some(Ok(folder)) => {
@@ -72,8 +88,14 @@ fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
 }
 
 /// The message for a failure of an input in `#[dwindle::reproduce]`.
-pub(super) fn of_input(property: &Property, listing: &[String], message: &str, location: &str) -> String {
-    let mut text = format!("property `{}` failed on the input of #[dwindle::reproduce]:\n", property.name);
+pub(super) fn of_input(
+    property: &Property,
+    listing: &[String],
+    message: &str,
+    location: &str,
+) -> String {
+    let mut text =
+        format!("property `{}` failed on the input of #[dwindle::reproduce]:\n", property.name);
     list(&mut text, listing);
     panicked(&mut text, message, location);
     text.trim_end().to_owned()
@@ -82,9 +104,13 @@ pub(super) fn of_input(property: &Property, listing: &[String], message: &str, l
 /// The message for an input in `#[dwindle::reproduce]` that does not fail. `what` is what the input
 /// does.
 pub(super) fn of_quiet_input(property: &Property, listing: &[String], what: &str) -> String {
-    let mut text = format!("property `{}`: the input of #[dwindle::reproduce] {what}:\n", property.name);
+    let mut text =
+        format!("property `{}`: the input of #[dwindle::reproduce] {what}:\n", property.name);
     list(&mut text, listing);
-    text.push_str("The bug is fixed, or the property draws otherwise now and the input means something else: remove the attribute");
+    text.push_str(
+        "The bug is fixed, or the property draws otherwise now and the input means something else: \
+         remove the attribute",
+    );
     text
 }
 
@@ -93,7 +119,9 @@ pub(super) fn of_health(property: &Property, seed: u64, unhealthy: &Unhealthy) -
     let Unhealthy { check, seen, advice } = unhealthy;
     let name = property.name;
     format!(
-        "property `{name}` fails the health check {check:?}: {seen}.\n{advice}.\nIf it is as it should be: #[dwindle::test(suppress = [{check:?}])]\nseed {seed}; the same cases again: DWINDLE_SEED={seed} cargo test {name}"
+        "property `{name}` fails the health check {check:?}: {seen}.\n{advice}.\nIf it is as it \
+         should be: #[dwindle::test(suppress = [{check:?}])]\nseed {seed}; the same cases again: \
+         DWINDLE_SEED={seed} cargo test {name}"
     )
 }
 
@@ -118,7 +146,11 @@ fn list(text: &mut String, listing: &[String]) {
 const SHOWN_ALL_MAX_BYTES: usize = 16 << 10;
 
 fn panicked(text: &mut String, message: &str, location: &str) {
-    let _ = writeln!(text, "  panicked at {}:", if location.is_empty() { "an unknown place" } else { location });
+    let _ = writeln!(
+        text,
+        "  panicked at {}:",
+        if location.is_empty() { "an unknown place" } else { location }
+    );
     indent(text, &excerpt(message, SHOWN_MAX_BYTES));
 }
 
@@ -163,22 +195,34 @@ mod tests {
         assert!(shrunk(vec![1; 3000], folder()).contains("#[dwindle::reproduce("));
         assert!(!shrunk(vec![1; 4000], folder()).contains("#[dwindle::reproduce("));
         assert!(shrunk(vec![1; 4000], None).contains("#[dwindle::reproduce("));
-        assert!(shrunk(vec![1; 4000], Some(Err("the disk is full".to_owned()))).contains("#[dwindle::reproduce("));
+        assert!(
+            shrunk(vec![1; 4000], Some(Err("the disk is full".to_owned())))
+                .contains("#[dwindle::reproduce(")
+        );
     }
 
     #[test]
     fn a_search_without_an_end_and_a_store_that_fails_are_told() {
         let text = shrunk(vec![1], Some(Err("the disk is full".to_owned())));
-        let lines = "  found in case 3, minimized to 1 choice in 2 calls; the search for a smaller one ran out of time\n  the disk is full\n";
+        let lines = "  found in case 3, minimized to 1 choice in 2 calls; the search for a smaller \
+                     one ran out of time\n  the disk is full\n";
         assert!(text.contains(lines), "{text}");
     }
 
     #[test]
     fn long_values_are_cut_and_control_characters_are_escaped() {
         let property = Property { name: "long", path: "long", manifest_dir: "", inputs: &[] };
-        let listing = ["let one = \x1b[1m;".to_owned(), format!("let two = {};", "2".repeat(1 << 20)), "let three = 3;".to_owned()];
+        let listing = [
+            "let one = \x1b[1m;".to_owned(),
+            format!("let two = {};", "2".repeat(1 << 20)),
+            "let three = 3;".to_owned(),
+        ];
         let text = of_input(&property, &listing, "\u{9b}31m\nnext", "src/lib.rs:1:1");
         assert!(text.contains("    let one = \\u{1b}[1m;\n    let two = 222"), "{text}");
-        assert!(text.contains("2 .. (1044491 more bytes)\n    // and 1 more lines\n") && text.contains("    \\u{9b}31m\n    next"), "{text}");
+        assert!(
+            text.contains("2 .. (1044491 more bytes)\n    // and 1 more lines\n")
+                && text.contains("    \\u{9b}31m\n    next"),
+            "{text}"
+        );
     }
 }

@@ -62,9 +62,13 @@ pub fn run(property: &Property, settings: Settings, run: fn(&mut TestCase)) {
 
 fn attempt(property: &Property, settings: Settings, run: fn(&mut TestCase)) -> Result<(), String> {
     let settings = overrides::heed(settled(property, settings))?;
-    let mut executor = InProcess::new(run, Scope::Thread, property.manifest_dir, settings.choices_max);
+    let mut executor =
+        InProcess::new(run, Scope::Thread, property.manifest_dir, settings.choices_max);
     if !property.inputs.is_empty() {
-        return property.inputs.iter().try_for_each(|text| reproduce(property, &mut executor, text));
+        return property
+            .inputs
+            .iter()
+            .try_for_each(|text| reproduce(property, &mut executor, text));
     }
     let seed = settings.seed.unwrap_or_else(fresh_seed);
     let found = search::search(&mut executor, &settings, seed);
@@ -98,16 +102,25 @@ fn settled(property: &Property, mut settings: Settings) -> Settings {
 }
 
 /// Runs the one input that `text` encodes.
-fn reproduce(property: &Property, executor: &mut InProcess<fn(&mut TestCase)>, text: &str) -> Result<(), String> {
-    let input = string::decode(property.name, text).map_err(|error| format!("#[dwindle::reproduce(\"{text}\")] {error}"))?;
+fn reproduce(
+    property: &Property,
+    executor: &mut InProcess<fn(&mut TestCase)>,
+    text: &str,
+) -> Result<(), String> {
+    let input = string::decode(property.name, text)
+        .map_err(|error| format!("#[dwindle::reproduce(\"{text}\")] {error}"))?;
     let (run, transcript) = executor.run_with_transcript(&input, &mut Trace::default());
     let listing = execution::listing(&transcript);
     match run {
         Run::Misused(misuse) => Err(misuse.to_string()),
-        Run::Failed(failed) => Err(message::of_input(property, &listing, &failed.message, &failed.location)),
+        Run::Failed(failed) => {
+            Err(message::of_input(property, &listing, &failed.message, &failed.location))
+        }
         Run::Passed => Err(message::of_quiet_input(property, &listing, "passes")),
         Run::Rejected => Err(message::of_quiet_input(property, &listing, "is rejected")),
-        Run::Overrun => Err(message::of_quiet_input(property, &listing, "asks for too many choices")),
+        Run::Overrun => {
+            Err(message::of_quiet_input(property, &listing, "asks for too many choices"))
+        }
     }
 }
 

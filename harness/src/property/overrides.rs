@@ -12,7 +12,10 @@ pub(super) fn heed(settings: Settings) -> Result<Settings, String> {
     heed_variables(settings, |name| std::env::var(name).ok())
 }
 
-fn heed_variables(mut settings: Settings, variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
+fn heed_variables(
+    mut settings: Settings,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Settings, String> {
     if let Some(cases) = whole(&variable, environment::CASES, "1000")? {
         settings.max_cases = cases;
     }
@@ -28,7 +31,9 @@ fn heed_variables(mut settings: Settings, variable: impl Fn(&str) -> Option<Stri
     if let Some(seconds) = number::<f64>(&variable, environment::BUDGET_SECONDS, "10")? {
         let time = Duration::try_from_secs_f64(seconds);
         let name = environment::BUDGET_SECONDS;
-        settings.time_max = time.map_err(|_| format!("{name}={seconds}: expected seconds, for example {name}=10, or unset it"))?;
+        settings.time_max = time.map_err(|_| {
+            format!("{name}={seconds}: expected seconds, for example {name}=10, or unset it")
+        })?;
     }
     // A property without a store has a reason for it, so the environment does not give it one.
     if settings.store.is_some()
@@ -39,14 +44,24 @@ fn heed_variables(mut settings: Settings, variable: impl Fn(&str) -> Option<Stri
     Ok(settings)
 }
 
-fn whole(variable: &impl Fn(&str) -> Option<String>, name: &str, example: &str) -> Result<Option<u64>, String> {
+fn whole(
+    variable: &impl Fn(&str) -> Option<String>,
+    name: &str,
+    example: &str,
+) -> Result<Option<u64>, String> {
     number::<u64>(variable, name, example)
 }
 
-fn number<T: FromStr>(variable: &impl Fn(&str) -> Option<String>, name: &str, example: &str) -> Result<Option<T>, String> {
+fn number<T: FromStr>(
+    variable: &impl Fn(&str) -> Option<String>,
+    name: &str,
+    example: &str,
+) -> Result<Option<T>, String> {
     match variable(name).filter(|text| !text.is_empty()) {
         None => Ok(None),
-        Some(text) => text.parse().map(Some).map_err(|_| format!("{name}={text} is not a number in range; write {name}={example}, or unset it")),
+        Some(text) => text.parse().map(Some).map_err(|_| {
+            format!("{name}={text} is not a number in range; write {name}={example}, or unset it")
+        }),
     }
 }
 
@@ -55,26 +70,40 @@ mod tests {
     use super::*;
 
     fn heeded(settings: Settings, variables: &[(&str, &str)]) -> Result<Settings, String> {
-        heed_variables(settings, |name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+        heed_variables(settings, |name| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        })
     }
 
     #[test]
     fn the_environment_wins_over_what_the_attribute_says() {
         let settings = Settings::default().max_cases(5).seed(1);
-        let heeded = heeded(settings, &[("DWINDLE_CASES", "7"), ("DWINDLE_SEED", "8"), ("DWINDLE_BUDGET_SECONDS", "0.5")]).expect("they are numbers");
-        assert_eq!((heeded.max_cases, heeded.seed, heeded.time_max), (7, Some(8), Duration::from_millis(500)));
+        let heeded = heeded(
+            settings,
+            &[("DWINDLE_CASES", "7"), ("DWINDLE_SEED", "8"), ("DWINDLE_BUDGET_SECONDS", "0.5")],
+        )
+        .expect("they are numbers");
+        assert_eq!(
+            (heeded.max_cases, heeded.seed, heeded.time_max),
+            (7, Some(8), Duration::from_millis(500))
+        );
     }
 
     #[test]
     fn what_the_environment_does_not_say_stays() {
         let settings = Settings::default().max_cases(5).seed(1).store(Some("here".into()));
         let heeded = heeded(settings, &[("DWINDLE_CASES", "")]).expect("nothing is said");
-        assert_eq!((heeded.max_cases, heeded.seed, heeded.store), (5, Some(1), Some("here".into())));
+        assert_eq!(
+            (heeded.max_cases, heeded.seed, heeded.store),
+            (5, Some(1), Some("here".into()))
+        );
     }
 
     #[test]
     fn the_store_moves_or_is_left_out_but_does_not_come_back() {
-        let store = |settings, folder| heeded(settings, &[("DWINDLE_STORE", folder)]).expect("it is a folder").store;
+        let store = |settings, folder| {
+            heeded(settings, &[("DWINDLE_STORE", folder)]).expect("it is a folder").store
+        };
         assert_eq!(store(Settings::default(), "there"), Some("there".into()));
         assert_eq!(store(Settings::default(), ""), None);
         assert_eq!(store(Settings::default().store(None), "there"), None);
@@ -82,9 +111,21 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_refused_with_what_to_write() {
-        let error = |name, value| heeded(Settings::default(), &[(name, value)]).expect_err("it is no number");
-        assert_eq!(error("DWINDLE_CASES", "many"), "DWINDLE_CASES=many is not a number in range; write DWINDLE_CASES=1000, or unset it");
-        assert_eq!(error("DWINDLE_SEED", "-1"), "DWINDLE_SEED=-1 is not a number in range; write DWINDLE_SEED=7, or unset it");
-        assert!(error("DWINDLE_BUDGET_SECONDS", "-1").ends_with(": expected seconds, for example DWINDLE_BUDGET_SECONDS=10, or unset it"));
+        let error = |name, value| {
+            heeded(Settings::default(), &[(name, value)]).expect_err("it is no number")
+        };
+        assert_eq!(
+            error("DWINDLE_CASES", "many"),
+            "DWINDLE_CASES=many is not a number in range; write DWINDLE_CASES=1000, or unset it"
+        );
+        assert_eq!(
+            error("DWINDLE_SEED", "-1"),
+            "DWINDLE_SEED=-1 is not a number in range; write DWINDLE_SEED=7, or unset it"
+        );
+        assert!(
+            error("DWINDLE_BUDGET_SECONDS", "-1").ends_with(
+                ": expected seconds, for example DWINDLE_BUDGET_SECONDS=10, or unset it"
+            )
+        );
     }
 }

@@ -74,10 +74,23 @@ struct Hunt<'a, P> {
 
 /// Replays the store, and runs random cases if nothing fails there. Then minimizes each failure
 /// separately.
-pub(super) fn search<P: FnMut(&mut TestCase)>(executor: &mut InProcess<P>, settings: &Settings, seed: u64) -> Search {
-    let mut hunt = Hunt { executor, settings, calls: 0, seen: Vec::new(), pending: VecDeque::new(), asides: Vec::new(), misused: None };
+pub(super) fn search<P: FnMut(&mut TestCase)>(
+    executor: &mut InProcess<P>,
+    settings: &Settings,
+    seed: u64,
+) -> Search {
+    let mut hunt = Hunt {
+        executor,
+        settings,
+        calls: 0,
+        seen: Vec::new(),
+        pending: VecDeque::new(),
+        asides: Vec::new(),
+        misused: None,
+    };
     hunt.replay_store();
-    let unhealthy = if hunt.pending.is_empty() && hunt.misused.is_none() { hunt.run_cases(seed) } else { None };
+    let unhealthy =
+        if hunt.pending.is_empty() && hunt.misused.is_none() { hunt.run_cases(seed) } else { None };
     let failures = if hunt.misused.is_none() { hunt.minimize_all() } else { Vec::new() };
     Search { failures, unhealthy, misused: hunt.misused, asides: hunt.asides }
 }
@@ -96,7 +109,10 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                 }
             };
             let report = bug.read_report().ok();
-            let place = report.as_ref().and_then(|report| report.location.clone()).unwrap_or_else(|| "an unknown place".to_owned());
+            let place = report
+                .as_ref()
+                .and_then(|report| report.location.clone())
+                .unwrap_or_else(|| "an unknown place".to_owned());
             let mut trace = Trace::default();
             self.calls += 1;
             let what = match self.executor.run_input(&input, &mut trace) {
@@ -109,9 +125,14 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                     return;
                 }
                 Run::Passed => "does not fail any more",
-                Run::Rejected | Run::Overrun => "has an input that the property does not accept any more",
+                Run::Rejected | Run::Overrun => {
+                    "has an input that the property does not accept any more"
+                }
             };
-            self.asides.push(format!("the bug {id} at {place} {what}; to forget it, remove {}", shown(bug.dir()).display()));
+            self.asides.push(format!(
+                "the bug {id} at {place} {what}; to forget it, remove {}",
+                shown(bug.dir()).display()
+            ));
         }
     }
 
@@ -124,13 +145,20 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         let mut explorer = self.settings.explorer(seed);
         let (mut case, mut until) = (0, cases.saturating_mul(RUNS_EACH));
         let mut deadline: Option<Instant> = None;
-        while tally.accepted < cases && case < until && self.seen.len() < FAILURES_MAX && deadline.is_none_or(|deadline| Instant::now() < deadline) {
+        while tally.accepted < cases
+            && case < until
+            && self.seen.len() < FAILURES_MAX
+            && deadline.is_none_or(|deadline| Instant::now() < deadline)
+        {
             case += 1;
             self.calls += 1;
             match self.executor.run_random(&mut explorer, case) {
                 Run::Passed => {
                     tally.accepted += 1;
-                    if tally.accepted.is_power_of_two() && deadline.is_none() && tally.minds(HealthCheck::Flaky) {
+                    if tally.accepted.is_power_of_two()
+                        && deadline.is_none()
+                        && tally.minds(HealthCheck::Flaky)
+                    {
                         self.executor.tc.swap_trace(&mut trace);
                         if let Some(unhealthy) = flakiness(self.executor, &trace) {
                             return Some(unhealthy);
@@ -146,7 +174,13 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                 Run::Failed(failed) => {
                     tally.accepted += 1;
                     self.executor.tc.swap_trace(&mut trace);
-                    if self.saw(failed, encode(&trace.choices), std::mem::take(&mut trace), Some(case), None) {
+                    if self.saw(
+                        failed,
+                        encode(&trace.choices),
+                        std::mem::take(&mut trace),
+                        Some(case),
+                        None,
+                    ) {
                         until = until.min((2 * case).max(case + MORE_CASES_MIN));
                         deadline.get_or_insert_with(|| Instant::now() + MORE_TIME_MAX);
                     }
@@ -164,17 +198,34 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
     fn judge_all(&mut self, tally: &Tally<'_>) -> Option<Unhealthy> {
         let unhealthy = tally.judge_all();
         if unhealthy.is_none() && tally.accepted < self.settings.max_cases {
-            self.asides.push(format!("only {} of {} cases were accepted", tally.accepted, self.settings.max_cases));
+            self.asides.push(format!(
+                "only {} of {} cases were accepted",
+                tally.accepted, self.settings.max_cases
+            ));
         }
         unhealthy
     }
 
     /// Records a failure if it is the first of its bug.
-    fn saw(&mut self, failed: Failed, input: Vec<u8>, trace: Trace, case: Option<u64>, stored: Option<(BugId, Report)>) -> bool {
+    fn saw(
+        &mut self,
+        failed: Failed,
+        input: Vec<u8>,
+        trace: Trace,
+        case: Option<u64>,
+        stored: Option<(BugId, Report)>,
+    ) -> bool {
         let is_new = !self.seen.contains(&failed.id) && self.seen.len() < FAILURES_MAX;
         if is_new {
             self.seen.push(failed.id);
-            self.pending.push_back(Pending { failed, input, trace, case, calls: self.calls, stored });
+            self.pending.push_back(Pending {
+                failed,
+                input,
+                trace,
+                case,
+                calls: self.calls,
+                stored,
+            });
         }
         is_new
     }
@@ -187,7 +238,8 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         while let Some(pending) = self.pending.pop_front() {
             let is_first = shrunk.is_empty();
             let began = Instant::now();
-            shrunk.push(self.minimize(pending, if is_first { self.settings.time_max } else { left }));
+            shrunk
+                .push(self.minimize(pending, if is_first { self.settings.time_max } else { left }));
             if !is_first {
                 left = left.saturating_sub(began.elapsed());
             }
@@ -199,15 +251,28 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         let Pending { failed, input, trace, case, calls, stored } = pending;
         // An input that was minimized before only has to fail again. No calls are spent to shrink
         // it.
-        let is_minimized = |(id, report): &(BugId, Report)| *id == failed.id && report.status == Status::Minimized;
-        let minimized_before = stored.as_ref().filter(|stored| is_minimized(stored)).map(|(_, report)| report);
+        let is_minimized =
+            |(id, report): &(BugId, Report)| *id == failed.id && report.status == Status::Minimized;
+        let minimized_before =
+            stored.as_ref().filter(|stored| is_minimized(stored)).map(|(_, report)| report);
         let calls_max = if minimized_before.is_some() { 0 } else { self.settings.calls_max };
-        let limits = Limits { calls_max, exhaust_max: self.settings.exhaust_max, time_max, wall_max: time_max };
-        let mut minimized = minimize(self.executor, Found { input: &input, trace: &trace, failed: &failed, variant: None }, limits, &mut |_, _| {});
+        let limits = Limits {
+            calls_max,
+            exhaust_max: self.settings.exhaust_max,
+            time_max,
+            wall_max: time_max,
+        };
+        let mut minimized = minimize(
+            self.executor,
+            Found { input: &input, trace: &trace, failed: &failed, variant: None },
+            limits,
+            &mut |_, _| {},
+        );
         if let Some(report) = minimized_before
             && minimized.status != Status::Flaky
         {
-            (minimized.status, minimized.no_smaller_among) = (Status::Minimized, report.no_smaller_among);
+            (minimized.status, minimized.no_smaller_among) =
+                (Status::Minimized, report.no_smaller_among);
         }
         self.calls += minimized.calls + minimized.calls_to_confirm;
         for other in std::mem::take(&mut minimized.others) {
@@ -219,7 +284,10 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         }
         // The same input may have a new id, because lines were added above the place. The store
         // still has it under the old id.
-        let known_as = stored.as_ref().filter(|(id, _)| *id == failed.id || minimized.input == input).map(|(id, _)| *id);
+        let known_as = stored
+            .as_ref()
+            .filter(|(id, _)| *id == failed.id || minimized.input == input)
+            .map(|(id, _)| *id);
         let kept = self.settings.store.as_ref().map(|root| {
             if known_as.is_none_or(|id| id == failed.id && minimized_before.is_none()) {
                 keep(root, self.settings, &input, &minimized, self.executor.manifest_dir())?;

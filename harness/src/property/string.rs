@@ -21,7 +21,11 @@ pub(super) fn encode(name: &str, input: &[u8]) -> String {
     let bytes = [&check(&checked)[..], &checked].concat();
     let mut text = String::from(FORMAT);
     for group in bytes.chunks(3) {
-        let number = group.iter().chain([0, 0].iter()).take(3).fold(0, |number, byte| number << 8 | usize::from(*byte));
+        let number = group
+            .iter()
+            .chain([0, 0].iter())
+            .take(3)
+            .fold(0, |number, byte| number << 8 | usize::from(*byte));
         text.extend((0..=group.len()).map(|at| char::from(ALPHABET[number >> (18 - 6 * at) & 63])));
     }
     text
@@ -32,26 +36,41 @@ pub(super) fn encode(name: &str, input: &[u8]) -> String {
 /// # Errors
 /// The message states the problem and what to do.
 pub(super) fn decode(name: &str, text: &str) -> Result<Vec<u8>, String> {
-    const AGAIN: &str = "remove the attribute and run the test again: if it still fails, its message names a new string";
+    const AGAIN: &str = "remove the attribute and run the test again: if it still fails, its \
+                         message names a new string";
     let text = text.trim();
     let Some(encoded) = text.strip_prefix(FORMAT) else {
         return Err(match text.chars().next() {
-            Some(other) if other.is_ascii_digit() => format!("is of another version of dwindle (strings of this one begin with {FORMAT}); {AGAIN}"),
-            _ => format!("is no string that dwindle prints (those begin with {FORMAT}); copy it from the message of a failure"),
+            Some(other) if other.is_ascii_digit() => format!(
+                "is of another version of dwindle (strings of this one begin with {FORMAT}); \
+                 {AGAIN}"
+            ),
+            _ => format!(
+                "is no string that dwindle prints (those begin with {FORMAT}); copy it from the \
+                 message of a failure"
+            ),
         });
     };
-    let damaged = || "is damaged: characters are missing or changed; copy all of it again from the message of the failure".to_owned();
+    let damaged = || {
+        "is damaged: characters are missing or changed; copy all of it again from the message of \
+         the failure"
+            .to_owned()
+    };
     let bytes = bytes_of(encoded).filter(|bytes| bytes.len() >= HEAD).ok_or_else(damaged)?;
     let (sum, checked) = bytes.split_at(4);
     if check(checked) != *sum {
         return Err(damaged());
     }
     if checked[2] != BYTE_FORMAT as u8 {
-        return Err(format!("is of byte format {}, and this version of dwindle reads {BYTE_FORMAT}; {AGAIN}", checked[2]));
+        return Err(format!(
+            "is of byte format {}, and this version of dwindle reads {BYTE_FORMAT}; {AGAIN}",
+            checked[2]
+        ));
     }
     if checked[..2] != name_tag(name) {
         return Err(format!(
-            "is of another property than `{name}`; put it on the function whose failure named it, or, if `{name}` was called otherwise then, {AGAIN}"
+            "is of another property than `{name}`; put it on the function whose failure named it, \
+             or, if `{name}` was called otherwise then, {AGAIN}"
         ));
     }
     Ok(checked[3..].to_vec())
@@ -62,7 +81,9 @@ fn bytes_of(encoded: &str) -> Option<Vec<u8>> {
     for group in encoded.as_bytes().chunks(4) {
         let mut number = 0;
         for at in 0..4 {
-            let digit = group.get(at).map_or(Some(0), |character| ALPHABET.iter().position(|known| known == character))?;
+            let digit = group.get(at).map_or(Some(0), |character| {
+                ALPHABET.iter().position(|known| known == character)
+            })?;
             number = number << 6 | digit;
         }
         // The unused bits of the last character must be zero.
@@ -92,7 +113,10 @@ mod tests {
         let mut input = Vec::new();
         for length in 0..100_u32 {
             let text = encode("sorts", &input);
-            assert!(text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_'), "{text}");
+            assert!(
+                text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_'),
+                "{text}"
+            );
             assert_eq!(decode("sorts", &text), Ok(input.clone()));
             input.push((length * 37 + 200) as u8);
         }
@@ -104,9 +128,16 @@ mod tests {
         let text = encode("sorts", &[1, 2, 3, 4]);
         for at in 1..text.len() {
             let other = if text.as_bytes()[at] == b'A' { "B" } else { "A" };
-            for broken in [format!("{}{other}{}", &text[..at], &text[at + 1..]), text[..at].to_owned(), format!("{}!{}", &text[..at], &text[at..])] {
+            for broken in [
+                format!("{}{other}{}", &text[..at], &text[at + 1..]),
+                text[..at].to_owned(),
+                format!("{}!{}", &text[..at], &text[at..]),
+            ] {
                 let error = decode("sorts", &broken).expect_err("it is not the same string");
-                assert!(error.starts_with("is damaged") && error.contains("copy all of it again"), "{broken}: {error}");
+                assert!(
+                    error.starts_with("is damaged") && error.contains("copy all of it again"),
+                    "{broken}: {error}"
+                );
             }
         }
     }
@@ -115,9 +146,18 @@ mod tests {
     fn strings_of_another_property_or_version_and_no_strings_at_all_say_what_to_do() {
         let text = encode("sorts", &[1]);
         let error = |name, text: &str| decode(name, text).expect_err("it is of something else");
-        assert!(error("reverses", &text).starts_with("is of another property than `reverses`; put it on the function whose failure named it"));
-        assert!(error("sorts", &format!("2{}", &text[1..])).starts_with("is of another version of dwindle"));
-        assert_eq!(error("sorts", "hello"), "is no string that dwindle prints (those begin with 1); copy it from the message of a failure");
+        assert!(error("reverses", &text).starts_with(
+            "is of another property than `reverses`; put it on the function whose failure named it"
+        ));
+        assert!(
+            error("sorts", &format!("2{}", &text[1..]))
+                .starts_with("is of another version of dwindle")
+        );
+        assert_eq!(
+            error("sorts", "hello"),
+            "is no string that dwindle prints (those begin with 1); copy it from the message of a \
+             failure"
+        );
         assert!(error("sorts", "").starts_with("is no string that dwindle prints"));
         assert!(error("sorts", "1").starts_with("is damaged"));
     }

@@ -81,7 +81,14 @@ impl Damage {
         failed: Failed,
         mut has_seen: impl FnMut(&Failed) -> bool,
     ) -> Settled {
-        let may_be_damage = matches!(failed.kind, BugKind::Panic | BugKind::Abort | BugKind::Segv | BugKind::Exit | BugKind::StackOverflow);
+        let may_be_damage = matches!(
+            failed.kind,
+            BugKind::Panic
+                | BugKind::Abort
+                | BugKind::Segv
+                | BugKind::Exit
+                | BugKind::StackOverflow
+        );
         if sanitizer::is_there() || !may_be_damage || has_seen(&failed) {
             return Settled::Bug(failed);
         }
@@ -90,7 +97,9 @@ impl Damage {
         }
         let Some(executor) = executor() else { return Settled::Bug(failed) };
         // An invalid access that does not repeat alone has its cause elsewhere.
-        let is_suspect = self.is_known || failed.sign_of_damage != SignOfDamage::None || failed.kind == BugKind::Segv;
+        let is_suspect = self.is_known
+            || failed.sign_of_damage != SignOfDamage::None
+            || failed.kind == BugKind::Segv;
         self.is_known |= failed.sign_of_damage != SignOfDamage::None;
         let failed = match alone(executor, input, if is_suspect { CHANCES } else { 1 }) {
             Some(again) if is_suspect || again.id == failed.id => again,
@@ -110,7 +119,8 @@ impl Damage {
         }
         self.is_known |= is_damaging;
         // Damage that an allocator detects is one bug without further evidence.
-        let has_own_id = !is_damaging || !self.has_bug || failed.sign_of_damage == SignOfDamage::Heap;
+        let has_own_id =
+            !is_damaging || !self.has_bug || failed.sign_of_damage == SignOfDamage::Heap;
         // A failure that repeats only sometimes is more likely damage than a separate bug.
         if has_own_id && is_steady(executor, input, &failed) {
             self.has_bug |= is_damaging;
@@ -131,7 +141,9 @@ impl Damage {
 /// Runs an input alone in new processes, up to `chances` times, and returns its first failure.
 fn alone(executor: &mut Isolated, input: &[u8], chances: u32) -> Option<Failed> {
     let began = Instant::now();
-    (0..chances).take_while(|_| began.elapsed() < CHANCES_TIME).find_map(|_| fresh(executor, input, Runs::Alone))
+    (0..chances)
+        .take_while(|_| began.elapsed() < CHANCES_TIME)
+        .find_map(|_| fresh(executor, input, Runs::Alone))
 }
 
 /// Whether an input damages memory itself. Either only damage causes this kind of failure, or the
@@ -148,12 +160,15 @@ pub(crate) fn is_damaging(executor: &mut Isolated, input: &[u8], failed: &Failed
                 && matches!(run_fresh(executor, input, Runs::Alone), Run::Failed(again) if again.id == failed.id)
         })
     };
-    failed.sign_of_damage != SignOfDamage::None || depends_on(Freed::Kept) || depends_on(Freed::Filled)
+    failed.sign_of_damage != SignOfDamage::None
+        || depends_on(Freed::Kept)
+        || depends_on(Freed::Filled)
 }
 
 /// Whether an input fails alike each time, also as the command that a report prints.
 fn is_steady(executor: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
-    (0..AGREEING).all(|_| fresh(executor, input, Runs::Alone).is_some_and(|again| again.id == failed.id))
+    (0..AGREEING)
+        .all(|_| fresh(executor, input, Runs::Alone).is_some_and(|again| again.id == failed.id))
         && executor.fails_as_printed(input, failed, PROCESSES).unwrap_or(true)
 }
 
@@ -161,7 +176,9 @@ fn is_steady(executor: &mut Isolated, input: &[u8], failed: &Failed) -> bool {
 /// answer.
 fn fails_otherwise(run: &Run, failed: &Failed) -> bool {
     match run {
-        Run::Failed(again) => again.id != failed.id && !matches!(again.kind, BugKind::Oom | BugKind::Timeout),
+        Run::Failed(again) => {
+            again.id != failed.id && !matches!(again.kind, BugKind::Oom | BugKind::Timeout)
+        }
         Run::Passed | Run::Overrun => true,
         Run::Rejected | Run::Misused(_) => false,
     }
@@ -184,7 +201,10 @@ fn run_fresh(executor: &mut Isolated, input: &[u8], runs: Runs) -> Run {
 }
 
 fn of_damage(failed: &Failed) -> Failed {
-    standing_for(failed.kind, &format!("{} at {}", failed.message.lines().next().unwrap_or_default(), failed.location))
+    standing_for(
+        failed.kind,
+        &format!("{} at {}", failed.message.lines().next().unwrap_or_default(), failed.location),
+    )
 }
 
 fn standing_for(kind: BugKind, seen: &str) -> Failed {
@@ -195,8 +215,9 @@ fn standing_for(kind: BugKind, seen: &str) -> Failed {
         location: "an unknown place".to_owned(),
         place: Place::default(),
         message: format!(
-            "memory was damaged, by this input or by one before it, or the target keeps state: where it shows says little\nseen: {seen}\na build with \
-             AddressSanitizer shows what damages memory"
+            "memory was damaged, by this input or by one before it, or the target keeps state: \
+             where it shows says little\nseen: {seen}\na build with AddressSanitizer shows what \
+             damages memory"
         ),
         sign_of_damage: SignOfDamage::None,
         addresses: Vec::new(),
@@ -217,7 +238,10 @@ mod tests {
             // SAFETY: unsound on purpose: the test needs an invalid write.
             2 => unsafe { std::ptr::null_mut::<u32>().write_volatile(1) },
             // SAFETY: unsound on purpose, as above.
-            3 => unsafe { std::ptr::with_exposed_provenance_mut::<u32>(0x1234_5678_9ABC_0000).write_volatile(1) },
+            3 => unsafe {
+                std::ptr::with_exposed_provenance_mut::<u32>(0x1234_5678_9ABC_0000)
+                    .write_volatile(1);
+            },
             4 => {
                 // SAFETY: unsound on purpose, as above.
                 unsafe {
@@ -276,7 +300,12 @@ mod tests {
     }
 
     fn executor() -> Isolated {
-        let target = Box::leak(Box::new(Target::new(Some("damage"), env!("CARGO_MANIFEST_DIR"), property, || {})));
+        let target = Box::leak(Box::new(Target::new(
+            Some("damage"),
+            env!("CARGO_MANIFEST_DIR"),
+            property,
+            || {},
+        )));
         Isolated::new(target, 1000).unwrap()
     }
 
@@ -298,7 +327,11 @@ mod tests {
             (7, SignOfDamage::None, true),
         ] {
             let failed = failure(&mut executor, byte);
-            assert_eq!((failed.sign_of_damage, is_damaging(&mut executor, &[byte], &failed)), (sign, damages), "{byte}: {failed:?}");
+            assert_eq!(
+                (failed.sign_of_damage, is_damaging(&mut executor, &[byte], &failed)),
+                (sign, damages),
+                "{byte}: {failed:?}"
+            );
         }
         assert_eq!(failure(&mut executor, 4).id, crate::failure::deaths::heap_damage(""));
     }
@@ -307,15 +340,22 @@ mod tests {
     #[cfg(target_env = "gnu")]
     fn the_first_damage_has_its_own_id_and_what_follows_stands_for_all() {
         let (mut executor, mut damage) = (executor(), Damage::new(false));
-        let mut settle = |failed: Failed, byte| damage.settle(|| Some(&mut executor), &[byte], failed, |_| false);
-        let failures: Vec<Failed> = (1..=5).map(|byte| failure(&mut self::executor(), byte)).collect();
+        let mut settle = |failed: Failed, byte| {
+            damage.settle(|| Some(&mut executor), &[byte], failed, |_| false)
+        };
+        let failures: Vec<Failed> =
+            (1..=5).map(|byte| failure(&mut self::executor(), byte)).collect();
         let [panic, null, pointer, heap, freed] = &failures[..] else { unreachable!() };
         assert!(matches!(settle(panic.clone(), 1), Settled::Bug(failed) if failed.id == panic.id));
         assert!(matches!(settle(freed.clone(), 5), Settled::Bug(failed) if failed.id == freed.id));
-        assert!(matches!(settle(pointer.clone(), 3), Settled::Damage(failed) if failed.id == catch_all()));
+        assert!(
+            matches!(settle(pointer.clone(), 3), Settled::Damage(failed) if failed.id == catch_all())
+        );
         assert!(matches!(settle(heap.clone(), 4), Settled::Bug(failed) if failed.id == heap.id));
         // The input does not fail alone.
-        assert!(matches!(settle(panic.clone(), 0), Settled::Innocent(failed) if failed.id == catch_all()));
+        assert!(
+            matches!(settle(panic.clone(), 0), Settled::Innocent(failed) if failed.id == catch_all())
+        );
         // The input fails alone, but in another way than before.
         assert!(matches!(settle(panic.clone(), 2), Settled::Bug(failed) if failed.id == null.id));
     }
@@ -324,6 +364,8 @@ mod tests {
     fn without_a_sign_of_damage_a_panic_is_what_it_is() {
         let (mut executor, mut damage) = (executor(), Damage::new(false));
         let panic = failure(&mut executor, 1);
-        assert!(matches!(damage.settle(|| Some(&mut executor), &[0], panic.clone(), |_| false), Settled::Bug(failed) if failed.id == panic.id));
+        assert!(
+            matches!(damage.settle(|| Some(&mut executor), &[0], panic.clone(), |_| false), Settled::Bug(failed) if failed.id == panic.id)
+        );
     }
 }

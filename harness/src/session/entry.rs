@@ -29,7 +29,13 @@ impl Entry {
     }
 
     /// Stores the result of a minimization.
-    pub(crate) fn finish(&self, store: &BugStore, input: &[u8], report: &Report, repro: Option<&str>) -> Result<(), StoreError> {
+    pub(crate) fn finish(
+        &self,
+        store: &BugStore,
+        input: &[u8],
+        report: &Report,
+        repro: Option<&str>,
+    ) -> Result<(), StoreError> {
         match &self.variant {
             None => store.finish(self.id, input, report, repro),
             Some(key) => store.finish_variant(self.id, key, input, report, repro),
@@ -38,7 +44,8 @@ impl Entry {
 
     /// All entries that wait for a minimization.
     pub(crate) fn pending(store: &BugStore) -> Result<Vec<Entry>, StoreError> {
-        let variants = store.pending_variants()?.into_iter().map(|(id, key)| Entry { id, variant: Some(key) });
+        let variants =
+            store.pending_variants()?.into_iter().map(|(id, key)| Entry { id, variant: Some(key) });
         Ok(store.pending()?.into_iter().map(Entry::from).chain(variants).collect())
     }
 }

@@ -33,14 +33,19 @@ impl Session {
             let ended = self.entries(id)?.into_iter().filter(|entry| !self.is_pending(entry));
             announced.extend(ended);
         }
-        self.following = Some(Following { before, announced, last_look: Instant::now(), minimizes });
+        self.following =
+            Some(Following { before, announced, last_look: Instant::now(), minimizes });
         Ok(())
     }
 
     /// Reads from the store what others have done since the last call. Frequent calls are cheap: it
     /// reads at most once in a heartbeat interval.
     pub(crate) fn follow(&mut self) -> Result<(), StoreError> {
-        let Some(mut following) = self.following.take_if(|following| following.last_look.elapsed() >= PULSE) else { return Ok(()) };
+        let Some(mut following) =
+            self.following.take_if(|following| following.last_look.elapsed() >= PULSE)
+        else {
+            return Ok(());
+        };
         following.last_look = Instant::now();
         let looked = self.look_at_store(&mut following);
         self.following = Some(following);
@@ -54,7 +59,10 @@ impl Session {
         }
         if following.minimizes {
             let pending = Entry::pending(&self.store)?;
-            let new: Vec<Entry> = pending.into_iter().filter(|entry| !self.tried.contains(entry) && !self.queue.contains(entry)).collect();
+            let new: Vec<Entry> = pending
+                .into_iter()
+                .filter(|entry| !self.tried.contains(entry) && !self.queue.contains(entry))
+                .collect();
             self.queue.extend(new);
         }
         Ok(())
@@ -68,8 +76,16 @@ impl Session {
         // input of a bug that another process had claimed.
         if known.is_none() && self.seen.get(&id).is_none_or(|seen| !seen.new) {
             let report = self.store.bug(id).read_report()?;
-            let text = format!("dwindle: new bug {id}: {} at {}, being minimized", report.kind, report.location.as_deref().unwrap_or("an unknown place"));
-            events::say("bug", json!({ "bug_id": id, "kind": report.kind, "message": report.message, "location": report.location }), &text);
+            let text = format!(
+                "dwindle: new bug {id}: {} at {}, being minimized",
+                report.kind,
+                report.location.as_deref().unwrap_or("an unknown place")
+            );
+            events::say(
+                "bug",
+                json!({ "bug_id": id, "kind": report.kind, "message": report.message, "location": report.location }),
+                &text,
+            );
             self.seen.entry(id).or_default().new = true;
         } else if elsewhere > 0 {
             self.seen.entry(id).or_default();
@@ -79,7 +95,10 @@ impl Session {
         }
         for entry in self.entries(id)? {
             // This session has already announced the entries that it had minimized.
-            if !self.is_pending(&entry) && following.announced.insert(entry.clone()) && !self.tried.contains(&entry) {
+            if !self.is_pending(&entry)
+                && following.announced.insert(entry.clone())
+                && !self.tried.contains(&entry)
+            {
                 self.announce(&entry)?;
             }
         }
@@ -114,7 +133,8 @@ impl Session {
     }
 
     fn entries(&self, id: BugId) -> Result<Vec<Entry>, StoreError> {
-        let variants = self.store.variants(id)?.into_iter().map(|key| Entry { id, variant: Some(key) });
+        let variants =
+            self.store.variants(id)?.into_iter().map(|key| Entry { id, variant: Some(key) });
         Ok(std::iter::once(Entry::from(id)).chain(variants).collect())
     }
 

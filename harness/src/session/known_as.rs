@@ -17,7 +17,11 @@ pub(super) struct KnownAs(BTreeMap<(BugId, Option<BugId>), BugId>);
 impl KnownAs {
     /// The id of a failure. The first call for a failure reads the store. The second result tells
     /// whether the failure's new id could be added to the stored bug as an alias.
-    pub(super) fn find(&mut self, store: &BugStore, failed: &Failed) -> Result<(BugId, Result<(), StoreError>), StoreError> {
+    pub(super) fn find(
+        &mut self,
+        store: &BugStore,
+        failed: &Failed,
+    ) -> Result<(BugId, Result<(), StoreError>), StoreError> {
         let names = (failed.id, failed.old_id);
         if let Some(id) = self.0.get(&names) {
             return Ok((*id, Ok(())));
@@ -42,7 +46,10 @@ mod tests {
 
     fn failed(id: &str, old_id: Option<&str>) -> Failed {
         let place = Place { file: "src/it.rs".into(), line: 1, column: 1 };
-        Failed { old_id: old_id.map(BugId::of), ..Failed::of_panic(Panic::at(place), BugId::of(id)) }
+        Failed {
+            old_id: old_id.map(BugId::of),
+            ..Failed::of_panic(Panic::at(place), BugId::of(id))
+        }
     }
 
     #[test]

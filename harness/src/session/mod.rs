@@ -22,7 +22,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugId, BugKind, BugStore, Claim, Report, Status, StoreError, Writer, read_input};
+use dwindle_corpus::{
+    BugId, BugKind, BugStore, Claim, Report, Status, StoreError, Writer, read_input,
+};
 use serde_json::json;
 use sha1::{Digest, Sha1};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -112,16 +114,33 @@ pub(crate) enum Sighting {
 
 impl Session {
     /// Opens the store and prints its path. Queues bugs whose minimization was interrupted.
-    pub(crate) fn open(target: &Target, engine: &'static str, artifact_prefix: Option<String>) -> Result<Session, String> {
+    pub(crate) fn open(
+        target: &Target,
+        engine: &'static str,
+        artifact_prefix: Option<String>,
+    ) -> Result<Session, String> {
         let limits = Limits::from_environment()?;
-        let store = crate::session::store::open(target, artifact_prefix.as_deref()).map_err(|error| error.to_string())?;
+        let store = crate::session::store::open(target, artifact_prefix.as_deref())
+            .map_err(|error| error.to_string())?;
         let known = store.ids().map_err(|error| error.to_string())?.len();
         let pending = Entry::pending(&store).map_err(|error| error.to_string())?;
         let name = target.name();
         let place = report::shown(store.dir());
-        let mut text = format!("dwindle: target {name}, engine {engine}; bugs are kept in {} ({known} known)", place.display());
-        let warnings: Vec<String> =
-            store.damaged().iter().map(|damage| format!("{} is damaged and left alone: {}", damage.path().display(), damage.reason())).collect();
+        let mut text = format!(
+            "dwindle: target {name}, engine {engine}; bugs are kept in {} ({known} known)",
+            place.display()
+        );
+        let warnings: Vec<String> = store
+            .damaged()
+            .iter()
+            .map(|damage| {
+                format!(
+                    "{} is damaged and left alone: {}",
+                    damage.path().display(),
+                    damage.reason()
+                )
+            })
+            .collect();
         for warning in &warnings {
             let _ = write!(text, "\ndwindle: {warning}");
         }
@@ -211,7 +230,10 @@ impl Session {
         if self.minimizes {
             self.queue.push_back(id.into());
         }
-        let text = format!("dwindle: new bug {id}: {} at {}, being minimized", failed.kind, failed.location);
+        let text = format!(
+            "dwindle: new bug {id}: {} at {}, being minimized",
+            failed.kind, failed.location
+        );
         let event = json!({ "bug_id": id, "kind": pending.kind, "message": pending.message, "location": pending.location });
         events::say("bug", event, &text);
         Ok(Sighting::New)
@@ -226,7 +248,8 @@ impl Session {
 
     /// Whether the store has a bug by which damage to memory is known.
     pub(crate) fn knows_damage(&self) -> bool {
-        let is_there = |id| self.store.known_as(id, None).is_ok_and(|id| self.store.bug(id).dir().is_dir());
+        let is_there =
+            |id| self.store.known_as(id, None).is_ok_and(|id| self.store.bug(id).dir().is_dir());
         [damage::catch_all(), deaths::heap_damage("")].into_iter().any(is_there)
     }
 
@@ -249,18 +272,30 @@ impl Session {
 
     /// Checks whether a known bug was reached over a new call path. If so, it is claimed as a
     /// variant and queued for its minimizer.
-    pub(crate) fn look_for_variant(&mut self, input: &[u8], failed: &Failed) -> Result<(), StoreError> {
+    pub(crate) fn look_for_variant(
+        &mut self,
+        input: &[u8],
+        failed: &Failed,
+    ) -> Result<(), StoreError> {
         let Some(key) = self.variants.key(failed) else { return Ok(()) };
         let looked = self.claim_variant(input, failed, key);
         self.or_warn(failed.id, looked)
     }
 
-    fn claim_variant(&mut self, input: &[u8], failed: &Failed, key: String) -> Result<(), StoreError> {
+    fn claim_variant(
+        &mut self,
+        input: &[u8],
+        failed: &Failed,
+        key: String,
+    ) -> Result<(), StoreError> {
         let id = self.stored_id(failed)?;
         if !self.ways.contains_key(&id) {
             let report = self.store.bug(id).read_report()?;
             // The call path to the bug itself is known only after its minimization.
-            let Some(own) = key_of(&report.frames).filter(|_| report.status != Status::Pending) else { return Ok(()) };
+            let Some(own) = key_of(&report.frames).filter(|_| report.status != Status::Pending)
+            else {
+                return Ok(());
+            };
             let ways = self.store.variants(id)?.into_iter().chain([own]).collect();
             self.ways.insert(id, ways);
         }
@@ -269,7 +304,9 @@ impl Session {
         }
         let pending = report::pending(&self.target, failed, input, self.engine);
         if matches!(self.store.claim_variant(id, &key, input, &pending)?, Claim::New) {
-            let text = format!("dwindle: bug {id} is reached in another way (variant {key}), being minimized");
+            let text = format!(
+                "dwindle: bug {id} is reached in another way (variant {key}), being minimized"
+            );
             events::say("variant", json!({ "bug_id": id, "variant": key }), &text);
             if self.minimizes {
                 self.queue.push_back(Entry { id, variant: Some(key) });
@@ -339,17 +376,34 @@ impl Session {
             match self.store.bug(id).read_report() {
                 Ok(report) => bugs.push((report, self.store.sightings(id)?)),
                 // The other bugs of the run are still reported.
-                Err(error) => self.warnings.push(format!("bug {id} was seen, and its report is not readable: {error}")),
+                Err(error) => self
+                    .warnings
+                    .push(format!("bug {id} was seen, and its report is not readable: {error}")),
             }
         }
-        let likely_one = self.store.likely_one_fault(&bugs.iter().map(|(report, _)| report.bug_id).collect::<Vec<_>>())?;
-        let figures = report::Figures { executions: self.executions, time: self.started.elapsed(), restarts: self.restarts, interrupted };
-        let text = report::summary(&figures, failed.then_some(&bugs[..]), &self.warnings, self.store.dir());
+        let likely_one = self
+            .store
+            .likely_one_fault(&bugs.iter().map(|(report, _)| report.bug_id).collect::<Vec<_>>())?;
+        let figures = report::Figures {
+            executions: self.executions,
+            time: self.started.elapsed(),
+            restarts: self.restarts,
+            interrupted,
+        };
+        let text = report::summary(
+            &figures,
+            failed.then_some(&bugs[..]),
+            &self.warnings,
+            self.store.dir(),
+        );
         let text = text + &likely_one::words(&likely_one);
         let mut event = self.counts();
         event["likely_one_fault"] = json!(likely_one);
         event["interrupted"] = json!(interrupted);
-        event["bugs"] = bugs.iter().map(|(report, sightings)| json!({ "report": report, "sightings": sightings })).collect();
+        event["bugs"] = bugs
+            .iter()
+            .map(|(report, sightings)| json!({ "report": report, "sightings": sightings }))
+            .collect();
         events::say("end", event, &text);
         Ok(failed)
     }
@@ -357,10 +411,14 @@ impl Session {
     /// Writes the input of a new bug as a file if the store cannot take the bug. Returns the
     /// message for the user.
     pub(crate) fn rescue(&self, input: &[u8], error: &StoreError) -> String {
-        let path = format!("{}crash-{}", self.artifact_prefix.as_deref().unwrap_or("./"), sha1_hex(input));
+        let path =
+            format!("{}crash-{}", self.artifact_prefix.as_deref().unwrap_or("./"), sha1_hex(input));
         match std::fs::write(&path, input) {
             Ok(()) => format!("{error}; the failing input is kept in {path}"),
-            Err(_) => format!("{error}; the failing input could not be kept anywhere, it is b\"{}\"", input.escape_ascii()),
+            Err(_) => format!(
+                "{error}; the failing input could not be kept anywhere, it is b\"{}\"",
+                input.escape_ascii()
+            ),
         }
     }
 
@@ -380,7 +438,8 @@ impl Session {
     /// Asks the minimizer to store its smallest input, and waits for it.
     fn stop_minimizing(&mut self) -> Result<(), StoreError> {
         let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
-        let (entry, patience) = (minimizing.entry.clone(), Instant::now() + self.deadline.left(KEEPING));
+        let (entry, patience) =
+            (minimizing.entry.clone(), Instant::now() + self.deadline.left(KEEPING));
         children::signal(minimizing.child.id() as libc::pid_t, SIGTERM);
         while matches!(minimizing.child.try_wait(), Ok(None)) && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(2));
@@ -400,9 +459,17 @@ impl Session {
 
     fn begin(&mut self, entry: Entry) -> Result<(), StoreError> {
         match minimizer::start(&self.store, &entry, self.priority) {
-            Ok(child) => self.minimizing = Some(Minimizing { entry, child, since: Instant::now(), due: minimizer::patience(self.limits) }),
+            Ok(child) => {
+                self.minimizing = Some(Minimizing {
+                    entry,
+                    child,
+                    since: Instant::now(),
+                    due: minimizer::patience(self.limits),
+                });
+            }
             Err(error) => {
-                let given_up = self.give_up(&entry, &format!("no process could be started for it: {error}"));
+                let given_up =
+                    self.give_up(&entry, &format!("no process could be started for it: {error}"));
                 self.or_warn(entry.id, given_up)?;
             }
         }
@@ -417,17 +484,26 @@ impl Session {
             Ok(Some(status)) if status.code() == Some(STORE_FAILED) => {
                 self.minimizing = None;
                 let place = report::shown(self.store.dir());
-                let text =
-                    format!("minimizing {entry} failed: {} could not be read or written; the bug stays pending, the next run takes it up", place.display());
+                let text = format!(
+                    "minimizing {entry} failed: {} could not be read or written; the bug stays \
+                     pending, the next run takes it up",
+                    place.display()
+                );
                 self.warn(text);
                 return Ok(());
             }
-            Ok(Some(status)) if status.code() == Some(MAKES_ROOM) || status.signal() == Some(minimizer::MAKE_ROOM) => {
+            Ok(Some(status))
+                if status.code() == Some(MAKES_ROOM)
+                    || status.signal() == Some(minimizer::MAKE_ROOM) =>
+            {
                 self.minimizing = None;
                 return self.begin(entry);
             }
             // The signal asked the minimizer to end because the run ends. The bug stays pending.
-            Ok(Some(status)) if status.code() == Some(LEFT) || matches!(status.signal(), Some(SIGINT | SIGTERM)) => {
+            Ok(Some(status))
+                if status.code() == Some(LEFT)
+                    || matches!(status.signal(), Some(SIGINT | SIGTERM)) =>
+            {
                 self.minimizing = None;
                 return self.announce_if_finished(&entry);
             }
@@ -483,7 +559,9 @@ impl Session {
         if report.status != Status::Pending {
             return Ok(());
         }
-        self.warn(format!("minimizing {entry} ended early: {reason}; its input stays as it was found"));
+        self.warn(format!(
+            "minimizing {entry} ended early: {reason}; its input stays as it was found"
+        ));
         let original = read_input(&bug.original()?)?;
         entry.finish(&self.store, &original, &Report { status: Status::BestEffort, ..report }, None)
     }
@@ -501,7 +579,9 @@ impl Session {
     /// Writes the minimized input of a new bug once, to the place where users of this fuzzer look
     /// for crashes.
     fn write_artifact(&mut self, id: BugId) -> Result<(), StoreError> {
-        let (Some(prefix), Some(seen)) = (&self.artifact_prefix, self.seen.get_mut(&id)) else { return Ok(()) };
+        let (Some(prefix), Some(seen)) = (&self.artifact_prefix, self.seen.get_mut(&id)) else {
+            return Ok(());
+        };
         if !seen.new || seen.artifact || !self.minimizes {
             return Ok(());
         }

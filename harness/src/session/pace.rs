@@ -32,7 +32,11 @@ impl Pace {
 
     /// Plans the next check. Call it after each check.
     pub(crate) fn plan(&mut self, executions: u64) {
-        self.stride = if self.looked.elapsed() < EVERY / 2 { self.stride.saturating_mul(2) } else { (self.stride / 2).max(1) };
+        self.stride = if self.looked.elapsed() < EVERY / 2 {
+            self.stride.saturating_mul(2)
+        } else {
+            (self.stride / 2).max(1)
+        };
         self.looked = Instant::now();
         self.due_at = executions.saturating_add(self.stride);
     }

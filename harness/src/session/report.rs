@@ -4,7 +4,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dwindle_corpus::{BugId, BugKind, JSON_MAX_BYTES, Report, SHOWN_MAX_BYTES, Status, excerpt, printable, printable_line, printable_path};
+use dwindle_corpus::{
+    BugId, BugKind, JSON_MAX_BYTES, Report, SHOWN_MAX_BYTES, Status, excerpt, printable,
+    printable_line, printable_path,
+};
 use dwindle_engine::codec::BYTE_FORMAT;
 
 use crate::failure::failed::{Failed, SIGNATURE_VERSION};
@@ -30,7 +33,11 @@ pub(crate) fn pending(target: &str, failed: &Failed, original: &[u8], engine: &s
 /// The report after minimizing. `pending` is the report before it.
 pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &Path) -> Report {
     let failed = &minimized.failed;
-    let aliases = if failed.id == pending.bug_id { pending.aliases.clone() } else { [&pending.aliases[..], &[failed.id]].concat() };
+    let aliases = if failed.id == pending.bug_id {
+        pending.aliases.clone()
+    } else {
+        [&pending.aliases[..], &[failed.id]].concat()
+    };
     Report {
         aliases,
         message: minimized.failed.message.clone(),
@@ -56,26 +63,46 @@ pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &
 /// The lines that a run prints for a bug, minimized or not. Long values are cut, and control
 /// characters are escaped.
 pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String {
-    let mut text = format!("bug {}: {} at {}\n", report.bug_id, report.kind, report.location.as_deref().unwrap_or("an unknown place"));
+    let mut text = format!(
+        "bug {}: {} at {}\n",
+        report.bug_id,
+        report.kind,
+        report.location.as_deref().unwrap_or("an unknown place")
+    );
     indent(&mut text, "    ", excerpt(&report.message, SHOWN_MAX_BYTES).lines().take(20));
     if !report.value.is_empty() {
-        text.push_str(if is_raw(report) { "  the target was given\n" } else { "  the target drew\n" });
+        text.push_str(if is_raw(report) {
+            "  the target was given\n"
+        } else {
+            "  the target drew\n"
+        });
         for draw in report.shown() {
             indent(&mut text, "    ", draw.lines());
         }
     }
-    let bytes = report.minimized_bytes.map(|bytes| (counted(report.original_bytes, "byte"), counted(bytes, "byte")));
+    let bytes = report
+        .minimized_bytes
+        .map(|bytes| (counted(report.original_bytes, "byte"), counted(bytes, "byte")));
     let sizes = match (bytes, report.original_choices, report.minimized_choices) {
-        (Some((bytes_before, bytes)), Some(before), Some(after)) => {
-            Some((format!("{} ({bytes_before})", counted(before, "choice")), format!("{} ({bytes})", counted(after, "choice"))))
-        }
+        (Some((bytes_before, bytes)), Some(before), Some(after)) => Some((
+            format!("{} ({bytes_before})", counted(before, "choice")),
+            format!("{} ({bytes})", counted(after, "choice")),
+        )),
         (bytes, ..) => bytes,
     };
     let status = format!("{}, {}", report.status, report.status.meaning());
     match sizes {
         Some((before, after)) => {
-            let _ = writeln!(text, "  {before} became {after} in {} calls and {:.2} s: {status}", report.calls, report.seconds);
-            indent(&mut text, "  ", report.reliability().iter().chain(&report.exhaustion()).map(String::as_str));
+            let _ = writeln!(
+                text,
+                "  {before} became {after} in {} calls and {:.2} s: {status}",
+                report.calls, report.seconds
+            );
+            indent(
+                &mut text,
+                "  ",
+                report.reliability().iter().chain(&report.exhaustion()).map(String::as_str),
+            );
         }
         None => {
             let _ = writeln!(text, "  {}, {status}", counted(report.original_bytes, "byte"));
@@ -102,16 +129,28 @@ fn table(bugs: &[(Report, u64)]) -> String {
     // All bugs of a table belong to one target.
     let is_raw = bugs.iter().any(|(report, _)| is_raw(report));
     let size = if is_raw { "bytes" } else { "choices" };
-    let mut text = format!("{:<16}  {:<14}  {:>9}  {size:>17}  {:<11}  where\n", "bug", "kind", "sightings", "status");
+    let mut text = format!(
+        "{:<16}  {:<14}  {:>9}  {size:>17}  {:<11}  where\n",
+        "bug", "kind", "sightings", "status"
+    );
     for (report, sightings) in bugs {
-        let sizes = if is_raw { (Some(report.original_bytes), report.minimized_bytes) } else { (report.original_choices, report.minimized_choices) };
+        let sizes = if is_raw {
+            (Some(report.original_bytes), report.minimized_bytes)
+        } else {
+            (report.original_choices, report.minimized_choices)
+        };
         let size = match sizes {
             (Some(before), Some(after)) => format!("{before} -> {after}"),
             _ => "-".to_owned(),
         };
         let place = report.location.as_deref().unwrap_or("unknown");
-        let _ =
-            writeln!(text, "{:<16}  {:<14}  {sightings:>9}  {size:>17}  {:<11}  {place}", report.bug_id, report.kind.to_string(), report.status.to_string());
+        let _ = writeln!(
+            text,
+            "{:<16}  {:<14}  {sightings:>9}  {size:>17}  {:<11}  {place}",
+            report.bug_id,
+            report.kind.to_string(),
+            report.status.to_string()
+        );
     }
     text.pop();
     text
@@ -127,18 +166,31 @@ pub(crate) struct Figures {
 }
 
 /// The final text of a run. `bugs` is `None` if nothing failed.
-pub(crate) fn summary(figures: &Figures, bugs: Option<&[(Report, u64)]>, warnings: &[String], store: &Path) -> String {
+pub(crate) fn summary(
+    figures: &Figures,
+    bugs: Option<&[(Report, u64)]>,
+    warnings: &[String],
+    store: &Path,
+) -> String {
     let Figures { executions, time, restarts: (restarts, lost), interrupted } = figures;
     let mut text = format!("dwindle: {executions} executions in {:.0} s", time.as_secs_f64());
     if *restarts > 0 {
-        let _ = write!(text, ", {:.1} s of them lost to {}", lost.as_secs_f64(), counted(*restarts, "death"));
+        let _ = write!(
+            text,
+            ", {:.1} s of them lost to {}",
+            lost.as_secs_f64(),
+            counted(*restarts, "death")
+        );
     }
     if *interrupted {
         text.push_str(", interrupted");
     }
-    let pending = bugs.map_or(0, |bugs| bugs.iter().filter(|(report, _)| report.status == Status::Pending).count());
+    let pending = bugs.map_or(0, |bugs| {
+        bugs.iter().filter(|(report, _)| report.status == Status::Pending).count()
+    });
     if pending > 0 {
-        let _ = write!(text, "; {} left for the next run to minimize", counted(pending as u64, "bug"));
+        let _ =
+            write!(text, "; {} left for the next run to minimize", counted(pending as u64, "bug"));
     }
     if bugs.is_none() {
         text.push_str(", nothing failed");
@@ -180,7 +232,11 @@ pub(crate) fn shown(path: &Path) -> PathBuf {
 
 /// A regression test, for the tests folder of the fuzz crate.
 pub(crate) fn repro(target: &str, id: BugId, report: &Report, input: &[u8]) -> String {
-    let mut text = format!("//! {} at {}\n", report.kind, report.location.as_deref().unwrap_or("an unknown place"));
+    let mut text = format!(
+        "//! {} at {}\n",
+        report.kind,
+        report.location.as_deref().unwrap_or("an unknown place")
+    );
     let message = excerpt(&report.message, SHOWN_MAX_BYTES);
     let drawn = report.shown();
     for line in message.lines().chain(drawn.iter().flat_map(|draw| draw.lines())) {
@@ -227,10 +283,28 @@ mod tests {
             ..Report::pending("parse", BugId::of("x"), BugKind::Panic)
         };
         let text = text(&report, Path::new("crashes\n\x1b[1m"), "cargo fuzz run parse \u{202e}");
-        assert!(text.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202e}') && text.len() < 10_000, "{text}");
-        assert!(text.contains("    \\u{1b}[2J\n    second line\n  the target was given\n    \\u{9b}31m\n    xxx"), "{text}");
-        assert!(text.contains("x .. (20967424 more bytes)\n") && text.contains("kept in crashes\\n\\u{1b}[1m\n"), "{text}");
+        assert!(
+            text.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202e}')
+                && text.len() < 10_000,
+            "{text}"
+        );
+        assert!(
+            text.contains(
+                "    \\u{1b}[2J\n    second line\n  the target was given\n    \\u{9b}31m\n    xxx"
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("x .. (20967424 more bytes)\n")
+                && text.contains("kept in crashes\\n\\u{1b}[1m\n"),
+            "{text}"
+        );
         let repro = repro("parse", report.bug_id, &report, b"");
-        assert!(repro.contains("//!     \\u{1b}[2J\n//!     second line\n//!     \\u{9b}31m\n//!     xxx") && repro.len() < 10_000, "{repro}");
+        assert!(
+            repro.contains(
+                "//!     \\u{1b}[2J\n//!     second line\n//!     \\u{9b}31m\n//!     xxx"
+            ) && repro.len() < 10_000,
+            "{repro}"
+        );
     }
 }

@@ -28,14 +28,19 @@ fn root(target: &Target, artifact_prefix: Option<&str>) -> PathBuf {
     if let Some(fuzz) = artifact_prefix.and_then(|prefix| fuzz_folder(prefix, &target.name())) {
         return fuzz.join("crashes");
     }
-    if target.manifest_dir().join("Cargo.toml").exists() { target.manifest_dir().join("crashes") } else { PathBuf::from("crashes") }
+    if target.manifest_dir().join("Cargo.toml").exists() {
+        target.manifest_dir().join("crashes")
+    } else {
+        PathBuf::from("crashes")
+    }
 }
 
 /// `X` of an artifact prefix `X/artifacts/<target>/`.
 fn fuzz_folder(prefix: &str, target: &str) -> Option<PathBuf> {
     let artifacts = Path::new(prefix.strip_suffix('/')?);
     let parent = artifacts.parent()?;
-    (artifacts.file_name()? == target && parent.file_name()? == "artifacts").then(|| parent.parent().unwrap_or(Path::new("")).to_owned())
+    (artifacts.file_name()? == target && parent.file_name()? == "artifacts")
+        .then(|| parent.parent().unwrap_or(Path::new("")).to_owned())
 }
 
 #[cfg(test)]
@@ -44,7 +49,10 @@ mod tests {
 
     #[test]
     fn the_store_lies_beside_the_artifacts() {
-        assert_eq!(fuzz_folder("/p/fuzz/artifacts/parse/", "parse"), Some(PathBuf::from("/p/fuzz")));
+        assert_eq!(
+            fuzz_folder("/p/fuzz/artifacts/parse/", "parse"),
+            Some(PathBuf::from("/p/fuzz"))
+        );
         assert_eq!(fuzz_folder("artifacts/parse/", "parse"), Some(PathBuf::from("")));
         assert_eq!(fuzz_folder("/p/fuzz/artifacts/parse/", "other"), None);
         assert_eq!(fuzz_folder("/p/fuzz/artifacts/parse/x-", "parse"), None);

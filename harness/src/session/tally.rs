@@ -22,19 +22,29 @@ impl Tally {
     /// Takes a report. Returns the index of its bug, and whether the bug is new. If the bug was
     /// reported before, only its call path is checked. An error contains what happened to the
     /// input.
-    pub(crate) fn take(&mut self, session: &mut Session, input: &[u8], failed: Failed) -> Result<(usize, Sighting), String> {
+    pub(crate) fn take(
+        &mut self,
+        session: &mut Session,
+        input: &[u8],
+        failed: Failed,
+    ) -> Result<(usize, Sighting), String> {
         if let Some(known) = self.place(failed.id) {
             session.look_for_variant(input, &failed).map_err(|error| error.to_string())?;
             return Ok((known, Sighting::Known));
         }
-        let sighting = session.saw(input, &failed).map_err(|error| session.rescue(input, &error))?;
+        let sighting =
+            session.saw(input, &failed).map_err(|error| session.rescue(input, &error))?;
         self.0.push(Reported { failed, input: input.to_owned(), counted: 1 });
         Ok((self.0.len() - 1, sighting))
     }
 
     /// Updates the session's counts. `sightings` returns the hits of a bug by index, with the first
     /// report included.
-    pub(crate) fn count(&mut self, session: &mut Session, sightings: impl Fn(usize) -> u64) -> Result<(), String> {
+    pub(crate) fn count(
+        &mut self,
+        session: &mut Session,
+        sightings: impl Fn(usize) -> u64,
+    ) -> Result<(), String> {
         for (index, Reported { failed, input, counted }) in self.0.iter_mut().enumerate() {
             let now = sightings(index).max(*counted);
             let more = now - *counted;

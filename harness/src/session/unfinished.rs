@@ -44,7 +44,13 @@ impl Unfinished {
     /// Begins a minimization of an entry of the store.
     pub(crate) fn begin(store: &BugStore, entry: &Entry, pending: &Report) -> Unfinished {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let state = State { store: store.clone(), entry: entry.clone(), pending: pending.clone(), original_choices: 0, best: None };
+        let state = State {
+            store: store.clone(),
+            entry: entry.clone(),
+            pending: pending.clone(),
+            original_choices: 0,
+            best: None,
+        };
         all(|unfinished| unfinished.insert(number, state));
         Unfinished(number)
     }
@@ -52,7 +58,12 @@ impl Unfinished {
     /// Records a smaller input, found after `calls` calls. `original_choices` is the number of
     /// choices of the minimization's first input.
     pub(crate) fn shrunk_to(&self, trace: &Trace, calls: u64, original_choices: usize) {
-        let best = Best { input: encode(&trace.choices), choices: trace.len(), is_raw: trace.raw_input().is_some(), calls };
+        let best = Best {
+            input: encode(&trace.choices),
+            choices: trace.len(),
+            is_raw: trace.raw_input().is_some(),
+            calls,
+        };
         all(|unfinished| {
             if let Some(state) = unfinished.get_mut(&self.0) {
                 (state.best, state.original_choices) = (Some(best), original_choices);
@@ -104,24 +115,39 @@ fn was_begun(report: &Report) -> bool {
 }
 
 /// The smaller input of a pending bug whose minimization was interrupted.
-pub(crate) fn smaller(store: &BugStore, entry: &Entry, report: &Report) -> Result<Option<Input>, StoreError> {
+pub(crate) fn smaller(
+    store: &BugStore,
+    entry: &Entry,
+    report: &Report,
+) -> Result<Option<Input>, StoreError> {
     if was_begun(report) { read_input(&entry.bug(store).input()).map(Some) } else { Ok(None) }
 }
 
 /// The inputs to start a minimization from, the best one first: [`smaller`] and the original input.
-pub(crate) fn starts(store: &BugStore, entry: &Entry, report: &Report) -> Result<Vec<Input>, StoreError> {
+pub(crate) fn starts(
+    store: &BugStore,
+    entry: &Entry,
+    report: &Report,
+) -> Result<Vec<Input>, StoreError> {
     let original = read_input(&entry.bug(store).original()?)?;
     Ok(smaller(store, entry, report)?.into_iter().chain([original]).collect())
 }
 
 /// The report of a minimization that may continue an interrupted one. Sizes, calls and times cover
 /// both.
-pub(crate) fn with_what_was_done(pending: &Report, minimized: &Minimized, report: Report) -> Report {
+pub(crate) fn with_what_was_done(
+    pending: &Report,
+    minimized: &Minimized,
+    report: Report,
+) -> Report {
     if !was_begun(pending) {
         return report;
     }
     Report {
-        original_choices: pending.original_choices.filter(|_| !minimized.is_raw).or(report.original_choices),
+        original_choices: pending
+            .original_choices
+            .filter(|_| !minimized.is_raw)
+            .or(report.original_choices),
         calls: report.calls + pending.calls,
         seconds: report.seconds + pending.seconds,
         ..report
@@ -144,7 +170,10 @@ mod tests {
         store.claim(id, &[1, 2, 3, 4], &pending).unwrap();
         let entry = Entry::from(id);
         let unfinished = Unfinished::begin(&store, &entry, &pending);
-        assert!(keep_all().iter().all(|kept| kept.as_ref().is_ok_and(|(kept, _)| *kept != entry)), "nothing smaller is known");
+        assert!(
+            keep_all().iter().all(|kept| kept.as_ref().is_ok_and(|(kept, _)| *kept != entry)),
+            "nothing smaller is known"
+        );
 
         let unfinished = {
             drop(unfinished);
@@ -158,9 +187,15 @@ mod tests {
         unfinished.shrunk_to(tc.trace(), 12, 4);
         assert!(keep_all().iter().any(|kept| kept.as_ref().is_ok_and(|(kept, _)| *kept == entry)));
         let report = store.bug(id).read_report().unwrap();
-        assert_eq!((report.status, report.minimized_choices, report.original_choices, report.calls), (Status::Pending, Some(2), Some(4), 12));
+        assert_eq!(
+            (report.status, report.minimized_choices, report.original_choices, report.calls),
+            (Status::Pending, Some(2), Some(4), 12)
+        );
         let starts = starts(&store, &entry, &report).unwrap();
-        assert_eq!(starts.iter().map(|input| input.to_vec()).collect::<Vec<_>>(), [vec![9, 8], vec![1, 2, 3, 4]]);
+        assert_eq!(
+            starts.iter().map(|input| input.to_vec()).collect::<Vec<_>>(),
+            [vec![9, 8], vec![1, 2, 3, 4]]
+        );
         assert_eq!(store.pending().unwrap(), [id]);
     }
 }

@@ -23,7 +23,9 @@ pub(crate) fn is_child(process: libc::pid_t) -> bool {
 /// Whether the process exists. An ended process exists until its parent reaps it.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn is_there(process: libc::pid_t) -> bool {
-    process > 0 && Pid::from_raw(process).is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
+    process > 0
+        && Pid::from_raw(process)
+            .is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
 }
 
 /// Kills and reaps a child of this process. Other processes are left alone.
@@ -43,7 +45,12 @@ pub(crate) fn reap_children(is_mine: impl Fn(libc::pid_t) -> bool) {
         // to a local.
         let ended = unsafe {
             let mut ended: libc::siginfo_t = std::mem::zeroed();
-            libc::waitid(libc::P_ALL, 0, &raw mut ended, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT);
+            libc::waitid(
+                libc::P_ALL,
+                0,
+                &raw mut ended,
+                libc::WEXITED | libc::WNOHANG | libc::WNOWAIT,
+            );
             ended.si_pid()
         };
         // A child that other code waits for stays first in line until that code reaps it.
@@ -80,7 +87,8 @@ pub(crate) fn has_ended(child: libc::pid_t) -> bool {
 pub(crate) fn try_wait(child: libc::pid_t) -> Option<libc::c_int> {
     let mut status = 0;
     // SAFETY: the pointer is to a local.
-    let is_news = unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG | libc::WUNTRACED) } == child;
+    let is_news =
+        unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG | libc::WUNTRACED) } == child;
     if is_news && libc::WIFSTOPPED(status) {
         go_on(child, libc::WSTOPSIG(status));
         return None;
@@ -91,7 +99,11 @@ pub(crate) fn try_wait(child: libc::pid_t) -> Option<libc::c_int> {
 /// The end of a process as text.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn how(status: libc::c_int) -> String {
-    if libc::WIFEXITED(status) { format!("exit code {}", libc::WEXITSTATUS(status)) } else { format!("signal {}", libc::WTERMSIG(status)) }
+    if libc::WIFEXITED(status) {
+        format!("exit code {}", libc::WEXITSTATUS(status))
+    } else {
+        format!("signal {}", libc::WTERMSIG(status))
+    }
 }
 
 /// Waits for the end of a child, and returns whether its exit code was 0.
@@ -126,7 +138,12 @@ pub(crate) fn go_on(child: libc::pid_t, signal: libc::c_int) {
     // SAFETY: system calls on a child, which was just found stopped.
     unsafe {
         // A traced child stops at each signal. The signal is then delivered as without a tracer.
-        let was_traced = libc::ptrace(libc::PTRACE_DETACH, child, null_mut::<c_void>(), signal as usize as *mut c_void) == 0;
+        let was_traced = libc::ptrace(
+            libc::PTRACE_DETACH,
+            child,
+            null_mut::<c_void>(),
+            signal as usize as *mut c_void,
+        ) == 0;
         if !was_traced && matches!(signal, libc::SIGSTOP | libc::SIGTTIN | libc::SIGTTOU) {
             libc::kill(child, libc::SIGCONT);
         }
@@ -139,7 +156,12 @@ pub(crate) fn go_on_if_stopped(child: libc::pid_t) {
     // a local.
     let (stopped, signal) = unsafe {
         let mut stopped: libc::siginfo_t = std::mem::zeroed();
-        libc::waitid(libc::P_PID, child as libc::id_t, &raw mut stopped, libc::WSTOPPED | libc::WNOHANG);
+        libc::waitid(
+            libc::P_PID,
+            child as libc::id_t,
+            &raw mut stopped,
+            libc::WSTOPPED | libc::WNOHANG,
+        );
         (stopped.si_pid(), stopped.si_status())
     };
     if stopped == child {

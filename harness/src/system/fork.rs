@@ -26,7 +26,10 @@ pub(crate) fn fork_with(signal: libc::c_int) -> io::Result<libc::pid_t> {
     // the caller hold no lock that the child will take: they wait for signals, or belong to the
     // target.
     let pid = unsafe {
-        if threads() > 1 || libc::prctl(libc::PR_GET_TID_ADDRESS, &raw mut place) != 0 || place.is_null() {
+        if threads() > 1
+            || libc::prctl(libc::PR_GET_TID_ADDRESS, &raw mut place) != 0
+            || place.is_null()
+        {
             libc::c_long::from(libc::fork())
         } else {
             let mut how: libc::clone_args = std::mem::zeroed();
@@ -35,7 +38,13 @@ pub(crate) fn fork_with(signal: libc::c_int) -> io::Result<libc::pid_t> {
             how.exit_signal = signal as u64;
             match libc::syscall(libc::SYS_clone3, &raw const how, size_of::<libc::clone_args>()) {
                 // Older systems, and containers that forbid system calls that they do not know.
-                -1 if matches!(io::Error::last_os_error().raw_os_error(), Some(libc::ENOSYS | libc::EPERM)) => libc::c_long::from(libc::fork()),
+                -1 if matches!(
+                    io::Error::last_os_error().raw_os_error(),
+                    Some(libc::ENOSYS | libc::EPERM)
+                ) =>
+                {
+                    libc::c_long::from(libc::fork())
+                }
                 pid => pid,
             }
         }

@@ -50,7 +50,14 @@ fn map() {
     // SAFETY: maps a new page. If the system cannot clear it in children, a fork handler clears the
     // other mark.
     unsafe {
-        let page = libc::mmap(null_mut::<c_void>(), LENGTH, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
+        let page = libc::mmap(
+            null_mut::<c_void>(),
+            LENGTH,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
         if page != libc::MAP_FAILED && libc::madvise(page, LENGTH, libc::MADV_WIPEONFORK) == 0 {
             MARK.store(page.cast(), Ordering::Relaxed);
         } else {

@@ -65,7 +65,9 @@ pub(crate) fn turns_with_offspring(process: libc::pid_t) -> Turns {
 /// file, or zeros.
 fn read(path: &str) -> Turns {
     let stat = fs::read_to_string(path).unwrap_or_default();
-    let mut numbers = stat.split_ascii_whitespace().map(|number| Duration::from_nanos(number.parse().unwrap_or(0)));
+    let mut numbers = stat
+        .split_ascii_whitespace()
+        .map(|number| Duration::from_nanos(number.parse().unwrap_or(0)));
     Turns { ran: numbers.next().unwrap_or_default(), waited: numbers.next().unwrap_or_default() }
 }
 
@@ -75,7 +77,10 @@ mod tests {
 
     #[test]
     fn a_share_is_what_ran_of_what_could_have_run() {
-        let seconds = |ran, waited| Turns { ran: Duration::from_secs(ran), waited: Duration::from_secs(waited) };
+        let seconds = |ran, waited| Turns {
+            ran: Duration::from_secs(ran),
+            waited: Duration::from_secs(waited),
+        };
         assert!((seconds(1, 3).share() - 0.25).abs() < 1e-9);
         assert!((seconds(0, 0).share() - 1.0).abs() < 1e-9);
         assert_eq!(seconds(1, 3) + seconds(2, 0), seconds(3, 3));

@@ -131,7 +131,10 @@ pub(crate) fn outlive_parent_for(parent: libc::pid_t, adopter: libc::pid_t) {
     // SAFETY: the handler is a plain function. The system calls are on this process alone.
     unsafe {
         let signal = libc::SIGRTMIN() + 8;
-        libc::signal(signal, on_death_of_the_parent as extern "C" fn(libc::c_int) as libc::sighandler_t);
+        libc::signal(
+            signal,
+            on_death_of_the_parent as extern "C" fn(libc::c_int) as libc::sighandler_t,
+        );
         libc::prctl(libc::PR_SET_PDEATHSIG, signal);
         // Both processes may have ended before the call above.
         let now = libc::getppid();
@@ -217,7 +220,10 @@ pub(crate) fn leave(code: i32) -> ! {
 /// Runs `handler` with the exit code when the process ends by `exit`.
 pub(crate) fn at_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void)) {
     unsafe extern "C" {
-        fn on_exit(handler: extern "C" fn(libc::c_int, *mut libc::c_void), argument: *mut libc::c_void) -> libc::c_int;
+        fn on_exit(
+            handler: extern "C" fn(libc::c_int, *mut libc::c_void),
+            argument: *mut libc::c_void,
+        ) -> libc::c_int;
     }
     // SAFETY: glibc has it. The handler is a plain function and does not unwind.
     unsafe {

@@ -10,11 +10,18 @@ use std::time::Duration;
 /// process that forks often would grow with each call.
 pub(crate) fn threads() -> usize {
     let mut stat = [0; 1024];
-    let length = File::open("/proc/self/stat").and_then(|mut file| file.read(&mut stat)).unwrap_or(0);
+    let length =
+        File::open("/proc/self/stat").and_then(|mut file| file.read(&mut stat)).unwrap_or(0);
     // The name may contain any characters. After it the state is the first field, and the number of
     // threads the eighteenth.
-    let fields = std::str::from_utf8(&stat[stat[..length].iter().rposition(|byte| *byte == b')').map_or(length, |end| end + 1)..length]);
-    fields.ok().and_then(|fields| fields.split_ascii_whitespace().nth(17)?.parse().ok()).unwrap_or(1)
+    let fields = std::str::from_utf8(
+        &stat[stat[..length].iter().rposition(|byte| *byte == b')').map_or(length, |end| end + 1)
+            ..length],
+    );
+    fields
+        .ok()
+        .and_then(|fields| fields.split_ascii_whitespace().nth(17)?.parse().ok())
+        .unwrap_or(1)
 }
 
 /// Processor time of the current thread.
@@ -27,7 +34,11 @@ pub(crate) fn time_of(process: libc::pid_t) -> Duration {
     let mut id = 0;
     // SAFETY: the pointer is to a local. For a process that is gone, the call only returns an
     // error.
-    if process == 0 || unsafe { libc::clock_getcpuclockid(process, &raw mut id) } != 0 { Duration::ZERO } else { clock(id) }
+    if process == 0 || unsafe { libc::clock_getcpuclockid(process, &raw mut id) } != 0 {
+        Duration::ZERO
+    } else {
+        clock(id)
+    }
 }
 
 /// Whether any thread of a process runs or waits for its turn to run. `false` if the system does
@@ -44,7 +55,8 @@ pub(crate) fn wants_the_processor(process: libc::pid_t) -> bool {
 /// Private memory of a process in bytes. 0 if the system does not say.
 pub(crate) fn memory_of(process: libc::pid_t) -> u64 {
     let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
-    let mut pages = statm.split_whitespace().skip(1).map(|number| number.parse::<u64>().unwrap_or(0));
+    let mut pages =
+        statm.split_whitespace().skip(1).map(|number| number.parse::<u64>().unwrap_or(0));
     let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
     // SAFETY: only reads a number.
     resident.saturating_sub(shared) * unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64
@@ -95,7 +107,10 @@ mod tests {
         assert!(agrees());
         std::thread::scope(|scope| {
             let holds: Vec<_> = (0..8).map(|_| std::sync::mpsc::channel::<()>()).collect();
-            let holds: Vec<_> = holds.into_iter().map(|(hold, wait)| (hold, scope.spawn(move || wait.recv()))).collect();
+            let holds: Vec<_> = holds
+                .into_iter()
+                .map(|(hold, wait)| (hold, scope.spawn(move || wait.recv())))
+                .collect();
             assert!(agrees() && threads() > 8);
             drop(holds);
         });

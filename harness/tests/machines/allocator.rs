@@ -65,7 +65,8 @@ impl Arena {
     }
 
     fn free(&mut self, block: Block) {
-        let at = self.gaps.iter().position(|gap| gap.start > block.start).unwrap_or(self.gaps.len());
+        let at =
+            self.gaps.iter().position(|gap| gap.start > block.start).unwrap_or(self.gaps.len());
         self.gaps.insert(at, block);
         if self.bug != Some(Bug::JoinsNothingBehind) {
             self.join(at);
@@ -134,16 +135,27 @@ impl Memory {
     }
 
     #[rule]
-    fn grow(&mut self, #[from(blocks)] block: &mut Block, #[generate(with = g::integers(1..=16usize))] by: usize) {
+    fn grow(
+        &mut self,
+        #[from(blocks)] block: &mut Block,
+        #[generate(with = g::integers(1..=16usize))] by: usize,
+    ) {
         let before = *block;
         let grew = self.arena.grow(block, by);
-        assert_eq!(block.len, before.len + if grew { by } else { 0 }, "the length of a block that grows");
+        assert_eq!(
+            block.len,
+            before.len + if grew { by } else { 0 },
+            "the length of a block that grows"
+        );
     }
 
     #[invariant]
     fn blocks_are_apart(&self) {
         for (index, block) in self.blocks.iter().enumerate() {
-            assert!(self.blocks.iter().skip(index + 1).all(|other| !block.overlaps(*other)), "{block:?} overlaps another block");
+            assert!(
+                self.blocks.iter().skip(index + 1).all(|other| !block.overlaps(*other)),
+                "{block:?} overlaps another block"
+            );
         }
     }
 
@@ -156,6 +168,9 @@ impl Memory {
 
     #[invariant]
     fn gaps_are_joined(&self) {
-        assert!(self.arena.gaps.windows(2).all(|two| two[0].end() < two[1].start), "two gaps touch");
+        assert!(
+            self.arena.gaps.windows(2).all(|two| two[0].end() < two[1].start),
+            "two gaps touch"
+        );
     }
 }

@@ -27,7 +27,15 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "queue: grows in place",
         property: |tc| drop(tc.run(Queue::new(Some(queue::Bug::GrowsInPlace)))),
-        minima: &[&["queue.push(0);", "queue.push(0);", "queue.push(0);", "queue.push(0);", "queue.pop();", "queue.push(1);", "queue.push(0);"]],
+        minima: &[&[
+            "queue.push(0);",
+            "queue.push(0);",
+            "queue.push(0);",
+            "queue.push(0);",
+            "queue.pop();",
+            "queue.push(1);",
+            "queue.push(0);",
+        ]],
     },
     Case {
         name: "queue: last of slot zero",
@@ -56,14 +64,33 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "queue: clears up to the end",
         property: |tc| drop(tc.run(Queue::new(Some(queue::Bug::ClearsUpToTheEnd)))),
-        minima: &[&["queue.push(0);", "queue.push(0);", "queue.push(0);", "queue.push(0);", "queue.pop();", "queue.push(0);", "queue.clear();"]],
+        minima: &[&[
+            "queue.push(0);",
+            "queue.push(0);",
+            "queue.push(0);",
+            "queue.push(0);",
+            "queue.pop();",
+            "queue.push(0);",
+            "queue.clear();",
+        ]],
     },
     Case {
         name: "store: removes the history",
         property: |tc| drop(tc.run(Store::new(Some(store::Bug::RemovesTheHistory)))),
         minima: &[
-            &["store.set(0, 0);", "let snapshot_1 = store.snapshot();", "store.remove(0);", "store.read(&snapshot_1, 0);"],
-            &["store.set(0, 0);", "let snapshot_1 = store.snapshot();", "store.remove(0);", "store.restore(&snapshot_1);", "store.get(0);"],
+            &[
+                "store.set(0, 0);",
+                "let snapshot_1 = store.snapshot();",
+                "store.remove(0);",
+                "store.read(&snapshot_1, 0);",
+            ],
+            &[
+                "store.set(0, 0);",
+                "let snapshot_1 = store.snapshot();",
+                "store.remove(0);",
+                "store.restore(&snapshot_1);",
+                "store.get(0);",
+            ],
         ],
     },
     Case {
@@ -93,7 +120,12 @@ pub(crate) const CASES: &[Case] = &[
         name: "store: restores only what was",
         property: |tc| drop(tc.run(Store::new(Some(store::Bug::RestoresOnlyWhatWas)))),
         minima: &[
-            &["let snapshot_1 = store.snapshot();", "store.set(0, 0);", "store.restore(&snapshot_1);", "store.get(0);"],
+            &[
+                "let snapshot_1 = store.snapshot();",
+                "store.set(0, 0);",
+                "store.restore(&snapshot_1);",
+                "store.get(0);",
+            ],
             &[
                 "let snapshot_1 = store.snapshot();",
                 "store.set(0, 0);",
@@ -131,7 +163,11 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "memory: joins nothing behind",
         property: |tc| drop(tc.run(Memory::new(Some(allocator::Bug::JoinsNothingBehind)))),
-        minima: &[&["memory.allocate(tc, 1, 1);", "    // block_1 is new", "memory.free(block_1);"]],
+        minima: &[&[
+            "memory.allocate(tc, 1, 1);",
+            "    // block_1 is new",
+            "memory.free(block_1);",
+        ]],
     },
     Case {
         name: "memory: grows over neighbour",
@@ -147,20 +183,38 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "memory: loses padding",
         property: |tc| drop(tc.run(Memory::new(Some(allocator::Bug::LosesPadding)))),
-        minima: &[&["memory.allocate(tc, 1, 1);", "    // block_1 is new", "memory.allocate(tc, 1, 2);", "    // block_2 is new"]],
+        minima: &[&[
+            "memory.allocate(tc, 1, 1);",
+            "    // block_1 is new",
+            "memory.allocate(tc, 1, 2);",
+            "    // block_2 is new",
+        ]],
     },
     Case {
         name: "memory: joins nothing before",
         property: |tc| drop(tc.run(Memory::new(Some(allocator::Bug::JoinsNothingBefore)))),
-        minima: &[&["memory.allocate(tc, 1, 1);", "    // block_1 is new", "memory.allocate(tc, 1, 2);", "    // block_2 is new", "memory.free(block_2);"]],
+        minima: &[&[
+            "memory.allocate(tc, 1, 1);",
+            "    // block_1 is new",
+            "memory.allocate(tc, 1, 2);",
+            "    // block_2 is new",
+            "memory.free(block_2);",
+        ]],
     },
     Case {
         name: "memory: keeps the gap",
         property: |tc| drop(tc.run(Memory::new(Some(allocator::Bug::KeepsTheGap)))),
-        minima: &[&["memory.allocate(tc, 1, 1);", "    // block_1 is new", "memory.grow(&mut block_1, 1);"]],
+        minima: &[&[
+            "memory.allocate(tc, 1, 1);",
+            "    // block_1 is new",
+            "memory.grow(&mut block_1, 1);",
+        ]],
     },
 ];
 
 /// The machines without a bug.
-pub(crate) const SOUND: [fn(&mut TestCase); 3] =
-    [|tc| drop(tc.run(Queue::new(None))), |tc| drop(tc.run(Store::new(None))), |tc| drop(tc.run(Memory::new(None)))];
+pub(crate) const SOUND: [fn(&mut TestCase); 3] = [
+    |tc| drop(tc.run(Queue::new(None))),
+    |tc| drop(tc.run(Store::new(None))),
+    |tc| drop(tc.run(Memory::new(None))),
+];

@@ -35,7 +35,11 @@ impl Versions {
     }
 
     fn read(&self, key: u8, time: u32) -> Option<u16> {
-        self.log.iter().rev().find(|(at, other, _)| *at <= time && *other == key).and_then(|(.., value)| *value)
+        self.log
+            .iter()
+            .rev()
+            .find(|(at, other, _)| *at <= time && *other == key)
+            .and_then(|(.., value)| *value)
     }
 
     fn snapshot(&mut self) -> u32 {
@@ -57,7 +61,9 @@ impl Versions {
         keys.dedup();
         for key in keys {
             let old = self.read(key, time);
-            if old != self.read(key, self.now) && (old.is_some() || self.bug != Some(Bug::RestoresOnlyWhatWas)) {
+            if old != self.read(key, self.now)
+                && (old.is_some() || self.bug != Some(Bug::RestoresOnlyWhatWas))
+            {
                 self.write(key, old);
             }
         }
@@ -65,10 +71,16 @@ impl Versions {
 
     /// Forgets what neither a snapshot nor the present can see.
     fn compact(&mut self) {
-        let seen = if self.bug == Some(Bug::ForgetsTooMuch) { self.snapshots.iter().max() } else { self.snapshots.iter().min() };
+        let seen = if self.bug == Some(Bug::ForgetsTooMuch) {
+            self.snapshots.iter().max()
+        } else {
+            self.snapshots.iter().min()
+        };
         let oldest = seen.copied().unwrap_or(self.now);
         let log = std::mem::take(&mut self.log);
-        let is_seen = |(time, key, _): &(u32, u8, Option<u16>)| !log.iter().any(|(later, other, _)| other == key && time < later && *later <= oldest);
+        let is_seen = |(time, key, _): &(u32, u8, Option<u16>)| {
+            !log.iter().any(|(later, other, _)| other == key && time < later && *later <= oldest)
+        };
         self.log = log.iter().filter(|entry| is_seen(entry)).copied().collect();
     }
 }
@@ -103,7 +115,11 @@ impl Store {
 
     #[rule]
     fn get(&self, #[generate(with = g::integers(0..8u8))] key: u8) {
-        assert_eq!(self.versions.read(key, self.versions.now), self.model.get(&key).copied(), "the value of a key");
+        assert_eq!(
+            self.versions.read(key, self.versions.now),
+            self.model.get(&key).copied(),
+            "the value of a key"
+        );
     }
 
     #[rule]
@@ -118,8 +134,16 @@ impl Store {
     }
 
     #[rule]
-    fn read(&self, #[from(snapshots)] snapshot: &Snapshot, #[generate(with = g::integers(0..8u8))] key: u8) {
-        assert_eq!(self.versions.read(key, snapshot.time), snapshot.model.get(&key).copied(), "the value of a key in a snapshot");
+    fn read(
+        &self,
+        #[from(snapshots)] snapshot: &Snapshot,
+        #[generate(with = g::integers(0..8u8))] key: u8,
+    ) {
+        assert_eq!(
+            self.versions.read(key, snapshot.time),
+            snapshot.model.get(&key).copied(),
+            "the value of a key in a snapshot"
+        );
     }
 
     #[rule]

@@ -15,8 +15,13 @@ fn a_property_that_rejects_nearly_everything_fails_with_what_to_do() {
     }
     let message_of = |settings| message(property("picky"), settings, picky);
     let text = message_of(settings(0)).expect("nothing is accepted");
-    let first = "property `picky` fails the health check TooManyRejections: 501 cases were rejected, 0 were accepted.\nDraw what fits in the first place: ";
-    assert!(text.starts_with(first) && text.contains("#[dwindle::test(suppress = [TooManyRejections])]\nseed 0;"), "{text}");
+    let first = "property `picky` fails the health check TooManyRejections: 501 cases were \
+                 rejected, 0 were accepted.\nDraw what fits in the first place: ";
+    assert!(
+        text.starts_with(first)
+            && text.contains("#[dwindle::test(suppress = [TooManyRejections])]\nseed 0;"),
+        "{text}"
+    );
     assert_eq!(message_of(settings(0).suppress(TooManyRejections)), None);
 }
 
@@ -25,9 +30,19 @@ fn a_generator_that_never_accepts_is_told_as_rejections() {
     fn never(tc: &mut TestCase) {
         tc.draw(any::<u8>().filter(|_| false));
     }
-    let text = message(property("never"), settings(0).max_cases(20), never).expect("nothing is accepted");
-    assert!(text.contains("TooManyRejections: 200 cases were rejected, 0 were accepted; the last of them: the filter made at "), "{text}");
-    assert!(text.contains("property/health.rs:26:") && text.contains("kept none of 3 values"), "{text}");
+    let text =
+        message(property("never"), settings(0).max_cases(20), never).expect("nothing is accepted");
+    assert!(
+        text.contains(
+            "TooManyRejections: 200 cases were rejected, 0 were accepted; the last of them: the \
+             filter made at "
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("property/health.rs:31:") && text.contains("kept none of 3 values"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -39,8 +54,15 @@ fn a_type_that_never_ends_is_told_by_its_name() {
     fn never(tc: &mut TestCase) {
         let _: Endless = tc.draw(any::<Endless>());
     }
-    let text = message(property("never"), settings(0).max_cases(20), never).expect("nothing is accepted");
-    assert!(text.contains("values of `Endless` contain each other without an end: put an `Option` or a `Vec` around"), "{text}");
+    let text =
+        message(property("never"), settings(0).max_cases(20), never).expect("nothing is accepted");
+    assert!(
+        text.contains(
+            "values of `Endless` contain each other without an end: put an `Option` or a `Vec` \
+             around"
+        ),
+        "{text}"
+    );
 }
 
 #[test]
@@ -59,7 +81,11 @@ fn cases_that_are_too_large_fail_with_the_limit_that_they_hit() {
     }
     let message_of = |settings| message(property("endless"), settings, endless);
     let text = message_of(settings(0).max_choices(100)).expect("no case ends");
-    assert!(text.contains("TooLarge: 51 cases asked for more than 100 choices, 0 did not.") && text.contains("suppress = [TooLarge]"), "{text}");
+    assert!(
+        text.contains("TooLarge: 51 cases asked for more than 100 choices, 0 did not.")
+            && text.contains("suppress = [TooLarge]"),
+        "{text}"
+    );
     assert_eq!(message_of(settings(0).max_choices(100).max_cases(20).suppress(TooLarge)), None);
 }
 
@@ -75,14 +101,25 @@ fn a_generator_with_a_state_of_its_own_is_found_out() {
         tc.draw(any::<u8>().map(|_| next()));
     }
     let text = message(property("counted"), settings(0), counted).expect("values differ");
-    assert!(text.contains("fails the health check Flaky: a case was run again on the same choices, and drew 2 in place of 1."), "{text}");
+    assert!(
+        text.contains(
+            "fails the health check Flaky: a case was run again on the same choices, and drew 2 in \
+             place of 1."
+        ),
+        "{text}"
+    );
     assert_eq!(message(property("counted"), settings(0).suppress(Flaky), counted), None);
 }
 
 #[test]
 fn choices_that_depend_on_a_state_are_found_out() {
-    let text = message(property("more"), settings(0), |tc| (0..=next()).for_each(|_| tc.draw_silent(any::<bool>().map(drop))));
-    assert!(text.as_ref().is_some_and(|text| text.contains("and made others from choice 2 on")), "{text:?}");
+    let text = message(property("more"), settings(0), |tc| {
+        (0..=next()).for_each(|_| tc.draw_silent(any::<bool>().map(drop)));
+    });
+    assert!(
+        text.as_ref().is_some_and(|text| text.contains("and made others from choice 2 on")),
+        "{text:?}"
+    );
 }
 
 #[test]
@@ -92,7 +129,9 @@ fn a_case_that_passes_and_then_fails_is_found_out() {
         assert!(next() == 0, "not the first");
     });
     assert!(
-        text.as_ref().is_some_and(|text| text.contains("Flaky: a case passed, and failed when it was run again at ") && text.contains("not the first")),
+        text.as_ref().is_some_and(|text| text
+            .contains("Flaky: a case passed, and failed when it was run again at ")
+            && text.contains("not the first")),
         "{text:?}"
     );
 }

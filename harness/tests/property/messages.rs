@@ -15,13 +15,35 @@ fn a_message_has_the_draws_the_panic_its_place_the_seed_and_the_string() {
     for seed in 0..10 {
         let message = message(property("sorts"), settings(seed), sorts).expect("it fails");
         let lines: Vec<&str> = message.lines().collect();
-        assert_eq!(lines[..3], ["property `sorts` failed:", "    let numbers = [1, 0];", "    // sorted by nobody"], "{message}");
-        assert!(lines[3].starts_with("  panicked at ") && lines[3].contains("tests/property/messages.rs:10:5:"), "{message}");
+        assert_eq!(
+            lines[..3],
+            ["property `sorts` failed:", "    let numbers = [1, 0];", "    // sorted by nobody"],
+            "{message}"
+        );
+        assert!(
+            lines[3].starts_with("  panicked at ")
+                && lines[3].contains("tests/property/messages.rs:10:5:"),
+            "{message}"
+        );
         assert_eq!(lines[4..6], ["    not sorted:", "    [1, 0]"]);
-        assert!(lines[6].starts_with("  found in case ") && lines[6].contains("minimized to 5 choices in "), "{message}");
-        assert!(lines[6].contains("; none of the ") && lines[6].ends_with(" nearest smaller inputs fails"), "{message}");
+        assert!(
+            lines[6].starts_with("  found in case ")
+                && lines[6].contains("minimized to 5 choices in "),
+            "{message}"
+        );
+        assert!(
+            lines[6].contains("; none of the ")
+                && lines[6].ends_with(" nearest smaller inputs fails"),
+            "{message}"
+        );
         assert!(lines[7].starts_with("  this input only: #[dwindle::reproduce(\"1"), "{message}");
-        assert_eq!(lines[8..], [String::new(), format!("seed {seed}; the same cases again: DWINDLE_SEED={seed} cargo test sorts")]);
+        assert_eq!(
+            lines[8..],
+            [
+                String::new(),
+                format!("seed {seed}; the same cases again: DWINDLE_SEED={seed} cargo test sorts")
+            ]
+        );
     }
 }
 
@@ -34,8 +56,12 @@ fn small(n: u8) -> Result<(), String> {
 #[test]
 fn an_error_is_told_with_its_value_at_the_place_of_the_type() {
     let message = message(property("small"), settings(0), small::property).expect("it fails");
-    assert!(message.contains("    let n = 10;\n") && message.contains("    the property returned Err(\"10 is large\")\n"), "{message}");
-    assert!(message.contains("tests/property/messages.rs:30:20:"), "{message}");
+    assert!(
+        message.contains("    let n = 10;\n")
+            && message.contains("    the property returned Err(\"10 is large\")\n"),
+        "{message}"
+    );
+    assert!(message.contains("tests/property/messages.rs:52:20:"), "{message}");
 }
 
 #[test]
@@ -47,16 +73,29 @@ fn a_failure_that_is_flaky_says_so() {
         assert!(n < 10 || FAILED.replace(true), "it comes and goes");
     }
     let message = message(property("once"), settings(0), once).expect("it fails");
-    assert!(message.contains("it comes and goes") && message.contains("  flaky: run again, this input does not always fail"), "{message}");
+    assert!(
+        message.contains("it comes and goes")
+            && message.contains("  flaky: run again, this input does not always fail"),
+        "{message}"
+    );
 }
 
 #[test]
 fn a_property_that_draws_nothing_says_so() {
-    let message = message(property("nothing"), settings(0), |_| panic!("always")).expect("it fails");
-    assert!(message.starts_with("property `nothing` failed:\n    // nothing was drawn\n  panicked at "), "{message}");
+    let message =
+        message(property("nothing"), settings(0), |_| panic!("always")).expect("it fails");
+    assert!(
+        message.starts_with("property `nothing` failed:\n    // nothing was drawn\n  panicked at "),
+        "{message}"
+    );
 }
 
 #[test]
 fn a_property_that_holds_says_nothing() {
-    assert_eq!(message(property("holds"), settings(0), |tc| assert!(tc.draw(any::<u8>()).count_ones() <= 8)), None);
+    assert_eq!(
+        message(property("holds"), settings(0), |tc| assert!(
+            tc.draw(any::<u8>()).count_ones() <= 8
+        )),
+        None
+    );
 }

@@ -20,7 +20,9 @@ fn passes_in_a_process(n: u32) {
 
 fn run(name: &str, variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().expect("this test has a file"));
-    command.args(["--exact", &format!("processes::{name}"), "--ignored", "--nocapture"]).env("DWINDLE_STORE", "");
+    command
+        .args(["--exact", &format!("processes::{name}"), "--ignored", "--nocapture"])
+        .env("DWINDLE_STORE", "");
     for name in ["DWINDLE_CASES", "DWINDLE_SEED"] {
         command.env_remove(name);
     }
@@ -28,7 +30,11 @@ fn run(name: &str, variables: &[(&str, &str)]) -> Output {
 }
 
 fn cases(output: &Output) -> Vec<String> {
-    String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.starts_with("case ")).map(str::to_owned).collect()
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter(|line| line.starts_with("case "))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn words(output: &Output) -> String {
@@ -39,7 +45,11 @@ fn words(output: &Output) -> String {
 fn a_failing_property_fails_its_process_and_a_passing_one_does_not() {
     let failed = run("fails_in_a_process", &[]);
     assert_eq!(failed.status.code(), Some(101));
-    assert!(words(&failed).contains("property `fails_in_a_process` failed:\n    let n = 1000000;\n"), "{}", words(&failed));
+    assert!(
+        words(&failed).contains("property `fails_in_a_process` failed:\n    let n = 1000000;\n"),
+        "{}",
+        words(&failed)
+    );
     assert!(!words(&failed).contains("kept in"));
     assert_eq!(run("passes_in_a_process", &[]).status.code(), Some(0));
 }
@@ -48,7 +58,9 @@ fn a_failing_property_fails_its_process_and_a_passing_one_does_not() {
 fn seeds_differ_from_run_to_run_unless_one_is_given() {
     let seed = |variables: &[(&str, &str)]| {
         let output = run("fails_in_a_process", variables);
-        let seed = words(&output).split_once("DWINDLE_SEED=").map(|(_, behind)| behind.split(' ').next().unwrap_or_default().to_owned());
+        let seed = words(&output)
+            .split_once("DWINDLE_SEED=")
+            .map(|(_, behind)| behind.split(' ').next().unwrap_or_default().to_owned());
         (seed.expect("the message names it"), cases(&output))
     };
     let (first, cases) = seed(&[]);
@@ -61,10 +73,19 @@ fn the_environment_wins_over_the_attribute() {
     let plain = run("passes_in_a_process", &[]);
     assert_eq!(cases(&plain), cases(&run("passes_in_a_process", &[("DWINDLE_SEED", "1")])));
     assert_ne!(cases(&plain), cases(&run("passes_in_a_process", &[("DWINDLE_SEED", "2")])));
-    assert!(cases(&run("passes_in_a_process", &[("DWINDLE_CASES", "300")])).len() > 290 && cases(&plain).len() < 30);
+    assert!(
+        cases(&run("passes_in_a_process", &[("DWINDLE_CASES", "300")])).len() > 290
+            && cases(&plain).len() < 30
+    );
     let refused = run("passes_in_a_process", &[("DWINDLE_CASES", "many")]);
     assert_eq!(refused.status.code(), Some(101));
-    assert!(words(&refused).contains("DWINDLE_CASES=many is not a number in range; write DWINDLE_CASES=1000, or unset it"), "{}", words(&refused));
+    assert!(
+        words(&refused).contains(
+            "DWINDLE_CASES=many is not a number in range; write DWINDLE_CASES=1000, or unset it"
+        ),
+        "{}",
+        words(&refused)
+    );
 }
 
 #[test]
@@ -78,7 +99,19 @@ fn a_bug_that_is_fixed_leaves_a_line() {
     let fixed = run("fails_in_a_process", &[store, ("FIXED", "1")]);
     assert_eq!(fixed.status.code(), Some(0));
     let words = words(&fixed);
-    let line = words.lines().find(|line| line.starts_with("dwindle: the bug ")).unwrap_or_else(|| panic!("no line: {words}"));
-    assert!(line.contains("tests/property/processes.rs:12:5 does not fail any more; to forget it, remove "), "{line}");
-    assert_eq!(cases(&fixed).len(), 1 + 1000 + 2 * 10, "the stored input, the cases, and those that are looked at twice again");
+    let line = words
+        .lines()
+        .find(|line| line.starts_with("dwindle: the bug "))
+        .unwrap_or_else(|| panic!("no line: {words}"));
+    assert!(
+        line.contains(
+            "tests/property/processes.rs:12:5 does not fail any more; to forget it, remove "
+        ),
+        "{line}"
+    );
+    assert_eq!(
+        cases(&fixed).len(),
+        1 + 1000 + 2 * 10,
+        "the stored input, the cases, and those that are looked at twice again"
+    );
 }

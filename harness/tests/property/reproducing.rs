@@ -20,7 +20,13 @@ fn the_string_of_a_message_fails_as_the_message_says() {
     for seed in 0..10 {
         let found = message(property("limited"), settings(seed), limited).expect("it fails");
         let again = alone("limited", string(&found), limited);
-        assert!(again.starts_with("property `limited` failed on the input of #[dwindle::reproduce]:\n    let n = 70000;\n"), "{again}");
+        assert!(
+            again.starts_with(
+                "property `limited` failed on the input of #[dwindle::reproduce]:\n    let n = \
+                 70000;\n"
+            ),
+            "{again}"
+        );
         assert!(again.ends_with("    too large"), "{again}");
         assert_eq!(listing(&again), listing(&found));
     }
@@ -33,17 +39,34 @@ fn an_input_that_does_not_fail_any_more_fails_with_what_to_do() {
     let passes = quiet(|tc| {
         tc.draw(any::<u32>());
     });
-    assert!(passes.starts_with("property `limited`: the input of #[dwindle::reproduce] passes:\n    let draw_1 = 70000;\n"), "{passes}");
+    assert!(
+        passes.starts_with(
+            "property `limited`: the input of #[dwindle::reproduce] passes:\n    let draw_1 = \
+             70000;\n"
+        ),
+        "{passes}"
+    );
     assert!(passes.ends_with("remove the attribute"), "{passes}");
-    assert!(quiet(|tc| tc.reject()).starts_with("property `limited`: the input of #[dwindle::reproduce] is rejected:"));
+    assert!(
+        quiet(|tc| tc.reject())
+            .starts_with("property `limited`: the input of #[dwindle::reproduce] is rejected:")
+    );
 }
 
 #[test]
 fn strings_of_something_else_say_so() {
     let text = string(&message(property("limited"), settings(0), limited).expect("it fails"));
     let other = alone("another", text, limited);
-    assert!(other.starts_with(&format!("#[dwindle::reproduce(\"{text}\")] is of another property than `another`; ")), "{other}");
-    assert!(alone("limited", &text[..text.len() - 1], limited).contains("is damaged: characters are missing or changed"));
+    assert!(
+        other.starts_with(&format!(
+            "#[dwindle::reproduce(\"{text}\")] is of another property than `another`; "
+        )),
+        "{other}"
+    );
+    assert!(
+        alone("limited", &text[..text.len() - 1], limited)
+            .contains("is damaged: characters are missing or changed")
+    );
 }
 
 #[dwindle::test(store = None)]

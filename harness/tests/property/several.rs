@@ -20,9 +20,19 @@ fn failures(message: &str) -> BTreeSet<&str> {
 #[test]
 fn all_distinct_failures_are_told_each_at_its_own_minimum() {
     for seed in 0..10 {
-        let message = message(property("three_bugs"), settings(seed), three_bugs).expect("it fails");
-        assert!(message.starts_with("property `three_bugs` failed in 3 distinct ways:\n\nfailure 1 of 3:\n"), "seed {seed}: {message}");
-        assert_eq!(failures(&message), BTreeSet::from(["    let n = 500;", "    let n = 10;", "    let n = 301;"]), "seed {seed}: {message}");
+        let message =
+            message(property("three_bugs"), settings(seed), three_bugs).expect("it fails");
+        assert!(
+            message.starts_with(
+                "property `three_bugs` failed in 3 distinct ways:\n\nfailure 1 of 3:\n"
+            ),
+            "seed {seed}: {message}"
+        );
+        assert_eq!(
+            failures(&message),
+            BTreeSet::from(["    let n = 500;", "    let n = 10;", "    let n = 301;"]),
+            "seed {seed}: {message}"
+        );
         assert_eq!(message.matches("#[dwindle::reproduce(").count(), 3);
         assert_eq!(message.matches("DWINDLE_SEED=").count(), 1);
     }
@@ -33,12 +43,19 @@ fn a_failure_that_is_only_met_while_another_shrinks_is_told_too() {
     // No random case that fails is short enough for the second.
     fn rare(tc: &mut TestCase) {
         let numbers = tc.draw_named("numbers", g::vec(g::integers(1..=1_000_000u32)).len(1..=20));
-        assert!(numbers.len() != 1 || numbers[0] != 1 || tc.draw_silent(g::integers(0..=u64::MAX)) != 0, "the simplest");
+        assert!(
+            numbers.len() != 1 || numbers[0] != 1 || tc.draw_silent(g::integers(0..=u64::MAX)) != 0,
+            "the simplest"
+        );
         assert!(numbers.iter().all(|number| *number < 100_000), "large");
     }
     let message = message(property("rare"), settings(0), rare).expect("it fails");
     assert!(message.contains("  met on the way, minimized to "), "{message}");
-    assert_eq!(failures(&message), BTreeSet::from(["    let numbers = [1];", "    let numbers = [100000];"]), "{message}");
+    assert_eq!(
+        failures(&message),
+        BTreeSet::from(["    let numbers = [1];", "    let numbers = [100000];"]),
+        "{message}"
+    );
 }
 
 #[test]
@@ -55,9 +72,20 @@ fn no_more_than_ten_failures_are_told() {
 #[test]
 fn each_distinct_failure_is_kept_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let run = || message(property("three_bugs"), settings(0).store(Some(folder.path().to_owned())), three_bugs).expect("it fails");
+    let run = || {
+        message(
+            property("three_bugs"),
+            settings(0).store(Some(folder.path().to_owned())),
+            three_bugs,
+        )
+        .expect("it fails")
+    };
     let kept = || {
-        std::fs::read_dir(folder.path().join("three_bugs")).expect("the store is there").flatten().filter(|entry| entry.path().join("input").exists()).count()
+        std::fs::read_dir(folder.path().join("three_bugs"))
+            .expect("the store is there")
+            .flatten()
+            .filter(|entry| entry.path().join("input").exists())
+            .count()
     };
     let first = run();
     assert_eq!(kept(), 3);

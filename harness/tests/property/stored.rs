@@ -31,9 +31,14 @@ fn a_failure_that_is_kept_fails_at_once_and_a_fixed_one_does_not() {
     assert_eq!(listing(&first), ["let n = 70000;"]);
     assert!(first.contains(&format!("  kept in {}/limited/", folder.path().display())), "{first}");
     RUNS.set(0);
-    let second = message(property("limited"), kept_in(folder.path()), limited).expect("it fails again");
+    let second =
+        message(property("limited"), kept_in(folder.path()), limited).expect("it fails again");
     assert_eq!(listing(&second), ["let n = 70000;"]);
-    assert!(second.contains("  known, and replayed from the store") && RUNS.get() <= 4, "{} runs: {second}", RUNS.get());
+    assert!(
+        second.contains("  known, and replayed from the store") && RUNS.get() <= 4,
+        "{} runs: {second}",
+        RUNS.get()
+    );
     LIMIT.set(u32::MAX);
     RUNS.set(0);
     let fixed = message(property("limited"), kept_in(folder.path()).max_cases(100), |tc| {
@@ -49,7 +54,11 @@ fn a_store_that_cannot_be_written_hides_no_failure() {
     let file = folder.path().join("a file");
     std::fs::write(&file, "").expect("the folder takes files");
     let text = message(property("limited"), kept_in(&file), limited).expect("it fails");
-    assert!(text.contains("let n = 70000;") && text.contains("  the failure could not be kept in the store "), "{text}");
+    assert!(
+        text.contains("let n = 70000;")
+            && text.contains("  the failure could not be kept in the store "),
+        "{text}"
+    );
 }
 
 #[test]
@@ -63,13 +72,24 @@ fn a_bug_whose_place_has_moved_is_known_and_not_kept_again() {
         }
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let kept =
-        || std::fs::read_dir(folder.path().join("moves")).expect("the store is there").flatten().filter(|entry| entry.path().join("input").exists()).count();
+    let kept = || {
+        std::fs::read_dir(folder.path().join("moves"))
+            .expect("the store is there")
+            .flatten()
+            .filter(|entry| entry.path().join("input").exists())
+            .count()
+    };
     let first = message(property("moves"), kept_in(folder.path()), moves).expect("it fails");
     assert_eq!(kept(), 1);
     MOVED.set(true);
     let second = message(property("moves"), kept_in(folder.path()), moves).expect("it fails again");
-    assert!(second.contains("  known, and replayed from the store") && second.contains("let draw_1 = 70000;"), "{second}");
-    let place = |message: &str| message.lines().find(|line| line.starts_with("  kept in ")).map(str::to_owned);
+    assert!(
+        second.contains("  known, and replayed from the store")
+            && second.contains("let draw_1 = 70000;"),
+        "{second}"
+    );
+    let place = |message: &str| {
+        message.lines().find(|line| line.starts_with("  kept in ")).map(str::to_owned)
+    };
     assert_eq!((kept(), place(&second)), (1, place(&first)));
 }

@@ -16,14 +16,24 @@ pub(crate) fn settings(seed: u64) -> Settings {
 }
 
 /// What the test says if it fails.
-pub(crate) fn message(property: Property, settings: Settings, run: fn(&mut TestCase)) -> Option<String> {
+pub(crate) fn message(
+    property: Property,
+    settings: Settings,
+    run: fn(&mut TestCase),
+) -> Option<String> {
     let ended = catch_unwind(AssertUnwindSafe(|| dwindle::property::run(&property, settings, run)));
-    ended.err().map(|payload| payload.downcast::<String>().map_or_else(|_| "not a text".to_owned(), |text| *text))
+    ended.err().map(|payload| {
+        payload.downcast::<String>().map_or_else(|_| "not a text".to_owned(), |text| *text)
+    })
 }
 
 /// The lines `let name = value;` and notes of a message.
 pub(crate) fn listing(message: &str) -> Vec<&str> {
-    message.lines().filter_map(|line| line.strip_prefix("    ")).filter(|line| line.starts_with("let ") || line.starts_with("//")).collect()
+    message
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .filter(|line| line.starts_with("let ") || line.starts_with("//"))
+        .collect()
 }
 
 /// The string of the first `#[dwindle::reproduce]` in a message.

@@ -5,14 +5,20 @@ use dwindle::prelude::*;
 use crate::support::{listing, message, property, settings};
 
 #[dwindle::test(store = None)]
-fn arguments_are_drawn_in_order_and_generators_use_those_before(xs: Vec<u8>, #[generate(with = g::integers(0..=xs.len()))] mut n: usize) {
+fn arguments_are_drawn_in_order_and_generators_use_those_before(
+    xs: Vec<u8>,
+    #[generate(with = g::integers(0..=xs.len()))] mut n: usize,
+) {
     assert!(n <= xs.len());
     n += 1;
     assert!(n > 0);
 }
 
 #[dwindle::test(store = None, cases = 20)]
-fn arguments_may_be_patterns(#[generate(with = (g::integers(0..5u8), g::integers(5..9u16)))] (a, b): (u8, u16), [c, d]: [u8; 2]) {
+fn arguments_may_be_patterns(
+    #[generate(with = (g::integers(0..5u8), g::integers(5..9u16)))] (a, b): (u8, u16),
+    [c, d]: [u8; 2],
+) {
     assert!(a < 5 && (5..9).contains(&b) && u16::from(c) + u16::from(d) < 511);
 }
 
@@ -36,7 +42,9 @@ fn results_are_fine_and_question_marks_work(number: u32) -> Result<(), std::num:
 
 #[dwindle::test(store = None, seed = 3)]
 #[should_panic(expected = "let text = \"0\";")]
-fn an_error_is_a_failure(#[generate(with = g::text().len(1..3))] text: String) -> Result<(), String> {
+fn an_error_is_a_failure(
+    #[generate(with = g::text().len(1..3))] text: String,
+) -> Result<(), String> {
     if text.len() == 7 { Ok(()) } else { Err(text) }
 }
 
@@ -77,10 +85,16 @@ pub(crate) fn sums(#[generate(with = g::vec(g::integers(0..=10_000u32)))] number
 
 #[test]
 fn a_fuzz_target_of_a_property_reads_bytes_as_its_test_does() {
-    // One element, 1001 in two bytes as a range of more than 256 values has them in four, and the end.
+    // One element, 1001 in two bytes as a range of more than 256 values has them in four, and the
+    // end.
     let input = [1, 0xE9, 3, 0, 0, 0];
-    let caught = std::panic::catch_unwind(|| dwindle::replay(target::dwindle_property, &input)).expect_err("the sum is too large");
-    assert!(caught.downcast_ref::<&str>().is_some_and(|text| text.contains("numbers.iter().sum::<u32>() <= 1000")));
+    let caught = std::panic::catch_unwind(|| dwindle::replay(target::dwindle_property, &input))
+        .expect_err("the sum is too large");
+    assert!(
+        caught
+            .downcast_ref::<&str>()
+            .is_some_and(|text| text.contains("numbers.iter().sum::<u32>() <= 1000"))
+    );
     dwindle::replay(target::dwindle_property, &[1, 0xE8, 3, 0, 0, 0]);
 }
 
@@ -107,8 +121,15 @@ fn loops(tc: &mut TestCase) {
 #[test]
 fn draws_into_variables_keep_their_names_and_others_are_numbered() {
     for seed in 0..10 {
-        let message = message(property("loops"), settings(seed).max_cases(10_000), loops::property).expect("it fails");
-        let lines = ["let draw_1 = 1;", "let x = 19;", "let (small, _) = (true, false);", "// the end", "let total_2 = 0;"];
+        let message = message(property("loops"), settings(seed).max_cases(10_000), loops::property)
+            .expect("it fails");
+        let lines = [
+            "let draw_1 = 1;",
+            "let x = 19;",
+            "let (small, _) = (true, false);",
+            "// the end",
+            "let total_2 = 0;",
+        ];
         assert_eq!(listing(&message), lines, "seed {seed}: {message}");
     }
 }
@@ -121,6 +142,10 @@ fn a_name_that_comes_again_is_numbered() {
     }
     for seed in 0..10 {
         let message = message(property("twice"), settings(seed), twice).expect("it fails");
-        assert_eq!(listing(&message), ["let x = false;", "let x_2 = true;", "let x_3 = true;"], "seed {seed}");
+        assert_eq!(
+            listing(&message),
+            ["let x = false;", "let x_2 = true;", "let x_3 = true;"],
+            "seed {seed}"
+        );
     }
 }

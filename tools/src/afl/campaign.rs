@@ -54,18 +54,23 @@ pub(crate) struct Seeds(TempDir);
 impl Seeds {
     /// Copies the inputs in the folders. Without any, writes the simplest input: one zero byte.
     pub(crate) fn gather(corpus: &[PathBuf]) -> Result<Seeds> {
-        let folder = tempfile::Builder::new().prefix("dwindle-seeds-").tempdir().context("cannot make a temporary folder")?;
+        let folder = tempfile::Builder::new()
+            .prefix("dwindle-seeds-")
+            .tempdir()
+            .context("cannot make a temporary folder")?;
         let mut count = 0;
         for path in corpus {
             for file in list_inputs(path)? {
                 if fs::metadata(&file).is_ok_and(|metadata| metadata.len() > 0) {
                     count += 1;
-                    fs::copy(&file, folder.path().join(format!("{count:06}"))).with_context(|| format!("cannot copy {}", file.display()))?;
+                    fs::copy(&file, folder.path().join(format!("{count:06}")))
+                        .with_context(|| format!("cannot copy {}", file.display()))?;
                 }
             }
         }
         if count == 0 {
-            fs::write(folder.path().join("simplest"), [0]).context("cannot write the first seed")?;
+            fs::write(folder.path().join("simplest"), [0])
+                .context("cannot write the first seed")?;
         }
         Ok(Seeds(folder))
     }
@@ -92,7 +97,13 @@ struct Instance {
 
 impl Campaign {
     pub(crate) fn new(order: Order) -> Campaign {
-        Campaign { order, instances: Vec::new(), failures: Vec::new(), started: None, is_ending: false }
+        Campaign {
+            order,
+            instances: Vec::new(),
+            failures: Vec::new(),
+            started: None,
+            is_ending: false,
+        }
     }
 
     /// Starts all instances. [`failures`](Self::failures) includes those that cannot be started.
@@ -100,7 +111,10 @@ impl Campaign {
         for number in 0..self.order.jobs {
             match self.order.start(number, 1) {
                 Ok(instance) => self.instances.push(instance),
-                Err(error) => self.failures.push(format!("the instance `{}` of afl-fuzz could not be started: {error:#}", name(number))),
+                Err(error) => self.failures.push(format!(
+                    "the instance `{}` of afl-fuzz could not be started: {error:#}",
+                    name(number)
+                )),
             }
         }
         self.started = Some(Instant::now());
@@ -123,7 +137,9 @@ impl Campaign {
                 status => status,
             };
             let instance = self.instances.swap_remove(at);
-            if self.is_ending || status.is_ok_and(|status| status.is_some_and(|status| status.success())) {
+            if self.is_ending
+                || status.is_ok_and(|status| status.is_some_and(|status| status.success()))
+            {
                 continue;
             }
             let words = last_words(&instance.log);
@@ -134,13 +150,18 @@ impl Campaign {
                 self.instances.push(again);
                 continue;
             }
-            self.failures.push(format!("the instance `{}` of afl-fuzz ended: {words}; all it said is in {}", name(instance.number), instance.log.display()));
+            self.failures.push(format!(
+                "the instance `{}` of afl-fuzz ended: {words}; all it said is in {}",
+                name(instance.number),
+                instance.log.display()
+            ));
         }
         self.started.is_some() && self.instances.is_empty()
     }
 
     fn is_out_of_time(&self) -> bool {
-        let limit = self.order.max_time.map(|seconds| Duration::from_secs(seconds) + PATIENCE_AT_THE_END);
+        let limit =
+            self.order.max_time.map(|seconds| Duration::from_secs(seconds) + PATIENCE_AT_THE_END);
         self.started.zip(limit).is_some_and(|(started, limit)| started.elapsed() >= limit)
     }
 
@@ -176,12 +197,21 @@ impl Order {
         command.arg("-o").arg(&self.folder);
         match number {
             0 => command.args(["-M", MAIN]),
-            number => command.args(["-S", &name(number), "-p", SCHEDULES[(number as usize - 1) % SCHEDULES.len()]]),
+            number => command.args([
+                "-S",
+                &name(number),
+                "-p",
+                SCHEDULES[(number as usize - 1) % SCHEDULES.len()],
+            ]),
         };
         if let Some(seconds) = self.max_time {
             command.args(["-V", &seconds.to_string()]);
         }
-        command.args(&self.arguments).arg("--").arg(self.target.get_program()).args(self.target.get_args());
+        command
+            .args(&self.arguments)
+            .arg("--")
+            .arg(self.target.get_program())
+            .args(self.target.get_args());
         for (name, value) in self.target.get_envs() {
             match value {
                 // afl-fuzz requires abort_on_error and symbolize=0: it reads the signal, not the
@@ -196,8 +226,15 @@ impl Order {
             };
         }
         // The user's own settings win.
-        let defaults = [("AFL_NO_UI", "1"), ("AFL_FUZZER_STATS_UPDATE_INTERVAL", "5"), ("AFL_TRY_AFFINITY", "1")];
-        for (name, value) in defaults.into_iter().chain(AS_IS.map(|name| (name, "1")).into_iter().filter(|_| self.as_is)) {
+        let defaults = [
+            ("AFL_NO_UI", "1"),
+            ("AFL_FUZZER_STATS_UPDATE_INTERVAL", "5"),
+            ("AFL_TRY_AFFINITY", "1"),
+        ];
+        for (name, value) in defaults
+            .into_iter()
+            .chain(AS_IS.map(|name| (name, "1")).into_iter().filter(|_| self.as_is))
+        {
             if std::env::var_os(name).is_none() {
                 command.env(name, value);
             }
@@ -218,6 +255,8 @@ fn name(number: u32) -> String {
 fn last_words(log: &Path) -> String {
     let said = fs::read(log).unwrap_or_default();
     let said = console::strip_ansi_codes(&String::from_utf8_lossy(&said)).replace('\u{f}', "");
-    let reason = said.lines().find_map(|line| line.split_once("PROGRAM ABORT :").or_else(|| line.split_once("SYSTEM ERROR :")));
+    let reason = said.lines().find_map(|line| {
+        line.split_once("PROGRAM ABORT :").or_else(|| line.split_once("SYSTEM ERROR :"))
+    });
     reason.map_or_else(|| "it gave no reason".to_owned(), |(_, reason)| reason.trim().to_owned())
 }

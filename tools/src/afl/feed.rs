@@ -50,11 +50,17 @@ fn watch(folder: &Path) -> (Receiver<()>, Option<notify::RecommendedWatcher>) {
             let _ = sender.send(());
         }
     });
-    let watcher = watcher.and_then(|mut watcher| watcher.watch(folder, RecursiveMode::Recursive).map(|()| watcher)).ok();
+    let watcher = watcher
+        .and_then(|mut watcher| watcher.watch(folder, RecursiveMode::Recursive).map(|()| watcher))
+        .ok();
     (told, watcher)
 }
 
-fn name_new(folder: &Path, known: &mut HashSet<PathBuf>, pipe: &mut ChildStdin) -> std::io::Result<()> {
+fn name_new(
+    folder: &Path,
+    known: &mut HashSet<PathBuf>,
+    pipe: &mut ChildStdin,
+) -> std::io::Result<()> {
     // A folder that cannot be read now is read again the next time.
     for path in list_inputs(folder).unwrap_or_default() {
         // Checks the names too: before an instance has laid out its folder, `list_inputs` lists all

@@ -26,15 +26,24 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
     machine::check(options.as_is)?;
     let program = compile::afl::find(&options.build)?;
-    let session = Session::open(&options.target, Engine::Afl, &options.build, options.build.verbose)?;
+    let session =
+        Session::open(&options.target, Engine::Afl, &options.build, options.build.verbose)?;
     let folder = options.out.clone().unwrap_or_else(|| session.project.campaign(&options.target));
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let corpus = corpus_folders(options, session.project.corpus(&options.target))?;
     let store = session.store(&options.shrinking)?;
-    session.screen.begin(&Plan { target: &options.target, engine: Some("afl"), corpus: &corpus, store: &store.join(&options.target) })?;
+    session.screen.begin(&Plan {
+        target: &options.target,
+        engine: Some("afl"),
+        corpus: &corpus,
+        store: &store.join(&options.target),
+    })?;
     let is_resumed = folder.join(campaign::MAIN).join("fuzzer_setup").is_file();
     if is_resumed {
-        session.screen.aside(&format!("         goes on with the campaign in {}; remove the folder to begin anew", crate::screen::from_here(&folder)));
+        session.screen.aside(&format!(
+            "         goes on with the campaign in {}; remove the folder to begin anew",
+            crate::screen::from_here(&folder)
+        ));
     }
 
     let target = session.command(None, Some(&options.shrinking))?;
@@ -50,7 +59,9 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
         as_is: options.as_is,
     };
     let campaign = Arc::new(Mutex::new(Campaign::new(order)));
-    let with = |act: &dyn Fn(&mut Campaign)| act(&mut campaign.lock().unwrap_or_else(PoisonError::into_inner));
+    let with = |act: &dyn Fn(&mut Campaign)| {
+        act(&mut campaign.lock().unwrap_or_else(PoisonError::into_inner));
+    };
     let shared = Arc::clone(&campaign);
     let beside = Beside {
         is_over: Box::new(move || shared.lock().unwrap_or_else(PoisonError::into_inner).is_over()),
@@ -73,17 +84,41 @@ pub(crate) fn watch(options: &Watch) -> Result<Exit> {
     let folder = &options.folder;
     if !folder.is_dir() {
         let what = if folder.exists() { "is no folder" } else { "is not there" };
-        return Err(wrong_use(format!("{} {what}; name the folder that afl-fuzz was given with -o", folder.display())));
+        return Err(wrong_use(format!(
+            "{} {what}; name the folder that afl-fuzz was given with -o",
+            folder.display()
+        )));
     }
     if !is_folder_of_afl(folder) {
-        return Err(wrong_use(format!("{} is no output folder of AFL++: neither it nor a folder in it holds a queue or fuzzer_stats", folder.display())));
+        return Err(wrong_use(format!(
+            "{} is no output folder of AFL++: neither it nor a folder in it holds a queue or \
+             fuzzer_stats",
+            folder.display()
+        )));
     }
     // Any engine will do: in this mode the binary only runs files.
-    let session = Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
+    let session =
+        Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
     let store = session.store(&options.shrinking)?.join(&options.target);
-    session.screen.begin(&Plan { target: &options.target, engine: None, corpus: &[], store: &store })?;
+    session.screen.begin(&Plan {
+        target: &options.target,
+        engine: None,
+        corpus: &[],
+        store: &store,
+    })?;
     session.screen.aside("         watching until Ctrl-C");
-    watch_folder(session, folder, &options.shrinking, false, Beside { is_over: Box::new(|| false), on_watching: &|| {}, before_stop: &|| {}, max_time: None })
+    watch_folder(
+        session,
+        folder,
+        &options.shrinking,
+        false,
+        Beside {
+            is_over: Box::new(|| false),
+            on_watching: &|| {},
+            before_stop: &|| {},
+            max_time: None,
+        },
+    )
 }
 
 /// The campaign that runs beside the target binary.
@@ -97,7 +132,13 @@ struct Beside<'a> {
     max_time: Option<u64>,
 }
 
-fn watch_folder(session: Session, folder: &Path, shrinking: &Shrinking, stop_on_first: bool, beside: Beside<'_>) -> Result<Exit> {
+fn watch_folder(
+    session: Session,
+    folder: &Path,
+    shrinking: &Shrinking,
+    stop_on_first: bool,
+    beside: Beside<'_>,
+) -> Result<Exit> {
     let mut command = session.command(Some("watch"), Some(shrinking))?;
     if stop_on_first {
         command.env("DWINDLE_STOP", "first");
@@ -114,5 +155,14 @@ fn watch_folder(session: Session, folder: &Path, shrinking: &Shrinking, stop_on_
             on_watching();
         }
     };
-    session.drive(command, false, Company { feed: Some(feed), on_event: &on_event, before_stop, time_max: max_time.map(Duration::from_secs) })
+    session.drive(
+        command,
+        false,
+        Company {
+            feed: Some(feed),
+            on_event: &on_event,
+            before_stop,
+            time_max: max_time.map(Duration::from_secs),
+        },
+    )
 }

@@ -21,7 +21,9 @@ pub(crate) struct Corpus {
 impl Corpus {
     pub(crate) fn is_json(&self) -> bool {
         match &self.action {
-            CorpusAction::Import(Import { place, .. }) | CorpusAction::Export(Export { place, .. }) | CorpusAction::Stats(Stats { place, .. }) => place.json,
+            CorpusAction::Import(Import { place, .. })
+            | CorpusAction::Export(Export { place, .. })
+            | CorpusAction::Stats(Stats { place, .. }) => place.json,
         }
     }
 }
@@ -36,8 +38,9 @@ pub(crate) enum CorpusAction {
 /// Take inputs into the corpus of a target: each distinct content once
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Copies inputs into fuzz/corpus/TARGET, each distinct content once. Of an output folder of AFL++ these are the inputs in the `queue` of each instance. \
-    What is there stays, and nothing is removed anywhere."
+    long_about = "Copies inputs into fuzz/corpus/TARGET, each distinct content once. Of an output \
+                  folder of AFL++ these are the inputs in the `queue` of each instance. What is \
+                  there stays, and nothing is removed anywhere."
 )]
 pub(crate) struct Import {
     #[command(flatten)]

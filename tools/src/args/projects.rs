@@ -35,16 +35,22 @@ Examples:
 /// Make a fuzz crate, or convert the one that is there
 #[derive(Debug, Args)]
 #[command(
-    long_about = "In a crate without a fuzz folder, makes `fuzz/` as cargo-fuzz lays it out, with a first target that builds and runs as it is.\n\n\
-        A cargo-fuzz project is converted: `libfuzzer-sys` becomes `dwindle` in its Cargo.toml and `dwindle::arbitrary` in its sources. So is each fuzz crate \
-        below `fuzz/`, where that is a workspace. The change is shown as a diff and made only after a yes, or with --yes. Other files that name libfuzzer-sys \
-        (scripts, workflows, generators of targets) are named and stay as they are.\n\n\
-        Where the workspace has a fuzz crate elsewhere, it is named and no second one is made unless --fuzz-dir says where.\n\n\
-        No file that is there is ever overwritten but by a conversion that was agreed to.",
+    long_about = "In a crate without a fuzz folder, makes `fuzz/` as cargo-fuzz lays it out, with \
+                  a first target that builds and runs as it is.\n\n\
+                  A cargo-fuzz project is converted: `libfuzzer-sys` becomes `dwindle` in its \
+                  Cargo.toml and `dwindle::arbitrary` in its sources. So is each fuzz crate below \
+                  `fuzz/`, where that is a workspace. The change is shown as a diff and made only \
+                  after a yes, or with --yes. Other files that name libfuzzer-sys (scripts, \
+                  workflows, generators of targets) are named and stay as they are.\n\n\
+                  Where the workspace has a fuzz crate elsewhere, it is named and no second one is \
+                  made unless --fuzz-dir says where.\n\n\
+                  No file that is there is ever overwritten but by a conversion that was agreed \
+                  to.",
     after_help = format!("{INIT_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Init {
-    /// The folder `harness` of a clone of dwindle, to depend on [default: that of the clone this command was built in]
+    /// The folder `harness` of a clone of dwindle, to depend on [default: that of the clone this
+    /// command was built in]
     #[arg(long, value_name = "PATH")]
     pub(crate) dwindle: Option<PathBuf>,
 
@@ -60,7 +66,8 @@ pub(crate) struct Init {
 /// Add a target to the fuzz crate
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Writes fuzz_targets/NAME.rs from a template and adds its [[bin]] to the fuzz crate's Cargo.toml, where order and comments stay as they are.",
+    long_about = "Writes fuzz_targets/NAME.rs from a template and adds its [[bin]] to the fuzz \
+                  crate's Cargo.toml, where order and comments stay as they are.",
     after_help = format!("{ADD_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Add {
@@ -79,7 +86,8 @@ pub(crate) struct Add {
 /// List the targets of the fuzz crate, with their bugs
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Prints the targets of the fuzz crate, one a line; behind those with bugs in the store, how many are known and how many of them wait to be minimized.",
+    long_about = "Prints the targets of the fuzz crate, one a line; behind those with bugs in the \
+                  store, how many are known and how many of them wait to be minimized.",
     after_help = format!("{LIST_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct List {
@@ -90,14 +98,16 @@ pub(crate) struct List {
 /// Replay every bug of the store and say what became of it
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Runs the inputs of every stored bug, each several times and in processes of their own, and says of each bug one of:\n\n  \
-        fixed           nothing fails any more; its folder may be removed, or kept as a regression test\n  \
-        still failing   the minimized input fails, or the one it was made from\n  \
-        flaky           it came and went over several runs\n  \
-        changed         the same input fails as another bug\n  \
-        stale           nothing fails, but the generator reads the input differently now\n  \
-        not seen        nothing fails, but it was flaky before, or only a sanitizer can see it\n\n\
-        The exit code is 1 if anything fails: still failing, flaky or changed. The store stays as it is.",
+    long_about = "Runs the inputs of every stored bug, each several times and in processes of \
+                  their own, and says of each bug one of:\n\n  fixed           nothing fails any \
+                  more; its folder may be removed, or kept as a regression test\n  still failing   \
+                  the minimized input fails, or the one it was made from\n  flaky           it \
+                  came and went over several runs\n  changed         the same input fails as \
+                  another bug\n  stale           nothing fails, but the generator reads the input \
+                  differently now\n  not seen        nothing fails, but it was flaky before, or \
+                  only a sanitizer can see it\n\n\
+                  The exit code is 1 if anything fails: still failing, flaky or changed. The store \
+                  stays as it is.",
     after_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Check {
@@ -115,8 +125,10 @@ pub(crate) struct Check {
 /// Take the bugs of other stores into one
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Takes every bug of the named stores into this one: first sightings are united, sightings are counted once for each process that had them, and of two \
-        minimized inputs the simpler one stays. Any number of stores, in any order, any number of times, have one result. The other stores are not changed.",
+    long_about = "Takes every bug of the named stores into this one: first sightings are united, \
+                  sightings are counted once for each process that had them, and of two minimized \
+                  inputs the simpler one stays. Any number of stores, in any order, any number of \
+                  times, have one result. The other stores are not changed.",
     after_help = format!("{MERGE_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Merge {

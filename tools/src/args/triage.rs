@@ -15,12 +15,16 @@ Examples:
 /// Turn thousands of crash files into the few bugs behind them
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Runs every file, groups those that fail by bug, and minimizes the simplest of each group into the store. Files that do not fail, that fail \
-        only now and then, or that cannot be read are listed.\n\n\
-        Of a folder these are all files, also in folders within; of an output folder of AFL++ those in `crashes` and `hangs`. Files of one content are run \
-        once. Each content that failed is recorded in the store: it counts as one sighting of its bug, however often and wherever it is triaged, and is not \
-        run again unless --again is given.\n\n\
-        Interrupted or killed, it goes on where it was when it is started again. No file that is given is ever changed.",
+    long_about = "Runs every file, groups those that fail by bug, and minimizes the simplest of \
+                  each group into the store. Files that do not fail, that fail only now and then, \
+                  or that cannot be read are listed.\n\n\
+                  Of a folder these are all files, also in folders within; of an output folder of \
+                  AFL++ those in `crashes` and `hangs`. Files of one content are run once. Each \
+                  content that failed is recorded in the store: it counts as one sighting of its \
+                  bug, however often and wherever it is triaged, and is not run again unless \
+                  --again is given.\n\n\
+                  Interrupted or killed, it goes on where it was when it is started again. No file \
+                  that is given is ever changed.",
     after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Triage {

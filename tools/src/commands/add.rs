@@ -18,9 +18,11 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 const CARGOS: &[&str] = &["build", "deps", "examples", "incremental"];
 
 const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn",
-    "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
-    "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield", "_",
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
+    "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
+    "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield", "_",
 ];
 
 pub(crate) fn add(options: &Add) -> Result<Exit> {
@@ -29,15 +31,27 @@ pub(crate) fn add(options: &Add) -> Result<Exit> {
     let project = Project::find(options.fuzz_dir.as_deref())?;
     let alike = |known: &&String| known.replace('-', "_") == name.replace('-', "_");
     if let Some(known) = project.targets.iter().find(alike) {
-        return Err(wrong_use(format!("there is a target `{known}` in {}; choose another name", project.dir.display())));
+        return Err(wrong_use(format!(
+            "there is a target `{known}` in {}; choose another name",
+            project.dir.display()
+        )));
     }
-    let manifest = project.dir.join("Cargo.toml").canonicalize().with_context(|| format!("cannot read {}", project.dir.display()))?;
-    let before = fs::read_to_string(&manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
+    let manifest = project
+        .dir
+        .join("Cargo.toml")
+        .canonicalize()
+        .with_context(|| format!("cannot read {}", project.dir.display()))?;
+    let before = fs::read_to_string(&manifest)
+        .with_context(|| format!("cannot read {}", manifest.display()))?;
     if !has_dwindle(&before) {
-        return Err(wrong_use(format!("{} does not depend on dwindle; `cargo dwindle init` converts it", from_here(&manifest))));
+        return Err(wrong_use(format!(
+            "{} does not depend on dwindle; `cargo dwindle init` converts it",
+            from_here(&manifest)
+        )));
     }
     let after = with_line_ends_of(&before, &with_target(&before, name)?);
-    let mut text = if options.arbitrary { templates::bytes(name) } else { templates::drawing(name, None) };
+    let mut text =
+        if options.arbitrary { templates::bytes(name) } else { templates::drawing(name, None) };
     if before.parse().is_ok_and(|manifest| is_edition_2015(&manifest, &project.dir)) {
         text = templates::for_edition_2015(&text);
     }
@@ -48,7 +62,11 @@ pub(crate) fn add(options: &Add) -> Result<Exit> {
         let _ = fs::remove_file(&path);
         return Err(error);
     }
-    println!("made {}, and its [[bin]] in {}\nnext: cargo dwindle run {name}", from_here(&path), from_here(&manifest));
+    println!(
+        "made {}, and its [[bin]] in {}\nnext: cargo dwindle run {name}",
+        from_here(&path),
+        from_here(&manifest)
+    );
     Ok(Exit::Clean)
 }
 
@@ -56,10 +74,15 @@ fn require_name(name: &str) -> Result<()> {
     let has_plain_letters = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     let begins_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if !has_plain_letters || !begins_well {
-        return Err(wrong_use(format!("`{name}` is no name for a target: letters, digits, _ and -, not a digit or - first")));
+        return Err(wrong_use(format!(
+            "`{name}` is no name for a target: letters, digits, _ and -, not a digit or - first"
+        )));
     }
     if KEYWORDS.contains(&name) || CARGOS.contains(&name) {
-        return Err(wrong_use(format!("`{name}` is no name for a target: it is a word of Rust or of cargo; `fuzz_{name}` would do")));
+        return Err(wrong_use(format!(
+            "`{name}` is no name for a target: it is a word of Rust or of cargo; `fuzz_{name}` \
+             would do"
+        )));
     }
     Ok(())
 }
@@ -75,7 +98,9 @@ fn with_target(manifest: &str, name: &str) -> Result<String> {
     }
     target.decor_mut().set_prefix("\n");
     let targets = document.entry("bin").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
-    let targets = targets.as_array_of_tables_mut().ok_or_else(|| wrong_use("`bin` of Cargo.toml is no list of [[bin]]; write it so, then run this again"))?;
+    let targets = targets.as_array_of_tables_mut().ok_or_else(|| {
+        wrong_use("`bin` of Cargo.toml is no list of [[bin]]; write it so, then run this again")
+    })?;
     // Puts the new table after the last [[bin]], wherever that is.
     if let Some(position) = targets.iter().last().and_then(Table::position) {
         target.set_position(Some(position));
@@ -91,7 +116,10 @@ fn create(path: &Path, text: &str) -> Result<()> {
     let mut file = match File::create_new(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            return Err(wrong_use(format!("{} is there already; choose another name, or move it away", from_here(path))));
+            return Err(wrong_use(format!(
+                "{} is there already; choose another name, or move it away",
+                from_here(path)
+            )));
         }
         Err(error) => return Err(error).with_context(|| format!("cannot make {}", path.display())),
     };
@@ -114,13 +142,15 @@ mod tests {
 
     #[test]
     fn a_target_comes_behind_the_others_and_nothing_else_changes() {
-        let manifest = "# first\n[package]\nname = \"x\" # here\n\n[[bin]]\nname = \"a\"\n\n# last words\n[profile.release]\ndebug = 1\n";
-        let expected = "# first\n[package]\nname = \"x\" # here\n\n[[bin]]\nname = \"a\"\n\n[[bin]]\nname = \"b\"\npath = \"fuzz_targets/b.rs\"\ntest = false\ndoc = false\nbench = false\n\n# last words\n[profile.release]\ndebug = 1\n";
+        let manifest = "# first\n[package]\nname = \"x\" # here\n\n[[bin]]\nname = \"a\"\n\n# last \
+                        words\n[profile.release]\ndebug = 1\n";
+        let expected = "# first\n[package]\nname = \"x\" # here\n\n[[bin]]\nname = \"a\"\n\n\
+                        [[bin]]\nname = \"b\"\npath = \"fuzz_targets/b.rs\"\ntest = false\ndoc = \
+                        false\nbench = false\n\n# last words\n[profile.release]\ndebug = 1\n";
         assert_eq!(with_target(manifest, "b").unwrap(), expected);
-        assert!(
-            with_target("[package]\nname = \"x\"\n", "b")
-                .unwrap()
-                .ends_with("\n[[bin]]\nname = \"b\"\npath = \"fuzz_targets/b.rs\"\ntest = false\ndoc = false\nbench = false\n")
-        );
+        assert!(with_target("[package]\nname = \"x\"\n", "b").unwrap().ends_with(
+            "\n[[bin]]\nname = \"b\"\npath = \"fuzz_targets/b.rs\"\ntest = false\n\
+             doc = false\nbench = false\n"
+        ));
     }
 }

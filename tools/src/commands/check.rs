@@ -30,8 +30,14 @@ pub(crate) fn check(options: &Check) -> Result<Exit> {
             continue;
         }
         is_anything_checked = true;
-        let session = Session::open(&target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
-        session.screen.begin(&Plan { target: &target, engine: None, corpus: &[], store: &store.join(&target) })?;
+        let session =
+            Session::open(&target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
+        session.screen.begin(&Plan {
+            target: &target,
+            engine: None,
+            corpus: &[],
+            store: &store.join(&target),
+        })?;
         let mut command = session.command(Some("check"), None)?;
         command.env("DWINDLE_STORE", &store);
         match session.drive(command, false, Company::NONE)? {
@@ -62,7 +68,8 @@ fn tell_of_strangers(project: &Project, store: &Path, is_json: bool) -> Result<(
     for target in BugStore::targets(store)? {
         if !project.targets.contains(&target) && has_bugs(store, &target)? {
             let words = format!(
-                "{} holds bugs of `{target}`, which is no target of the fuzz crate; they are not checked",
+                "{} holds bugs of `{target}`, which is no target of the fuzz crate; they are not \
+                 checked",
                 from_here(&store.join(&target)),
                 target = printable_line(&target)
             );

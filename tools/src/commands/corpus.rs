@@ -33,7 +33,10 @@ fn take_in(options: &Import) -> Result<Exit> {
 fn give_out(options: &Export) -> Result<Exit> {
     let own = own_folder(&options.place.target, options.place.fuzz_dir.as_deref())?;
     if options.folder.exists() && !options.folder.is_dir() {
-        return Err(wrong_use(format!("{} is a file; name a folder to export to", options.folder.display())));
+        return Err(wrong_use(format!(
+            "{} is a file; name a folder to export to",
+            options.folder.display()
+        )));
     }
     let files = if own.is_dir() { list_corpus(&own)? } else { Vec::new() };
     if files.is_empty() {
@@ -95,7 +98,9 @@ fn copy(files: &[PathBuf], to: &Path) -> Result<Copied> {
                 let path = to.join(name.to_string());
                 // Renames at the end, so that an unfinished copy is never taken for an input.
                 let unfinished = to.join(format!(".{name}.part"));
-                fs::write(&unfinished, &*input).and_then(|()| fs::rename(&unfinished, &path)).with_context(|| format!("cannot write {}", path.display()))?;
+                fs::write(&unfinished, &*input)
+                    .and_then(|()| fs::rename(&unfinished, &path))
+                    .with_context(|| format!("cannot write {}", path.display()))?;
                 copied.new += 1;
                 contents.insert(name);
             }
@@ -111,10 +116,14 @@ fn copy(files: &[PathBuf], to: &Path) -> Result<Copied> {
 impl Copied {
     fn tell(&self, to: &Path, event: &str, is_json: bool) -> Result<Exit> {
         if is_json {
-            let event = Event::new(event).with("folder", to.display().to_string()).with("new", self.new).with("known", self.known);
+            let event = Event::new(event)
+                .with("folder", to.display().to_string())
+                .with("new", self.new)
+                .with("known", self.known);
             json::write(&event.with("empty", self.empty).with("unread", self.unread))?;
         } else {
-            let mut words = format!("{} new, {} known, into {}", counted(self.new), self.known, from_here(to));
+            let mut words =
+                format!("{} new, {} known, into {}", counted(self.new), self.known, from_here(to));
             if self.empty > 0 {
                 write!(words, "; {} empty and left out", self.empty)?;
             }
@@ -139,7 +148,12 @@ fn tell(options: &Stats) -> Result<Exit> {
         options.paths.clone()
     };
     if folders.is_empty() && !options.place.json {
-        writeln!(io::stdout(), "no corpus of `{}` yet: `cargo dwindle run {}` makes one", options.place.target, options.place.target)?;
+        writeln!(
+            io::stdout(),
+            "no corpus of `{}` yet: `cargo dwindle run {}` makes one",
+            options.place.target,
+            options.place.target
+        )?;
     }
     for folder in folders {
         let files = list_corpus(&folder).map_err(|error| wrong_use(error.to_string()))?;
@@ -155,15 +169,31 @@ fn tell(options: &Stats) -> Result<Exit> {
             }
         }
         sizes.sort_unstable();
-        let (bytes, median, largest) = (sizes.iter().sum::<usize>(), sizes.get(sizes.len() / 2).copied().unwrap_or(0), sizes.last().copied().unwrap_or(0));
+        let (bytes, median, largest) = (
+            sizes.iter().sum::<usize>(),
+            sizes.get(sizes.len() / 2).copied().unwrap_or(0),
+            sizes.last().copied().unwrap_or(0),
+        );
         let distinct = contents.len();
         if options.place.json {
-            let event = Event::new("corpus").with("folder", folder.display().to_string()).with("inputs", sizes.len()).with("distinct", distinct);
-            json::write(&event.with("bytes", bytes).with("median_bytes", median).with("largest_bytes", largest))?;
+            let event = Event::new("corpus")
+                .with("folder", folder.display().to_string())
+                .with("inputs", sizes.len())
+                .with("distinct", distinct);
+            json::write(
+                &event
+                    .with("bytes", bytes)
+                    .with("median_bytes", median)
+                    .with("largest_bytes", largest),
+            )?;
         } else {
             let inputs = counted(sizes.len() as u64);
             let place = from_here(&folder);
-            writeln!(io::stdout(), "{place}: {inputs}, {distinct} distinct, {bytes} bytes (median {median}, largest {largest})")?;
+            writeln!(
+                io::stdout(),
+                "{place}: {inputs}, {distinct} distinct, {bytes} bytes (median {median}, largest \
+                 {largest})"
+            )?;
         }
     }
     Ok(Exit::Clean)

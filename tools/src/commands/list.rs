@@ -15,7 +15,10 @@ pub(crate) fn list(options: &List) -> Result<Exit> {
     let project = Project::find(options.place.fuzz_dir.as_deref())?;
     let store = project.store(options.place.store.as_deref())?;
     if project.targets.is_empty() {
-        eprintln!("no targets in {}; `cargo dwindle add NAME` makes one", printable_path(&project.dir));
+        eprintln!(
+            "no targets in {}; `cargo dwindle add NAME` makes one",
+            printable_path(&project.dir)
+        );
     }
     let width = project.targets.iter().map(String::len).max().unwrap_or(0);
     for target in &project.targets {
@@ -23,7 +26,10 @@ pub(crate) fn list(options: &List) -> Result<Exit> {
         let written = if options.place.json {
             let mut event = Event::new("target").with("target", target.as_str());
             if let Some(counts) = &counts {
-                event = event.with("bugs", counts.known).with("pending", counts.pending).with("damaged", counts.damaged);
+                event = event
+                    .with("bugs", counts.known)
+                    .with("pending", counts.pending)
+                    .with("damaged", counts.damaged);
                 if !counts.likely_one.is_empty() {
                     event = event.with("likely_one_fault", json!(counts.likely_one));
                 }
@@ -61,7 +67,12 @@ impl Counts {
             Ok(store) => {
                 let ids = store.ids()?;
                 let likely_one = store.likely_one_fault(&ids)?;
-                Ok(Some(Self { known: ids.len(), likely_one, pending: store.pending()?.len(), damaged: store.damaged().len() }))
+                Ok(Some(Self {
+                    known: ids.len(),
+                    likely_one,
+                    pending: store.pending()?.len(),
+                    damaged: store.damaged().len(),
+                }))
             }
             Err(error) if error.is_missing() => Ok(None),
             Err(error) => Err(error.into()),

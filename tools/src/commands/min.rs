@@ -14,9 +14,15 @@ pub(crate) fn min(options: &Min) -> Result<Exit> {
     for path in &options.files {
         require_inputs(path)?;
     }
-    let session = Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
+    let session =
+        Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
     let store = session.store(&options.shrinking)?.join(&options.target);
-    session.screen.begin(&Plan { target: &options.target, engine: None, corpus: &[], store: &store })?;
+    session.screen.begin(&Plan {
+        target: &options.target,
+        engine: None,
+        corpus: &[],
+        store: &store,
+    })?;
     let mut command = session.command(Some("min"), Some(&options.shrinking))?;
     command.args(options.files.iter().map(|file| as_argument(file)));
     session.drive(command, false, Company::NONE)

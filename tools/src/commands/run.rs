@@ -27,17 +27,29 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     }
     options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
 
-    let echo = options.build.verbose || options.engine_args.iter().any(|argument| is_answered_in_words(argument));
+    let echo = options.build.verbose
+        || options.engine_args.iter().any(|argument| is_answered_in_words(argument));
     let session = Session::open(&options.target, options.engine, &options.build, echo)?;
     let artifacts = session.project.artifacts(&options.target);
-    fs::create_dir_all(&artifacts).with_context(|| format!("cannot make {}", artifacts.display()))?;
-    let corpus = if is_libfuzzer { corpus_folders(options, session.project.corpus(&options.target))? } else { Vec::new() };
+    fs::create_dir_all(&artifacts)
+        .with_context(|| format!("cannot make {}", artifacts.display()))?;
+    let corpus = if is_libfuzzer {
+        corpus_folders(options, session.project.corpus(&options.target))?
+    } else {
+        Vec::new()
+    };
 
     let store = session.store(&options.shrinking)?.join(&options.target);
     let engine = if is_libfuzzer { "libfuzzer" } else { "random" };
-    session.screen.begin(&Plan { target: &options.target, engine: Some(engine), corpus: &corpus, store: &store })?;
+    session.screen.begin(&Plan {
+        target: &options.target,
+        engine: Some(engine),
+        corpus: &corpus,
+        store: &store,
+    })?;
 
-    let mut command = session.command((!is_libfuzzer).then_some("random"), Some(&options.shrinking))?;
+    let mut command =
+        session.command((!is_libfuzzer).then_some("random"), Some(&options.shrinking))?;
     if options.stop_on_first {
         command.env("DWINDLE_STOP", "first");
     }
@@ -52,10 +64,18 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
         command.arg(format!("-max_total_time={seconds}"));
     }
     command.args(&options.engine_args).args(corpus.iter().map(|folder| as_argument(folder)));
-    session.drive(command, is_libfuzzer, Company { time_max: options.max_time.map(Duration::from_secs), ..Company::NONE })
+    session.drive(
+        command,
+        is_libfuzzer,
+        Company { time_max: options.max_time.map(Duration::from_secs), ..Company::NONE },
+    )
 }
 
 /// Whether the user wants to see the engine's own output: its help, or the result of a merge.
 fn is_answered_in_words(argument: &OsStr) -> bool {
-    argument.to_str().is_some_and(|argument| ["-help=", "-merge=", "-set_cover_merge=", "-print_"].iter().any(|option| argument.starts_with(option)))
+    argument.to_str().is_some_and(|argument| {
+        ["-help=", "-merge=", "-set_cover_merge=", "-print_"]
+            .iter()
+            .any(|option| argument.starts_with(option))
+    })
 }

@@ -14,7 +14,10 @@ pub(crate) fn triage(options: &Triage) -> Result<Exit> {
         // The target binary lists unreadable files with the others. A missing file is a mistake of
         // the user.
         if !path.exists() {
-            return Err(wrong_use(format!("{} is not there; name files, or folders of files", path.display())));
+            return Err(wrong_use(format!(
+                "{} is not there; name files, or folders of files",
+                path.display()
+            )));
         }
         if path.is_dir() {
             let survey = survey_inputs(path)?;
@@ -23,14 +26,22 @@ pub(crate) fn triage(options: &Triage) -> Result<Exit> {
             }
         }
     }
-    let session = Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
+    let session =
+        Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
     let store = session.store(&options.shrinking)?.join(&options.target);
-    session.screen.begin(&Plan { target: &options.target, engine: None, corpus: &[], store: &store })?;
+    session.screen.begin(&Plan {
+        target: &options.target,
+        engine: None,
+        corpus: &[],
+        store: &store,
+    })?;
     let mut command = session.command(Some("triage"), Some(&options.shrinking))?;
     if let Some(jobs) = options.jobs {
         command.env("DWINDLE_JOBS", jobs.to_string());
     }
-    for (name, is_asked_for) in [("DWINDLE_AGAIN", options.again), ("DWINDLE_DRY_RUN", options.dry_run)] {
+    for (name, is_asked_for) in
+        [("DWINDLE_AGAIN", options.again), ("DWINDLE_DRY_RUN", options.dry_run)]
+    {
         if is_asked_for {
             command.env(name, "1");
         }

@@ -19,24 +19,38 @@ const CARGO_AFL_VERSION: &str = "0.18.2";
 pub(crate) fn find(options: &Build) -> Result<Command> {
     let toolchain = Toolchain::choose(options)?;
     let version = cargo_afl(&toolchain)?;
-    let program = data_folder().map(|data| data.join("afl.rs").join(rustc_version(&toolchain)).join(format!("afl.rs-{version}")).join("afl/bin/afl-fuzz"));
+    let program = data_folder().map(|data| {
+        data.join("afl.rs")
+            .join(rustc_version(&toolchain))
+            .join(format!("afl.rs-{version}"))
+            .join("afl/bin/afl-fuzz")
+    });
     match program {
         Some(program) if program.is_file() => {
             let mut command = Command::new(program);
             command.arg("-c0");
             Ok(command)
         }
-        _ => bail!("AFL++ is not built for this toolchain: `{} afl config --build`", toolchain.as_typed()),
+        _ => bail!(
+            "AFL++ is not built for this toolchain: `{} afl config --build`",
+            toolchain.as_typed()
+        ),
     }
 }
 
 /// The version of the installed cargo-afl.
 fn cargo_afl(toolchain: &Toolchain) -> Result<String> {
-    let words = toolchain.cargo().args(["afl", "--version"]).output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let words = toolchain
+        .cargo()
+        .args(["afl", "--version"])
+        .output()
+        .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+        .unwrap_or_default();
     match words.split_whitespace().nth(1) {
         Some(version) if words.starts_with("cargo-afl") => Ok(version.to_owned()),
         _ => bail!(
-            "AFL++ is not installed: `cargo install cargo-afl --version {CARGO_AFL_VERSION} --locked`, then `{} afl config --build`",
+            "AFL++ is not installed: `cargo install cargo-afl --version {CARGO_AFL_VERSION} \
+             --locked`, then `{} afl config --build`",
             toolchain.as_typed()
         ),
     }
@@ -44,9 +58,15 @@ fn cargo_afl(toolchain: &Toolchain) -> Result<String> {
 
 /// Release and commit of the compiler, as cargo-afl names its folders: `rustc-1.95.0-5980761`.
 fn rustc_version(toolchain: &Toolchain) -> String {
-    let words = toolchain.rustc().arg("-vV").output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let words = toolchain
+        .rustc()
+        .arg("-vV")
+        .output()
+        .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+        .unwrap_or_default();
     let field = |name| words.lines().find_map(|line| line.strip_prefix(name));
-    let commit = field("commit-hash: ").and_then(|hash| hash.get(..7)).map(|hash| format!("-{hash}"));
+    let commit =
+        field("commit-hash: ").and_then(|hash| hash.get(..7)).map(|hash| format!("-{hash}"));
     format!("rustc-{}{}", field("release: ").unwrap_or_default(), commit.unwrap_or_default())
 }
 
@@ -61,7 +81,8 @@ fn data_folder() -> Option<PathBuf> {
 pub(crate) fn build_command(toolchain: &Toolchain, project: &Project) -> Result<Command> {
     if !project.features.iter().any(|feature| feature == "afl") {
         return Err(wrong_use(format!(
-            "{} has no feature `afl`; it needs\n\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n\n\
+            "{} has no feature `afl`; it needs\n\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer \
+             = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n\n\
              and `default-features = false` where it depends on dwindle",
             project.dir.join("Cargo.toml").display()
         )));

@@ -50,26 +50,45 @@ mod tests {
         for line in [
             "#8192\tpulse  cov: 48 ft: 93 corp: 22/160b lim: 80 exec/s: 4096 rss: 40Mb",
             "#8192\tINITED cov: 48 ft: 93 corp: 22/160b exec/s: 0 rss: 40Mb",
-            "#8192\tNEW    cov: 48 ft: 93 corp: 22/160b lim: 80 exec/s: 0 rss: 40Mb L: 3/8 MS: 1 ChangeBit-",
-            "#8192\tREDUCE cov: 48 ft: 93 corp: 22/160b lim: 80 exec/s: 0 rss: 40Mb L: 3/8 MS: 1 EraseBytes-",
+            "#8192\tNEW    cov: 48 ft: 93 corp: 22/160b lim: 80 exec/s: 0 rss: 40Mb L: 3/8 MS: 1 \
+             ChangeBit-",
+            "#8192\tREDUCE cov: 48 ft: 93 corp: 22/160b lim: 80 exec/s: 0 rss: 40Mb L: 3/8 MS: 1 \
+             EraseBytes-",
             "#8192\tDONE   cov: 48 ft: 93 corp: 22/160b lim: 80 exec/s: 4096 rss: 40Mb",
-            "#8192: cov: 48 ft: 93 corp: 22 exec/s 4096 oom/timeout/crash: 0/0/0 time: 1s job: 1 dft_time: 0",
+            "#8192: cov: 48 ft: 93 corp: 22 exec/s 4096 oom/timeout/crash: 0/0/0 time: 1s job: 1 \
+             dft_time: 0",
         ] {
-            assert_eq!(read_status(line), Some(Figures { coverage: Some(48), corpus: Some(22) }), "{line}");
+            assert_eq!(
+                read_status(line),
+                Some(Figures { coverage: Some(48), corpus: Some(22) }),
+                "{line}"
+            );
         }
     }
 
     #[test]
     fn a_line_of_the_target_is_not_a_status_line() {
-        for line in
-            ["", "#", "#x", "cov: 3 corp: 4", "# cov: 3", "#12", "#12 cov: many", "thread panicked at #4", "#7 0x55 in main", "#99999999999999999999 cov: 3"]
-        {
+        for line in [
+            "",
+            "#",
+            "#x",
+            "cov: 3 corp: 4",
+            "# cov: 3",
+            "#12",
+            "#12 cov: many",
+            "thread panicked at #4",
+            "#7 0x55 in main",
+            "#99999999999999999999 cov: 3",
+        ] {
             assert_eq!(read_status(line), None, "{line}");
         }
     }
 
     #[test]
     fn a_missing_figure_is_left_out() {
-        assert_eq!(read_status("#2\tpulse  corp: 1/1b"), Some(Figures { coverage: None, corpus: Some(1) }));
+        assert_eq!(
+            read_status("#2\tpulse  corp: 1/1b"),
+            Some(Figures { coverage: None, corpus: Some(1) })
+        );
     }
 }

@@ -44,7 +44,14 @@ impl Live {
             }
             bar
         });
-        Self { bar, is_drawn: false, has_results: false, state: State::default(), progress: None, last_plain: Instant::now() }
+        Self {
+            bar,
+            is_drawn: false,
+            has_results: false,
+            state: State::default(),
+            progress: None,
+            last_plain: Instant::now(),
+        }
     }
 
     /// Takes new figures. A terminal shows them at once; elsewhere a plain line follows when it is
@@ -68,7 +75,8 @@ impl Live {
     /// follows when it is due.
     pub(crate) fn progress(&mut self, event: &Event) {
         let Some(progress) = Progress::read(event) else { return };
-        let is_new = self.progress.as_ref().is_none_or(|known| !known.is_of_the_same_work_as(&progress));
+        let is_new =
+            self.progress.as_ref().is_none_or(|known| !known.is_of_the_same_work_as(&progress));
         if let Some(bar) = &self.bar {
             if is_new {
                 bar.set_style(progress::style());
@@ -84,7 +92,8 @@ impl Live {
             }
         } else if self.last_plain.elapsed() >= PLAIN_LINE_EVERY {
             self.last_plain = Instant::now();
-            let began = if is_new { &progress } else { self.progress.as_ref().unwrap_or(&progress) };
+            let began =
+                if is_new { &progress } else { self.progress.as_ref().unwrap_or(&progress) };
             self.aside(&progress.line(began));
         }
         if is_new {
@@ -94,12 +103,17 @@ impl Live {
 
     pub(crate) fn figures(&mut self, figures: Figures) {
         let known = self.state.figures;
-        self.state.figures = Figures { coverage: figures.coverage.or(known.coverage), corpus: figures.corpus.or(known.corpus) };
+        self.state.figures = Figures {
+            coverage: figures.coverage.or(known.coverage),
+            corpus: figures.corpus.or(known.corpus),
+        };
     }
 
     /// Says that the run is about to end.
     pub(crate) fn stopping(&self) {
-        self.aside(&style("stopping in order; interrupt again to kill").yellow().for_stderr().to_string());
+        self.aside(
+            &style("stopping in order; interrupt again to kill").yellow().for_stderr().to_string(),
+        );
     }
 
     /// Prints a result on stdout, with control characters escaped. Fails when stdout is closed.
@@ -153,7 +167,9 @@ struct State {
 
 impl State {
     fn pulse(&mut self, pulse: &Event) {
-        if let (Some(seconds), Some(executions)) = (pulse.decimal("seconds"), pulse.number("executions")) {
+        if let (Some(seconds), Some(executions)) =
+            (pulse.decimal("seconds"), pulse.number("executions"))
+        {
             if self.pulses.len() == RATE_PULSES {
                 self.pulses.pop_front();
             }
@@ -165,7 +181,11 @@ impl State {
 
     /// Executions a second.
     fn rate(&self) -> u64 {
-        let (Some(&(last_seconds, last)), Some(&(mut seconds, mut executions))) = (self.pulses.back(), self.pulses.front()) else { return 0 };
+        let (Some(&(last_seconds, last)), Some(&(mut seconds, mut executions))) =
+            (self.pulses.back(), self.pulses.front())
+        else {
+            return 0;
+        };
         if self.pulses.len() == 1 {
             (seconds, executions) = (0.0, 0);
         }
@@ -178,9 +198,19 @@ impl State {
         let (seconds, executions) = self.pulses.back().copied().unwrap_or_default();
         let seconds = seconds as u64;
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        let clock = if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes:02}:{seconds:02}") };
-        let mut parts = vec![clock, format!("{} executions", HumanCount(executions)), format!("{}/s", HumanCount(self.rate()))];
-        parts.extend(self.figures.coverage.map(|coverage| format!("coverage {}", HumanCount(coverage))));
+        let clock = if hours > 0 {
+            format!("{hours}:{minutes:02}:{seconds:02}")
+        } else {
+            format!("{minutes:02}:{seconds:02}")
+        };
+        let mut parts = vec![
+            clock,
+            format!("{} executions", HumanCount(executions)),
+            format!("{}/s", HumanCount(self.rate())),
+        ];
+        parts.extend(
+            self.figures.coverage.map(|coverage| format!("coverage {}", HumanCount(coverage))),
+        );
         parts.extend(self.figures.corpus.map(|corpus| format!("corpus {}", HumanCount(corpus))));
         let bugs = match self.bugs {
             0 => "no bugs".to_owned(),
@@ -206,14 +236,20 @@ mod tests {
         assert_eq!(state.line(), "00:00  0 executions  0/s  no bugs");
         state.figures = Figures { coverage: Some(1048), corpus: Some(22) };
         state.pulse(&pulse(61.0, 81_920).with("bugs", 2).with("minimizing", "0123456789abcdef"));
-        assert_eq!(state.line(), "01:01  81,920 executions  1,342/s  coverage 1,048  corpus 22  2 bugs, minimizing");
+        assert_eq!(
+            state.line(),
+            "01:01  81,920 executions  1,342/s  coverage 1,048  corpus 22  2 bugs, minimizing"
+        );
     }
 
     #[test]
     fn the_rate_is_that_of_the_last_pulses_and_never_nonsense() {
         let mut state = State::default();
         for half_seconds in 0..40_u32 {
-            state.pulse(&pulse(f64::from(half_seconds) / 2.0, if half_seconds < 20 { 0 } else { u64::from(half_seconds - 20) * 100 }));
+            state.pulse(&pulse(
+                f64::from(half_seconds) / 2.0,
+                if half_seconds < 20 { 0 } else { u64::from(half_seconds - 20) * 100 },
+            ));
         }
         assert_eq!(state.rate(), 200);
         // A counter that starts again must not give a negative rate.

@@ -15,11 +15,14 @@ pub(crate) struct Progress {
     bugs: u64,
 }
 
-const TEMPLATE: &str = "{spinner:.cyan} {msg}  [{bar:30.cyan/dim}] {human_pos} of {human_len}  {eta} left";
+const TEMPLATE: &str =
+    "{spinner:.cyan} {msg}  [{bar:30.cyan/dim}] {human_pos} of {human_len}  {eta} left";
 
 /// The style of the bar on a terminal. Its message is [`Progress::words`].
 pub(crate) fn style() -> ProgressStyle {
-    ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
+    ProgressStyle::with_template(TEMPLATE)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ")
 }
 
 impl Progress {
@@ -50,10 +53,12 @@ impl Progress {
     /// The whole progress as one line, for output without a terminal. `began` is the first known
     /// progress of this work.
     pub(crate) fn line(&self, began: &Self) -> String {
-        let mut line = format!("{}: {} of {}", self.words(), HumanCount(self.done), HumanCount(self.total));
+        let mut line =
+            format!("{}: {} of {}", self.words(), HumanCount(self.done), HumanCount(self.total));
         let done = self.done.saturating_sub(began.done);
         if done > 0 {
-            let seconds = (self.seconds - began.seconds).max(0.0) / done as f64 * self.total.saturating_sub(self.done) as f64;
+            let seconds = (self.seconds - began.seconds).max(0.0) / done as f64
+                * self.total.saturating_sub(self.done) as f64;
             let left = Duration::try_from_secs_f64(seconds).unwrap_or_default();
             line = format!("{line}, about {} left", HumanDuration(left));
         }
@@ -66,7 +71,12 @@ mod tests {
     use super::*;
 
     fn progress(phase: &str, done: u64, total: u64, seconds: f64, bugs: u64) -> Progress {
-        let event = Event::new("progress").with("phase", phase).with("done", done).with("total", total).with("seconds", seconds).with("bugs", bugs);
+        let event = Event::new("progress")
+            .with("phase", phase)
+            .with("done", done)
+            .with("total", total)
+            .with("seconds", seconds)
+            .with("bugs", bugs);
         Progress::read(&event).unwrap()
     }
 
@@ -74,8 +84,14 @@ mod tests {
     fn what_is_left_is_reckoned_from_this_work_alone() {
         let began = progress("running", 100, 10_000, 50.0, 0);
         assert_eq!(began.line(&began), "running: 100 of 10,000");
-        assert_eq!(progress("running", 5_050, 10_000, 60.0, 5).line(&began), "running, 5 bugs: 5,050 of 10,000, about 10 seconds left");
-        assert_eq!(progress("running", 10_000, 10_000, 60.0, 1).line(&began), "running, 1 bug: 10,000 of 10,000, about 0 seconds left");
+        assert_eq!(
+            progress("running", 5_050, 10_000, 60.0, 5).line(&began),
+            "running, 5 bugs: 5,050 of 10,000, about 10 seconds left"
+        );
+        assert_eq!(
+            progress("running", 10_000, 10_000, 60.0, 1).line(&began),
+            "running, 1 bug: 10,000 of 10,000, about 0 seconds left"
+        );
     }
 
     #[test]

@@ -7,26 +7,37 @@ use predicates::str::{contains, ends_with};
 #[test]
 fn a_target_that_does_not_build_leaves_the_word_to_the_compiler() {
     let fixture = Fixture::new("");
-    fixture
-        .dwindle(&["run", "alpha"])
-        .env("BUILD_FAILS", "1")
-        .assert()
-        .code(3)
-        .stdout("")
-        .stderr(contains("the words of the compiler").and(ends_with("error: target `alpha` does not build; the reason stands above\n")));
+    fixture.dwindle(&["run", "alpha"]).env("BUILD_FAILS", "1").assert().code(3).stdout("").stderr(
+        contains("the words of the compiler")
+            .and(ends_with("error: target `alpha` does not build; the reason stands above\n")),
+    );
 }
 
 #[test]
 fn a_missing_cpp_compiler_is_named() {
     let fixture = Fixture::new("");
-    fixture.dwindle(&["run", "alpha"]).env("BUILD_FAILS", "1").env("CXX", "/nowhere/g++").assert().code(3).stderr(contains("install g++ or clang"));
+    fixture
+        .dwindle(&["run", "alpha"])
+        .env("BUILD_FAILS", "1")
+        .env("CXX", "/nowhere/g++")
+        .assert()
+        .code(3)
+        .stderr(contains("install g++ or clang"));
 }
 
 #[test]
 fn a_sanitizer_without_nightly_says_how_to_get_it() {
     let fixture = Fixture::new("");
-    fixture.dwindle(&["run", "alpha", "--sanitizer", "address"]).assert().code(3).stderr(contains("rustup toolchain install nightly"));
-    fixture.dwindle(&["run", "alpha", "--toolchain", "1.2.3"]).assert().code(3).stderr(contains("no toolchain `1.2.3`"));
+    fixture
+        .dwindle(&["run", "alpha", "--sanitizer", "address"])
+        .assert()
+        .code(3)
+        .stderr(contains("rustup toolchain install nightly"));
+    fixture
+        .dwindle(&["run", "alpha", "--toolchain", "1.2.3"])
+        .assert()
+        .code(3)
+        .stderr(contains("no toolchain `1.2.3`"));
 }
 
 #[test]

@@ -30,14 +30,26 @@ fn targets_are_listed_with_their_bugs() {
     fixture.dwindle(&["list"]).assert().code(0).stdout("alpha\nbeta   1 bug\n");
     keep(&fixture, "fuzz/crashes", "beta", "two", Status::Pending);
     fixture.dwindle(&["list"]).assert().code(0).stdout("alpha\nbeta   2 bugs, 1 pending\n");
-    fs::write(fixture.path("fuzz/crashes/beta").join(BugId::of("one").to_string()).join("report.json"), "{").unwrap();
-    fixture.dwindle(&["list"]).assert().code(0).stdout("alpha\nbeta   1 bug, 1 pending, 1 damaged\n");
+    fs::write(
+        fixture.path("fuzz/crashes/beta").join(BugId::of("one").to_string()).join("report.json"),
+        "{",
+    )
+    .unwrap();
+    fixture
+        .dwindle(&["list"])
+        .assert()
+        .code(0)
+        .stdout("alpha\nbeta   1 bug, 1 pending, 1 damaged\n");
     fixture.dwindle(&["list", "--store", "elsewhere"]).assert().code(0).stdout("alpha\nbeta\n");
     let listed = fixture.dwindle(&["list", "--json"]).assert().code(0);
     let stdout = String::from_utf8(listed.get_output().stdout.clone()).unwrap();
-    let events: Vec<Value> = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<Value> =
+        stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(events[0], serde_json::json!({ "event": "target", "target": "alpha" }));
-    assert_eq!(events[1], serde_json::json!({ "event": "target", "target": "beta", "bugs": 1, "pending": 1, "damaged": 1 }));
+    assert_eq!(
+        events[1],
+        serde_json::json!({ "event": "target", "target": "beta", "bugs": 1, "pending": 1, "damaged": 1 })
+    );
     assert_eq!(events[2], serde_json::json!({ "event": "exit", "code": 0 }));
     assert!(!fixture.path("build-args").exists());
 }
@@ -46,7 +58,11 @@ fn targets_are_listed_with_their_bugs() {
 fn without_bugs_there_is_nothing_to_check_and_nothing_to_build() {
     let fixture = Fixture::new("");
     for arguments in [&["check"][..], &["check", "alpha"]] {
-        fixture.dwindle(arguments).assert().code(0).stdout("nothing to check: no bugs in fuzz/crashes\n");
+        fixture
+            .dwindle(arguments)
+            .assert()
+            .code(0)
+            .stdout("nothing to check: no bugs in fuzz/crashes\n");
     }
     let json = fixture.dwindle(&["check", "--json"]).assert().code(0);
     assert_eq!(json.get_output().stdout, b"{\"code\":0,\"event\":\"exit\"}\n");
@@ -82,8 +98,19 @@ fn of_several_targets_the_worst_decides() {
     }
     fixture.dwindle(&["check"]).assert().code(0);
     for (theirs, ours) in [(1, 1), (3, 3)] {
-        fs::write(fixture.path("script"), format!("{CHECKED}\nsend {{\"event\":\"error\",\"text\":\"a bug is damaged\"}}\n{END}\nexit {theirs}")).unwrap();
-        fixture.dwindle(&["check"]).assert().code(ours).stderr(contains("a bug is damaged").and(contains("exited").not()));
+        fs::write(
+            fixture.path("script"),
+            format!(
+                "{CHECKED}\nsend {{\"event\":\"error\",\"text\":\"a bug is \
+                 damaged\"}}\n{END}\nexit {theirs}"
+            ),
+        )
+        .unwrap();
+        fixture
+            .dwindle(&["check"])
+            .assert()
+            .code(ours)
+            .stderr(contains("a bug is damaged").and(contains("exited").not()));
     }
     fixture.dwindle(&["check"]).env("BUILD_FAILS", "1").assert().code(3);
 }

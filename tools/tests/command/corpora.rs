@@ -5,7 +5,10 @@ use predicates::str::contains;
 use std::fs;
 
 fn contents(fixture: &Fixture, folder: &str) -> Vec<Vec<u8>> {
-    let mut contents: Vec<_> = fs::read_dir(fixture.path(folder)).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect();
+    let mut contents: Vec<_> = fs::read_dir(fixture.path(folder))
+        .unwrap()
+        .map(|entry| fs::read(entry.unwrap().path()).unwrap())
+        .collect();
     contents.sort();
     contents
 }
@@ -28,22 +31,60 @@ fn what_afl_found_is_taken_in_once_and_given_out_again() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
-    fixture.dwindle(&["corpus", "import", "beta", "out", "more"]).assert().code(0).stdout(contains("3 inputs new, 1 known")).stdout(contains("1 empty"));
-    fixture.dwindle(&["corpus", "import", "beta", "out"]).assert().code(0).stdout(contains("0 inputs new, 3 known"));
-    fixture.dwindle(&["corpus", "stats", "beta"]).assert().code(0).stdout(contains("3 inputs, 3 distinct, 3 bytes (median 1, largest 1)"));
-    fixture.dwindle(&["corpus", "export", "beta", "seeds"]).assert().code(0).stdout(contains("3 inputs new"));
+    fixture
+        .dwindle(&["corpus", "import", "beta", "out", "more"])
+        .assert()
+        .code(0)
+        .stdout(contains("3 inputs new, 1 known"))
+        .stdout(contains("1 empty"));
+    fixture
+        .dwindle(&["corpus", "import", "beta", "out"])
+        .assert()
+        .code(0)
+        .stdout(contains("0 inputs new, 3 known"));
+    fixture
+        .dwindle(&["corpus", "stats", "beta"])
+        .assert()
+        .code(0)
+        .stdout(contains("3 inputs, 3 distinct, 3 bytes (median 1, largest 1)"));
+    fixture
+        .dwindle(&["corpus", "export", "beta", "seeds"])
+        .assert()
+        .code(0)
+        .stdout(contains("3 inputs new"));
     assert_eq!(contents(&fixture, "seeds"), [b"a", b"b", b"c"]);
-    let exported = fixture.dwindle(&["corpus", "export", "beta", "seeds", "--json"]).assert().code(0);
+    let exported =
+        fixture.dwindle(&["corpus", "export", "beta", "seeds", "--json"]).assert().code(0);
     exported.stdout(contains("\"event\":\"exported\"")).stdout(contains("\"known\":3"));
 }
 
 #[test]
 fn what_cannot_be_moved_is_said() {
     let fixture = Fixture::new("");
-    fixture.dwindle(&["corpus", "import", "beta", "nowhere"]).assert().code(2).stderr(contains("is not there"));
+    fixture
+        .dwindle(&["corpus", "import", "beta", "nowhere"])
+        .assert()
+        .code(2)
+        .stderr(contains("is not there"));
     fs::create_dir(fixture.path("hollow")).unwrap();
-    fixture.dwindle(&["corpus", "import", "beta", "hollow"]).assert().code(2).stderr(contains("is a folder without inputs"));
-    fixture.dwindle(&["corpus", "export", "beta", "seeds"]).assert().code(2).stderr(contains("holds no inputs"));
-    fixture.dwindle(&["corpus", "stats", "beta"]).assert().code(0).stdout(contains("no corpus of `beta` yet"));
-    fixture.dwindle(&["corpus", "stats", "gamma"]).assert().code(2).stderr(contains("no target named `gamma`"));
+    fixture
+        .dwindle(&["corpus", "import", "beta", "hollow"])
+        .assert()
+        .code(2)
+        .stderr(contains("is a folder without inputs"));
+    fixture
+        .dwindle(&["corpus", "export", "beta", "seeds"])
+        .assert()
+        .code(2)
+        .stderr(contains("holds no inputs"));
+    fixture
+        .dwindle(&["corpus", "stats", "beta"])
+        .assert()
+        .code(0)
+        .stdout(contains("no corpus of `beta` yet"));
+    fixture
+        .dwindle(&["corpus", "stats", "gamma"])
+        .assert()
+        .code(2)
+        .stderr(contains("no target named `gamma`"));
 }

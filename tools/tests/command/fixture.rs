@@ -1,6 +1,7 @@
 //! A fuzz crate in a temporary folder, whose cargo builds nothing and whose target plays a script.
 //!
-//! The target is the test's own executable, called again; the script tells it what to say and how to end.
+//! The target is the test's own executable, called again; the script tells it what to say and how
+//! to end.
 
 use assert_cmd::Command;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -22,7 +23,8 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// A fuzz crate with the targets `alpha` and `beta`. The script is for both; see [`play`] for its words.
+    /// A fuzz crate with the targets `alpha` and `beta`. The script is for both; see [`play`] for
+    /// its words.
     pub(crate) fn new(script: &str) -> Self {
         let fixture = Self { dir: tempfile::tempdir().unwrap() };
         let fuzz = fixture.path("fuzz");
@@ -30,7 +32,8 @@ impl Fixture {
         for target in ["alpha", "beta"] {
             fs::write(fuzz.join(format!("src/bin/{target}.rs")), "fn main() {}").unwrap();
         }
-        let manifest = "[package]\nname = \"fixture-fuzz\"\nedition = \"2021\"\n[package.metadata]\ncargo-fuzz = true\n[workspace]\n";
+        let manifest = "[package]\nname = \"fixture-fuzz\"\nedition = \"2021\"\n\
+                        [package.metadata]\ncargo-fuzz = true\n[workspace]\n";
         fs::write(fuzz.join("Cargo.toml"), manifest).unwrap();
         fs::write(fixture.path("script"), script).unwrap();
 
@@ -39,7 +42,8 @@ impl Fixture {
         fixture.executable(
             "target",
             &format!(
-                "FIXTURE='{here}' FIXTURE_ARGS=\"$*\" exec '{}' --exact fixture::the_target_plays_its_script --nocapture --test-threads=1",
+                "FIXTURE='{here}' FIXTURE_ARGS=\"$*\" exec '{}' --exact \
+                 fixture::the_target_plays_its_script --nocapture --test-threads=1",
                 test.display()
             ),
         );
@@ -52,9 +56,12 @@ impl Fixture {
             "cargo",
             &format!(
                 "case \"$1\" in\n\
-                 build) echo \"$@\" > '{here}/build-args'; echo \"$CARGO_ENCODED_RUSTFLAGS\" > '{here}/build-flags'\n\
-                 if [ -n \"$BUILD_HANGS\" ]; then echo $$ > '{here}/pid.tmp'; mv '{here}/pid.tmp' '{here}/pid'; exec sleep 1000; fi\n\
-                 if [ -n \"$BUILD_FAILS\" ]; then echo 'error: the words of the compiler' >&2; exit 101; fi\n\
+                 build) echo \"$@\" > '{here}/build-args'; echo \"$CARGO_ENCODED_RUSTFLAGS\" > \
+                 '{here}/build-flags'\n\
+                 if [ -n \"$BUILD_HANGS\" ]; then echo $$ > '{here}/pid.tmp'; mv '{here}/pid.tmp' \
+                 '{here}/pid'; exec sleep 1000; fi\n\
+                 if [ -n \"$BUILD_FAILS\" ]; then echo 'error: the words of the compiler' >&2; \
+                 exit 101; fi\n\
                  echo '{}'; echo '{}' ;;\n\
                  +*) echo \"error: toolchain '$1' is not installed\" >&2; exit 1 ;;\n\
                  *) exec '{}' \"$@\" ;;\n\
@@ -87,7 +94,12 @@ impl Fixture {
     /// The same as a command of the standard library, to be left running.
     pub(crate) fn plain(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cargo-dwindle"));
-        let path = std::env::join_paths([self.path("")].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap()))).unwrap();
+        let path = std::env::join_paths(
+            [self.path("")]
+                .into_iter()
+                .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+        )
+        .unwrap();
         command
             .args(arguments)
             .current_dir(self.path(""))
@@ -95,7 +107,13 @@ impl Fixture {
             .env("PATH", path)
             .env("CXX", "/bin/sh")
             .env("TMPDIR", self.path(""));
-        for name in ["CARGO_TARGET_DIR", "DWINDLE_STORE", "DWINDLE_STOP", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"] {
+        for name in [
+            "CARGO_TARGET_DIR",
+            "DWINDLE_STORE",
+            "DWINDLE_STOP",
+            "RUSTFLAGS",
+            "CARGO_ENCODED_RUSTFLAGS",
+        ] {
             command.env_remove(name);
         }
         command
@@ -118,7 +136,10 @@ pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 /// Whether a process runs. One that has ended and waits to be reaped does not.
 pub(crate) fn runs(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit(") ").next().and_then(|rest| rest.chars().next()).is_some_and(|state| state != 'Z' && state != 'X')
+    stat.rsplit(") ")
+        .next()
+        .and_then(|rest| rest.chars().next())
+        .is_some_and(|state| state != 'Z' && state != 'X')
 }
 
 /// Plays the script, when called as the target of a fixture; else it has nothing to test.
@@ -129,12 +150,16 @@ fn the_target_plays_its_script() {
     }
 }
 
-/// Each line is a word and what it needs:
-/// `send JSON`, `raw TEXT` (a part of a line of events), `stdout TEXT`, `stderr TEXT`, `artifact NAME`, `exit CODE`, `die` (by SIGKILL),
-/// `await-signal` (goes on at the next signal), `ignore-signals` (for ever), `sleeper` (starts a process that would outlive this one).
+/// Each line is a word and what it needs: `send JSON`, `raw TEXT` (a part of a line of events),
+/// `stdout TEXT`, `stderr TEXT`, `artifact NAME`, `exit CODE`, `die` (by SIGKILL), `await-signal`
+/// (goes on at the next signal), `ignore-signals` (for ever), `sleeper` (starts a process that
+/// would outlive this one).
 fn play(here: &Path) {
     let arguments = std::env::var("FIXTURE_ARGS").unwrap();
-    let environment: Vec<_> = std::env::vars().filter(|(name, _)| name.starts_with("DWINDLE")).map(|(name, value)| format!("{name}={value}")).collect();
+    let environment: Vec<_> = std::env::vars()
+        .filter(|(name, _)| name.starts_with("DWINDLE"))
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
     let mut signals = Signals::new([SIGINT, SIGTERM]).unwrap();
     leave(here, "args", &arguments);
     leave(here, "env", &environment.join("\n"));
@@ -148,13 +173,22 @@ fn play(here: &Path) {
             "stdout" => println!("{rest}"),
             "stderr" => eprintln!("{rest}"),
             "artifact" => {
-                let prefix = arguments.split(' ').filter_map(|argument| argument.strip_prefix("-artifact_prefix=")).next_back().unwrap();
+                let prefix = arguments
+                    .split(' ')
+                    .filter_map(|argument| argument.strip_prefix("-artifact_prefix="))
+                    .next_back()
+                    .unwrap();
                 fs::write(format!("{prefix}{rest}"), "input").unwrap();
             }
-            "sleeper" => leave(here, "sleeper", &std::process::Command::new("sleep").arg("1000").spawn().unwrap().id().to_string()),
+            "sleeper" => leave(
+                here,
+                "sleeper",
+                &std::process::Command::new("sleep").arg("1000").spawn().unwrap().id().to_string(),
+            ),
             "await-signal" => {
                 let first = signals.forever().next().unwrap();
-                // A second delivery would be there by now: signals are passed on before anything else is done.
+                // A second delivery would be there by now: signals are passed on before anything
+                // else is done.
                 let more = signals.pending().count();
                 leave(here, "signal", &format!("{first} {more}"));
             }
@@ -164,7 +198,11 @@ fn play(here: &Path) {
                 }
             }
             "exit" => std::process::exit(rest.parse().unwrap()),
-            "die" => rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL).unwrap(),
+            "die" => rustix::process::kill_process(
+                rustix::process::getpid(),
+                rustix::process::Signal::KILL,
+            )
+            .unwrap(),
             other => panic!("no such word: {other}"),
         }
     }

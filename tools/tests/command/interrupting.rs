@@ -5,7 +5,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Stdio};
 
-const PULSE: &str = r#"send {"event":"pulse","executions":10,"seconds":0.5,"bugs":0,"sightings":0}"#;
+const PULSE: &str =
+    r#"send {"event":"pulse","executions":10,"seconds":0.5,"bugs":0,"sightings":0}"#;
 
 fn start(fixture: &Fixture, arguments: &[&str]) -> Child {
     fixture.plain(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -18,7 +19,10 @@ fn signal(child: &Child, signal: Signal) {
 #[test]
 fn an_interrupt_is_passed_on_once_and_the_orderly_end_is_waited_for() {
     for (sent, number) in [(Signal::INT, "2 0"), (Signal::TERM, "15 0"), (Signal::HUP, "15 0")] {
-        let fixture = Fixture::new(&format!("{PULSE}\nsleeper\nawait-signal\nsend {{\"event\":\"end\",\"text\":\"in order\",\"interrupted\":true}}\nexit 72"));
+        let fixture = Fixture::new(&format!(
+            "{PULSE}\nsleeper\nawait-signal\nsend {{\"event\":\"end\",\"text\":\"in \
+             order\",\"interrupted\":true}}\nexit 72"
+        ));
         let child = start(&fixture, &["run", "alpha"]);
         let sleeper = fixture.await_file("sleeper");
         signal(&child, sent);
@@ -73,7 +77,12 @@ fn a_reader_that_goes_away_ends_the_run() {
 #[test]
 fn an_interrupt_ends_a_build() {
     let fixture = Fixture::new("");
-    let child = fixture.plain(&["run", "alpha"]).env("BUILD_HANGS", "1").stderr(Stdio::piped()).spawn().unwrap();
+    let child = fixture
+        .plain(&["run", "alpha"])
+        .env("BUILD_HANGS", "1")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let cargo = fixture.await_file("pid");
     signal(&child, Signal::TERM);
     let output = child.wait_with_output().unwrap();

@@ -1,4 +1,5 @@
-//! The command as it is called, beside a cargo that builds nothing and a target that plays a script.
+//! The command as it is called, beside a cargo that builds nothing and a target that plays a
+//! script.
 
 mod wrong_use;
 mod building;

@@ -49,7 +49,11 @@ impl Place {
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                if path.is_dir() { folders.push(path) } else { files.push((path.clone(), fs::read_to_string(path).unwrap())) }
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.push((path.clone(), fs::read_to_string(path).unwrap()));
+                }
             }
         }
         files.sort();
@@ -57,7 +61,10 @@ impl Place {
     }
 }
 
-const LIBRARY: &[(&str, &str)] = &[("Cargo.toml", "[package]\nname = \"my-parser\"\nedition = \"2024\"\n"), ("src/lib.rs", "pub fn parse() {}\n")];
+const LIBRARY: &[(&str, &str)] = &[
+    ("Cargo.toml", "[package]\nname = \"my-parser\"\nedition = \"2024\"\n"),
+    ("src/lib.rs", "pub fn parse() {}\n"),
+];
 
 /// A project as cargo-fuzz makes one, and as its users write it.
 const CARGO_FUZZ: &[(&str, &str)] = &[
@@ -103,7 +110,8 @@ mod shape;
 fuzz_target!(|data: &[u8]| -> Corpus { if data.is_empty() { Corpus::Reject } else { libfuzzer_sys::Corpus::Keep } });
 ",
     ),
-    ("fuzz/fuzz_targets/shape.rs", "use libfuzzer_sys::arbitrary;\n\n#[derive(arbitrary::Arbitrary)]\npub struct Shape;\n"),
+    ("fuzz/fuzz_targets/shape.rs", "use libfuzzer_sys::arbitrary;\n\n\
+                                    #[derive(arbitrary::Arbitrary)]\npub struct Shape;\n"),
     ("fuzz/target/old.rs", "use libfuzzer_sys::fuzz_target;\n"),
 ];
 
@@ -118,7 +126,9 @@ fn a_crate_without_a_fuzz_folder_gets_one() {
     let harness = harness();
     // Also from below the crate's folder.
     let mut init = place.dwindle(&["init", "--dwindle", harness.to_str().unwrap()]);
-    init.current_dir(place.path("src")).assert().code(0).stdout(contains("fuzz_target_1.rs").and(contains("next: cargo dwindle run fuzz_target_1")));
+    init.current_dir(place.path("src")).assert().code(0).stdout(
+        contains("fuzz_target_1.rs").and(contains("next: cargo dwindle run fuzz_target_1")),
+    );
     assert_eq!(
         place.read("fuzz/Cargo.toml"),
         format!(
@@ -169,9 +179,19 @@ bench = false
 #[test]
 fn without_a_path_dwindle_is_that_of_the_clone_that_the_command_was_built_in() {
     let place = Place::new(LIBRARY);
-    place.dwindle(&["init", "--fuzz-dir", "tests/fuzzing"]).assert().code(0).stderr(contains("where this command was built").and(contains("--dwindle")));
+    place
+        .dwindle(&["init", "--fuzz-dir", "tests/fuzzing"])
+        .assert()
+        .code(0)
+        .stderr(contains("where this command was built").and(contains("--dwindle")));
     let manifest = place.read("tests/fuzzing/Cargo.toml");
-    assert!(manifest.contains(&format!("dwindle = {{ path = \"{}\", default-features = false }}", harness().canonicalize().unwrap().display())), "{manifest}");
+    assert!(
+        manifest.contains(&format!(
+            "dwindle = {{ path = \"{}\", default-features = false }}",
+            harness().canonicalize().unwrap().display()
+        )),
+        "{manifest}"
+    );
     assert!(manifest.contains("my-parser = { path = \"../..\" }"), "{manifest}");
 }
 
@@ -180,7 +200,9 @@ fn what_is_there_is_never_overwritten() {
     let place = Place::new(LIBRARY);
     place.write("fuzz/notes.txt", "mine");
     let before = place.everything();
-    place.dwindle(&["init"]).assert().code(2).stderr(contains("is there and is no fuzz crate; nothing was written").and(contains("--fuzz-dir")));
+    place.dwindle(&["init"]).assert().code(2).stderr(
+        contains("is there and is no fuzz crate; nothing was written").and(contains("--fuzz-dir")),
+    );
     assert_eq!(place.everything(), before);
     fs::remove_file(place.path("fuzz/notes.txt")).unwrap();
     place.dwindle(&["init"]).assert().code(0);
@@ -190,10 +212,18 @@ fn what_is_there_is_never_overwritten() {
 fn a_crate_that_cannot_be_fuzzed_says_why() {
     for (files, words) in [
         (&[("README", "")][..], "no crate in "),
-        (&[("Cargo.toml", "[package]\nname = \"x\"\n"), ("src/main.rs", "fn main() {}")], "has no library"),
         (
-            &[("Cargo.toml", "[workspace]\nmembers = [\"inner\"]\n"), ("inner/Cargo.toml", "[package]\nname = \"inner\"\n"), ("inner/src/lib.rs", "")],
-            "is a workspace without a package of its own; run this in the folder of the crate to fuzz:\n\n  inner",
+            &[("Cargo.toml", "[package]\nname = \"x\"\n"), ("src/main.rs", "fn main() {}")],
+            "has no library",
+        ),
+        (
+            &[
+                ("Cargo.toml", "[workspace]\nmembers = [\"inner\"]\n"),
+                ("inner/Cargo.toml", "[package]\nname = \"inner\"\n"),
+                ("inner/src/lib.rs", ""),
+            ],
+            "is a workspace without a package of its own; run this in the folder of the crate to \
+             fuzz:\n\n  inner",
         ),
     ] {
         let place = Place::new(files);
@@ -208,7 +238,10 @@ fn a_crate_that_cannot_be_fuzzed_says_why() {
 #[test]
 fn a_workspace_that_takes_the_fuzz_crate_for_a_member_is_warned_of() {
     let place = Place::new(LIBRARY);
-    place.write("Cargo.toml", "[package]\nname = \"my-parser\"\n[workspace]\nmembers = [\"*\"]\nexclude = [\"src\"]\n");
+    place.write(
+        "Cargo.toml",
+        "[package]\nname = \"my-parser\"\n[workspace]\nmembers = [\"*\"]\nexclude = [\"src\"]\n",
+    );
     place.dwindle(&["init"]).assert().code(0).stderr(contains("exclude = [\"fuzz\"]"));
 }
 
@@ -216,8 +249,16 @@ fn a_workspace_that_takes_the_fuzz_crate_for_a_member_is_warned_of() {
 fn a_path_that_is_not_dwindle_is_refused() {
     let place = Place::new(LIBRARY);
     let repository = harness().parent().unwrap().to_owned();
-    place.dwindle(&["init", "--dwindle", "nowhere"]).assert().code(2).stderr(contains("nowhere does not hold the crate `dwindle`"));
-    place.dwindle(&["init", "--dwindle", repository.to_str().unwrap()]).assert().code(2).stderr(contains("/harness"));
+    place
+        .dwindle(&["init", "--dwindle", "nowhere"])
+        .assert()
+        .code(2)
+        .stderr(contains("nowhere does not hold the crate `dwindle`"));
+    place
+        .dwindle(&["init", "--dwindle", repository.to_str().unwrap()])
+        .assert()
+        .code(2)
+        .stderr(contains("/harness"));
     assert!(!place.path("fuzz").exists());
 }
 
@@ -229,7 +270,10 @@ fn a_conversion_is_shown_and_not_made_unless_it_is_agreed_to() {
         .dwindle(&["init"])
         .assert()
         .code(2)
-        .stdout(contains("+++ b/fuzz/Cargo.toml").and(contains("-use libfuzzer_sys::{arbitrary::Arbitrary, fuzz_target, Corpus};")))
+        .stdout(
+            contains("+++ b/fuzz/Cargo.toml")
+                .and(contains("-use libfuzzer_sys::{arbitrary::Arbitrary, fuzz_target, Corpus};")),
+        )
         .stderr(contains("nothing was changed").and(contains("--yes")));
     assert_eq!(place.everything(), before);
 }
@@ -241,8 +285,16 @@ fn a_conversion_changes_what_names_the_crate_and_nothing_else() {
     let path = harness().canonicalize().unwrap().display().to_string();
     let expected = CARGO_FUZZ[2]
         .1
-        .replace("libfuzzer-sys = { version = \"0.4\", features", &format!("dwindle = {{ path = \"{path}\", default-features = false, features"))
-        .replace("\n[dependencies]", "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n\n[dependencies]");
+        .replace(
+            "libfuzzer-sys = { version = \"0.4\", features",
+            &format!("dwindle = {{ path = \"{path}\", default-features = false, features"),
+        )
+        .replace(
+            "\n[dependencies]",
+            "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\nafl = \
+             [\"dwindle/afl\"]\n\n\
+             [dependencies]",
+        );
     assert_eq!(place.read("fuzz/Cargo.toml"), expected);
     assert_eq!(
         place.read("fuzz/fuzz_targets/parse.rs"),
@@ -257,7 +309,11 @@ mod shape;
 fuzz_target!(|data: &[u8]| -> Corpus { if data.is_empty() { Corpus::Reject } else { dwindle::arbitrary::Corpus::Keep } });
 "
     );
-    assert!(place.read("fuzz/fuzz_targets/shape.rs").starts_with("use dwindle::arbitrary::arbitrary;\n"));
+    assert!(
+        place
+            .read("fuzz/fuzz_targets/shape.rs")
+            .starts_with("use dwindle::arbitrary::arbitrary;\n")
+    );
     for (name, text) in [CARGO_FUZZ[0], CARGO_FUZZ[1], CARGO_FUZZ[3], CARGO_FUZZ[6]] {
         assert_eq!(place.read(name), text, "{name}");
     }
@@ -279,16 +335,27 @@ fn a_conversion_that_was_cut_short_is_taken_up_again() {
 #[test]
 fn a_project_that_cannot_be_converted_is_left_alone() {
     for (name, text, words) in [
-        ("fuzz/fuzz_targets/shape.rs", "use libfuzzer_sys::{;\n", "fuzz/fuzz_targets/shape.rs names libfuzzer_sys and cannot be read as Rust"),
         (
             "fuzz/fuzz_targets/shape.rs",
-            "extern crate libfuzzer_sys;\n#[export_name = \"rust_fuzzer_test_input\"]\npub extern fn go(data: &[u8]) {}\n",
+            "use libfuzzer_sys::{;\n",
+            "fuzz/fuzz_targets/shape.rs names libfuzzer_sys and cannot be read as Rust",
+        ),
+        (
+            "fuzz/fuzz_targets/shape.rs",
+            "extern crate libfuzzer_sys;\n#[export_name = \"rust_fuzzer_test_input\"]\npub extern \
+             fn go(data: &[u8]) {}\n",
             "fuzz/fuzz_targets/shape.rs:2 defines `rust_fuzzer_test_input` itself",
         ),
-        ("fuzz/Cargo.toml", "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nhonggfuzz = \"1\"\n", "depends neither on libfuzzer-sys"),
         (
             "fuzz/Cargo.toml",
-            "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlf = { package = \"libfuzzer-sys\", version = \"0.4\" }\n",
+            "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nhonggfuzz = \
+             \"1\"\n",
+            "depends neither on libfuzzer-sys",
+        ),
+        (
+            "fuzz/Cargo.toml",
+            "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlf = { package = \
+             \"libfuzzer-sys\", version = \"0.4\" }\n",
             "renamed to `lf`",
         ),
     ] {
@@ -304,14 +371,25 @@ fn a_project_that_cannot_be_converted_is_left_alone() {
 fn a_target_is_added_with_its_file() {
     let place = Place::new(LIBRARY);
     place.dwindle(&["init"]).assert().code(0);
-    place.dwindle(&["add", "parse"]).assert().code(0).stdout(contains("next: cargo dwindle run parse"));
-    place.dwindle(&["add", "parse-bytes", "--arbitrary"]).current_dir(place.path("fuzz")).assert().code(0);
+    place
+        .dwindle(&["add", "parse"])
+        .assert()
+        .code(0)
+        .stdout(contains("next: cargo dwindle run parse"));
+    place
+        .dwindle(&["add", "parse-bytes", "--arbitrary"])
+        .current_dir(place.path("fuzz"))
+        .assert()
+        .code(0);
     place.dwindle(&["list"]).assert().code(0).stdout("fuzz_target_1\nparse\nparse-bytes\n");
     let manifest = place.read("fuzz/Cargo.toml");
-    let added = "\n[[bin]]\nname = \"parse-bytes\"\npath = \"fuzz_targets/parse-bytes.rs\"\ntest = false\ndoc = false\nbench = false\n";
+    let added = "\n[[bin]]\nname = \"parse-bytes\"\npath = \"fuzz_targets/parse-bytes.rs\"\ntest = \
+                 false\ndoc = false\nbench = false\n";
     assert!(manifest.ends_with(added), "{manifest}");
     assert!(place.read("fuzz/fuzz_targets/parse.rs").contains("use dwindle::prelude::*;"));
-    assert!(place.read("fuzz/fuzz_targets/parse-bytes.rs").contains("fuzz_target!(|data: &[u8]| {"));
+    assert!(
+        place.read("fuzz/fuzz_targets/parse-bytes.rs").contains("fuzz_target!(|data: &[u8]| {")
+    );
 }
 
 #[test]
@@ -333,21 +411,30 @@ fn a_target_that_cannot_be_added_changes_nothing() {
     }
     assert_eq!(place.everything(), before);
     let place = Place::new(CARGO_FUZZ);
-    place.dwindle(&["add", "other"]).assert().code(2).stderr(contains("does not depend on dwindle; `cargo dwindle init` converts it"));
+    place
+        .dwindle(&["add", "other"])
+        .assert()
+        .code(2)
+        .stderr(contains("does not depend on dwindle; `cargo dwindle init` converts it"));
 }
 
 #[test]
 fn a_second_fuzz_crate_is_made_only_where_the_user_says() {
     let place = Place::new(LIBRARY);
-    place.write("Cargo.toml", "[package]\nname = \"my-parser\"\n[workspace]\nmembers = [\"inner\"]\n");
+    place.write(
+        "Cargo.toml",
+        "[package]\nname = \"my-parser\"\n[workspace]\nmembers = [\"inner\"]\n",
+    );
     place.write("inner/Cargo.toml", "[package]\nname = \"inner\"\n");
     place.write("inner/src/lib.rs", "");
     place.dwindle(&["init"]).assert().code(0);
     let before = place.everything();
     let refused = place.dwindle(&["init"]).current_dir(place.path("inner/src")).assert().code(2);
     let there = place.path("fuzz").display().to_string();
-    let words =
-        format!("there is a fuzz crate already; nothing was written:\n\n  {there}\n\nTo add a target there: cargo dwindle add NAME --fuzz-dir {there}\n");
+    let words = format!(
+        "there is a fuzz crate already; nothing was written:\n\n  {there}\n\nTo add a target \
+         there: cargo dwindle add NAME --fuzz-dir {there}\n"
+    );
     refused.stderr(contains(words).and(contains("/inner/fuzz")));
     assert_eq!(place.everything(), before);
     place
@@ -361,13 +448,20 @@ fn a_second_fuzz_crate_is_made_only_where_the_user_says() {
 
 #[test]
 fn a_fuzz_crate_elsewhere_in_the_workspace_or_for_this_crate_in_the_repository_is_named() {
-    let marked = "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n";
-    let unmarked = "[package]\nname = \"f\"\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n[[bin]]\nname = \"t\"\npath = \"t.rs\"\n";
+    let marked = "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\n\
+                  libfuzzer-sys = \"0.4\"\n";
+    let unmarked = "[package]\nname = \"f\"\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n[[bin]]\n\
+                    name = \"t\"\npath = \"t.rs\"\n";
     for (name, text, is_named) in [
         ("tests/fuzzing/Cargo.toml", marked, true),
         ("crates/parser-fuzz/Cargo.toml", unmarked, true),
         ("target/package/fuzz/Cargo.toml", marked, false),
-        ("tools/x/Cargo.toml", "[package]\nname = \"f\"\n[dependencies]\nlibfuzzer-sys = { version = \"0.4\", optional = true }\n", false),
+        (
+            "tools/x/Cargo.toml",
+            "[package]\nname = \"f\"\n[dependencies]\nlibfuzzer-sys = { version = \"0.4\", \
+             optional = true }\n",
+            false,
+        ),
     ] {
         let place = Place::new(LIBRARY);
         place.write(name, text);
@@ -381,9 +475,17 @@ fn a_fuzz_crate_elsewhere_in_the_workspace_or_for_this_crate_in_the_repository_i
     }
     // Beside the crate, in one repository: only if it is for this crate.
     for (path, is_named) in [("../lib", true), ("../other", false)] {
-        let place = Place::new(&[("lib/Cargo.toml", LIBRARY[0].1), ("lib/src/lib.rs", ""), (".git/HEAD", "")]);
+        let place = Place::new(&[
+            ("lib/Cargo.toml", LIBRARY[0].1),
+            ("lib/src/lib.rs", ""),
+            (".git/HEAD", ""),
+        ]);
         place.write("fuzz/Cargo.toml", &format!("{marked}my-parser = {{ path = \"{path}\" }}\n"));
-        place.dwindle(&["init"]).current_dir(place.path("lib")).assert().code(if is_named { 2 } else { 0 });
+        place.dwindle(&["init"]).current_dir(place.path("lib")).assert().code(if is_named {
+            2
+        } else {
+            0
+        });
     }
 }
 
@@ -406,38 +508,66 @@ fn a_workspace_without_a_package_names_the_fuzz_crates_it_has() {
         ("Cargo.toml", "[workspace]\nmembers = [\"crates/a\"]\n"),
         ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
         ("crates/a/src/lib.rs", ""),
-        ("crates/a/fuzz/Cargo.toml", "[package]\nname = \"a-fuzz\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n"),
+        (
+            "crates/a/fuzz/Cargo.toml",
+            "[package]\nname = \"a-fuzz\"\nmetadata.cargo-fuzz = true\n[dependencies]\n\
+             libfuzzer-sys = \"0.4\"\n",
+        ),
     ]);
-    place.dwindle(&["init"]).assert().code(2).stderr(contains("To convert it to dwindle: cargo dwindle init --fuzz-dir crates/a/fuzz"));
+    place
+        .dwindle(&["init"])
+        .assert()
+        .code(2)
+        .stderr(contains("To convert it to dwindle: cargo dwindle init --fuzz-dir crates/a/fuzz"));
     place.dwindle(&["init", "--yes", "--fuzz-dir", "crates/a/fuzz"]).assert().code(0);
-    place.dwindle(&["init", "--yes"]).current_dir(place.path("crates/a/src")).assert().code(0).stdout(contains("nothing to do"));
+    place
+        .dwindle(&["init", "--yes"])
+        .current_dir(place.path("crates/a/src"))
+        .assert()
+        .code(0)
+        .stdout(contains("nothing to do"));
 }
 
 #[test]
 fn a_fuzz_crate_that_is_not_marked_is_found_by_what_it_depends_on() {
     let place = Place::new(CARGO_FUZZ);
-    place.write("fuzz/Cargo.toml", &place.read("fuzz/Cargo.toml").replace("[package.metadata]\ncargo-fuzz = true\n\n", ""));
+    place.write(
+        "fuzz/Cargo.toml",
+        &place.read("fuzz/Cargo.toml").replace("[package.metadata]\ncargo-fuzz = true\n\n", ""),
+    );
     place.dwindle(&["init", "--yes"]).assert().code(0);
-    assert!(place.read("fuzz/Cargo.toml").contains("edition = \"2021\"\n\n[package.metadata]\ncargo-fuzz = true\n\n[features]\n"));
+    assert!(
+        place.read("fuzz/Cargo.toml").contains(
+            "edition = \"2021\"\n\n[package.metadata]\ncargo-fuzz = true\n\n[features]\n"
+        )
+    );
     place.dwindle(&["list"]).assert().code(0).stdout("parse\n");
 }
 
 #[test]
 fn other_files_that_name_libfuzzer_sys_are_named_and_left_alone() {
     let place = Place::new(CARGO_FUZZ);
-    let script = "#!/bin/sh\n# a target\necho 'use libfuzzer_sys::fuzz_target;' > $1\ncargo add libfuzzer-sys\n";
+    let script = "#!/bin/sh\n# a target\necho 'use libfuzzer_sys::fuzz_target;' > $1\ncargo add \
+                  libfuzzer-sys\n";
     place.write("scripts/new.sh", script);
     place.write(".github/workflows/fuzz.yml", "run: cargo add libfuzzer-sys\n");
-    place.write("fuzz/build.rs", "fn main() {\n    let target = \"use libfuzzer_sys::fuzz_target;\";\n}\n");
+    place.write(
+        "fuzz/build.rs",
+        "fn main() {\n    let target = \"use libfuzzer_sys::fuzz_target;\";\n}\n",
+    );
     place.write("notes.bin", "libfuzzer_sys \u{0}");
     place.write("Cargo.lock", "name = \"libfuzzer-sys\"\n");
-    let words = "These files name libfuzzer-sys too and stay as they are; see whether they have to change:\n  \
-                 fuzz/build.rs:2: let target = \"use libfuzzer_sys::fuzz_target;\";\n  \
-                 notes.bin:1: libfuzzer_sys\n  \
-                 scripts/new.sh:3: echo 'use libfuzzer_sys::fuzz_target;' > $1 (and 1 more)\n  \
-                 .github/workflows/fuzz.yml:1: run: cargo add libfuzzer-sys\n";
+    let words = "These files name libfuzzer-sys too and stay as they are; see whether they have to \
+                 change:\n  fuzz/build.rs:2: let target = \"use libfuzzer_sys::fuzz_target;\";\n  \
+                 notes.bin:1: libfuzzer_sys\n  scripts/new.sh:3: echo 'use \
+                 libfuzzer_sys::fuzz_target;' > $1 (and 1 more)\n  .github/workflows/fuzz.yml:1: \
+                 run: cargo add libfuzzer-sys\n";
     place.write(".git/HEAD", "");
-    place.dwindle(&["init", "--yes"]).assert().code(0).stdout(contains("names").or(contains("libfuzzer-sys too")));
+    place
+        .dwindle(&["init", "--yes"])
+        .assert()
+        .code(0)
+        .stdout(contains("names").or(contains("libfuzzer-sys too")));
     let again = place.dwindle(&["init"]).assert().code(0);
     let stdout = String::from_utf8(again.get_output().stdout.clone()).unwrap();
     for line in words.lines() {

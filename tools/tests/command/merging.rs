@@ -22,12 +22,17 @@ fn in_any_order_and_any_number_of_times_there_is_one_result() {
     keep(&fixture, "one", "a", b"longer", 2);
     keep(&fixture, "one", "b", b"b", 1);
     keep(&fixture, "other", "a", b"a", 3);
-    for (into, stores) in [("into", &["one", "other"][..]), ("again", &["other", "one", "other"]), ("after", &["into", "one"])] {
+    for (into, stores) in [
+        ("into", &["one", "other"][..]),
+        ("again", &["other", "one", "other"]),
+        ("after", &["into", "one"]),
+    ] {
         let mut arguments = vec!["merge", "--store", into];
         arguments.extend(stores);
         fixture.dwindle(&arguments).assert().code(0);
     }
-    let [into, again, after] = ["into", "again", "after"].map(|name| BugStore::open_existing(&fixture.path(name), "beta").unwrap());
+    let [into, again, after] = ["into", "again", "after"]
+        .map(|name| BugStore::open_existing(&fixture.path(name), "beta").unwrap());
     for store in [&into, &again, &after] {
         assert_eq!(store.ids().unwrap().len(), 2);
         for words in ["a", "b"] {
@@ -43,7 +48,11 @@ fn in_any_order_and_any_number_of_times_there_is_one_result() {
 fn what_was_taken_is_said_and_goes_into_the_fuzz_crates_store() {
     let fixture = Fixture::new("");
     keep(&fixture, "one", "a", b"a", 1);
-    fixture.dwindle(&["merge", "one"]).assert().code(0).stdout("beta: 1 bug new, 0 known, from one into fuzz/crashes/beta\n");
+    fixture
+        .dwindle(&["merge", "one"])
+        .assert()
+        .code(0)
+        .stdout("beta: 1 bug new, 0 known, from one into fuzz/crashes/beta\n");
     keep(&fixture, "one", "b", b"b", 1);
     let said = fixture.dwindle(&["merge", "one", "--json"]).assert().code(0);
     let expected = "{\"bugs_known\":1,\"bugs_new\":1,\"event\":\"merged\",\"from\":\"one\",\"target\":\"beta\"}\n{\"code\":0,\"event\":\"exit\"}\n";
@@ -58,8 +67,15 @@ fn what_cannot_be_read_is_left_out_and_named() {
     keep(&fixture, "one", "b", b"b", 1);
     let damaged = fixture.path("one/beta").join(BugId::of("a").to_string());
     fs::write(damaged.join("report.json"), "{").unwrap();
-    let words = contains("warning: ").and(contains(BugId::of("a").to_string())).and(contains("is damaged and left out"));
-    fixture.dwindle(&["merge", "one"]).assert().code(0).stderr(words).stdout(contains("beta: 1 bug new"));
+    let words = contains("warning: ")
+        .and(contains(BugId::of("a").to_string()))
+        .and(contains("is damaged and left out"));
+    fixture
+        .dwindle(&["merge", "one"])
+        .assert()
+        .code(0)
+        .stderr(words)
+        .stdout(contains("beta: 1 bug new"));
     assert_eq!(fs::read(damaged.join("report.json")).unwrap(), b"{");
 }
 
@@ -77,7 +93,11 @@ fn what_is_no_other_store_is_refused_before_anything_is_taken() {
         ("into", "into is the store that the others are merged into"),
     ] {
         fs::create_dir_all(fixture.path("into")).unwrap();
-        fixture.dwindle(&["merge", "one", wrong, "--store", "into"]).assert().code(2).stderr(contains(words));
+        fixture
+            .dwindle(&["merge", "one", wrong, "--store", "into"])
+            .assert()
+            .code(2)
+            .stderr(contains(words));
         assert_eq!(fs::read_dir(fixture.path("into")).unwrap().count(), 0, "{wrong}");
     }
     fixture.dwindle(&["merge"]).assert().code(2);

@@ -1,4 +1,5 @@
-//! `triage`: what reaches the target, what is shown of it, and what is refused before anything is built.
+//! `triage`: what reaches the target, what is shown of it, and what is refused before anything is
+//! built.
 
 use crate::fixture::Fixture;
 use predicates::prelude::*;
@@ -9,7 +10,8 @@ const FILE: &str = r#"send {"event":"file","file":"a","outcome":"quiet","text":"
 
 const PROGRESS: &str = r#"send {"event":"progress","phase":"running","done":10,"total":100,"seconds":1.0,"bugs":1,"text":""}"#;
 
-const END: &str = r#"send {"event":"end","text":"the table","files":1,"interrupted":false,"bugs":[]}"#;
+const END: &str =
+    r#"send {"event":"end","text":"the table","files":1,"interrupted":false,"bugs":[]}"#;
 
 #[test]
 fn paths_are_looked_at_before_the_build() {
@@ -19,13 +21,25 @@ fn paths_are_looked_at_before_the_build() {
     fs::create_dir_all(fixture.path("nested/deeper")).unwrap();
     std::os::unix::fs::symlink("nowhere", fixture.path("dangling")).unwrap();
     for gone in ["gone", "dangling"] {
-        fixture.dwindle(&["triage", "alpha", "good", gone]).assert().code(2).stderr(contains(format!("{gone} is not there; name files, or folders of files")));
+        fixture
+            .dwindle(&["triage", "alpha", "good", gone])
+            .assert()
+            .code(2)
+            .stderr(contains(format!("{gone} is not there; name files, or folders of files")));
     }
     for empty in ["empty", "nested"] {
-        fixture.dwindle(&["triage", "alpha", empty, "good"]).assert().code(2).stderr(contains(format!("{empty} is a folder without inputs")));
+        fixture
+            .dwindle(&["triage", "alpha", empty, "good"])
+            .assert()
+            .code(2)
+            .stderr(contains(format!("{empty} is a folder without inputs")));
     }
     fixture.dwindle(&["triage", "alpha"]).assert().code(2).stderr(contains("<PATH>"));
-    fixture.dwindle(&["triage", "alpa", "good"]).assert().code(2).stderr(contains("did you mean `alpha`?"));
+    fixture
+        .dwindle(&["triage", "alpa", "good"])
+        .assert()
+        .code(2)
+        .stderr(contains("did you mean `alpha`?"));
     for wrong in [["--jobs", "0"], ["--jobs", "many"], ["--budget", "5m"], ["--seed", "1"]] {
         fixture.dwindle(&["triage", "alpha", "good", wrong[0], wrong[1]]).assert().code(2);
     }
@@ -45,11 +59,33 @@ fn the_options_reach_the_target_and_nothing_is_set_that_was_not_asked_for() {
     for name in ["DWINDLE_JOBS", "DWINDLE_AGAIN", "DWINDLE_DRY_RUN", "DWINDLE_BUDGET"] {
         assert!(!environment.contains(name), "{name} in {environment}");
     }
-    let options = ["triage", "alpha", "script", "--jobs", "3", "--again", "--dry-run", "--budget", "700,2.5s", "--store", "bugs"];
+    let options = [
+        "triage",
+        "alpha",
+        "script",
+        "--jobs",
+        "3",
+        "--again",
+        "--dry-run",
+        "--budget",
+        "700,2.5s",
+        "--store",
+        "bugs",
+    ];
     fixture.dwindle(&options).assert().code(0);
     let environment = fixture.await_file("env");
-    let store = format!("DWINDLE_STORE={}", fixture.path("").canonicalize().unwrap().join("bugs").display());
-    for line in ["DWINDLE_JOBS=3", "DWINDLE_AGAIN=1", "DWINDLE_DRY_RUN=1", "DWINDLE_BUDGET_CALLS=700", "DWINDLE_BUDGET_SECONDS=2.5", &store] {
+    let store = format!(
+        "DWINDLE_STORE={}",
+        fixture.path("").canonicalize().unwrap().join("bugs").display()
+    );
+    for line in [
+        "DWINDLE_JOBS=3",
+        "DWINDLE_AGAIN=1",
+        "DWINDLE_DRY_RUN=1",
+        "DWINDLE_BUDGET_CALLS=700",
+        "DWINDLE_BUDGET_SECONDS=2.5",
+        &store,
+    ] {
         assert!(environment.lines().any(|known| known == line), "{line} not in {environment}");
     }
 }
@@ -57,18 +93,35 @@ fn the_options_reach_the_target_and_nothing_is_set_that_was_not_asked_for() {
 #[test]
 fn people_see_the_table_and_programs_every_file() {
     let fixture = Fixture::new(&format!("{FILE}\n{PROGRESS}\n{END}\nexit 1"));
-    fixture.dwindle(&["triage", "alpha", "script"]).assert().code(1).stdout("the table\n").stderr(contains("fuzz/crashes/alpha"));
-    let lines = contains(r#""outcome":"quiet""#).and(contains(r#""phase":"running""#)).and(contains(r#""text":"the table""#)).and(contains(r#""code":1"#));
+    fixture
+        .dwindle(&["triage", "alpha", "script"])
+        .assert()
+        .code(1)
+        .stdout("the table\n")
+        .stderr(contains("fuzz/crashes/alpha"));
+    let lines = contains(r#""outcome":"quiet""#)
+        .and(contains(r#""phase":"running""#))
+        .and(contains(r#""text":"the table""#))
+        .and(contains(r#""code":1"#));
     fixture.dwindle(&["triage", "alpha", "script", "--json"]).assert().code(1).stdout(lines);
 }
 
 #[test]
 fn every_exit_code_of_the_target_is_passed_on() {
     for code in [0, 1, 130] {
-        Fixture::new(&format!("{END}\nexit {code}")).dwindle(&["triage", "alpha", "script"]).assert().code(code);
+        Fixture::new(&format!("{END}\nexit {code}"))
+            .dwindle(&["triage", "alpha", "script"])
+            .assert()
+            .code(code);
     }
     for code in [2, 3] {
-        let fixture = Fixture::new(&format!("send {{\"event\":\"error\",\"text\":\"dwindle: the disk is full\"}}\nexit {code}"));
-        fixture.dwindle(&["triage", "alpha", "script"]).assert().code(code).stderr(contains("error: the disk is full"));
+        let fixture = Fixture::new(&format!(
+            "send {{\"event\":\"error\",\"text\":\"dwindle: the disk is full\"}}\nexit {code}"
+        ));
+        fixture
+            .dwindle(&["triage", "alpha", "script"])
+            .assert()
+            .code(code)
+            .stderr(contains("error: the disk is full"));
     }
 }

@@ -1,4 +1,5 @@
-//! What each switch buys: the same measurement with everything on and with one mechanism off, in turns.
+//! What each switch buys: the same measurement with everything on and with one mechanism off, in
+//! turns.
 
 mod runs;
 
@@ -64,7 +65,13 @@ struct Row {
     how: How,
 }
 
-const fn row(switch: &'static str, build: Build, target: &'static str, what: &'static str, side: Side) -> Row {
+const fn row(
+    switch: &'static str,
+    build: Build,
+    target: &'static str,
+    what: &'static str,
+    side: Side,
+) -> Row {
     Row { switch, build, target, what, less_is_better: false, how: How::InTurns(side) }
 }
 
@@ -79,11 +86,15 @@ const PLANTED: &str = "of the twenty planted bugs, by five seeds in 10 s each";
 
 fn rows() -> Vec<Row> {
     use Build::{Asan, Plain};
-    let executions: Side = |binary, without| Fuzz::of(binary, without).runs(200_000).executions_of_the_processor();
-    let few: Side = |binary, without| Fuzz::of(binary, without).runs(10_000).executions_of_the_processor();
+    let executions: Side =
+        |binary, without| Fuzz::of(binary, without).runs(200_000).executions_of_the_processor();
+    let few: Side =
+        |binary, without| Fuzz::of(binary, without).runs(10_000).executions_of_the_processor();
     let deaths: Side = |binary, without| Fuzz::of(binary, without).dies(20).seconds(3).deaths();
-    let seldom: Side = |binary, without| Fuzz::of(binary, without).dies(1_000).seconds(3).executions();
-    let maze: Side = |binary, without| Fuzz::of(binary, without).runs(MAZE_MAX).until_the_first_bug();
+    let seldom: Side =
+        |binary, without| Fuzz::of(binary, without).dies(1_000).seconds(3).executions();
+    let maze: Side =
+        |binary, without| Fuzz::of(binary, without).runs(MAZE_MAX).until_the_first_bug();
     let panics: Side = |binary, without| candidates(binary, without, "panic");
     let worker: Side = worker_candidates;
     let aborts: Side = |binary, without| candidates(binary, without, "abort");
@@ -108,7 +119,16 @@ fn rows() -> Vec<Row> {
         row("spare-worker", Plain, "deadly", DYING, aborts),
         row("spare-worker", Asan, "deadly", DYING, aborts),
         row("unwatched-frames", Asan, "deadly", CANDIDATES, panics),
-        Row { less_is_better: true, ..row("scores", Plain, "maze", "executions to the end of a maze, 3,000,000 at most", maze) },
+        Row {
+            less_is_better: true,
+            ..row(
+                "scores",
+                Plain,
+                "maze",
+                "executions to the end of a maze, 3,000,000 at most",
+                maze,
+            )
+        },
     ];
     for switch in ["dictionary", "lazy-counters", "snapshots", "prescreen"] {
         rows.push(Row { how: How::AtOnce, ..row(switch, Plain, "twenty", PLANTED, executions) });
@@ -124,9 +144,18 @@ pub(crate) fn measure() -> Result<()> {
     let is_wanted = |switch: &str| only.is_empty() || only.split(',').any(|name| name == switch);
     let rows: Vec<Row> = rows().into_iter().filter(|row| is_wanted(row.switch)).collect();
     ensure!(!rows.is_empty(), "ABLATION_ONLY={only} names no switch");
-    let binaries = rows.iter().map(|row| row.build.executable(row.target)).collect::<Result<Vec<PathBuf>>>()?;
-    println!("Each switch off alone, beside everything on, in turns; medians of {ROUNDS}. A switch pays if it buys {GOAL} on one of its rows.\n");
-    println!("| switch | build | target | what | on | off | ratio | |\n| --- | --- | --- | --- | --- | --- | --- | --- |");
+    let binaries = rows
+        .iter()
+        .map(|row| row.build.executable(row.target))
+        .collect::<Result<Vec<PathBuf>>>()?;
+    println!(
+        "Each switch off alone, beside everything on, in turns; medians of {ROUNDS}. A switch pays \
+         if it buys {GOAL} on one of its rows.\n"
+    );
+    println!(
+        "| switch | build | target | what | on | off | ratio | |\n| --- | --- | --- | --- | --- | \
+         --- | --- | --- |"
+    );
     let mut best: Vec<(&str, f64)> = Vec::new();
     for (row, binary) in rows.iter().zip(&binaries) {
         let [on, off] = match &row.how {
@@ -135,13 +164,20 @@ pub(crate) fn measure() -> Result<()> {
         };
         let ratio = if row.less_is_better { off / on } else { on / off };
         let verdict = if ratio >= GOAL { "pays" } else { "" };
-        println!("| {} | {} | {} | {} | {on:.0} | {off:.0} | {ratio:.2} | {verdict} |", row.switch, row.build.name(), row.target, row.what);
+        println!(
+            "| {} | {} | {} | {} | {on:.0} | {off:.0} | {ratio:.2} | {verdict} |",
+            row.switch,
+            row.build.name(),
+            row.target,
+            row.what
+        );
         match best.iter_mut().find(|(switch, _)| *switch == row.switch) {
             Some((_, best)) => *best = best.max(ratio),
             None => best.push((row.switch, ratio)),
         }
     }
-    let idle: Vec<&str> = best.iter().filter(|(_, ratio)| *ratio < GOAL).map(|(switch, _)| *switch).collect();
+    let idle: Vec<&str> =
+        best.iter().filter(|(_, ratio)| *ratio < GOAL).map(|(switch, _)| *switch).collect();
     match idle[..] {
         [] => println!("\nmet: every switch pays on one of its rows"),
         _ => println!("\nMISSED: {} pays on none of its rows", idle.join(", ")),

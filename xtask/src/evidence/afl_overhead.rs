@@ -24,14 +24,24 @@ pub(crate) fn measure() -> Result<()> {
     let feed = compile_feed(scratch.path())?;
     let [ours, stock] = ["twin_afl_ours", "twin_afl_stock"].map(|target| build(target, &feed));
     let (ours, stock) = (ours?, stock?);
-    println!("Instructions of an execution under AFL++'s run time (callgrind, all processes together, equal values):\n");
-    println!("| operations | with dwindle | afl.rs and Arbitrary | ratio | at most | |\n| --- | --- | --- | --- | --- | --- |");
+    println!(
+        "Instructions of an execution under AFL++'s run time (callgrind, all processes together, \
+         equal values):\n"
+    );
+    println!(
+        "| operations | with dwindle | afl.rs and Arbitrary | ratio | at most | |\n| --- | --- | \
+         --- | --- | --- | --- |"
+    );
     for operations in OPERATIONS {
-        let [with, without] = [(&ours, ours_bytes as fn(usize, usize) -> Vec<u8>), (&stock, stock_bytes)]
-            .map(|(binary, bytes)| for_an_execution(scratch.path(), binary, operations, bytes));
+        let [with, without] =
+            [(&ours, ours_bytes as fn(usize, usize) -> Vec<u8>), (&stock, stock_bytes)]
+                .map(|(binary, bytes)| for_an_execution(scratch.path(), binary, operations, bytes));
         let (with, without) = (with?, without?);
         let ratio = with / without;
-        println!("| {operations} | {with:.0} | {without:.0} | {ratio:.3} | {GOAL} | {} |", if ratio <= GOAL { "met" } else { "MISSED" });
+        println!(
+            "| {operations} | {with:.0} | {without:.0} | {ratio:.3} | {GOAL} | {} |",
+            if ratio <= GOAL { "met" } else { "MISSED" }
+        );
     }
     Ok(())
 }
@@ -39,7 +49,11 @@ pub(crate) fn measure() -> Result<()> {
 /// What stands in for afl-fuzz, as an object to link.
 fn compile_feed(scratch: &Path) -> Result<PathBuf> {
     let object = scratch.join("feed.o");
-    let status = Command::new("cc").args(["-O2", "-c", "-o"]).arg(&object).arg(tools::root().join("xtask/src/evidence/feed.c")).status();
+    let status = Command::new("cc")
+        .args(["-O2", "-c", "-o"])
+        .arg(&object)
+        .arg(tools::root().join("xtask/src/evidence/feed.c"))
+        .status();
     ensure!(status.context("cannot start cc")?.success(), "feed.c does not compile");
     Ok(object)
 }
@@ -47,10 +61,27 @@ fn compile_feed(scratch: &Path) -> Result<PathBuf> {
 fn build(target: &str, feed: &Path) -> Result<PathBuf> {
     let platform = host()?;
     let folder = tools::root().join(FIXTURE).join("target/feed");
-    let wrap = ["__afl_manual_init", "__afl_persistent_loop"].map(|name| format!(" -Clink-arg=-Wl,--wrap={name}")).concat();
+    let wrap = ["__afl_manual_init", "__afl_persistent_loop"]
+        .map(|name| format!(" -Clink-arg=-Wl,--wrap={name}"))
+        .concat();
     let mut command = tools::cargo();
-    command.args(["afl", "build", "--release", "--no-default-features", "--features", "afl", "--bin", target, "--target", &platform]);
-    command.arg("--manifest-path").arg(tools::root().join(FIXTURE).join("Cargo.toml")).arg("--target-dir").arg(&folder);
+    command.args([
+        "afl",
+        "build",
+        "--release",
+        "--no-default-features",
+        "--features",
+        "afl",
+        "--bin",
+        target,
+        "--target",
+        &platform,
+    ]);
+    command
+        .arg("--manifest-path")
+        .arg(tools::root().join(FIXTURE).join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&folder);
     // Valgrind does not know every instruction that this machine may have.
     command.env("RUSTFLAGS", format!("-Ctarget-cpu=generic -Clink-arg={}{wrap}", feed.display()));
     let status = tools::with_cargo_afl(&mut command)?.status().context("cannot start cargo")?;
@@ -61,17 +92,32 @@ fn build(target: &str, feed: &Path) -> Result<PathBuf> {
 fn host() -> Result<String> {
     let output = tools::cargo().arg("-vV").output().context("cannot start cargo")?;
     let words = String::from_utf8_lossy(&output.stdout);
-    words.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned).context("cargo does not name its platform")
+    words
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .map(str::to_owned)
+        .context("cargo does not name its platform")
 }
 
 /// Instructions of an execution, from the difference of two runs.
-fn for_an_execution(scratch: &Path, binary: &Path, operations: usize, bytes: fn(usize, usize) -> Vec<u8>) -> Result<f64> {
+fn for_an_execution(
+    scratch: &Path,
+    binary: &Path,
+    operations: usize,
+    bytes: fn(usize, usize) -> Vec<u8>,
+) -> Result<f64> {
     let [few, many] = INPUTS;
     let count = |inputs| instructions(scratch, binary, inputs, operations, bytes);
     Ok((count(many)? - count(few)?) as f64 / (many - few) as f64)
 }
 
-fn instructions(scratch: &Path, binary: &Path, inputs: usize, operations: usize, bytes: fn(usize, usize) -> Vec<u8>) -> Result<u64> {
+fn instructions(
+    scratch: &Path,
+    binary: &Path,
+    inputs: usize,
+    operations: usize,
+    bytes: fn(usize, usize) -> Vec<u8>,
+) -> Result<u64> {
     let (out, file) = (scratch.join("out"), scratch.join("inputs"));
     fs::create_dir_all(&out).context("cannot make a temporary folder")?;
     let feed = (0..inputs).flat_map(|input| {
@@ -80,9 +126,19 @@ fn instructions(scratch: &Path, binary: &Path, inputs: usize, operations: usize,
     });
     fs::write(&file, feed.collect::<Vec<u8>>())?;
     let (mut command, counts) = callgrind::counting(binary, scratch)?;
-    command.env("FEED_INPUTS", &file).env("__AFL_OUT_DIR", &out).env("DWINDLE_STORE", scratch.join("store")).env_remove("DWINDLE");
+    command
+        .env("FEED_INPUTS", &file)
+        .env("__AFL_OUT_DIR", &out)
+        .env("DWINDLE_STORE", scratch.join("store"))
+        .env_remove("DWINDLE");
     let output = command.output().context("cannot start valgrind")?;
-    ensure!(output.status.success(), "{} ended with {}:\n{}", binary.display(), output.status, String::from_utf8_lossy(&output.stderr));
+    ensure!(
+        output.status.success(),
+        "{} ended with {}:\n{}",
+        binary.display(),
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
     callgrind::counted(&counts)
 }
 
@@ -99,14 +155,24 @@ fn operation(input: usize, index: usize) -> (u8, Vec<u8>) {
     }
 }
 
-/// As dwindle reads it: a byte that says both "go on" and which variant, then the fields; 0 at the end.
+/// As dwindle reads it: a byte that says both "go on" and which variant, then the fields; 0 at the
+/// end.
 fn ours_bytes(input: usize, operations: usize) -> Vec<u8> {
     let operations = (0..operations).map(|index| operation(input, index));
-    operations.flat_map(|(variant, fields)| [&[variant + 1][..], &fields].concat()).chain([0]).collect()
+    operations
+        .flat_map(|(variant, fields)| [&[variant + 1][..], &fields].concat())
+        .chain([0])
+        .collect()
 }
 
-/// As `derive(Arbitrary)` reads it: a continue byte, four bytes for the variant, which is (raw * 4) >> 32, then the fields; 0 at the end.
+/// As `derive(Arbitrary)` reads it: a continue byte, four bytes for the variant, which is (raw * 4)
+/// >> 32, then the fields; 0 at the end.
 fn stock_bytes(input: usize, operations: usize) -> Vec<u8> {
     let operations = (0..operations).map(|index| operation(input, index));
-    operations.flat_map(|(variant, fields)| [&[1][..], &(u32::from(variant) << 30).to_le_bytes(), &fields].concat()).chain([0]).collect()
+    operations
+        .flat_map(|(variant, fields)| {
+            [&[1][..], &(u32::from(variant) << 30).to_le_bytes(), &fields].concat()
+        })
+        .chain([0])
+        .collect()
 }

@@ -15,7 +15,11 @@ pub(crate) fn plain(fuzz_dir: &str, target: &str) -> Result<PathBuf> {
     let mut command = tools::cargo();
     command.args(["dwindle", "run", target, "--fuzz-dir", fuzz_dir, "--", "-help=1"]);
     let output = command.env_remove("CARGO_TARGET_DIR").output().context("cannot start cargo")?;
-    ensure!(output.status.success(), "the target {target} does not build:\n{}", String::from_utf8_lossy(&output.stderr));
+    ensure!(
+        output.status.success(),
+        "the target {target} does not build:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     executable(fuzz_dir, "target/dwindle", target)
 }
 
@@ -24,7 +28,11 @@ pub(crate) fn with_sanitizer(fuzz_dir: &str, target: &str) -> Result<PathBuf> {
     let mut command = tools::cargo_fuzz()?;
     command.args(["build", "--fuzz-dir", fuzz_dir, target]);
     let output = command.env_remove("CARGO_TARGET_DIR").output().context("cannot start cargo")?;
-    ensure!(output.status.success(), "the target {target} does not build:\n{}", String::from_utf8_lossy(&output.stderr));
+    ensure!(
+        output.status.success(),
+        "the target {target} does not build:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     executable(fuzz_dir, "target", target)
 }
 
@@ -32,5 +40,7 @@ pub(crate) fn with_sanitizer(fuzz_dir: &str, target: &str) -> Result<PathBuf> {
 fn executable(fuzz_dir: &str, folder: &str, target: &str) -> Result<PathBuf> {
     let folders = fs::read_dir(tools::root().join(fuzz_dir).join(folder))?;
     let mut executables = folders.flatten().map(|entry| entry.path().join("release").join(target));
-    executables.find(|path| path.is_file()).with_context(|| format!("{target} was built and is nowhere"))
+    executables
+        .find(|path| path.is_file())
+        .with_context(|| format!("{target} was built and is nowhere"))
 }

@@ -42,14 +42,22 @@ fn measure(fuzz_dir: &str, target: &str, sanitizer: &str, seconds: u64) -> Resul
         .status()
         .context("cannot start cargo")?;
     println!("\n`cargo fuzz run --sanitizer {sanitizer} {target}` ended with {status}\n");
-    println!("| bug | kind | where | draws | choices | calls | status | its input fails again |\n| --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!(
+        "| bug | kind | where | draws | choices | calls | status | its input fails again |\n| --- \
+         | --- | --- | --- | --- | --- | --- | --- |"
+    );
     let store = scratch.path().join("store").join(target);
-    let mut folders: Vec<_> = fs::read_dir(&store).context("the run made no store")?.flatten().map(|entry| entry.path()).collect();
+    let mut folders: Vec<_> = fs::read_dir(&store)
+        .context("the run made no store")?
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     folders.sort();
     ensure!(!folders.is_empty(), "the run found no bug");
     let count = folders.len();
     for folder in folders {
-        let report = fs::read(folder.join("report.json")).with_context(|| format!("{} holds no report", folder.display()))?;
+        let report = fs::read(folder.join("report.json"))
+            .with_context(|| format!("{} holds no report", folder.display()))?;
         let bug = Bug::from(serde_json::from_slice::<serde_json::Value>(&report)?);
         let again = tools::cargo_fuzz()?
             .args(["run", "--fuzz-dir", fuzz_dir, "--sanitizer", sanitizer, target])

@@ -1,4 +1,5 @@
-//! How long an enum of sixty variants takes to compile with `derive(Generate)`, beside `derive(Arbitrary)`.
+//! How long an enum of sixty variants takes to compile with `derive(Generate)`, beside
+//! `derive(Arbitrary)`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,7 +11,8 @@ use anyhow::{Context, Result, ensure};
 use crate::tools;
 
 const VARIANTS: usize = 60;
-/// Each crate is compiled so often, in turns; the quickest counts, since whatever else the machine does only adds to it.
+/// Each crate is compiled so often, in turns; the quickest counts, since whatever else the machine
+/// does only adds to it.
 const TIMES: usize = 7;
 /// How much processor time the system counts as one, in milliseconds.
 const TICK_MS: u64 = 10;
@@ -34,18 +36,23 @@ pub(crate) fn measure() -> Result<()> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     write_workspace(scratch.path())?;
     println!(
-        "Milliseconds of processor time to compile an enum of {VARIANTS} variants, the least of {TIMES} (the derive alone: less what the enum takes by itself):\n"
+        "Milliseconds of processor time to compile an enum of {VARIANTS} variants, the least of \
+         {TIMES} (the derive alone: less what the enum takes by itself):\n"
     );
     println!(
-        "| profile | neither | derive(Generate) | derive(Arbitrary) | Generate alone | Arbitrary alone | at most | |\n| --- | --- | --- | --- | --- | --- | --- | --- |"
+        "| profile | neither | derive(Generate) | derive(Arbitrary) | Generate alone | Arbitrary \
+         alone | at most | |\n| --- | --- | --- | --- | --- | --- | --- | --- |"
     );
     for profile in ["dev", "release"] {
         let [neither, ours, theirs] = least(scratch.path(), profile)?;
         let [alone, beside] = [ours, theirs].map(|time| time.saturating_sub(neither));
         let goal = beside / 2 + ALLOWANCE;
         let met = if alone <= goal { "met" } else { "MISSED" };
-        let [neither, ours, theirs, alone, beside, goal] = [neither, ours, theirs, alone, beside, goal].map(|time| time.as_millis());
-        println!("| {profile} | {neither} | {ours} | {theirs} | {alone} | {beside} | {goal} | {met} |");
+        let [neither, ours, theirs, alone, beside, goal] =
+            [neither, ours, theirs, alone, beside, goal].map(|time| time.as_millis());
+        println!(
+            "| {profile} | {neither} | {ours} | {theirs} | {alone} | {beside} | {goal} | {met} |"
+        );
     }
     Ok(())
 }
@@ -53,17 +60,25 @@ pub(crate) fn measure() -> Result<()> {
 fn write_workspace(folder: &Path) -> Result<()> {
     let engine = tools::root().join("engine");
     let members = ENUMS.each_ref().map(|of| format!("{:?}", of.name)).join(", ");
-    write(&folder.join("Cargo.toml"), &format!("[workspace]\nresolver = \"3\"\nmembers = [{members}]\n"))?;
-    fs::copy(tools::root().join("Cargo.lock"), folder.join("Cargo.lock")).context("cannot copy the lock file")?;
+    write(
+        &folder.join("Cargo.toml"),
+        &format!("[workspace]\nresolver = \"3\"\nmembers = [{members}]\n"),
+    )?;
+    fs::copy(tools::root().join("Cargo.lock"), folder.join("Cargo.lock"))
+        .context("cannot copy the lock file")?;
     for Enum { name, derive } in ENUMS {
         let manifest = format!(
-            "[package]\nname = \"{name}\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n[dependencies]\ndwindle-engine = {{ path = \"{}\" }}\narbitrary = {{ version = \"1\", \
+            "[package]\nname = \"{name}\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n\
+             [dependencies]\ndwindle-engine = {{ path = \"{}\" }}\narbitrary = {{ version = \"1\", \
              features = [\"derive\"] }}\n",
             engine.display()
         );
         fs::create_dir(folder.join(name)).context("cannot make a folder")?;
         write(&folder.join(name).join("Cargo.toml"), &manifest)?;
-        write(&folder.join(name).join("lib.rs"), &format!("{derive}\npub enum Operation {{\n{}}}\n{}", variants(), calls(name)))?;
+        write(
+            &folder.join(name).join("lib.rs"),
+            &format!("{derive}\npub enum Operation {{\n{}}}\n{}", variants(), calls(name)),
+        )?;
     }
     Ok(())
 }
@@ -72,7 +87,8 @@ fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// As operations of a fuzz target are: without data, with numbers, with texts and lists, with names for their fields.
+/// As operations of a fuzz target are: without data, with numbers, with texts and lists, with names
+/// for their fields.
 fn variants() -> String {
     (0..VARIANTS).fold(String::new(), |mut text, index| {
         let _ = match index % 5 {
@@ -80,7 +96,10 @@ fn variants() -> String {
             1 => writeln!(text, "    Variant{index}(u32),"),
             2 => writeln!(text, "    Variant{index} {{ at: usize, value: i64 }},"),
             3 => writeln!(text, "    Variant{index}(String, Option<bool>),"),
-            _ => writeln!(text, "    Variant{index} {{ keys: Vec<u8>, flag: bool, limit: Option<u16> }},"),
+            _ => writeln!(
+                text,
+                "    Variant{index} {{ keys: Vec<u8>, flag: bool, limit: Option<u16> }},"
+            ),
         };
         text
     })
@@ -89,8 +108,14 @@ fn variants() -> String {
 /// A function that draws one, so that its code is made too.
 fn calls(name: &str) -> &'static str {
     match name {
-        "enum_generate" => "pub fn draw(tc: &mut dwindle_engine::TestCase) -> Vec<Operation> {\n    dwindle_engine::Generate::generate(tc)\n}\n",
-        "enum_arbitrary" => "pub fn draw(bytes: &mut arbitrary::Unstructured) -> arbitrary::Result<Vec<Operation>> {\n    bytes.arbitrary()\n}\n",
+        "enum_generate" => {
+            "pub fn draw(tc: &mut dwindle_engine::TestCase) -> Vec<Operation> {\n    \
+             dwindle_engine::Generate::generate(tc)\n}\n"
+        }
+        "enum_arbitrary" => {
+            "pub fn draw(bytes: &mut arbitrary::Unstructured) -> arbitrary::Result<Vec<Operation>> \
+             {\n    bytes.arbitrary()\n}\n"
+        }
         _ => "",
     }
 }
@@ -106,9 +131,15 @@ fn least(folder: &Path, profile: &str) -> Result<[Duration; 3]> {
             write(&source, &format!("{text}// {time}\n"))?;
             let mut command = tools::cargo();
             command.args(["build", "--quiet", "--package", name, "--profile", profile]);
-            command.current_dir(folder).env_remove("CARGO_TARGET_DIR").env("CARGO_INCREMENTAL", "0");
+            command
+                .current_dir(folder)
+                .env_remove("CARGO_TARGET_DIR")
+                .env("CARGO_INCREMENTAL", "0");
             let before = time_of_children()?;
-            ensure!(command.status().context("cannot start cargo")?.success(), "the crate {name} does not build");
+            ensure!(
+                command.status().context("cannot start cargo")?.success(),
+                "the crate {name} does not build"
+            );
             if time > 0 {
                 *least = (*least).min(time_of_children()?.saturating_sub(before));
             }
@@ -117,10 +148,15 @@ fn least(folder: &Path, profile: &str) -> Result<[Duration; 3]> {
     Ok(least)
 }
 
-/// The processor time of all processes that this one started and that have ended: user's and system's, fields 16 and 17 of what Linux tells of a process.
+/// The processor time of all processes that this one started and that have ended: user's and
+/// system's, fields 16 and 17 of what Linux tells of a process.
 fn time_of_children() -> Result<Duration> {
     let told = fs::read_to_string("/proc/self/stat").context("cannot read /proc/self/stat")?;
     let behind_the_name = told.rsplit(')').next().unwrap_or_default();
-    let ticks = behind_the_name.split_whitespace().skip(13).take(2).map(|ticks| ticks.parse::<u64>().context("/proc/self/stat is not as expected"));
+    let ticks = behind_the_name
+        .split_whitespace()
+        .skip(13)
+        .take(2)
+        .map(|ticks| ticks.parse::<u64>().context("/proc/self/stat is not as expected"));
     Ok(Duration::from_millis(TICK_MS * ticks.sum::<Result<u64>>()?))
 }

@@ -25,7 +25,8 @@ const MARKER: &str = "DWINDLE_KILLS";
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Whose turn it is to be killed, one round after the other.
-const ROLES: [Role; 6] = [Role::Supervisor, Role::Fuzzer, Role::Snapshot, Role::Screen, Role::Minimizer, Role::Worker];
+const ROLES: [Role; 6] =
+    [Role::Supervisor, Role::Fuzzer, Role::Snapshot, Role::Screen, Role::Minimizer, Role::Worker];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
@@ -53,11 +54,21 @@ pub(crate) fn measure() -> Result<()> {
     for round in 0..ROUNDS {
         if round % ROUNDS_OF_A_STORE == 0 {
             scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
-            fs::create_dir(scratch.path().join("corpus")).context("cannot make a temporary folder")?;
+            fs::create_dir(scratch.path().join("corpus"))
+                .context("cannot make a temporary folder")?;
         }
         let store = scratch.path().join("store");
         let mut run = tools::cargo()
-            .args(["dwindle", "run", TARGET, "--fuzz-dir", "xtask/tests/fixture", "--json", "--max-time", "60"])
+            .args([
+                "dwindle",
+                "run",
+                TARGET,
+                "--fuzz-dir",
+                "xtask/tests/fixture",
+                "--json",
+                "--max-time",
+                "60",
+            ])
             .arg(scratch.path().join("corpus"))
             .arg("--store")
             .arg(&store)
@@ -73,7 +84,9 @@ pub(crate) fn measure() -> Result<()> {
         wait_until(Duration::from_mins(10), || !processes().is_empty());
         thread::sleep(Duration::from_millis(round * 7919 % 1500));
         let role = ROLES[round as usize % ROLES.len()];
-        wait_until(Duration::from_secs(5), || processes().iter().any(|process| process.role == role));
+        wait_until(Duration::from_secs(5), || {
+            processes().iter().any(|process| process.role == role)
+        });
         if let Some(victim) = processes().iter().find(|process| process.role == role) {
             *killed.entry(role).or_default() += 1;
             kill(victim.pid, Signal::KILL);
@@ -87,12 +100,21 @@ pub(crate) fn measure() -> Result<()> {
             kill(process.pid, Signal::KILL);
         }
         let words = words.join().unwrap_or_default();
-        for event in words.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).filter(|event| event["event"] == "bug") {
+        for event in words
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .filter(|event| event["event"] == "bug")
+        {
             announced += 1;
             let folder = store.join(TARGET).join(event["bug_id"].as_str().unwrap_or_default());
             lost += u64::from(!is_whole(&folder));
         }
-        for folder in fs::read_dir(store.join(TARGET)).into_iter().flatten().flatten().filter(|entry| !entry.file_name().to_string_lossy().starts_with('.')) {
+        for folder in fs::read_dir(store.join(TARGET))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+        {
             unreadable += u64::from(!is_whole(&folder.path()));
         }
     }
@@ -100,14 +122,19 @@ pub(crate) fn measure() -> Result<()> {
     for (role, times) in killed {
         println!("| {role:?} | {times} |");
     }
-    println!("\n{announced} bugs announced: {lost} lost; {unreadable} folders not readable; {left} processes left behind");
+    println!(
+        "\n{announced} bugs announced: {lost} lost; {unreadable} folders not readable; {left} \
+         processes left behind"
+    );
     Ok(())
 }
 
 /// Whether a bug's folder holds a report that can be read, and the first sighting.
 fn is_whole(folder: &Path) -> bool {
-    let has_report = fs::read(folder.join("report.json")).is_ok_and(|report| serde_json::from_slice::<Value>(&report).is_ok());
-    let mut names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let has_report = fs::read(folder.join("report.json"))
+        .is_ok_and(|report| serde_json::from_slice::<Value>(&report).is_ok());
+    let mut names =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
     has_report && names.any(|name| name.to_string_lossy().starts_with("original-"))
 }
 
@@ -120,27 +147,38 @@ fn wait_until(patience: Duration, is_so: impl Fn() -> bool) {
 
 /// The processes of the target that run with the marker in their environment.
 fn processes() -> Vec<Process> {
-    let pids = fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let pids = fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let mut found: Vec<(u32, u32, bool, bool)> = pids
         .filter_map(|pid| {
             let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
             let variables: Vec<&[u8]> = environment.split(|byte| *byte == 0).collect();
             let program = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
-            if !variables.contains(&format!("{MARKER}=1").as_bytes()) || program.file_name()? != TARGET {
+            if !variables.contains(&format!("{MARKER}=1").as_bytes())
+                || program.file_name()? != TARGET
+            {
                 return None;
             }
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
             // Behind the name, which may hold anything, stand the state and the parent.
             let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
-            let stands_by = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end() == "dwindle-snap";
+            let stands_by =
+                fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end() == "dwindle-snap";
             Some((pid, parent, variables.contains(&&b"DWINDLE_MODE=minimizer"[..]), stands_by))
         })
         .collect();
     found.sort_unstable();
-    let minimizers: Vec<u32> = found.iter().filter(|(.., is_minimizer, _)| *is_minimizer).map(|(pid, ..)| *pid).collect();
+    let minimizers: Vec<u32> =
+        found.iter().filter(|(.., is_minimizer, _)| *is_minimizer).map(|(pid, ..)| *pid).collect();
     let supervisor = found.iter().find(|(.., is_minimizer, _)| !is_minimizer).map(|(pid, ..)| *pid);
     // The first child of the supervisor; the fuzzer comes later.
-    let fork_server = found.iter().find(|(_, parent, is_minimizer, _)| !is_minimizer && Some(*parent) == supervisor).map(|(pid, ..)| *pid);
+    let fork_server = found
+        .iter()
+        .find(|(_, parent, is_minimizer, _)| !is_minimizer && Some(*parent) == supervisor)
+        .map(|(pid, ..)| *pid);
     let role = |pid, parent, is_minimizer, stands_by| match (is_minimizer, stands_by) {
         (true, _) if minimizers.contains(&parent) => Role::Worker,
         (true, _) => Role::Minimizer,
@@ -149,7 +187,13 @@ fn processes() -> Vec<Process> {
         _ if Some(pid) == fork_server || Some(parent) == fork_server => Role::Screen,
         _ => Role::Fuzzer,
     };
-    found.into_iter().map(|(pid, parent, is_minimizer, stands_by)| Process { pid, role: role(pid, parent, is_minimizer, stands_by) }).collect()
+    found
+        .into_iter()
+        .map(|(pid, parent, is_minimizer, stands_by)| Process {
+            pid,
+            role: role(pid, parent, is_minimizer, stands_by),
+        })
+        .collect()
 }
 
 fn kill(pid: u32, signal: Signal) {

@@ -16,20 +16,31 @@ struct Target {
 }
 
 const TARGETS: &[Target] = &[
-    Target { name: "graphmap_remove_node", options: &["--stop-on-first", "--max-time", "120"], minima: &["[AddEdge(0, 1), RemoveNode(1)]"] },
+    Target {
+        name: "graphmap_remove_node",
+        options: &["--stop-on-first", "--max-time", "120"],
+        minima: &["[AddEdge(0, 1), RemoveNode(1)]"],
+    },
     Target {
         name: "roaring_remove",
         options: &["--stop-on-first", "--max-time", "120"],
-        minima: &["[InsertRange { start: 0, len: 3 }, Insert(4), RemoveSmallest(3)]", "[InsertRange { start: 0, len: 3 }, Insert(4), RemoveBiggest(1)]"],
+        minima: &[
+            "[InsertRange { start: 0, len: 3 }, Insert(4), RemoveSmallest(3)]",
+            "[InsertRange { start: 0, len: 3 }, Insert(4), RemoveBiggest(1)]",
+        ],
     },
-    // From here on all bugs of a run: the first one found is often not the one that the target is named for.
+    // From here on all bugs of a run: the first one found is often not the one that the target is
+    // named for.
     Target {
         name: "decimal_expr",
         options: &["--max-time", "20"],
         minima: &[
-            "Div(Lit { lo: 0, mid: 0, hi: 1, negative: false, scale: 0 }, Lit { lo: 1, mid: 1, hi: 0, negative: false, scale: 0 })",
-            "Div(Lit { lo: 0, mid: 0, hi: 4294967295, negative: false, scale: 0 }, Lit { lo: 2, mid: 1, hi: 1, negative: false, scale: 0 })",
-            "Add(Lit { lo: 0, mid: 0, hi: 1, negative: false, scale: 0 }, Lit { lo: 0, mid: 2147483648, hi: 1, negative: true, scale: 0 })",
+            "Div(Lit { lo: 0, mid: 0, hi: 1, negative: false, scale: 0 }, Lit { lo: 1, mid: 1, hi: \
+             0, negative: false, scale: 0 })",
+            "Div(Lit { lo: 0, mid: 0, hi: 4294967295, negative: false, scale: 0 }, Lit { lo: 2, \
+             mid: 1, hi: 1, negative: false, scale: 0 })",
+            "Add(Lit { lo: 0, mid: 0, hi: 1, negative: false, scale: 0 }, Lit { lo: 0, mid: \
+             2147483648, hi: 1, negative: true, scale: 0 })",
         ],
     },
     Target {
@@ -51,7 +62,10 @@ const TARGETS: &[Target] = &[
 ];
 
 pub(crate) fn measure() -> Result<()> {
-    println!("| target | seed | bug | draws | choices | calls | status | true minimum |\n| --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!(
+        "| target | seed | bug | draws | choices | calls | status | true minimum |\n| --- | --- | \
+         --- | --- | --- | --- | --- | --- |"
+    );
     let mut shares: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for target in TARGETS {
         let (arrived, bugs) = shares.entry(target.name).or_default();

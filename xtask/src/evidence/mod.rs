@@ -31,74 +31,109 @@ struct Evidence {
 const ALL: &[Evidence] = &[
     Evidence {
         name: "minima",
-        what: "ten seeds of four targets: what the first bug shrinks to, beside the true minimum; about 5 minutes",
+        what: "ten seeds of four targets: what the first bug shrinks to, beside the true minimum; \
+               about 5 minutes",
         measure: minima::measure,
     },
-    Evidence { name: "first_bug", what: "executions to the first bug, beside twins on stock libfuzzer-sys; about half an hour", measure: first_bug::measure },
-    Evidence { name: "cargo-fuzz-url", what: "a minute of `cargo +nightly fuzz run url_setters`, every input replayed", measure: cargo_fuzz::url },
+    Evidence {
+        name: "first_bug",
+        what: "executions to the first bug, beside twins on stock libfuzzer-sys; about half an \
+               hour",
+        measure: first_bug::measure,
+    },
+    Evidence {
+        name: "cargo-fuzz-url",
+        what: "a minute of `cargo +nightly fuzz run url_setters`, every input replayed",
+        measure: cargo_fuzz::url,
+    },
     Evidence {
         name: "cargo-fuzz-smallvec",
-        what: "a minute of `cargo +nightly fuzz run smallvec_insert_many`, whose bugs kill the process",
+        what: "a minute of `cargo +nightly fuzz run smallvec_insert_many`, whose bugs kill the \
+               process",
         measure: cargo_fuzz::smallvec,
     },
     Evidence {
         name: "twenty",
-        what: "five minutes of `cargo +nightly fuzz run` on a target with twenty planted bugs, eight of which kill the process",
+        what: "five minutes of `cargo +nightly fuzz run` on a target with twenty planted bugs, \
+               eight of which kill the process",
         measure: cargo_fuzz::twenty,
     },
-    Evidence { name: "twenty-plain", what: "the same without a sanitizer", measure: cargo_fuzz::twenty_plain },
+    Evidence {
+        name: "twenty-plain",
+        what: "the same without a sanitizer",
+        measure: cargo_fuzz::twenty_plain,
+    },
     Evidence {
         name: "kinds",
-        what: "every way in which a target can fail, alone, plain and with AddressSanitizer: found, kept once, minimized; about eight minutes",
+        what: "every way in which a target can fail, alone, plain and with AddressSanitizer: \
+               found, kept once, minimized; about eight minutes",
         measure: kinds::measure,
     },
     Evidence {
         name: "afl",
-        what: "two minutes of AFL++ on url_setters, two instances, beside two minutes of libFuzzer; about eight minutes with the builds",
+        what: "two minutes of AFL++ on url_setters, two instances, beside two minutes of \
+               libFuzzer; about eight minutes with the builds",
         measure: afl::measure,
     },
     Evidence {
         name: "afl-overhead",
-        what: "instructions of an execution under AFL++, beside afl.rs and Arbitrary on equal values",
+        what: "instructions of an execution under AFL++, beside afl.rs and Arbitrary on equal \
+               values",
         measure: afl_overhead::measure,
     },
-    Evidence { name: "rates", what: "candidates a second in a worker, and deaths a second; plain and with AddressSanitizer", measure: rates::measure },
+    Evidence {
+        name: "rates",
+        what: "candidates a second in a worker, and deaths a second; plain and with \
+               AddressSanitizer",
+        measure: rates::measure,
+    },
     Evidence {
         name: "overhead",
-        what: "instructions of a run that finds nothing, beside the same run with DWINDLE=off; the rate with one input in ten that panics, beside that with none",
+        what: "instructions of a run that finds nothing, beside the same run with DWINDLE=off; the \
+               rate with one input in ten that panics, beside that with none",
         measure: overhead::measure,
     },
     Evidence {
         name: "ablation",
-        what: "what each switch of DWINDLE_WITHOUT buys: executions, deaths and candidates a second, planted bugs; about a quarter of an hour with the builds",
+        what: "what each switch of DWINDLE_WITHOUT buys: executions, deaths and candidates a \
+               second, planted bugs; about a quarter of an hour with the builds",
         measure: ablation::measure,
     },
     Evidence {
         name: "derive-time",
-        what: "how long an enum of sixty variants takes to compile with derive(Generate), beside derive(Arbitrary); about two minutes",
+        what: "how long an enum of sixty variants takes to compile with derive(Generate), beside \
+               derive(Arbitrary); about two minutes",
         measure: derive_time::measure,
     },
     Evidence {
         name: "kills",
-        what: "two hundred runs, of each of which some process is killed at a random moment; about ten minutes",
+        what: "two hundred runs, of each of which some process is killed at a random moment; about \
+               ten minutes",
         measure: kills::measure,
     },
     Evidence {
         name: "triage",
-        what: "ten thousand crash files of five bugs, triaged: seconds, memory, counts; beside `cargo fuzz tmin` and `cargo afl tmin` on each; about a quarter of an hour",
+        what: "ten thousand crash files of five bugs, triaged: seconds, memory, counts; beside \
+               `cargo fuzz tmin` and `cargo afl tmin` on each; about a quarter of an hour",
         measure: triage::measure,
     },
     Evidence {
         name: "offline",
-        what: "two hundred crash files of the real-crate targets, minimized; beside `cargo fuzz tmin` and `cargo afl tmin` on twenty; about half an hour",
+        what: "two hundred crash files of the real-crate targets, minimized; beside `cargo fuzz \
+               tmin` and `cargo afl tmin` on twenty; about half an hour",
         measure: offline::measure,
     },
     Evidence {
         name: "maze",
-        what: "executions to the end of a maze that only `tc.target` leads through, and ten times as many without it; half an hour",
+        what: "executions to the end of a maze that only `tc.target` leads through, and ten times \
+               as many without it; half an hour",
         measure: maze::measure,
     },
-    Evidence { name: "truth", what: "whether dwindle's statements hold: all measurements that begin with `truth-`", measure: truth::measure },
+    Evidence {
+        name: "truth",
+        what: "whether dwindle's statements hold: all measurements that begin with `truth-`",
+        measure: truth::measure,
+    },
 ];
 
 /// Prints the measurements there are.
@@ -114,7 +149,8 @@ pub fn list() {
 /// No measurement has this name, or something that the measurement needs fails. A table that shows
 /// something bad is no error.
 pub fn run(name: &str) -> Result<()> {
-    let Some(evidence) = ALL.iter().chain(truth::PARTS).find(|evidence| evidence.name == name) else {
+    let Some(evidence) = ALL.iter().chain(truth::PARTS).find(|evidence| evidence.name == name)
+    else {
         list();
         bail!("no measurement is named {name}");
     };

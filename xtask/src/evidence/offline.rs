@@ -1,4 +1,5 @@
-//! Crash files of the real-crate targets, minimized one by one; beside the minimizers that come with the fuzzers.
+//! Crash files of the real-crate targets, minimized one by one; beside the minimizers that come
+//! with the fuzzers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,13 @@ use crate::evidence::{build, tmin};
 use crate::tools;
 
 const FUZZ: &str = "fuzz";
-const TARGETS: [&str; 5] = ["graphmap_remove_node", "roaring_remove", "decimal_expr", "url_setters", "smallvec_insert_many"];
+const TARGETS: [&str; 5] = [
+    "graphmap_remove_node",
+    "roaring_remove",
+    "decimal_expr",
+    "url_setters",
+    "smallvec_insert_many",
+];
 /// Crash files of each target; two hundred in all.
 const FILES: usize = 40;
 /// How many of them the other minimizers are given too.
@@ -26,16 +33,22 @@ pub(crate) fn measure() -> Result<()> {
     tools::require_nightly()?;
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let scratch = scratch.path();
-    println!("`cargo dwindle min` on each of {FILES} crash files a target, as stock libFuzzer leaves them (one a seed, DWINDLE=off), plain build:\n");
     println!(
-        "| target | files | bytes before, median | choices before | bytes | choices | seconds, median | at most | bugs |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+        "`cargo dwindle min` on each of {FILES} crash files a target, as stock libFuzzer leaves \
+         them (one a seed, DWINDLE=off), plain build:\n"
+    );
+    println!(
+        "| target | files | bytes before, median | choices before | bytes | choices | seconds, \
+         median | at most | bugs |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     );
     let mut beside = Vec::new();
     let mut seconds = Vec::new();
     for target in TARGETS {
         let files = crash_files(target, &scratch.join(target))?;
-        let minimized: Vec<Tried> = files.iter().map(|file| by_dwindle(target, file, scratch)).collect::<Result<_>>()?;
-        let before: Vec<Shown> = files.iter().map(|file| show(target, file)).collect::<Result<_>>()?;
+        let minimized: Vec<Tried> =
+            files.iter().map(|file| by_dwindle(target, file, scratch)).collect::<Result<_>>()?;
+        let before: Vec<Shown> =
+            files.iter().map(|file| show(target, file)).collect::<Result<_>>()?;
         let mut bugs: Vec<&str> = minimized.iter().map(|tried| tried.shown.bug.as_str()).collect();
         bugs.sort_unstable();
         bugs.dedup();
@@ -51,31 +64,49 @@ pub(crate) fn measure() -> Result<()> {
             bugs.len()
         );
         seconds.extend(minimized.iter().map(|tried| tried.took));
-        beside.extend(files.into_iter().zip(before).zip(minimized).take(BESIDE).map(|((file, before), ours)| (target, file, before, ours)));
+        beside.extend(
+            files
+                .into_iter()
+                .zip(before)
+                .zip(minimized)
+                .take(BESIDE)
+                .map(|((file, before), ours)| (target, file, before, ours)),
+        );
     }
-    println!("\n{} files, {:.2} seconds in the middle, cargo's own included.\n", seconds.len(), median(seconds.iter().copied()).as_secs_f64());
+    println!(
+        "\n{} files, {:.2} seconds in the middle, cargo's own included.\n",
+        seconds.len(),
+        median(seconds.iter().copied()).as_secs_f64()
+    );
 
     println!(
-        "Beside the others. Bytes / choices that the target makes of them / characters of the value as it is printed; seconds as typed, builds made before.\n"
+        "Beside the others. Bytes / choices that the target makes of them / characters of the \
+         value as it is printed; seconds as typed, builds made before.\n"
     );
     println!(
-        "| target | before | `cargo dwindle min` | s | `cargo fuzz tmin` (DWINDLE=off) | s | `cargo afl tmin` | s |\n| --- | --- | --- | --- | --- | --- | --- | --- |"
+        "| target | before | `cargo dwindle min` | s | `cargo fuzz tmin` (DWINDLE=off) | s | \
+         `cargo afl tmin` | s |\n| --- | --- | --- | --- | --- | --- | --- | --- |"
     );
     let mut times = [Vec::new(), Vec::new(), Vec::new()];
     for (target, file, before, ours) in beside {
         let executable = tmin::build_for_afl(FUZZ, target)?;
         build::with_sanitizer(FUZZ, target)?;
-        let by_libfuzzer = tried(target, scratch, || tmin::cargo_fuzz(FUZZ, target, &file, scratch, true))?;
+        let by_libfuzzer =
+            tried(target, scratch, || tmin::cargo_fuzz(FUZZ, target, &file, scratch, true))?;
         let by_afl = tried(target, scratch, || tmin::cargo_afl(&executable, &file, scratch))?;
         let bug = before.bug.clone();
-        let cells = [&ours, &by_libfuzzer, &by_afl].map(|tried| format!("{} | {:.2}", tried.shown.cell(&bug), tried.took.as_secs_f64()));
+        let cells = [&ours, &by_libfuzzer, &by_afl]
+            .map(|tried| format!("{} | {:.2}", tried.shown.cell(&bug), tried.took.as_secs_f64()));
         println!("| {target} | {} | {} |", before.cell(&bug), cells.join(" | "));
         for (times, tried) in times.iter_mut().zip([ours, by_libfuzzer, by_afl]) {
             times.push(tried.took);
         }
     }
     let [ours, libfuzzer, afl] = times.map(|times| median(times.iter().copied()).as_secs_f64());
-    println!("\nSeconds in the middle: `cargo dwindle min` {ours:.2}, `cargo fuzz tmin` {libfuzzer:.2}, `cargo afl tmin` {afl:.2}.");
+    println!(
+        "\nSeconds in the middle: `cargo dwindle min` {ours:.2}, `cargo fuzz tmin` {libfuzzer:.2}, \
+         `cargo afl tmin` {afl:.2}."
+    );
     Ok(())
 }
 
@@ -114,15 +145,27 @@ fn crash_files(target: &str, folder: &Path) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(folder).context("cannot make a temporary folder")?;
     for seed in 1..=SEEDS {
         let mut command = std::process::Command::new(&executable);
-        command.args([format!("-seed={seed}"), format!("-runs={RUNS}"), format!("-artifact_prefix={}/", folder.display())]);
-        command.env("DWINDLE", "off").output().with_context(|| format!("cannot start {}", executable.display()))?;
+        command.args([
+            format!("-seed={seed}"),
+            format!("-runs={RUNS}"),
+            format!("-artifact_prefix={}/", folder.display()),
+        ]);
+        command
+            .env("DWINDLE", "off")
+            .output()
+            .with_context(|| format!("cannot start {}", executable.display()))?;
         if fs::read_dir(folder)?.count() == FILES {
             break;
         }
     }
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.sort();
-    ensure!(files.len() == FILES, "{SEEDS} seeds of {target} leave {} crash files of {FILES}", files.len());
+    ensure!(
+        files.len() == FILES,
+        "{SEEDS} seeds of {target} leave {} crash files of {FILES}",
+        files.len()
+    );
     Ok(files)
 }
 
@@ -134,18 +177,29 @@ fn by_dwindle(target: &str, file: &Path, scratch: &Path) -> Result<Tried> {
     tried(target, scratch, || {
         let mut command = tools::cargo();
         command.args(["dwindle", "min", target]).arg(file).args(["--json", "--store"]).arg(&store);
-        let output = command.env_remove("CARGO_TARGET_DIR").output().context("cannot start cargo")?;
+        let output =
+            command.env_remove("CARGO_TARGET_DIR").output().context("cannot start cargo")?;
         let said = String::from_utf8_lossy(&output.stdout);
-        ensure!(output.status.code() == Some(1), "`cargo dwindle min` of {} ended with {}:\n{said}", file.display(), output.status);
+        ensure!(
+            output.status.code() == Some(1),
+            "`cargo dwindle min` of {} ended with {}:\n{said}",
+            file.display(),
+            output.status
+        );
         let mut events = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let end = events.find(|event| event["event"] == "minimized").context("nothing was minimized")?;
+        let end =
+            events.find(|event| event["event"] == "minimized").context("nothing was minimized")?;
         let folder = end["directory"].as_str().context("the bug has no folder")?;
         Ok(fs::read(Path::new(folder).join("input"))?)
     })
 }
 
 /// Takes the time of a minimizer, and looks at what it made.
-fn tried(target: &str, scratch: &Path, minimize: impl FnOnce() -> Result<Vec<u8>>) -> Result<Tried> {
+fn tried(
+    target: &str,
+    scratch: &Path,
+    minimize: impl FnOnce() -> Result<Vec<u8>>,
+) -> Result<Tried> {
     let began = Instant::now();
     let made = minimize()?;
     let took = began.elapsed();
@@ -155,18 +209,33 @@ fn tried(target: &str, scratch: &Path, minimize: impl FnOnce() -> Result<Vec<u8>
 }
 
 fn show(target: &str, file: &Path) -> Result<Shown> {
-    let output =
-        tools::cargo().args(["dwindle", "show", target]).arg(file).args(["--json"]).env_remove("CARGO_TARGET_DIR").output().context("cannot start cargo")?;
+    let output = tools::cargo()
+        .args(["dwindle", "show", target])
+        .arg(file)
+        .args(["--json"])
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .context("cannot start cargo")?;
     let said = String::from_utf8_lossy(&output.stdout);
-    let events: Vec<Value> = said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let events: Vec<Value> =
+        said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let text = |event: &Value| event["text"].as_str().unwrap_or_default().to_owned();
-    let draws = events.iter().filter(|event| event["event"] == "draw").map(|event| text(event).chars().count() - "draw  ".len());
-    let outcome = events.iter().find(|event| event["event"] == "outcome").with_context(|| format!("{} is not shown:\n{said}", file.display()))?;
+    let draws = events
+        .iter()
+        .filter(|event| event["event"] == "draw")
+        .map(|event| text(event).chars().count() - "draw  ".len());
+    let outcome = events
+        .iter()
+        .find(|event| event["event"] == "outcome")
+        .with_context(|| format!("{} is not shown:\n{said}", file.display()))?;
     Ok(Shown {
         bytes: fs::metadata(file)?.len() as usize,
         choices: outcome["choices"].as_u64().unwrap_or(0),
         characters: draws.sum(),
-        bug: text(outcome).lines().find_map(|line| line.strip_prefix("bug ").map(str::to_owned)).unwrap_or_default(),
+        bug: text(outcome)
+            .lines()
+            .find_map(|line| line.strip_prefix("bug ").map(str::to_owned))
+            .unwrap_or_default(),
     })
 }
 

@@ -1,4 +1,5 @@
-//! What supervising and recording cost while nothing fails, and what a known panic costs that one input in ten has.
+//! What supervising and recording cost while nothing fails, and what a known panic costs that one
+//! input in ten has.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,15 +12,21 @@ use crate::evidence::build::{self, FIXTURE};
 use crate::evidence::callgrind;
 use crate::tools;
 
-/// Targets in which nothing fails: one that does next to nothing, and one that decodes, encodes and compares.
+/// Targets in which nothing fails: one that does next to nothing, and one that decodes, encodes and
+/// compares.
 const SOUND: [(&str, &str); 2] = [(FIXTURE, "sound"), ("fuzz", "byte_format")];
-/// How many files two runs read and execute; what the second has more of is executions. Nothing is mutated: fuzzers with one seed soon go different ways.
+/// How many files two runs read and execute; what the second has more of is executions. Nothing is
+/// mutated: fuzzers with one seed soon go different ways.
 const FILES: [u64; 2] = [200, 1_000];
 const FILE_MAX: u64 = 128;
 /// At most this much of the instructions of the same run with `DWINDLE=off`.
 const GOAL: f64 = 1.03;
-/// What fuzzer and supervisor do within these is done by the clock, and under valgrind that would be a hundred times as often.
-const BY_THE_CLOCK: [&str; 2] = ["dwindle::fuzzers::libfuzzer::fuzzer::Fuzzer::copy*", "dwindle::fuzzers::libfuzzer::supervisor::Supervisor::watch*"];
+/// What fuzzer and supervisor do within these is done by the clock, and under valgrind that would
+/// be a hundred times as often.
+const BY_THE_CLOCK: [&str; 2] = [
+    "dwindle::fuzzers::libfuzzer::fuzzer::Fuzzer::copy*",
+    "dwindle::fuzzers::libfuzzer::supervisor::Supervisor::watch*",
+];
 /// How long a run is in which that is measured.
 const BY_THE_CLOCK_SECONDS: u64 = 60;
 
@@ -39,23 +46,41 @@ pub(crate) fn measure() -> Result<()> {
     tools::require_valgrind()?;
     tools::require_nightly()?;
     println!(
-        "Instructions of an execution, of all processes together (callgrind, plain build, the same inputs, libFuzzer's own included), without what is done"
+        "Instructions of an execution, of all processes together (callgrind, plain build, the same \
+         inputs, libFuzzer's own included), without what is done"
     );
-    println!("by the clock; that in hundredths of the processor time of a run of {BY_THE_CLOCK_SECONDS} seconds; and both together to a run without:\n");
-    println!("| target | supervised | DWINDLE=off | by the clock | ratio | at most | |\n| --- | --- | --- | --- | --- | --- | --- |");
+    println!(
+        "by the clock; that in hundredths of the processor time of a run of {BY_THE_CLOCK_SECONDS} \
+         seconds; and both together to a run without:\n"
+    );
+    println!(
+        "| target | supervised | DWINDLE=off | by the clock | ratio | at most | |\n| --- | --- | \
+         --- | --- | --- | --- | --- |"
+    );
     for (fuzz_dir, target) in SOUND {
         let binary = build::plain(fuzz_dir, target)?;
-        let (supervised, off) = (for_an_execution(&binary, false)?, for_an_execution(&binary, true)?);
+        let (supervised, off) =
+            (for_an_execution(&binary, false)?, for_an_execution(&binary, true)?);
         let by_the_clock = by_the_clock(&binary)?;
         let ratio = supervised / off * (1.0 + by_the_clock);
         let verdict = if ratio <= GOAL { "met" } else { "MISSED" };
-        println!("| {target} | {supervised:.0} | {off:.0} | {:.2} | {ratio:.4} | {GOAL} | {verdict} |", by_the_clock * 100.0);
+        println!(
+            "| {target} | {supervised:.0} | {off:.0} | {:.2} | {ratio:.4} | {GOAL} | {verdict} |",
+            by_the_clock * 100.0
+        );
     }
-    println!("\nWith a known panic (target one_in_ten; medians of {ROUNDS} rounds of {RUNS_OF_A_ROUND} executions, in turns):\n");
     println!(
-        "| build | executions a second of the processor | with the panic | ratio | inputs that panic | microseconds for each of them |\n| --- | --- | --- | --- | --- | --- |"
+        "\nWith a known panic (target one_in_ten; medians of {ROUNDS} rounds of {RUNS_OF_A_ROUND} \
+         executions, in turns):\n"
     );
-    for (build, binary) in [("plain", build::plain(FIXTURE, "one_in_ten")?), ("AddressSanitizer", build::with_sanitizer(FIXTURE, "one_in_ten")?)] {
+    println!(
+        "| build | executions a second of the processor | with the panic | ratio | inputs that \
+         panic | microseconds for each of them |\n| --- | --- | --- | --- | --- | --- |"
+    );
+    for (build, binary) in [
+        ("plain", build::plain(FIXTURE, "one_in_ten")?),
+        ("AddressSanitizer", build::with_sanitizer(FIXTURE, "one_in_ten")?),
+    ] {
         with_panics(build, &binary)?;
     }
     Ok(())
@@ -64,7 +89,8 @@ pub(crate) fn measure() -> Result<()> {
 /// Instructions of an execution, from the difference of two runs.
 fn for_an_execution(binary: &Path, is_off: bool) -> Result<f64> {
     let [few, many] = FILES;
-    Ok((instructions(binary, is_off, many)? - instructions(binary, is_off, few)?) as f64 / (many - few) as f64)
+    Ok((instructions(binary, is_off, many)? - instructions(binary, is_off, few)?) as f64
+        / (many - few) as f64)
 }
 
 /// Instructions of all processes of a run over `files` files.
@@ -76,24 +102,31 @@ fn instructions(binary: &Path, is_off: bool, files: u64) -> Result<u64> {
         command.env("DWINDLE", "off");
     }
     let corpus = empty_corpus(scratch.path())?;
-    let mut numbers = std::iter::successors(Some(1_u64), |number| Some(number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407)));
+    let mut numbers = std::iter::successors(Some(1_u64), |number| {
+        Some(number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407))
+    });
     for file in 0..files {
-        let bytes: Vec<u8> = numbers.by_ref().take((1 + file % FILE_MAX) as usize).map(|number| (number >> 56) as u8).collect();
+        let bytes: Vec<u8> = numbers
+            .by_ref()
+            .take((1 + file % FILE_MAX) as usize)
+            .map(|number| (number >> 56) as u8)
+            .collect();
         fs::write(corpus.join(format!("{file:04}")), bytes)?;
     }
     fuzz(&mut command, scratch.path(), 0)?;
     callgrind::counted(&counts)
 }
 
-/// What is done by the clock, to all that a fuzzer does: the supervisor's time, and what the system does for its fuzzer, making copies of it above all, more than for
-/// one without.
+/// What is done by the clock, to all that a fuzzer does: the supervisor's time, and what the system
+/// does for its fuzzer, making copies of it above all, more than for one without.
 fn by_the_clock(binary: &Path) -> Result<f64> {
     let (supervisor, fuzzer, system) = in_a_minute(binary, false)?;
     let (_, without, system_without) = in_a_minute(binary, true)?;
     Ok((supervisor + system) / (fuzzer - system) - system_without / (without - system_without))
 }
 
-/// Seconds of the processor in a run: the supervisor's; its fuzzer's, and of these those within the system. Without a supervisor there are only those of the fuzzer.
+/// Seconds of the processor in a run: the supervisor's; its fuzzer's, and of these those within the
+/// system. Without a supervisor there are only those of the fuzzer.
 fn in_a_minute(binary: &Path, is_off: bool) -> Result<(f64, f64, f64)> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let mut command = free(Command::new(binary));
@@ -101,11 +134,23 @@ fn in_a_minute(binary: &Path, is_off: bool) -> Result<(f64, f64, f64)> {
         command.env("DWINDLE", "off");
     }
     let corpus = empty_corpus(scratch.path())?;
-    command.arg(corpus).args(["-seed=1", "-len_control=0", &format!("-max_total_time={BY_THE_CLOCK_SECONDS}")]);
-    command.env("DWINDLE_STORE", scratch.path().join("store")).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().with_context(|| format!("cannot start {}", binary.display()))?;
+    command.arg(corpus).args([
+        "-seed=1",
+        "-len_control=0",
+        &format!("-max_total_time={BY_THE_CLOCK_SECONDS}"),
+    ]);
+    command
+        .env("DWINDLE_STORE", scratch.path().join("store"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child =
+        command.spawn().with_context(|| format!("cannot start {}", binary.display()))?;
     std::thread::sleep(Duration::from_secs(BY_THE_CLOCK_SECONDS - 1));
-    let measured = if is_off { times_of(child.id()).map(|(all, system)| (0.0, all, system)) } else { times_with_fuzzer(child.id()) };
+    let measured = if is_off {
+        times_of(child.id()).map(|(all, system)| (0.0, all, system))
+    } else {
+        times_with_fuzzer(child.id())
+    };
     let status = child.wait()?;
     ensure!(status.success(), "a run of {} ended with {status}", binary.display());
     measured
@@ -113,17 +158,30 @@ fn in_a_minute(binary: &Path, is_off: bool) -> Result<(f64, f64, f64)> {
 
 /// Those of a supervisor and its fuzzer.
 fn times_with_fuzzer(supervisor: u32) -> Result<(f64, f64, f64)> {
-    let children = fs::read_to_string(format!("/proc/{supervisor}/task/{supervisor}/children")).context("the system does not name child processes")?;
+    let children = fs::read_to_string(format!("/proc/{supervisor}/task/{supervisor}/children"))
+        .context("the system does not name child processes")?;
     let children = children.split_whitespace().map(|child| times_of(child.parse()?));
     // What else there is, for minimizing, has nothing to do.
-    let fuzzer = children.collect::<Result<Vec<_>>>()?.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).context("the supervisor has no fuzzer")?;
+    let fuzzer = children
+        .collect::<Result<Vec<_>>>()?
+        .into_iter()
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .context("the supervisor has no fuzzer")?;
     Ok((times_of(supervisor)?.0, fuzzer.0, fuzzer.1))
 }
 
 /// Seconds of the processor that a process took so far, and of these those within the system.
 fn times_of(process: u32) -> Result<(f64, f64)> {
-    let read = |file: &str| fs::read_to_string(format!("/proc/{process}/{file}")).context("the system does not tell processor times");
-    let nanoseconds = read("schedstat")?.split(' ').next().unwrap_or_default().parse::<u64>().context("the system does not tell processor times")?;
+    let read = |file: &str| {
+        fs::read_to_string(format!("/proc/{process}/{file}"))
+            .context("the system does not tell processor times")
+    };
+    let nanoseconds = read("schedstat")?
+        .split(' ')
+        .next()
+        .unwrap_or_default()
+        .parse::<u64>()
+        .context("the system does not tell processor times")?;
     Ok((nanoseconds as f64 / 1e9, ticks(&read("stat")?, 12..13)?))
 }
 
@@ -150,10 +208,15 @@ fn with_panics(build: &str, binary: &Path) -> Result<()> {
             rates.push(RUNS_OF_A_ROUND as f64 / seconds);
         }
     }
-    let share = (sightings(scratch.path())? - before) as f64 / (RUNS_OF_A_ROUND as f64 * ROUNDS as f64);
+    let share =
+        (sightings(scratch.path())? - before) as f64 / (RUNS_OF_A_ROUND as f64 * ROUNDS as f64);
     let [without, with] = rates.map(median);
     let microseconds = (1.0 / with - 1.0 / without) * 1e6 / share;
-    println!("| {build} | {without:.0} | {with:.0} | {:.2} | {:.1} % | {microseconds:.1} |", with / without, share * 100.0);
+    println!(
+        "| {build} | {without:.0} | {with:.0} | {:.2} | {:.1} % | {microseconds:.1} |",
+        with / without,
+        share * 100.0
+    );
     Ok(())
 }
 
@@ -166,23 +229,39 @@ fn empty_corpus(scratch: &Path) -> Result<PathBuf> {
 
 /// Fuzzes with one seed; the store is kept from run to run.
 fn fuzz(command: &mut Command, scratch: &Path, runs: u64) -> Result<()> {
-    command.arg(scratch.join("corpus")).args(["-seed=1", "-len_control=0", &format!("-runs={runs}"), &format!("-artifact_prefix={}/", scratch.display())]);
-    command.env("DWINDLE_STORE", scratch.join("store")).env("ASAN_OPTIONS", "detect_odr_violation=0");
-    let output = command.output().with_context(|| format!("cannot start {}", command.get_program().display()))?;
+    command.arg(scratch.join("corpus")).args([
+        "-seed=1",
+        "-len_control=0",
+        &format!("-runs={runs}"),
+        &format!("-artifact_prefix={}/", scratch.display()),
+    ]);
+    command
+        .env("DWINDLE_STORE", scratch.join("store"))
+        .env("ASAN_OPTIONS", "detect_odr_violation=0");
+    let output = command
+        .output()
+        .with_context(|| format!("cannot start {}", command.get_program().display()))?;
     let words = String::from_utf8_lossy(&output.stderr);
-    ensure!(matches!(output.status.code(), Some(0 | 77)) && words.contains("Done "), "a run ended with {}:\n{words}", output.status);
+    ensure!(
+        matches!(output.status.code(), Some(0 | 77)) && words.contains("Done "),
+        "a run ended with {}:\n{words}",
+        output.status
+    );
     Ok(())
 }
 
 /// The command with nothing of dwindle's in its environment.
 pub(super) fn free(mut command: Command) -> Command {
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE")) {
+    for (name, _) in
+        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE"))
+    {
         command.env_remove(name);
     }
     command
 }
 
-/// Processor time of all the processes that were started here and have ended, and of theirs: unlike the clock it does not count who else wanted the processor.
+/// Processor time of all the processes that were started here and have ended, and of theirs: unlike
+/// the clock it does not count who else wanted the processor.
 pub(super) fn children_seconds() -> Result<f64> {
     ticks(&fs::read_to_string("/proc/self/stat")?, 13..15)
 }
@@ -191,14 +270,21 @@ pub(super) fn children_seconds() -> Result<f64> {
 fn ticks(stat: &str, which: std::ops::Range<usize>) -> Result<f64> {
     // The name may hold anything; the system's ticks are hundredths of a second.
     let fields = stat.rsplit_once(") ").context("the system does not tell processor times")?.1;
-    let ticks: u64 = fields.split(' ').skip(which.start).take(which.len()).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    let ticks: u64 = fields
+        .split(' ')
+        .skip(which.start)
+        .take(which.len())
+        .filter_map(|ticks| ticks.parse::<u64>().ok())
+        .sum();
     Ok(ticks as f64 / 100.0)
 }
 
 /// How often the bugs of the store were seen, by all writers.
 fn sightings(scratch: &Path) -> Result<u64> {
     let mut total = 0;
-    for bug in fs::read_dir(scratch.join("store/one_in_ten")).context("the run made no store")?.flatten() {
+    for bug in
+        fs::read_dir(scratch.join("store/one_in_ten")).context("the run made no store")?.flatten()
+    {
         for writer in fs::read_dir(bug.path().join("sightings")).into_iter().flatten().flatten() {
             total += fs::read_to_string(writer.path())?.trim().parse::<u64>().unwrap_or(0);
         }

@@ -14,7 +14,8 @@ pub(crate) struct Bug(Value);
 impl Bug {
     /// The draws, one after the other.
     pub(crate) fn draws(&self) -> String {
-        let draws: Vec<&str> = self.0["value"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let draws: Vec<&str> =
+            self.0["value"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         draws.join(", ")
     }
 
@@ -30,7 +31,8 @@ impl From<Value> for Bug {
     }
 }
 
-/// Runs a target from an empty corpus and an empty store, with these options of `cargo dwindle run`, and gives the bugs of its end.
+/// Runs a target from an empty corpus and an empty store, with these options of `cargo dwindle
+/// run`, and gives the bugs of its end.
 pub(crate) fn run(target: &str, seed: u64, options: &[&str]) -> Result<Vec<Bug>> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let corpus = scratch.path().join("corpus");
@@ -47,9 +49,15 @@ pub(crate) fn run(target: &str, seed: u64, options: &[&str]) -> Result<Vec<Bug>>
         .stderr(Stdio::inherit())
         .output()
         .context("cannot start cargo")?;
-    ensure!(matches!(output.status.code(), Some(0 | 1)), "`cargo dwindle run {target}` ended with {}", output.status);
+    ensure!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "`cargo dwindle run {target}` ended with {}",
+        output.status
+    );
     let words = String::from_utf8_lossy(&output.stdout);
     let mut events = words.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let end = events.rfind(|event| event["event"] == "end").context("the run does not say how it ended")?;
+    let end = events
+        .rfind(|event| event["event"] == "end")
+        .context("the run does not say how it ended")?;
     Ok(end["bugs"].as_array().into_iter().flatten().map(|bug| Bug(bug["report"].clone())).collect())
 }

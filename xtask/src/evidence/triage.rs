@@ -1,4 +1,5 @@
-//! Ten thousand crash files of five bugs, triaged; and what it would take to minimize each of them alone.
+//! Ten thousand crash files of five bugs, triaged; and what it would take to minimize each of them
+//! alone.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -38,39 +39,70 @@ pub(crate) fn measure() -> Result<()> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let (files, store) = (scratch.path().join("files"), scratch.path().join("store"));
     crashes::write(&files, FILES, SEED)?;
-    println!("{FILES} crash files of {} bugs (seed {SEED}), plain build, {} cores:\n", KINDS.len(), thread::available_parallelism()?);
-    println!("| | seconds | contents run | known | peak of all processes, MiB (own memory; with what they share) |\n| --- | --- | --- | --- | --- |");
+    println!(
+        "{FILES} crash files of {} bugs (seed {SEED}), plain build, {} cores:\n",
+        KINDS.len(),
+        thread::available_parallelism()?
+    );
+    println!(
+        "| | seconds | contents run | known | peak of all processes, MiB (own memory; with what \
+         they share) |\n| --- | --- | --- | --- | --- |"
+    );
     let first = triage("the first time", &files, &store)?;
     let before = tree(&store)?;
     triage("again", &files, &store)?;
     let is_same = tree(&store)? == before;
-    println!("\nthe store after the second time is {}", if is_same { "the same, byte for byte" } else { "NOT THE SAME" });
+    println!(
+        "\nthe store after the second time is {}",
+        if is_same { "the same, byte for byte" } else { "NOT THE SAME" }
+    );
     let (seconds, megabytes) = first;
     let is_met = seconds <= GOAL.0 && megabytes <= GOAL.1;
-    println!("goal: {} s and {} MiB: {}\n", GOAL.0.as_secs(), GOAL.1, if is_met { "met" } else { "MISSED" });
+    println!(
+        "goal: {} s and {} MiB: {}\n",
+        GOAL.0.as_secs(),
+        GOAL.1,
+        if is_met { "met" } else { "MISSED" }
+    );
     bugs(&store)?;
 
     println!(
-        "\nEach file alone, {ALONE} of them, and what all {FILES} would take:\n\n| | seconds for a file | hours for all | mean size, bytes |\n| --- | --- | --- | --- |"
+        "\nEach file alone, {ALONE} of them, and what all {FILES} would take:\n\n| | seconds for a \
+         file | hours for all | mean size, bytes |\n| --- | --- | --- | --- |"
     );
     let folder = files.join("artifacts");
-    let mut alone: Vec<PathBuf> = fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    let mut alone: Vec<PathBuf> =
+        fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     alone.sort();
     alone.truncate(ALONE);
     let executable = tmin::build_for_afl(FIXTURE, TARGET)?;
-    let by_libfuzzer = |file: &Path, is_off| tmin::cargo_fuzz(FIXTURE, TARGET, file, scratch.path(), is_off);
-    one_by_one("`cargo fuzz tmin` as it is without dwindle (DWINDLE=off)", &alone, |file| by_libfuzzer(file, true))?;
+    let by_libfuzzer =
+        |file: &Path, is_off| tmin::cargo_fuzz(FIXTURE, TARGET, file, scratch.path(), is_off);
+    one_by_one("`cargo fuzz tmin` as it is without dwindle (DWINDLE=off)", &alone, |file| {
+        by_libfuzzer(file, true)
+    })?;
     one_by_one("`cargo fuzz tmin` with dwindle", &alone, |file| by_libfuzzer(file, false))?;
-    one_by_one("`cargo afl tmin`", &alone, |file| tmin::cargo_afl(&executable, file, scratch.path()))
+    one_by_one("`cargo afl tmin`", &alone, |file| {
+        tmin::cargo_afl(&executable, file, scratch.path())
+    })
 }
 
 /// One triage: how long it took, and the memory of all its processes at the worst moment.
 fn triage(name: &str, files: &Path, store: &Path) -> Result<(Duration, u64)> {
     let mut command = tools::cargo();
-    command.args(["dwindle", "triage", TARGET, "--fuzz-dir", FIXTURE, "--json"]).arg(files).arg("--store").arg(store);
+    command
+        .args(["dwindle", "triage", TARGET, "--fuzz-dir", FIXTURE, "--json"])
+        .arg(files)
+        .arg("--store")
+        .arg(store);
     let began = Instant::now();
-    let mut child =
-        command.env(MARKER, "1").env_remove("CARGO_TARGET_DIR").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().context("cannot start cargo")?;
+    let mut child = command
+        .env(MARKER, "1")
+        .env_remove("CARGO_TARGET_DIR")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .context("cannot start cargo")?;
     let stdout = child.stdout.take().context("cargo has no output")?;
     let is_over = AtomicBool::new(false);
     let (end, memory) = thread::scope(|scope| {
@@ -83,7 +115,10 @@ fn triage(name: &str, files: &Path, store: &Path) -> Result<(Duration, u64)> {
             most
         });
         // The events are read as they come: of ten thousand files they are many.
-        let events = std::io::BufReader::new(stdout).lines().map_while(Result::ok).filter_map(|line| serde_json::from_str::<Value>(&line).ok());
+        let events = std::io::BufReader::new(stdout)
+            .lines()
+            .map_while(Result::ok)
+            .filter_map(|line| serde_json::from_str::<Value>(&line).ok());
         let end = events.filter(|event| event["event"] == "end").last();
         let status = child.wait();
         is_over.store(true, Ordering::Release);
@@ -93,11 +128,19 @@ fn triage(name: &str, files: &Path, store: &Path) -> Result<(Duration, u64)> {
     let (status, end) = end.context("cannot wait for cargo")?;
     ensure!(status.code() == Some(1), "`cargo dwindle triage` ended with {status}");
     let end = end.context("the triage does not say how it ended")?;
-    println!("| {name} | {:.1} | {} | {} | {}; {} |", took.as_secs_f64(), end["run"], end["known"], memory.own, memory.resident);
+    println!(
+        "| {name} | {:.1} | {} | {} | {}; {} |",
+        took.as_secs_f64(),
+        end["run"],
+        end["known"],
+        memory.own,
+        memory.resident
+    );
     Ok((took, memory.own))
 }
 
-/// Memory of all processes of the measurement together, in MiB: pages that several share counted in parts (PSS), and in full for each (RSS).
+/// Memory of all processes of the measurement together, in MiB: pages that several share counted in
+/// parts (PSS), and in full for each (RSS).
 #[derive(Clone, Copy, Default)]
 struct Memory {
     own: u64,
@@ -108,15 +151,26 @@ impl Memory {
     fn now() -> Memory {
         let mark = format!("{MARKER}=1");
         let (mut own, mut resident) = (0, 0);
-        for process in fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path()) {
-            let is_marked = fs::read(process.join("environ")).is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|word| word == mark.as_bytes()));
+        for process in
+            fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path())
+        {
+            let is_marked = fs::read(process.join("environ")).is_ok_and(|environment| {
+                environment.split(|byte| *byte == 0).any(|word| word == mark.as_bytes())
+            });
             // Not the cargo that starts it, and what that may have to build.
-            let is_ours = fs::read_link(process.join("exe")).is_ok_and(|program| PROGRAMS.iter().any(|ours| program.ends_with(ours)));
+            let is_ours = fs::read_link(process.join("exe"))
+                .is_ok_and(|program| PROGRAMS.iter().any(|ours| program.ends_with(ours)));
             if !is_marked || !is_ours {
                 continue;
             }
             let text = fs::read_to_string(process.join("smaps_rollup")).unwrap_or_default();
-            let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0);
+            let field = |name: &str| {
+                text.lines()
+                    .find_map(|line| {
+                        line.strip_prefix(name)?.split_whitespace().next()?.parse::<u64>().ok()
+                    })
+                    .unwrap_or(0)
+            };
             own += field("Pss:");
             resident += field("Rss:");
         }
@@ -130,20 +184,29 @@ impl Memory {
 
 /// The table of the bugs in the store; an error if they are not those that the files were made for.
 fn bugs(store: &Path) -> Result<()> {
-    println!("| bug | kind | contents | draws | choices | status |\n| --- | --- | --- | --- | --- | --- |");
-    let mut folders: Vec<PathBuf> = fs::read_dir(store.join(TARGET))?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    println!(
+        "| bug | kind | contents | draws | choices | status |\n| --- | --- | --- | --- | --- | --- \
+         |"
+    );
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(store.join(TARGET))?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     folders.sort();
     let mut kinds = Vec::new();
     let mut total = 0;
     for folder in folders {
         let report: Value = serde_json::from_slice(&fs::read(folder.join("report.json"))?)?;
-        let records = fs::read_dir(folder.join("contents"))?.map(|record| Ok(fs::read_to_string(record?.path())?.lines().count() - 1));
+        let records = fs::read_dir(folder.join("contents"))?
+            .map(|record| Ok(fs::read_to_string(record?.path())?.lines().count() - 1));
         let contents: usize = records.sum::<Result<usize>>()?;
         ensure!(contents == FILES / KINDS.len(), "{} has {contents} contents", folder.display());
         total += contents;
         println!(
             "| {} | {} | {contents} | `{}` | {} | {} |",
-            report["bug_id"], report["kind"], report["value"][0], report["minimized_choices"], report["status"]
+            report["bug_id"],
+            report["kind"],
+            report["value"][0],
+            report["minimized_choices"],
+            report["status"]
         );
         kinds.push(report["kind"].as_str().unwrap_or_default().to_owned());
     }
@@ -151,18 +214,31 @@ fn bugs(store: &Path) -> Result<()> {
     let mut expected = KINDS.map(str::to_owned);
     expected.sort();
     ensure!(kinds == expected && total == FILES, "the store holds {kinds:?} with {total} contents");
-    println!("\n{} bugs, each with its {} contents: {total} in all, none lost and none counted twice", kinds.len(), FILES / KINDS.len());
+    println!(
+        "\n{} bugs, each with its {} contents: {total} in all, none lost and none counted twice",
+        kinds.len(),
+        FILES / KINDS.len()
+    );
     Ok(())
 }
 
 /// Minimizes files one after the other.
-fn one_by_one(name: &str, files: &[PathBuf], minimize: impl Fn(&Path) -> Result<Vec<u8>>) -> Result<()> {
+fn one_by_one(
+    name: &str,
+    files: &[PathBuf],
+    minimize: impl Fn(&Path) -> Result<Vec<u8>>,
+) -> Result<()> {
     // What is to be built is built now.
     minimize(&files[0])?;
     let began = Instant::now();
-    let sizes: u64 = files.iter().map(|file| Ok(minimize(file)?.len() as u64)).sum::<Result<u64>>()?;
+    let sizes: u64 =
+        files.iter().map(|file| Ok(minimize(file)?.len() as u64)).sum::<Result<u64>>()?;
     let seconds = began.elapsed().as_secs_f64() / files.len() as f64;
-    println!("| {name} | {seconds:.1} | {:.1} | {} |", seconds * FILES as f64 / 3600.0, sizes / files.len() as u64);
+    println!(
+        "| {name} | {seconds:.1} | {:.1} | {} |",
+        seconds * FILES as f64 / 3600.0,
+        sizes / files.len() as u64
+    );
     Ok(())
 }
 

@@ -26,16 +26,24 @@ fn ids(bugs: &[Bug]) -> BTreeSet<String> {
 #[test]
 fn a_campaign_keeps_each_panic_once_and_minimizes_it_while_it_runs() {
     let stage = Stage::fixture();
-    let ended = outcome(&mut stage.campaign("two_bugs", &["--jobs", "2", "--max-time", "20", "--json"]));
+    let ended =
+        outcome(&mut stage.campaign("two_bugs", &["--jobs", "2", "--max-time", "20", "--json"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let bugs = stage.bugs("two_bugs");
     let mut found: Vec<_> = bugs.iter().map(|bug| (bug.draws(), bug.status().to_owned())).collect();
     found.sort();
-    assert_eq!(found, [("[0, 0, 0]".to_owned(), "minimized".to_owned()), ("[42]".to_owned(), "minimized".to_owned())]);
+    assert_eq!(
+        found,
+        [
+            ("[0, 0, 0]".to_owned(), "minimized".to_owned()),
+            ("[42]".to_owned(), "minimized".to_owned())
+        ]
+    );
     assert_eq!((ended.events("bug").len(), ended.events("minimized").len()), (2, 2), "{ended:#?}");
 
     let end = &ended.events("end")[0];
-    let [executions, sightings] = ["executions", "sightings"].map(|field| end[field].as_u64().unwrap());
+    let [executions, sightings] =
+        ["executions", "sightings"].map(|field| end[field].as_u64().unwrap());
     assert!(executions > 1000 && sightings > 100, "{end}");
     // They are those that libFuzzer finds.
     let other = Stage::fixture();
@@ -44,8 +52,14 @@ fn a_campaign_keeps_each_panic_once_and_minimizes_it_while_it_runs() {
 
     // A panic is one crash at most, of one instance, and nothing that fails is for the corpus.
     let crashes = stage.kept_by_afl("crashes");
-    let shown: Vec<_> = crashes.iter().map(|file| outcome(stage.dwindle("show", "two_bugs").arg(file)).stdout).collect();
-    let kept: BTreeSet<&str> = shown.iter().map(|shown| shown.lines().find_map(|line| line.strip_prefix("bug ")).expect(shown)).collect();
+    let shown: Vec<_> = crashes
+        .iter()
+        .map(|file| outcome(stage.dwindle("show", "two_bugs").arg(file)).stdout)
+        .collect();
+    let kept: BTreeSet<&str> = shown
+        .iter()
+        .map(|shown| shown.lines().find_map(|line| line.strip_prefix("bug ")).expect(shown))
+        .collect();
     assert_eq!(kept.len(), crashes.len(), "{crashes:?}");
     let queue = stage.kept_by_afl("queue");
     assert!(queue.len() > 2, "{queue:?}");
@@ -83,7 +97,10 @@ fn what_kills_the_target_is_taken_up_and_minimized() {
     let ended = outcome(&mut stage.campaign("twenty", &["--max-time", "20", "--json"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let bugs = stage.bugs("twenty");
-    let deaths: Vec<_> = bugs.iter().filter(|bug| bug.report["kind"] == "abort" || bug.report["kind"] == "segv").collect();
+    let deaths: Vec<_> = bugs
+        .iter()
+        .filter(|bug| bug.report["kind"] == "abort" || bug.report["kind"] == "segv")
+        .collect();
     assert!(!deaths.is_empty() && deaths.len() < bugs.len(), "{bugs:#?}");
     assert!(deaths.iter().any(|bug| bug.status() == "minimized"), "{deaths:#?}");
     assert_eq!(ids(&bugs).len(), bugs.len());
@@ -142,12 +159,17 @@ fn a_campaign_of_somebody_else_is_watched() {
     fs::write(stage.path("out/fuzzer1/fuzzer_stats"), "execs_done        : 7000\n").unwrap();
     fs::write(crashes.join("README.txt"), "Command line used to find this crash:").unwrap();
     fs::write(crashes.join("id:000000,sig:06"), [1, 42, 1, 7, 0]).unwrap();
-    let mut watch = Running::start(stage.dwindle("watch", "two_bugs").arg(stage.path("out")).arg("--json"));
-    watch.await_event(|event| event["event"] == "minimized" && event["report"]["value"][0] == "[42]");
+    let mut watch =
+        Running::start(stage.dwindle("watch", "two_bugs").arg(stage.path("out")).arg("--json"));
+    watch.await_event(|event| {
+        event["event"] == "minimized" && event["report"]["value"][0] == "[42]"
+    });
     // As a synced folder gets its files: under another name first.
     fs::write(crashes.join(".id:000001,sig:06.part"), [1, 5, 1, 7, 1, 9, 0]).unwrap();
     fs::rename(crashes.join(".id:000001,sig:06.part"), crashes.join("id:000001,sig:06")).unwrap();
-    watch.await_event(|event| event["event"] == "minimized" && event["report"]["value"][0] == "[0, 0, 0]");
+    watch.await_event(|event| {
+        event["event"] == "minimized" && event["report"]["value"][0] == "[0, 0, 0]"
+    });
     fs::write(crashes.join("id:000002,sig:06"), [1, 7, 0]).unwrap();
     let passing = watch.await_event(|event| event["event"] == "outcome");
     assert!(passing["file"].as_str().unwrap().ends_with("id:000002,sig:06"), "{passing}");
@@ -162,15 +184,27 @@ fn a_campaign_of_somebody_else_is_watched() {
 fn a_target_for_afl_started_by_hand_fails_as_any_target_does() {
     let stage = Stage::fixture();
     outcome(&mut stage.campaign("two_bugs", &["--max-time", "1"]));
-    let mut folders = fs::read_dir(xtask::tools::fuzz_target_dir().join("dwindle-afl")).unwrap().map(|entry| entry.unwrap().path().join("release"));
-    let binary = folders.find_map(|folder| Some(folder.join("two_bugs")).filter(|path| path.is_file())).unwrap();
+    let mut folders = fs::read_dir(xtask::tools::fuzz_target_dir().join("dwindle-afl"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("release"));
+    let binary = folders
+        .find_map(|folder| Some(folder.join("two_bugs")).filter(|path| path.is_file()))
+        .unwrap();
     let failing = stage.file("failing", &[1, 42, 0]);
-    let by_name = outcome(std::process::Command::new(&binary).arg(&failing).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()));
+    let by_name = outcome(
+        std::process::Command::new(&binary)
+            .arg(&failing)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped()),
+    );
     assert_eq!(by_name.code, None, "{by_name:?}");
     by_name.says("draw  [42]");
     by_name.says("the number 42");
     let mut command = std::process::Command::new(&binary);
-    command.stdin(fs::File::open(&failing).unwrap()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    command
+        .stdin(fs::File::open(&failing).unwrap())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
     let by_stdin = outcome(&mut command);
     assert_eq!(by_stdin.code, None, "{by_stdin:?}");
     by_stdin.says("the number 42");
@@ -186,10 +220,12 @@ fn what_cannot_be_watched_or_run_is_said_with_the_remedy() {
     assert_eq!(strange.code, Some(2), "{strange:?}");
     strange.says("is no output folder of AFL++");
 
-    let not_built = outcome(stage.campaign("two_bugs", &[]).env("XDG_DATA_HOME", stage.path("nothing")));
+    let not_built =
+        outcome(stage.campaign("two_bugs", &[]).env("XDG_DATA_HOME", stage.path("nothing")));
     assert_eq!(not_built.code, Some(3), "{not_built:?}");
     not_built.says("cargo afl config --build");
-    let bad_option = outcome(stage.campaign("two_bugs", &["--max-time", "5"]).args(["--", "-p", "nonsense"]));
+    let bad_option =
+        outcome(stage.campaign("two_bugs", &["--max-time", "5"]).args(["--", "-p", "nonsense"]));
     assert_eq!(bad_option.code, Some(3), "{bad_option:?}");
     bad_option.says("the instance `main` of afl-fuzz ended");
     stage.leaves_no_process();

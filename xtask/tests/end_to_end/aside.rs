@@ -1,4 +1,5 @@
-//! `DWINDLE=off`, which is libFuzzer as libfuzzer-sys has it, and `DWINDLE=service`, for fuzzing services.
+//! `DWINDLE=off`, which is libFuzzer as libfuzzer-sys has it, and `DWINDLE=service`, for fuzzing
+//! services.
 
 use std::fs;
 use std::path::Path;
@@ -7,32 +8,63 @@ use crate::stage::{Outcome, Stage, minimized_artifact, outcome};
 
 /// What libFuzzer prints without what differs from run to run: addresses, times, memory.
 fn transcript(run: &Outcome) -> Vec<String> {
-    let differs = ["INFO: Loaded ", "INFO: Running with", "stat::average_exec_per_sec", "stat::peak_rss_mb", "Done "];
-    let lines = run.stderr.lines().filter(|line| !differs.iter().any(|start| line.starts_with(start)));
+    let differs = [
+        "INFO: Loaded ",
+        "INFO: Running with",
+        "stat::average_exec_per_sec",
+        "stat::peak_rss_mb",
+        "Done ",
+    ];
+    let lines =
+        run.stderr.lines().filter(|line| !differs.iter().any(|start| line.starts_with(start)));
     let lines = lines.map(|line| line.split(" exec/s: ").next().unwrap_or_default());
-    lines.map(|line| line.split_once("]: 0x").filter(|_| line.contains("NEW_FUNC[")).map_or(line, |(name, _)| name).to_owned()).collect()
+    lines
+        .map(|line| {
+            line.split_once("]: 0x")
+                .filter(|_| line.contains("NEW_FUNC["))
+                .map_or(line, |(name, _)| name)
+                .to_owned()
+        })
+        .collect()
 }
 
 /// What the first 10,000 executions of a target print with `DWINDLE=off`, for each of these seeds.
-fn transcripts(stage: &Stage, target: &str, flags: &[&str], seeds: &[&str]) -> Vec<(Vec<String>, String)> {
+fn transcripts(
+    stage: &Stage,
+    target: &str,
+    flags: &[&str],
+    seeds: &[&str],
+) -> Vec<(Vec<String>, String)> {
     let run = |seed: &&str| {
-        let run = outcome(stage.binary(target).args(flags).args([seed, "-runs=10000", "-print_final_stats=1"]).env("DWINDLE", "off"));
+        let run = outcome(
+            stage
+                .binary(target)
+                .args(flags)
+                .args([seed, "-runs=10000", "-print_final_stats=1"])
+                .env("DWINDLE", "off"),
+        );
         assert_eq!(run.code, Some(0), "{run:#?}");
-        assert!(run.stderr.contains("DONE   cov: ") && run.stderr.contains("stat::number_of_executed_units: 10000"), "{run:#?}");
+        assert!(
+            run.stderr.contains("DONE   cov: ")
+                && run.stderr.contains("stat::number_of_executed_units: 10000"),
+            "{run:#?}"
+        );
         (transcript(&run), run.stdout)
     };
     seeds.iter().map(run).collect()
 }
 
-/// A target and its twin on libfuzzer-sys do the same 10,000 executions: the same inputs, counters and features.
+/// A target and its twin on libfuzzer-sys do the same 10,000 executions: the same inputs, counters
+/// and features.
 fn is_its_twin(ours: &str, twin: &str, flags: &[&str]) {
     let stage = Stage::fixture();
     let seeds = ["-seed=7", "-seed=8", "-seed=9"];
     assert_eq!(transcripts(&stage, ours, flags, &seeds), transcripts(&stage, twin, flags, &seeds));
 }
 
-// The compiler sorts instances of one function by a hash, which differs between the twins. So features have other numbers, and libFuzzer's entropic power schedule depends on
-// these. And where code compares addresses, which libFuzzer sees, two runs of one twin differ.
+// The compiler sorts instances of one function by a hash, which differs between the twins. So
+// features have other numbers, and libFuzzer's entropic power schedule depends on these. And where
+// code compares addresses, which libFuzzer sees, two runs of one twin differ.
 
 #[test]
 fn a_target_on_bytes_that_is_off_is_its_twin() {
@@ -52,10 +84,15 @@ fn a_target_on_values_that_is_off_is_its_twin() {
 #[test]
 fn with_all_defaults_a_target_that_is_off_differs_from_its_twin_only_where_twins_differ() {
     let stage = Stage::fixture();
-    let seeds = ["-seed=1", "-seed=2", "-seed=3", "-seed=4", "-seed=5", "-seed=6", "-seed=7", "-seed=8"];
-    let [ours, twin, same] = ["twin_ours_bytes", "twin_base_bytes", "twin_same_bytes"].map(|target| transcripts(&stage, target, &[], &seeds));
+    let seeds =
+        ["-seed=1", "-seed=2", "-seed=3", "-seed=4", "-seed=5", "-seed=6", "-seed=7", "-seed=8"];
+    let [ours, twin, same] = ["twin_ours_bytes", "twin_base_bytes", "twin_same_bytes"]
+        .map(|target| transcripts(&stage, target, &[], &seeds));
     let defined: Vec<usize> = (0..seeds.len()).filter(|seed| twin[*seed] == same[*seed]).collect();
-    assert!(defined.len() >= seeds.len() / 2, "only with {defined:?} of {seeds:?} is libFuzzer equal to itself");
+    assert!(
+        defined.len() >= seeds.len() / 2,
+        "only with {defined:?} of {seeds:?} is libFuzzer equal to itself"
+    );
     for seed in defined {
         assert_eq!(ours[seed], twin[seed], "{}", seeds[seed]);
     }
@@ -65,7 +102,13 @@ fn with_all_defaults_a_target_that_is_off_differs_from_its_twin_only_where_twins
 fn off_minimizes_as_libfuzzer_does() {
     let stage = Stage::fixture();
     let crash = stage.file("crash", b"\x09one <!-- two --> three");
-    let ended = outcome(stage.binary("drop_in_bytes").args(["-minimize_crash=1", "-runs=100"]).arg(&crash).env("DWINDLE", "off"));
+    let ended = outcome(
+        stage
+            .binary("drop_in_bytes")
+            .args(["-minimize_crash=1", "-runs=100"])
+            .arg(&crash)
+            .env("DWINDLE", "off"),
+    );
     ended.says("CRASH_MIN: minimizing crash input");
     assert!(!ended.stderr.contains("became"), "{ended:#?}");
 }
@@ -85,7 +128,8 @@ fn the_first_failure_ends_the_process_of_a_service() {
     let ended = serve(&stage, "two_bugs", &["-seed=1", "-runs=1000000"], &[]);
     assert_eq!(ended.code, Some(77), "{ended:#?}");
     assert_eq!(ended.stderr.matches("Test unit written to").count(), 1, "{ended:#?}");
-    // Today's words, and in one line those that ClusterFuzz reads: its expression is `thread\s.*\spanicked at '([^']*)`.
+    // Today's words, and in one line those that ClusterFuzz reads: its expression is
+    // `thread\s.*\spanicked at '([^']*)`.
     ended.says("panicked at fuzz_targets/two_bugs.rs:");
     ended.says("thread '<unnamed>' panicked at 'fuzz_targets/two_bugs.rs:");
     assert!(!ended.stderr.contains("dwindle: ") && !stage.path("store").exists(), "{ended:#?}");
@@ -94,13 +138,21 @@ fn the_first_failure_ends_the_process_of_a_service() {
 
 #[test]
 fn a_service_minimizes_once_and_for_all_and_cleansing_copies() {
-    for (target, crash) in [("two_bugs", &[9, 8, 9, 7, 9, 6, 9, 5, 0][..]), ("drop_in_bytes", b"\x09one <!-- two --> three")] {
+    for (target, crash) in [
+        ("two_bugs", &[9, 8, 9, 7, 9, 6, 9, 5, 0][..]),
+        ("drop_in_bytes", b"\x09one <!-- two --> three"),
+    ] {
         let stage = Stage::fixture();
         let crash = stage.file("crash", crash);
         let rounds: Vec<_> = (0..3).map(|round| stage.path(&format!("round{round}"))).collect();
         let mut last = crash.as_path();
         for round in &rounds {
-            let ended = serve(&stage, target, &["-minimize_crash=1", "-max_total_time=20", "-runs=100", &exact(round)], &[last]);
+            let ended = serve(
+                &stage,
+                target,
+                &["-minimize_crash=1", "-max_total_time=20", "-runs=100", &exact(round)],
+                &[last],
+            );
             assert_eq!(ended.code, Some(0), "{ended:#?}");
             last = round;
         }
@@ -135,7 +187,12 @@ fn a_target_built_for_a_service_is_one_unless_told_otherwise() {
     assert_eq!(ours.code, Some(1), "{ours:#?}");
     assert_eq!(stage.only_bug("served").draws(), "1000");
     // What `cargo dwindle` asks is answered too.
-    let shown = outcome(stage.dwindle("show", "served").arg(stage.only_bug("served").input()).env("DWINDLE_DEFAULT", "service"));
+    let shown = outcome(
+        stage
+            .dwindle("show", "served")
+            .arg(stage.only_bug("served").input())
+            .env("DWINDLE_DEFAULT", "service"),
+    );
     shown.says("draw  1000");
 }
 

@@ -34,25 +34,46 @@ impl Bug {
 
     /// The draws, one after the other.
     pub(crate) fn draws(&self) -> String {
-        self.report["value"].as_array().unwrap().iter().map(|draw| draw.as_str().unwrap()).collect::<Vec<_>>().join(", ")
+        self.report["value"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|draw| draw.as_str().unwrap())
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// What all writers have counted, and once each content that any of them has recorded.
     pub(crate) fn sightings(&self) -> u64 {
         let counters = files_in(&self.dir.join("sightings"));
-        let records = files_in(&self.dir.join("contents")).into_iter().map(|record| fs::read_to_string(record).unwrap());
-        let contents: BTreeSet<String> = records.flat_map(|record| record.lines().skip(1).map(|line| line[..32].to_owned()).collect::<Vec<_>>()).collect();
-        counters.iter().map(|counter| fs::read_to_string(counter).unwrap().trim().parse::<u64>().unwrap()).sum::<u64>() + contents.len() as u64
+        let records = files_in(&self.dir.join("contents"))
+            .into_iter()
+            .map(|record| fs::read_to_string(record).unwrap());
+        let contents: BTreeSet<String> = records
+            .flat_map(|record| {
+                record.lines().skip(1).map(|line| line[..32].to_owned()).collect::<Vec<_>>()
+            })
+            .collect();
+        counters
+            .iter()
+            .map(|counter| fs::read_to_string(counter).unwrap().trim().parse::<u64>().unwrap())
+            .sum::<u64>()
+            + contents.len() as u64
     }
 
     /// Its variants.
     pub(crate) fn variants(&self) -> Vec<Bug> {
-        names_in(&self.dir).into_iter().filter(|name| name.starts_with("variant-")).map(|name| read(&self.dir.join(name))).collect()
+        names_in(&self.dir)
+            .into_iter()
+            .filter(|name| name.starts_with("variant-"))
+            .map(|name| read(&self.dir.join(name)))
+            .collect()
     }
 
     /// The first sighting, byte for byte.
     pub(crate) fn original(&self) -> Vec<u8> {
-        let name = names_in(&self.dir).into_iter().find(|name| name.starts_with("original-")).unwrap();
+        let name =
+            names_in(&self.dir).into_iter().find(|name| name.starts_with("original-")).unwrap();
         fs::read(self.dir.join(name)).unwrap()
     }
 }
@@ -66,7 +87,11 @@ impl Stage {
     /// The same of a store of this name.
     pub(crate) fn bugs_of(&self, store: &str, target: &str) -> Vec<Bug> {
         let store = self.path(store).join(target);
-        let mut bugs: Vec<Bug> = names_in(&store).into_iter().filter(|name| !name.starts_with('.')).map(|name| read(&store.join(name))).collect();
+        let mut bugs: Vec<Bug> = names_in(&store)
+            .into_iter()
+            .filter(|name| !name.starts_with('.'))
+            .map(|name| read(&store.join(name)))
+            .collect();
         bugs.sort_by_key(|bug| bug.message().to_owned());
         bugs
     }
@@ -81,6 +106,7 @@ impl Stage {
 }
 
 fn read(dir: &Path) -> Bug {
-    let report = fs::read(dir.join("report.json")).unwrap_or_else(|error| panic!("{}: {error}", dir.display()));
+    let report = fs::read(dir.join("report.json"))
+        .unwrap_or_else(|error| panic!("{}: {error}", dir.display()));
     Bug { dir: dir.to_owned(), report: serde_json::from_slice(&report).unwrap() }
 }

@@ -18,7 +18,10 @@ fn a_run_goes_on_after_its_first_bug_and_ends_with_the_code_of_a_failure() {
         assert!(artifacts.contains(&fs::read(bug.input()).unwrap()), "{} is no artifact", bug.id());
         ended.says(bug.id());
         ended.says(bug.message());
-        ended.says(&format!("cargo fuzz run two_bugs {}", bug.input().strip_prefix(stage.path("")).unwrap().display()));
+        ended.says(&format!(
+            "cargo fuzz run two_bugs {}",
+            bug.input().strip_prefix(stage.path("")).unwrap().display()
+        ));
 
         let again = outcome(stage.fuzz("run", "two_bugs").arg(bug.input()));
         assert_ne!(again.code, Some(0), "{again:#?}");
@@ -62,7 +65,8 @@ fn several_bugs_of_a_real_crate_are_kept_apart() {
 #[test]
 fn dwindle_off_dies_as_stock_libfuzzer_does() {
     let stage = Stage::fixture();
-    let ended = outcome(stage.fuzz_run("two_bugs", &["-seed=1", "-runs=100000"]).env("DWINDLE", "off"));
+    let ended =
+        outcome(stage.fuzz_run("two_bugs", &["-seed=1", "-runs=100000"]).env("DWINDLE", "off"));
     assert_ne!(ended.code, Some(0), "{ended:#?}");
     for words in ["panicked at", "libFuzzer: deadly signal", "Test unit written to"] {
         ended.says(words);

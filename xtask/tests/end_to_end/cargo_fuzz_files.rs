@@ -46,7 +46,12 @@ fn a_merge_drops_a_failing_input_and_completes() {
     let failing = stage.file("corpus/failing", &[1, 42]);
     let merged = stage.path("merged");
     fs::create_dir(&merged).unwrap();
-    let ended = outcome(stage.fuzz("run", "two_bugs").args([&merged, &stage.path("corpus")]).args(["--", "-merge=1"]));
+    let ended = outcome(
+        stage
+            .fuzz("run", "two_bugs")
+            .args([&merged, &stage.path("corpus")])
+            .args(["--", "-merge=1"]),
+    );
     assert_eq!(ended.code, Some(0), "{ended:#?}");
     let kept: Vec<_> = files_in(&merged).iter().map(|path| fs::read(path).unwrap()).collect();
     assert_eq!(kept, [[1, 5]]);

@@ -1,4 +1,5 @@
-//! `cargo dwindle check` on bugs that end the process, that come and go, and whose files were changed.
+//! `cargo dwindle check` on bugs that end the process, that come and go, and whose files were
+//! changed.
 
 use std::fs;
 
@@ -7,9 +8,11 @@ use crate::stage::{Stage, outcome};
 #[test]
 fn bugs_that_end_the_process_are_checked_one_after_the_other() {
     let stage = Stage::fixture();
-    // Which way to fail, and a number from 10 on: a panic, an abort, a null write, a stack overflow, an endless loop, an exit.
+    // Which way to fail, and a number from 10 on: a panic, an abort, a null write, a stack
+    // overflow, an endless loop, an exit.
     let ways = [1u8, 5, 6, 9, 10, 12];
-    let files: Vec<_> = ways.iter().map(|way| stage.file(&format!("way-{way}"), &[way + 1, 10, 0])).collect();
+    let files: Vec<_> =
+        ways.iter().map(|way| stage.file(&format!("way-{way}"), &[way + 1, 10, 0])).collect();
     let kept = outcome(stage.dwindle("min", "deadly").args(&files));
     assert_eq!(kept.code, Some(1), "{kept:#?}");
     let checked = outcome(stage.dwindle("check", "deadly").arg("--json"));

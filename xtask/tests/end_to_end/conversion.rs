@@ -1,4 +1,5 @@
-//! Fuzz projects as they lie about, converted and run: the first edition, a workspace of fuzz crates, what they share, mutators.
+//! Fuzz projects as they lie about, converted and run: the first edition, a workspace of fuzz
+//! crates, what they share, mutators.
 
 use std::fs;
 
@@ -6,9 +7,11 @@ use xtask::tools;
 
 use crate::stage::{Outcome, Stage, names_in, outcome};
 
-const LIBRARY: &str = "pub fn take(data: &[u8]) {\n    assert!(!data.contains(&7), \"a seven\");\n}\n";
+const LIBRARY: &str =
+    "pub fn take(data: &[u8]) {\n    assert!(!data.contains(&7), \"a seven\");\n}\n";
 
-/// Two fuzz crates and what they share, in a workspace `fuzz/`; one of the first edition, not marked, with its target in a folder of both.
+/// Two fuzz crates and what they share, in a workspace `fuzz/`; one of the first edition, not
+/// marked, with its target in a folder of both.
 const FILES: &[(&str, &str)] = &[
     ("Cargo.toml", "[package]\nname = \"sample\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
     ("src/lib.rs", LIBRARY),
@@ -64,7 +67,8 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, _seed: u32| { ::li
     ),
     (
         "fuzz/shapes/Cargo.toml",
-        "[package]\nname = \"sample-shapes\"\nversion = \"0.0.1\"\nedition = \"2018\"\n\n[dependencies]\nlibfuzzer-sys.workspace = true\n",
+        "[package]\nname = \"sample-shapes\"\nversion = \"0.0.1\"\nedition = \"2018\"\n\n\
+         [dependencies]\nlibfuzzer-sys.workspace = true\n",
     ),
     (
         "fuzz/shapes/src/lib.rs",
@@ -138,20 +142,49 @@ fn a_workspace_of_fuzz_crates_is_converted_and_each_finds_its_bug() {
     converted.says("new-target.sh:1: echo 'use libfuzzer_sys::fuzz_target;'");
     converted.says("where this command was built");
     ends(&outcome(&mut stage.dwindle_in_demo(&["init"])), 0);
-    fs::copy(tools::root().join("xtask/tests/fixture/Cargo.lock"), stage.path("demo/fuzz/Cargo.lock")).unwrap();
+    fs::copy(
+        tools::root().join("xtask/tests/fixture/Cargo.lock"),
+        stage.path("demo/fuzz/Cargo.lock"),
+    )
+    .unwrap();
 
     let several = outcome(&mut stage.dwindle_in_demo(&["list"]));
     ends(&several, 2);
-    several.says("fuzz holds several fuzz crates; say which one with --fuzz-dir:\n\n  fuzz/old\n  fuzz/typed");
+    several.says(
+        "fuzz holds several fuzz crates; say which one with --fuzz-dir:\n\n  fuzz/old\n  \
+         fuzz/typed",
+    );
     for (dir, target) in [("fuzz/old", "sample_old"), ("fuzz/typed", "sample_typed")] {
-        let found = outcome(&mut stage.dwindle_in_demo(&["run", target, "--fuzz-dir", dir, "--stop-on-first", "--", "-seed=1", "-runs=100000"]));
+        let found = outcome(&mut stage.dwindle_in_demo(&[
+            "run",
+            target,
+            "--fuzz-dir",
+            dir,
+            "--stop-on-first",
+            "--",
+            "-seed=1",
+            "-runs=100000",
+        ]));
         ends(&found, 1);
         found.says("a seven");
         assert_eq!(names_in(&stage.path("store").join(target)).len(), 1, "{found:#?}");
     }
     // A new target is of the edition of its crate.
     for (name, form) in [("sample_drawing", None), ("sample_bytes", Some("--arbitrary"))] {
-        ends(&outcome(stage.dwindle_in_demo(&["add", name, "--fuzz-dir", "fuzz/old"]).args(form)), 0);
-        ends(&outcome(&mut stage.dwindle_in_demo(&["run", name, "--fuzz-dir", "fuzz/old", "--", "-runs=10"])), 0);
+        ends(
+            &outcome(stage.dwindle_in_demo(&["add", name, "--fuzz-dir", "fuzz/old"]).args(form)),
+            0,
+        );
+        ends(
+            &outcome(&mut stage.dwindle_in_demo(&[
+                "run",
+                name,
+                "--fuzz-dir",
+                "fuzz/old",
+                "--",
+                "-runs=10",
+            ])),
+            0,
+        );
     }
 }

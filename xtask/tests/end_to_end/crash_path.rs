@@ -1,8 +1,10 @@
-//! Deaths in places where a handler must neither wait for a lock nor trust what it finds: each is kept as what it is, and minimized.
+//! Deaths in places where a handler must neither wait for a lock nor trust what it finds: each is
+//! kept as what it is, and minimized.
 
 use crate::stage::{Stage, outcome};
 
-/// A way to fail as the target `crash_path` counts them, the kind of bug, what is drawn in the end, and words of the message.
+/// A way to fail as the target `crash_path` counts them, the kind of bug, what is drawn in the end,
+/// and words of the message.
 const WAYS: [(u8, &str, &str, &str); 16] = [
     (1, "segv", "InMalloc", "SIGSEGV"),
     (2, "segv", "InUnwinder", "SIGSEGV"),
@@ -32,7 +34,8 @@ fn wherever_a_process_dies_it_is_kept_as_what_it_is() {
     for (way, kind, name, words) in WAYS {
         let stage = Stage::fixture();
         let file = stage.file("crash", &input(way));
-        let ended = outcome(stage.dwindle("min", "crash_path").env("CRASH_PATH_WAY", name).arg(&file));
+        let ended =
+            outcome(stage.dwindle("min", "crash_path").env("CRASH_PATH_WAY", name).arg(&file));
         assert_eq!(ended.code, Some(1), "{ended:#?}");
         ended.says(&format!("[({name}, 10)]"));
         ended.says(words);
@@ -43,11 +46,13 @@ fn wherever_a_process_dies_it_is_kept_as_what_it_is() {
 
 #[test]
 fn under_address_sanitizer_it_is_kept_as_the_same() {
-    const SHOWN: [&str; 5] = ["InUnwinder", "OverflowInThread", "OverflowInCThread", "FaultInThread", "ExitMinusOne"];
+    const SHOWN: [&str; 5] =
+        ["InUnwinder", "OverflowInThread", "OverflowInCThread", "FaultInThread", "ExitMinusOne"];
     for (way, _, name, words) in WAYS.into_iter().filter(|(_, _, name, _)| SHOWN.contains(name)) {
         let stage = Stage::fixture();
         let file = stage.file("crash", &input(way));
-        let ended = outcome(stage.fuzz("tmin", "crash_path").env("CRASH_PATH_WAY", name).arg(&file));
+        let ended =
+            outcome(stage.fuzz("tmin", "crash_path").env("CRASH_PATH_WAY", name).arg(&file));
         assert_eq!(ended.code, Some(0), "{ended:#?}");
         ended.says(&format!("[({name}, 10)]"));
         ended.says(words);
@@ -59,10 +64,20 @@ fn a_fuzzer_that_dies_inside_the_allocator_goes_on() {
     let stage = Stage::fixture();
     stage.file("corpus/fails", &input(1));
     let mut binary = stage.binary("crash_path");
-    let ended = outcome(binary.args(["-runs=2000", "-seed=1", "-timeout=5"]).env("CRASH_PATH_WAY", "InMalloc").arg(stage.path("corpus")));
+    let ended = outcome(
+        binary
+            .args(["-runs=2000", "-seed=1", "-timeout=5"])
+            .env("CRASH_PATH_WAY", "InMalloc")
+            .arg(stage.path("corpus")),
+    );
     assert_eq!(ended.code, Some(77), "{ended:#?}");
     let bugs = stage.bugs("crash_path");
     assert_eq!(bugs.len(), 1, "{bugs:#?}");
-    assert!(bugs[0].report["kind"] == "segv" && bugs[0].status() == "minimized" && bugs[0].draws() == "[(InMalloc, 10)]", "{bugs:#?}");
+    assert!(
+        bugs[0].report["kind"] == "segv"
+            && bugs[0].status() == "minimized"
+            && bugs[0].draws() == "[(InMalloc, 10)]",
+        "{bugs:#?}"
+    );
     stage.leaves_no_process();
 }

@@ -6,7 +6,8 @@ use std::fs;
 use crate::processes::{Process, Running, kill, wait_until};
 use crate::stage::{Stage, names_in, outcome};
 
-/// A way to fail as the target `deadly` counts them, the kind of bug, what is drawn in the end, and words of the message.
+/// A way to fail as the target `deadly` counts them, the kind of bug, what is drawn in the end, and
+/// words of the message.
 const WAYS: [(u8, &str, &str, &str); 10] = [
     (1, "panic", "Panic", "a panic"),
     (2, "panic", "PanicInDrop", "the first of two panics"),
@@ -39,7 +40,10 @@ fn whatever_ends_the_process_is_minimized_as_itself() {
     }
     let bugs = stage.bugs("deadly");
     assert_eq!(bugs.len(), WAYS.len(), "{bugs:#?}");
-    assert!(bugs.iter().all(|bug| bug.status() == "minimized" && bug.original().len() == 7), "{bugs:#?}");
+    assert!(
+        bugs.iter().all(|bug| bug.status() == "minimized" && bug.original().len() == 7),
+        "{bugs:#?}"
+    );
 }
 
 #[test]
@@ -70,7 +74,10 @@ fn a_candidate_that_never_ends_is_no_hindrance() {
     ended.says("[(Abort, 10)]");
     // Others met on the way wait for their own turn.
     let bugs = stage.bugs("deadly");
-    assert!(bugs.iter().any(|bug| bug.message().contains("SIGABRT") && bug.status() == "minimized"), "{bugs:#?}");
+    assert!(
+        bugs.iter().any(|bug| bug.message().contains("SIGABRT") && bug.status() == "minimized"),
+        "{bugs:#?}"
+    );
     assert!(bugs.iter().all(|bug| bug.report["kind"] != "timeout"), "{bugs:#?}");
 }
 
@@ -78,7 +85,8 @@ fn a_candidate_that_never_ends_is_no_hindrance() {
 fn a_run_survives_what_kills_the_fuzzer_and_keeps_each_bug_once() {
     let stage = Stage::fixture();
     // Read at every start: a run that stumbled over them again and again would never begin.
-    let deadly: Vec<_> = WAYS.iter().filter(|(_, kind, ..)| !["timeout", "oom"].contains(kind)).collect();
+    let deadly: Vec<_> =
+        WAYS.iter().filter(|(_, kind, ..)| !["timeout", "oom"].contains(kind)).collect();
     for (way, ..) in &deadly {
         stage.file(&format!("corpus/{way}"), &input(*way));
     }
@@ -86,22 +94,41 @@ fn a_run_survives_what_kills_the_fuzzer_and_keeps_each_bug_once() {
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let bugs = stage.bugs("deadly");
     for (_, kind, name, words) in &deadly {
-        let matching: Vec<_> = bugs.iter().filter(|bug| bug.report["kind"] == **kind && bug.draws() == format!("[({name}, 10)]")).collect();
+        let matching: Vec<_> = bugs
+            .iter()
+            .filter(|bug| bug.report["kind"] == **kind && bug.draws() == format!("[({name}, 10)]"))
+            .collect();
         assert_eq!(matching.len(), 1, "{kind} {name}: {bugs:#?}");
-        assert!(matching[0].message().contains(*words) && matching[0].status() == "minimized", "{bugs:#?}");
+        assert!(
+            matching[0].message().contains(*words) && matching[0].status() == "minimized",
+            "{bugs:#?}"
+        );
     }
-    // What else it found took too long or too much; allocating without an end is the one or the other, as fast as the machine is.
-    let others: Vec<_> = bugs.iter().filter(|bug| !["timeout", "oom"].contains(&bug.report["kind"].as_str().unwrap())).collect();
+    // What else it found took too long or too much; allocating without an end is the one or the
+    // other, as fast as the machine is.
+    let others: Vec<_> = bugs
+        .iter()
+        .filter(|bug| !["timeout", "oom"].contains(&bug.report["kind"].as_str().unwrap()))
+        .collect();
     assert_eq!(others.len(), deadly.len(), "{others:#?}");
-    assert!(fs::read_dir(stage.path("corpus")).unwrap().count() > 8, "nothing was learnt after the first death");
+    assert!(
+        fs::read_dir(stage.path("corpus")).unwrap().count() > 8,
+        "nothing was learnt after the first death"
+    );
     stage.leaves_no_process();
 }
 
 #[test]
 fn under_address_sanitizer_the_run_goes_on_too() {
     let stage = Stage::fixture();
-    let ways =
-        [("asan", "HeapOverflow"), ("asan", "UseAfterFree"), ("stack-overflow", "StackOverflow"), ("segv", "NullWrite"), ("exit", "Exit"), ("leak", "Leak")];
+    let ways = [
+        ("asan", "HeapOverflow"),
+        ("asan", "UseAfterFree"),
+        ("stack-overflow", "StackOverflow"),
+        ("segv", "NullWrite"),
+        ("exit", "Exit"),
+        ("leak", "Leak"),
+    ];
     for way in [7, 8, 9, 6, 12, 13] {
         stage.file(&format!("corpus/{way}"), &input(way));
     }
@@ -110,7 +137,10 @@ fn under_address_sanitizer_the_run_goes_on_too() {
     ended.says("exit status: 77");
     let bugs = stage.bugs("deadly");
     for (kind, name) in ways {
-        let matching: Vec<_> = bugs.iter().filter(|bug| bug.report["kind"] == kind && bug.draws() == format!("[({name}, 10)]")).collect();
+        let matching: Vec<_> = bugs
+            .iter()
+            .filter(|bug| bug.report["kind"] == kind && bug.draws() == format!("[({name}, 10)]"))
+            .collect();
         assert_eq!(matching.len(), 1, "{kind} {name}: {bugs:#?}");
     }
     stage.leaves_no_process();
@@ -120,7 +150,8 @@ fn under_address_sanitizer_the_run_goes_on_too() {
 fn a_leak_in_the_corpus_does_not_end_the_run() {
     let stage = Stage::fixture();
     stage.file("corpus/leak", &input(13));
-    let ended = outcome(stage.fuzz_run("deadly", &["-runs=300", "-seed=1"]).env("DEADLY_WAY", "Leak"));
+    let ended =
+        outcome(stage.fuzz_run("deadly", &["-runs=300", "-seed=1"]).env("DEADLY_WAY", "Leak"));
     ended.says("exit status: 77");
     // The first copy of the fuzzer was made behind the first input, and has the leak too.
     let executions = number_before(&ended.stderr, " executions in").expect(&ended.stderr);
@@ -140,10 +171,16 @@ fn a_fuzzer_that_dies_goes_on_with_what_it_had_learnt() {
     assert!(deaths > 20 && starts * 2 < deaths, "{starts} starts for {deaths} deaths: {ended:#?}");
     let executions = number_before(&ended.stderr, " executions in").expect(&ended.stderr);
     assert!((60_000..62_000).contains(&executions), "{ended:#?}");
-    let tried = number_before(&ended.stderr, " executions were tried in a process of their own first").expect(&ended.stderr);
+    let tried =
+        number_before(&ended.stderr, " executions were tried in a process of their own first")
+            .expect(&ended.stderr);
     assert!(tried > 30_000, "{ended:#?}");
-    let places: Vec<String> = stage.bugs("twenty").iter().map(|bug| bug.report["location"].to_string()).collect();
-    assert!(places.len() > 10 && places.iter().collect::<BTreeSet<_>>().len() == places.len(), "{places:#?}");
+    let places: Vec<String> =
+        stage.bugs("twenty").iter().map(|bug| bug.report["location"].to_string()).collect();
+    assert!(
+        places.len() > 10 && places.iter().collect::<BTreeSet<_>>().len() == places.len(),
+        "{places:#?}"
+    );
     stage.leaves_no_process();
 }
 
@@ -151,11 +188,13 @@ fn a_fuzzer_that_dies_goes_on_with_what_it_had_learnt() {
 fn without_the_process_that_tries_inputs_first_the_fuzzer_does_without() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("twenty");
-    let run = Running::start(binary.args(["-max_total_time=15", "-seed=1"]).arg(stage.path("corpus")));
+    let run =
+        Running::start(binary.args(["-max_total_time=15", "-seed=1"]).arg(stage.path("corpus")));
     // The one that forks what tries inputs, once it has.
     let screen = || {
         let all = stage.processes();
-        let is_used = |one: &&Process| one.is("screen") && all.iter().any(|other| other.parent == one.pid);
+        let is_used =
+            |one: &&Process| one.is("screen") && all.iter().any(|other| other.parent == one.pid);
         all.iter().find(is_used).map(|process| process.pid)
     };
     wait_until("inputs are tried first", || screen().is_some());
@@ -175,11 +214,16 @@ fn number_before(text: &str, words: &str) -> Option<u64> {
 fn a_run_without_a_corpus_keeps_what_it_learns_until_its_end() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("deadly");
-    let ended = outcome(binary.args(["-max_total_time=10", "-timeout=1"]).env("TMPDIR", stage.path("artifacts")));
+    let ended = outcome(
+        binary.args(["-max_total_time=10", "-timeout=1"]).env("TMPDIR", stage.path("artifacts")),
+    );
     assert_eq!(ended.code, Some(77), "{ended:#?}");
     ended.says("no corpus directory is given");
     ended.says("files found in");
     ended.says("s of them lost to");
-    let left: Vec<String> = names_in(&stage.path("artifacts")).into_iter().filter(|name| name.starts_with("dwindle-corpus")).collect();
+    let left: Vec<String> = names_in(&stage.path("artifacts"))
+        .into_iter()
+        .filter(|name| name.starts_with("dwindle-corpus"))
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }

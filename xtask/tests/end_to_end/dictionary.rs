@@ -5,9 +5,18 @@ use crate::stage::{Stage, names_in, outcome};
 #[test]
 fn the_constants_of_the_target_are_a_dictionary_until_the_run_ends() {
     let stage = Stage::fixture();
-    let ended = outcome(stage.binary("twenty").args(["-runs=100", "-seed=1"]).arg(stage.path("corpus")).env("TMPDIR", stage.path("artifacts")));
+    let ended = outcome(
+        stage
+            .binary("twenty")
+            .args(["-runs=100", "-seed=1"])
+            .arg(stage.path("corpus"))
+            .env("TMPDIR", stage.path("artifacts")),
+    );
     ended.says("Dictionary: ");
-    let left: Vec<String> = names_in(&stage.path("artifacts")).into_iter().filter(|name| name.starts_with("dwindle-dictionary")).collect();
+    let left: Vec<String> = names_in(&stage.path("artifacts"))
+        .into_iter()
+        .filter(|name| name.starts_with("dwindle-dictionary"))
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
@@ -15,13 +24,20 @@ fn the_constants_of_the_target_are_a_dictionary_until_the_run_ends() {
 fn the_users_dictionary_stays_the_users() {
     let stage = Stage::fixture();
     let dictionary = stage.file("words", b"\"abc\"\n");
-    let ended = outcome(stage.binary("twenty").arg(format!("-dict={}", dictionary.display())).arg("-runs=100").arg(stage.path("corpus")));
+    let ended = outcome(
+        stage
+            .binary("twenty")
+            .arg(format!("-dict={}", dictionary.display()))
+            .arg("-runs=100")
+            .arg(stage.path("corpus")),
+    );
     ended.says("Dictionary: 1 entries");
 }
 
 #[test]
 fn a_target_without_such_constants_has_no_dictionary() {
     let stage = Stage::fixture();
-    let ended = outcome(stage.binary("two_bugs").args(["-runs=100", "-seed=1"]).arg(stage.path("corpus")));
+    let ended =
+        outcome(stage.binary("two_bugs").args(["-runs=100", "-seed=1"]).arg(stage.path("corpus")));
     assert!(!ended.stderr.contains("Dictionary:"), "{ended:#?}");
 }

@@ -13,7 +13,11 @@ fn a_claim_that_fails_keeps_the_raw_input_and_the_next_run_recovers() {
     for engine in ["libfuzzer", "random"] {
         for n in 1..=WRITES_OF_A_CLAIM {
             let stage = Stage::fixture();
-            let ended = outcome(stage.run("two_bugs", &["--engine", engine], &["-seed=1", "-runs=100000"]).env("DWINDLE_FAULT_WRITE", n.to_string()));
+            let ended = outcome(
+                stage
+                    .run("two_bugs", &["--engine", engine], &["-seed=1", "-runs=100000"])
+                    .env("DWINDLE_FAULT_WRITE", n.to_string()),
+            );
             assert_eq!(ended.code, Some(3), "{engine}, write {n}: {ended:#?}");
             ended.says("No space left");
             let kept = kept_in(&ended);
@@ -27,7 +31,11 @@ fn a_claim_that_fails_keeps_the_raw_input_and_the_next_run_recovers() {
 
 /// The path that the message names.
 fn kept_in(ended: &Outcome) -> &Path {
-    let words = ended.stderr.split("the failing input is kept in ").nth(1).unwrap_or_else(|| panic!("{ended:#?}"));
+    let words = ended
+        .stderr
+        .split("the failing input is kept in ")
+        .nth(1)
+        .unwrap_or_else(|| panic!("{ended:#?}"));
     Path::new(words.lines().next().unwrap())
 }
 
@@ -35,8 +43,18 @@ fn kept_in(ended: &Outcome) -> &Path {
 fn a_counter_that_cannot_be_written_ends_the_run_and_leaves_the_bug() {
     let stage = Stage::fixture();
     // Nothing is left to minimize, so that the first write of the run is a counter.
-    assert_eq!(outcome(stage.dwindle("min", "two_bugs").args([stage.file("one", &[1, 42]), stage.file("two", &[1, 0, 1, 0, 1, 0])])).code, Some(1));
-    let ended = outcome(stage.run("two_bugs", &[], &["-seed=1", "-runs=100000"]).env("DWINDLE_FAULT_WRITE", "1"));
+    assert_eq!(
+        outcome(
+            stage
+                .dwindle("min", "two_bugs")
+                .args([stage.file("one", &[1, 42]), stage.file("two", &[1, 0, 1, 0, 1, 0])])
+        )
+        .code,
+        Some(1)
+    );
+    let ended = outcome(
+        stage.run("two_bugs", &[], &["-seed=1", "-runs=100000"]).env("DWINDLE_FAULT_WRITE", "1"),
+    );
     assert_eq!(ended.code, Some(3), "{ended:#?}");
     ended.says("No space left");
     assert_eq!(stage.bugs("two_bugs").len(), 2);
@@ -50,12 +68,19 @@ fn a_minimizer_that_cannot_write_leaves_the_bug_pending_and_the_run_says_so() {
         let stage = Stage::fixture();
         // The first counter fails, after the bug has been claimed: pending.
         let crash = stage.file("crash", &[1, 7, 1, 42]);
-        let claimed = outcome(stage.dwindle("min", "two_bugs").arg(&crash).env("DWINDLE_FAULT_WRITE", (WRITES_OF_A_CLAIM + 1).to_string()));
+        let claimed = outcome(
+            stage
+                .dwindle("min", "two_bugs")
+                .arg(&crash)
+                .env("DWINDLE_FAULT_WRITE", (WRITES_OF_A_CLAIM + 1).to_string()),
+        );
         assert_eq!(claimed.code, Some(3), "{claimed:#?}");
         assert_eq!(stage.only_bug("two_bugs").status(), "pending");
 
         // The only thing to do in this run is to minimize it.
-        let ended = outcome(stage.run("two_bugs", &[], &["-runs=1"]).env("DWINDLE_FAULT_WRITE", n.to_string()));
+        let ended = outcome(
+            stage.run("two_bugs", &[], &["-runs=1"]).env("DWINDLE_FAULT_WRITE", n.to_string()),
+        );
         assert_eq!(ended.code, Some(1), "write {n}: {ended:#?}");
         ended.says("could not be read or written; the bug stays pending");
         let bug = stage.only_bug("two_bugs");
@@ -71,20 +96,28 @@ fn a_file_stays_as_it_is_whatever_fails() {
     for n in 1..=9 {
         let stage = Stage::fixture();
         let crash = stage.file("crash", &[1, 7, 1, 42]);
-        let ended = outcome(stage.dwindle("min", "two_bugs").arg(&crash).env("DWINDLE_FAULT_WRITE", n.to_string()));
+        let ended = outcome(
+            stage.dwindle("min", "two_bugs").arg(&crash).env("DWINDLE_FAULT_WRITE", n.to_string()),
+        );
         assert_eq!(ended.code, Some(3), "write {n}: {ended:#?}");
         ended.says("No space left");
         assert_eq!(fs::read(&crash).unwrap(), [1, 7, 1, 42]);
         let again = outcome(stage.dwindle("min", "two_bugs").arg(&crash));
         assert_eq!(again.code, Some(1), "write {n}: {again:#?}");
-        assert_eq!((stage.only_bug("two_bugs").draws().as_str(), stage.only_bug("two_bugs").status()), ("[42]", "minimized"), "write {n}");
+        assert_eq!(
+            (stage.only_bug("two_bugs").draws().as_str(), stage.only_bug("two_bugs").status()),
+            ("[42]", "minimized"),
+            "write {n}"
+        );
     }
 }
 
-/// A run without faults finds nothing wrong with the store, minimizes what was left, and leaves nothing half-made.
+/// A run without faults finds nothing wrong with the store, minimizes what was left, and leaves
+/// nothing half-made.
 #[track_caller]
 fn recovers(stage: &Stage, engine: &str) {
-    let ended = outcome(&mut stage.run("two_bugs", &["--engine", engine], &["-seed=1", "-runs=100000"]));
+    let ended =
+        outcome(&mut stage.run("two_bugs", &["--engine", engine], &["-seed=1", "-runs=100000"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     assert!(!ended.stderr.contains("damaged"), "{ended:#?}");
     let bugs = stage.bugs("two_bugs");

@@ -5,7 +5,8 @@ use rustix::process::Signal;
 use crate::processes::{Running, wait_until};
 use crate::stage::{Stage, outcome};
 
-/// Long enough that no test outlives a minimization, short enough that the fuzzer reaches its corpus soon.
+/// Long enough that no test outlives a minimization, short enough that the fuzzer reaches its
+/// corpus soon.
 const SLOW: (&str, &str) = ("FIXTURE_SLEEP_MS", "200");
 
 #[test]
@@ -32,14 +33,25 @@ fn a_bug_that_is_being_minimized_stays_pending_and_the_next_run_finishes_it() {
         for engine in ["libfuzzer", "random"] {
             let stage = Stage::fixture();
             stage.eight_numbers_and_more();
-            let mut run = Running::start(stage.run("slow", &["--json", "--engine", engine, "--budget", "600s"], &["-seed=1"]).env(SLOW.0, SLOW.1));
+            let mut run = Running::start(
+                stage
+                    .run("slow", &["--json", "--engine", engine, "--budget", "600s"], &["-seed=1"])
+                    .env(SLOW.0, SLOW.1),
+            );
             run.await_event(|event| event["event"] == "bug");
-            wait_until("the minimizer runs", || !stage.processes_of("slow", Some("minimizer")).is_empty());
+            wait_until("the minimizer runs", || {
+                !stage.processes_of("slow", Some("minimizer")).is_empty()
+            });
             run.signal(signal);
             let ended = run.end();
             assert_eq!(ended.code, Some(130), "{signal:?} {engine}: {ended:#?}");
             let text = ended.events("end")[0]["text"].as_str().unwrap().to_owned();
-            assert!(text.contains("interrupted") && text.contains("1 bug left for the next run to minimize") && text.contains("pending"), "{text}");
+            assert!(
+                text.contains("interrupted")
+                    && text.contains("1 bug left for the next run to minimize")
+                    && text.contains("pending"),
+                "{text}"
+            );
             stage.leaves_no_process();
             stage.finishes_what_is_pending();
         }
@@ -52,7 +64,9 @@ fn the_signal_at_which_libfuzzer_ends_in_order_does_so() {
     let mut binary = stage.binary("sound");
     binary.arg(stage.path("corpus"));
     let run = Running::start(&mut binary);
-    wait_until("the fuzzer has learnt something", || std::fs::read_dir(stage.path("corpus")).unwrap().count() > 0);
+    wait_until("the fuzzer has learnt something", || {
+        std::fs::read_dir(stage.path("corpus")).unwrap().count() > 0
+    });
     run.signal(Signal::USR1);
     let ended = run.end();
     assert_eq!(ended.code, Some(0), "{ended:#?}");
@@ -68,7 +82,9 @@ fn under_libfuzzer_the_code_of_an_interrupted_run_is_libfuzzers() {
         let mut binary = stage.binary("slow");
         binary.arg(stage.path("corpus")).env(SLOW.0, SLOW.1).env("DWINDLE_BUDGET_SECONDS", "600");
         let run = Running::start(&mut binary);
-        wait_until("the minimizer runs", || !stage.processes_of("slow", Some("minimizer")).is_empty());
+        wait_until("the minimizer runs", || {
+            !stage.processes_of("slow", Some("minimizer")).is_empty()
+        });
         run.signal(signal);
         let ended = run.end();
         assert_eq!(ended.code, Some(72), "{signal:?}: {ended:#?}");
@@ -83,8 +99,19 @@ fn interrupted_minimizing_of_a_file_leaves_the_file_and_a_pending_bug() {
     for signal in [Signal::INT, Signal::TERM] {
         let stage = Stage::fixture();
         let crash = stage.file("crash", &numbers(60));
-        let run = Running::start(stage.dwindle("min", "slow").arg(&crash).args(["--json", "--budget", "600s"]).env(SLOW.0, SLOW.1));
-        wait_until("the bug is claimed", || stage.path("store/slow").read_dir().is_ok_and(|mut folder| folder.any(|entry| is_bug(&entry.unwrap()))));
+        let run = Running::start(
+            stage
+                .dwindle("min", "slow")
+                .arg(&crash)
+                .args(["--json", "--budget", "600s"])
+                .env(SLOW.0, SLOW.1),
+        );
+        wait_until("the bug is claimed", || {
+            stage
+                .path("store/slow")
+                .read_dir()
+                .is_ok_and(|mut folder| folder.any(|entry| is_bug(&entry.unwrap())))
+        });
         run.signal(signal);
         let ended = run.end();
         assert_eq!(ended.code, Some(130), "{signal:?}: {ended:#?}");
@@ -119,7 +146,10 @@ impl Stage {
         let ended = outcome(&mut self.run("slow", &[], &["-runs=1"]));
         assert_eq!(ended.code, Some(1), "{ended:#?}");
         let finished = self.only_bug("slow");
-        assert_eq!((finished.id(), finished.status(), finished.draws().as_str()), (pending.id(), "minimized", "[0, 0, 0, 0, 0, 0, 0, 0]"));
+        assert_eq!(
+            (finished.id(), finished.status(), finished.draws().as_str()),
+            (pending.id(), "minimized", "[0, 0, 0, 0, 0, 0, 0, 0]")
+        );
         assert_eq!(finished.original(), pending.original());
     }
 }

@@ -1,4 +1,5 @@
-//! Several processes of libFuzzer at once: `-fork=`, which is what `cargo fuzz run --jobs` passes, and `-jobs=`.
+//! Several processes of libFuzzer at once: `-fork=`, which is what `cargo fuzz run --jobs` passes,
+//! and `-jobs=`.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,10 @@ fn several_fuzzers_go_on_after_bugs_and_end_with_all_of_them_minimized() {
         let ended = outcome(binary.arg(stage.path("corpus")).args(arguments).arg("-runs=20000"));
         assert_eq!(ended.code, Some(77), "{ended:#?}");
         let bugs = stage.bugs("two_bugs");
-        assert!(bugs.len() == 2 && bugs.iter().all(|bug| bug.status() == "minimized"), "{bugs:#?}\n{ended:#?}");
+        assert!(
+            bugs.len() == 2 && bugs.iter().all(|bug| bug.status() == "minimized"),
+            "{bugs:#?}\n{ended:#?}"
+        );
         assert_eq!(stage.artifacts().len(), 2, "{ended:#?}");
         stage.leaves_no_process();
     }
@@ -24,12 +28,19 @@ fn several_fuzzers_go_on_after_bugs_and_end_with_all_of_them_minimized() {
 
 #[test]
 fn several_fuzzers_end_with_their_time() {
-    for (arguments, seconds) in [(&["-fork=2", "-max_total_time=3"][..], 3), (&["-jobs=4", "-workers=2", "-max_total_time=2"], 4)] {
+    for (arguments, seconds) in [
+        (&["-fork=2", "-max_total_time=3"][..], 3),
+        (&["-jobs=4", "-workers=2", "-max_total_time=2"], 4),
+    ] {
         let stage = Stage::fixture();
         let mut binary = stage.binary("five_bugs");
         let began = Instant::now();
         let ended = outcome(binary.arg(stage.path("corpus")).args(arguments));
-        assert!(began.elapsed() < Duration::from_secs(seconds) + OVERRUN_MAX, "{:?}: {ended:#?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(seconds) + OVERRUN_MAX,
+            "{:?}: {ended:#?}",
+            began.elapsed()
+        );
         assert!(matches!(ended.code, Some(0 | 77)), "{ended:#?}");
         stage.leaves_no_process();
     }
@@ -50,7 +61,10 @@ fn under_address_sanitizer_they_report_no_leak_of_dwindle() {
 fn they_survive_what_kills_their_process() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("deadly");
-    binary.arg(stage.path("corpus")).args(["-fork=2", "-max_total_time=6"]).env("DEADLY_WAY", "Abort");
+    binary
+        .arg(stage.path("corpus"))
+        .args(["-fork=2", "-max_total_time=6"])
+        .env("DEADLY_WAY", "Abort");
     let ended = outcome(&mut binary);
     assert_eq!(ended.code, Some(77), "{ended:#?}");
     let bug = stage.only_bug("deadly");
@@ -68,7 +82,10 @@ fn an_input_of_the_corpus_that_fails_is_a_bug_with_several_fuzzers_too() {
     let ended = outcome(binary.arg(stage.path("corpus")).args(["-fork=2", "-runs=1"]));
     assert_eq!(ended.code, Some(77), "{ended:#?}");
     let bugs = stage.bugs("five_bugs");
-    assert!(bugs.iter().any(|bug| bug.report["kind"] == "abort" && bug.original() == seed), "{bugs:#?}\n{ended:#?}");
+    assert!(
+        bugs.iter().any(|bug| bug.report["kind"] == "abort" && bug.original() == seed),
+        "{bugs:#?}\n{ended:#?}"
+    );
     stage.leaves_no_process();
 }
 
@@ -85,11 +102,15 @@ fn nothing_found_is_no_failure() {
 
 #[test]
 fn a_signal_ends_all_of_them_and_loses_nothing() {
-    for (signal, arguments) in [(Signal::INT, &["-fork=2"][..]), (Signal::TERM, &["-jobs=4", "-workers=2"])] {
+    for (signal, arguments) in
+        [(Signal::INT, &["-fork=2"][..]), (Signal::TERM, &["-jobs=4", "-workers=2"])]
+    {
         let stage = Stage::fixture();
         let mut binary = stage.binary("five_bugs");
         let run = Running::start(binary.arg(stage.path("corpus")).args(arguments));
-        wait_until("a bug is minimized", || stage.bugs("five_bugs").iter().any(|bug| bug.status() == "minimized"));
+        wait_until("a bug is minimized", || {
+            stage.bugs("five_bugs").iter().any(|bug| bug.status() == "minimized")
+        });
         run.signal(signal);
         let ended = run.end();
         assert_eq!(ended.code, Some(72), "{signal:?}: {ended:#?}");
@@ -118,17 +139,24 @@ fn the_command_line_has_them_too() {
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     assert_eq!((ended.events("bug").len(), ended.events("minimized").len()), (2, 2), "{ended:#?}");
     let end = &ended.events("end")[0];
-    assert!(end["executions"].as_u64().unwrap() >= 20_000 && end["bugs"].as_array().unwrap().len() == 2, "{end:#?}");
+    assert!(
+        end["executions"].as_u64().unwrap() >= 20_000 && end["bugs"].as_array().unwrap().len() == 2,
+        "{end:#?}"
+    );
     stage.leaves_no_process();
 }
 
 impl Stage {
-    /// Each bug of the store is whole, and a run that executes next to nothing minimizes what is pending.
+    /// Each bug of the store is whole, and a run that executes next to nothing minimizes what is
+    /// pending.
     fn finishes_all_of_five(&self) {
         let before = self.bugs("five_bugs");
         let ended = outcome(&mut self.run("five_bugs", &[], &["-runs=1"]));
         assert!(matches!(ended.code, Some(0 | 1)), "{ended:#?}");
         let after = self.bugs("five_bugs");
-        assert!(after.len() >= before.len() && after.iter().all(|bug| bug.status() == "minimized"), "{after:#?}");
+        assert!(
+            after.len() >= before.len() && after.iter().all(|bug| bug.status() == "minimized"),
+            "{after:#?}"
+        );
     }
 }

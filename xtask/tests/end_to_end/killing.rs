@@ -10,7 +10,9 @@ fn a_killed_fuzzer_is_started_again_and_the_minimizer_goes_on() {
     let [_, fuzzer] = supervisor_and_fuzzer(&stage);
     let minimizer = stage.processes_of("slow", Some("minimizer"));
     kill(fuzzer);
-    run.await_event(|event| event["event"] == "error" && event["text"].as_str().unwrap().contains("started again"));
+    run.await_event(|event| {
+        event["event"] == "error" && event["text"].as_str().unwrap().contains("started again")
+    });
     wait_until("there is another fuzzer", || supervisor_and_fuzzer(&stage)[1] != fuzzer);
     assert_eq!(stage.processes_of("slow", Some("minimizer"))[0], minimizer[0]);
     run.signal(rustix::process::Signal::INT);
@@ -52,20 +54,33 @@ fn a_killed_minimizer_leaves_the_run_alone() {
     run.signal(rustix::process::Signal::INT);
     let ended = run.end();
     assert_eq!(ended.code, Some(130), "{ended:#?}");
-    assert!(ended.events("warning")[0]["text"].as_str().unwrap().contains("ended early"), "{ended:#?}");
+    assert!(
+        ended.events("warning")[0]["text"].as_str().unwrap().contains("ended early"),
+        "{ended:#?}"
+    );
     let bug = stage.only_bug("slow");
     assert_eq!(bug.status(), "best-effort");
     assert_eq!(std::fs::read(bug.input()).unwrap(), bug.original());
     stage.leaves_no_process();
 }
 
-/// The supervisor is the only one that none of the others forked; of those that it forked the fuzzer has no role.
+/// The supervisor is the only one that none of the others forked; of those that it forked the
+/// fuzzer has no role.
 fn supervisor_and_fuzzer(stage: &Stage) -> [u32; 2] {
     let mut found = None;
     wait_until("one fuzzer runs", || {
-        let all: Vec<_> = stage.processes().into_iter().filter(|process| process.program == "slow" && process.mode.is_none()).collect();
-        let supervisor = all.iter().find(|process| all.iter().all(|other| other.pid != process.parent)).map(|process| process.pid);
-        let mut fuzzers = all.iter().filter(|process| Some(process.parent) == supervisor && process.role.is_none());
+        let all: Vec<_> = stage
+            .processes()
+            .into_iter()
+            .filter(|process| process.program == "slow" && process.mode.is_none())
+            .collect();
+        let supervisor = all
+            .iter()
+            .find(|process| all.iter().all(|other| other.pid != process.parent))
+            .map(|process| process.pid);
+        let mut fuzzers = all
+            .iter()
+            .filter(|process| Some(process.parent) == supervisor && process.role.is_none());
         found = supervisor.zip(fuzzers.next()).map(|(supervisor, fuzzer)| [supervisor, fuzzer.pid]);
         fuzzers.next().is_none() && found.is_some()
     });
@@ -75,7 +90,11 @@ fn supervisor_and_fuzzer(stage: &Stage) -> [u32; 2] {
 /// A run in the middle of minimizing.
 fn minimizing(stage: &Stage) -> Running {
     stage.eight_numbers_and_more();
-    let mut run = Running::start(stage.run("slow", &["--json", "--budget", "600s"], &["-seed=1"]).env("FIXTURE_SLEEP_MS", "200"));
+    let mut run = Running::start(
+        stage
+            .run("slow", &["--json", "--budget", "600s"], &["-seed=1"])
+            .env("FIXTURE_SLEEP_MS", "200"),
+    );
     run.await_event(|event| event["event"] == "bug");
     wait_until("the minimizer runs", || !stage.processes_of("slow", Some("minimizer")).is_empty());
     run

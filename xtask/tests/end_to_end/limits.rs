@@ -1,4 +1,5 @@
-//! A run ends soon after its time, whatever goes on in it; what was made smaller until then is kept.
+//! A run ends soon after its time, whatever goes on in it; what was made smaller until then is
+//! kept.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +14,8 @@ use crate::stage::{Outcome, Stage, names_in, outcome};
 
 /// How long a run may last beyond its time.
 pub(crate) const OVERRUN_MAX: Duration = Duration::from_secs(10);
-/// How long a minimizer is let work before it is interrupted: it has found a smaller input by then, and needs five seconds for the smallest.
+/// How long a minimizer is let work before it is interrupted: it has found a smaller input by then,
+/// and needs five seconds for the smallest.
 const A_WHILE: Duration = Duration::from_secs(2);
 const SLOW: (&str, &str) = ("FIXTURE_SLEEP_MS", "200");
 
@@ -22,9 +24,15 @@ fn a_run_that_is_interrupted_keeps_the_smallest_input_so_far() {
     for (signal, engine) in [(Signal::INT, "libfuzzer"), (Signal::TERM, "random")] {
         let stage = Stage::fixture();
         stage.eight_numbers_and_more();
-        let mut run = Running::start(stage.run("slow", &["--json", "--engine", engine, "--budget", "600s"], &["-seed=1"]).env(SLOW.0, SLOW.1));
+        let mut run = Running::start(
+            stage
+                .run("slow", &["--json", "--engine", engine, "--budget", "600s"], &["-seed=1"])
+                .env(SLOW.0, SLOW.1),
+        );
         run.await_event(|event| event["event"] == "bug");
-        wait_until("the minimizer runs", || !stage.processes_of("slow", Some("minimizer")).is_empty());
+        wait_until("the minimizer runs", || {
+            !stage.processes_of("slow", Some("minimizer")).is_empty()
+        });
         std::thread::sleep(A_WHILE);
         run.signal(signal);
         let ended = run.end();
@@ -39,8 +47,16 @@ fn minimizing_a_file_that_is_interrupted_keeps_the_smallest_input_so_far() {
     for signal in [Signal::INT, Signal::TERM] {
         let stage = Stage::fixture();
         let crash = stage.file("crash", &numbers(60));
-        let run = Running::start(stage.dwindle("min", "slow").arg(&crash).args(["--json", "--budget", "600s"]).env(SLOW.0, SLOW.1));
-        wait_until("the bug is claimed", || !names_in(&stage.path("store/slow")).iter().all(|name| name.starts_with('.')));
+        let run = Running::start(
+            stage
+                .dwindle("min", "slow")
+                .arg(&crash)
+                .args(["--json", "--budget", "600s"])
+                .env(SLOW.0, SLOW.1),
+        );
+        wait_until("the bug is claimed", || {
+            !names_in(&stage.path("store/slow")).iter().all(|name| name.starts_with('.'))
+        });
         std::thread::sleep(A_WHILE);
         run.signal(signal);
         let ended = run.end();
@@ -56,8 +72,16 @@ fn minimizing_a_file_that_is_interrupted_keeps_the_smallest_input_so_far() {
 fn a_triage_that_is_interrupted_keeps_the_smallest_input_so_far() {
     let stage = Stage::fixture();
     let crash = stage.file("crash", &numbers(60));
-    let run = Running::start(stage.dwindle("triage", "slow").arg(&crash).args(["--json", "--budget", "600s"]).env(SLOW.0, SLOW.1));
-    wait_until("the bug is claimed", || !names_in(&stage.path("store/slow")).iter().all(|name| name.starts_with('.')));
+    let run = Running::start(
+        stage
+            .dwindle("triage", "slow")
+            .arg(&crash)
+            .args(["--json", "--budget", "600s"])
+            .env(SLOW.0, SLOW.1),
+    );
+    wait_until("the bug is claimed", || {
+        !names_in(&stage.path("store/slow")).iter().all(|name| name.starts_with('.'))
+    });
     std::thread::sleep(A_WHILE);
     run.signal(Signal::INT);
     assert_eq!(run.end().code, Some(130));
@@ -77,7 +101,11 @@ fn under_libfuzzers_own_flag_too() {
         let small = stage.path("small");
         let exact = format!("-exact_artifact_path={}", small.display());
         let mut binary = stage.binary("slow");
-        binary.args(["-minimize_crash=1", "-runs=255", &exact]).arg(&crash).env(SLOW.0, SLOW.1).env("DWINDLE_BUDGET_SECONDS", "600");
+        binary
+            .args(["-minimize_crash=1", "-runs=255", &exact])
+            .arg(&crash)
+            .env(SLOW.0, SLOW.1)
+            .env("DWINDLE_BUDGET_SECONDS", "600");
         let run = Running::start(&mut binary);
         wait_until("a worker runs", || stage.processes_of("slow", None).len() > 2);
         std::thread::sleep(A_WHILE);
@@ -97,7 +125,12 @@ fn before_anything_smaller_is_known_that_is_the_input_itself() {
     let crash = stage.file("crash", &numbers(60));
     let small = stage.path("small");
     let mut binary = stage.binary("slow");
-    let run = Running::start(binary.args(["-minimize_crash=1", &format!("-exact_artifact_path={}", small.display())]).arg(&crash).env(SLOW.0, "60000"));
+    let run = Running::start(
+        binary
+            .args(["-minimize_crash=1", &format!("-exact_artifact_path={}", small.display())])
+            .arg(&crash)
+            .env(SLOW.0, "60000"),
+    );
     wait_until("a worker runs", || stage.processes_of("slow", None).len() > 2);
     run.signal(Signal::INT);
     assert_eq!(run.end().code, Some(72));
@@ -122,7 +155,12 @@ fn a_run_ends_with_its_time_though_its_bug_is_not_minimized() {
     for engine in ["libfuzzer", "random"] {
         let stage = Stage::fixture();
         stage.eight_numbers_and_more();
-        let (ended, took) = stage.timed_run("slow", engine, 4, &[(SLOW.0, "500"), ("DWINDLE_BUDGET_SECONDS", "600")]);
+        let (ended, took) = stage.timed_run(
+            "slow",
+            engine,
+            4,
+            &[(SLOW.0, "500"), ("DWINDLE_BUDGET_SECONDS", "600")],
+        );
         assert!(took < Duration::from_secs(4) + OVERRUN_MAX, "{took:?}: {ended:#?}");
         assert!(matches!(ended.code, Some(1 | 77)), "{ended:#?}");
         ended.says("1 bug left for the next run to minimize");
@@ -147,18 +185,25 @@ fn a_run_of_a_target_that_forks_ends_with_its_time_and_leaves_no_process() {
 fn a_starved_minimizer_has_a_normal_priority_once_nothing_fuzzes() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("distinct");
-    stage.file("corpus/seed", &(0..200).flat_map(|number| [1, number % 150, 7 + number % 5]).collect::<Vec<u8>>());
+    stage.file(
+        "corpus/seed",
+        &(0..200).flat_map(|number| [1, number % 150, 7 + number % 5]).collect::<Vec<u8>>(),
+    );
     let load = Load::start();
     let run = Running::start(binary.arg(stage.path("corpus")).arg("-runs=1"));
     let mut seen = BTreeSet::new();
     wait_until("a minimizer of either priority has run", || {
-        seen.extend(stage.processes_of("distinct", Some("minimizer")).into_iter().filter_map(nice_of));
+        seen.extend(
+            stage.processes_of("distinct", Some("minimizer")).into_iter().filter_map(nice_of),
+        );
         seen.len() == 2 || !names_in(&stage.path("artifacts")).is_empty()
     });
     drop(load);
     let ended = run.end();
     assert_eq!(ended.code, Some(77), "{ended:#?}");
-    let [normal, low] = seen.iter().copied().collect::<Vec<_>>()[..] else { panic!("only these priorities: {seen:?}") };
+    let [normal, low] = seen.iter().copied().collect::<Vec<_>>()[..] else {
+        panic!("only these priorities: {seen:?}")
+    };
     assert_eq!(low - normal, 10);
     assert_eq!(stage.only_bug("distinct").status(), "minimized");
     stage.leaves_no_process();
@@ -167,7 +212,8 @@ fn a_starved_minimizer_has_a_normal_priority_once_nothing_fuzzes() {
 /// The nice value of a process.
 fn nice_of(process: u32) -> Option<i64> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Behind the name, which may hold anything, the state is the third field, and the nice value the nineteenth.
+    // Behind the name, which may hold anything, the state is the third field, and the nice value
+    // the nineteenth.
     stat.rsplit_once(") ")?.1.split(' ').nth(16)?.parse().ok()
 }
 
@@ -177,7 +223,11 @@ struct Load(Vec<Child>);
 impl Load {
     fn start() -> Load {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-        Load((0..6 * cores).map(|_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap()).collect())
+        Load(
+            (0..6 * cores)
+                .map(|_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap())
+                .collect(),
+        )
     }
 }
 
@@ -191,27 +241,40 @@ impl Drop for Load {
 }
 
 impl Stage {
-    /// A run with a limit on its time, and how long it took: the binary alone, since cargo may wait for other builds.
-    fn timed_run(&self, target: &str, engine: &str, seconds: u64, environment: &[(&str, &str)]) -> (Outcome, Duration) {
+    /// A run with a limit on its time, and how long it took: the binary alone, since cargo may wait
+    /// for other builds.
+    fn timed_run(
+        &self,
+        target: &str,
+        engine: &str,
+        seconds: u64,
+        environment: &[(&str, &str)],
+    ) -> (Outcome, Duration) {
         let mut binary = self.binary(target);
         if engine == "random" {
             binary.env("DWINDLE_MODE", "random");
         } else {
             binary.arg(self.path("corpus"));
         }
-        binary.args([&format!("-max_total_time={seconds}"), "-seed=1"]).envs(environment.iter().copied());
+        binary
+            .args([&format!("-max_total_time={seconds}"), "-seed=1"])
+            .envs(environment.iter().copied());
         let began = Instant::now();
         let ended = outcome(&mut binary);
         (ended, began.elapsed())
     }
 
-    /// The bug of `slow` waits with an input that is smaller than the one it was found with, and fails.
+    /// The bug of `slow` waits with an input that is smaller than the one it was found with, and
+    /// fails.
     #[track_caller]
     fn kept_a_smaller_input(&self) {
         let bug = self.only_bug("slow");
         let input = fs::read(bug.input()).unwrap();
         assert!(bug.status() == "pending" && input.len() < bug.original().len(), "{bug:#?}");
-        assert!(bug.report["minimized_choices"].as_u64() < bug.report["original_choices"].as_u64(), "{bug:#?}");
+        assert!(
+            bug.report["minimized_choices"].as_u64() < bug.report["original_choices"].as_u64(),
+            "{bug:#?}"
+        );
         let shown = outcome(self.dwindle("show", "slow").arg(bug.input()));
         assert_eq!(shown.code, Some(1), "{shown:#?}");
     }

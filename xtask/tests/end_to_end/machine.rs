@@ -5,8 +5,20 @@ use crate::stage::{Stage, outcome};
 
 /// The least programs, of which the last step ends the process or leaves what must not be.
 const PROGRAMS: [(&str, &[&str], &str); 2] = [
-    ("segv", &["let block_1 = memory.allocate(0);", "memory.grow(&mut block_1, 1);", "memory.write(&mut block_1, 0);"], "SIGSEGV"),
-    ("panic", &["let block_1 = memory.allocate(46);", "let block_2 = memory.allocate(255);"], "too much is in use"),
+    (
+        "segv",
+        &[
+            "let block_1 = memory.allocate(0);",
+            "memory.grow(&mut block_1, 1);",
+            "memory.write(&mut block_1, 0);",
+        ],
+        "SIGSEGV",
+    ),
+    (
+        "panic",
+        &["let block_1 = memory.allocate(46);", "let block_2 = memory.allocate(255);"],
+        "too much is in use",
+    ),
 ];
 
 #[track_caller]
@@ -24,7 +36,8 @@ fn assert_programs(bugs: &[Bug]) {
 fn a_step_that_ends_the_process_stands_last_in_the_program() {
     for engine in ["libfuzzer", "random"] {
         let stage = Stage::fixture();
-        let ended = outcome(&mut stage.run("machine", &["--engine", engine], &["-seed=1", "-runs=60000"]));
+        let ended =
+            outcome(&mut stage.run("machine", &["--engine", engine], &["-seed=1", "-runs=60000"]));
         assert_eq!(ended.code, Some(1), "{ended:#?}");
         assert_programs(&stage.bugs("machine"));
         for (_, program, _) in PROGRAMS {

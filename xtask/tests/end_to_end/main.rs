@@ -1,4 +1,5 @@
-//! The whole way, with real binaries: cargo-dwindle, libFuzzer, cargo-fuzz on nightly, signals and kills.
+//! The whole way, with real binaries: cargo-dwindle, libFuzzer, cargo-fuzz on nightly, signals and
+//! kills.
 //!
 //! Every test has its own store, corpus and artifact folder. Cargo builds all fuzz crates into one
 //! folder, so that it builds their common parts once.

@@ -21,7 +21,10 @@ fn a_crash_file_of_stock_libfuzzer_becomes_the_true_minimum_within_a_second() {
 
     let shown = outcome(stage.dwindle("show", "graphmap_remove_node").arg(bug.input()));
     assert_eq!(shown.code, Some(1), "{shown:#?}");
-    assert!(shown.stdout.contains("[AddEdge(0, 1), RemoveNode(1)]") && shown.stdout.contains(bug.id()), "{shown:#?}");
+    assert!(
+        shown.stdout.contains("[AddEdge(0, 1), RemoveNode(1)]") && shown.stdout.contains(bug.id()),
+        "{shown:#?}"
+    );
 }
 
 #[test]
@@ -47,8 +50,12 @@ fn an_input_that_the_target_rejects_does_not_fail() {
 #[test]
 fn of_several_files_each_is_told_of_and_each_bug_kept_once() {
     let stage = Stage::fixture();
-    let files =
-        [stage.file("one", &[1, 1, 9, 42, 0]), stage.file("two", &[1, 5]), stage.file("three", &[9, 9, 8, 8, 7, 7, 6, 6]), stage.file("four", &[2, 42])];
+    let files = [
+        stage.file("one", &[1, 1, 9, 42, 0]),
+        stage.file("two", &[1, 5]),
+        stage.file("three", &[9, 9, 8, 8, 7, 7, 6, 6]),
+        stage.file("four", &[2, 42]),
+    ];
     let ended = outcome(stage.dwindle("min", "two_bugs").args(&files));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     for file in &files {
@@ -75,7 +82,8 @@ fn another_bug_met_on_the_way_is_kept_with_its_sighting() {
     let ended = outcome(stage.dwindle("min", "two_bugs").arg(&file));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let bugs = stage.bugs("two_bugs");
-    let statuses: Vec<String> = bugs.iter().map(|bug| format!("{}: {}", bug.message(), bug.status())).collect();
+    let statuses: Vec<String> =
+        bugs.iter().map(|bug| format!("{}: {}", bug.message(), bug.status())).collect();
     assert_eq!(statuses, ["more than two numbers: pending", "the number 42: minimized"]);
     assert!(bugs.iter().all(|bug| bug.sightings() == 1), "{bugs:#?}");
 }

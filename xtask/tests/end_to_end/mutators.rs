@@ -19,7 +19,8 @@ fn finds_both(stage: &Stage, ended: &Outcome) {
 #[test]
 fn a_target_behind_a_checksum_is_reached_through_its_mutator() {
     let stage = Stage::fixture();
-    let ended = outcome(&mut stage.run("custom_mutator", &[], &["-seed=1", "-max_len=32", "-runs=100000"]));
+    let ended =
+        outcome(&mut stage.run("custom_mutator", &[], &["-seed=1", "-max_len=32", "-runs=100000"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     finds_both(&stage, &ended);
     // What does not fuzz calls none of them.
@@ -39,7 +40,8 @@ fn a_target_behind_a_checksum_is_reached_through_its_mutator() {
 #[test]
 fn cargo_fuzz_calls_the_mutator_too() {
     let stage = Stage::fixture();
-    let ended = outcome(&mut stage.fuzz_run("custom_mutator", &["-seed=1", "-max_len=32", "-runs=100000"]));
+    let ended =
+        outcome(&mut stage.fuzz_run("custom_mutator", &["-seed=1", "-max_len=32", "-runs=100000"]));
     ended.says("exit status: 77");
     ended.says("found LLVMFuzzerCustomMutator");
     finds_both(&stage, &ended);
@@ -49,7 +51,8 @@ fn cargo_fuzz_calls_the_mutator_too() {
 fn engines_without_mutators_of_targets_leave_them_alone() {
     let stage = Stage::fixture();
     for target in ["custom_mutator", "mutator_panics"] {
-        let ended = outcome(&mut stage.run(target, &["--engine", "random"], &["-seed=1", "-runs=2000"]));
+        let ended =
+            outcome(&mut stage.run(target, &["--engine", "random"], &["-seed=1", "-runs=2000"]));
         assert!(matches!(ended.code, Some(0 | 1)), "{ended:#?}");
         assert!(!ended.stderr.contains("mutator cannot go on"), "{ended:#?}");
     }
@@ -59,8 +62,19 @@ fn engines_without_mutators_of_targets_leave_them_alone() {
 fn a_target_with_a_mutator_compiles_without_words_for_every_engine() {
     for features in ["libfuzzer", "afl", ""] {
         let mut check = tools::cargo();
-        check.args(["check", "--no-default-features", "--features", features, "--bin", "custom_mutator", "--bin", "mutator_panics"]);
-        check.current_dir(tools::root().join("xtask/tests/fixture")).env("CARGO_TARGET_DIR", tools::fuzz_target_dir());
+        check.args([
+            "check",
+            "--no-default-features",
+            "--features",
+            features,
+            "--bin",
+            "custom_mutator",
+            "--bin",
+            "mutator_panics",
+        ]);
+        check
+            .current_dir(tools::root().join("xtask/tests/fixture"))
+            .env("CARGO_TARGET_DIR", tools::fuzz_target_dir());
         let ended = outcome(check.stdout(Stdio::piped()).stderr(Stdio::piped()));
         assert_eq!(ended.code, Some(0), "{ended:#?}");
         assert!(!ended.stderr.contains("warning"), "{ended:#?}");
@@ -70,9 +84,13 @@ fn a_target_with_a_mutator_compiles_without_words_for_every_engine() {
 #[test]
 fn a_mutator_that_panics_ends_the_run_as_wrong_use_and_is_no_bug() {
     let stage = Stage::fixture();
-    let ended = outcome(&mut stage.run("mutator_panics", &[], &["-seed=1", "-max_len=32", "-runs=100000"]));
+    let ended =
+        outcome(&mut stage.run("mutator_panics", &[], &["-seed=1", "-max_len=32", "-runs=100000"]));
     assert_eq!(ended.code, Some(2), "{ended:#?}");
-    ended.says("the mutator of the target panicked at fuzz_targets/mutator_panics.rs:15:9: the mutator cannot go on");
+    ended.says(
+        "the mutator of the target panicked at fuzz_targets/mutator_panics.rs:15:9: the mutator \
+         cannot go on",
+    );
     assert_eq!(names_in(&stage.path("store/mutator_panics")), [""; 0]);
 }
 
@@ -100,10 +118,15 @@ fn a_test_of_a_bug_builds_beside_a_mutator_and_fails() {
     let fuzz = stage.path("fuzz");
     copy_fixture(&fuzz);
     fs::create_dir(fuzz.join("tests")).unwrap();
-    let found = outcome(&mut stage.run("custom_mutator", &["--stop-on-first"], &["-seed=1", "-max_len=32", "-runs=100000"]));
+    let found = outcome(&mut stage.run(
+        "custom_mutator",
+        &["--stop-on-first"],
+        &["-seed=1", "-max_len=32", "-runs=100000"],
+    ));
     assert_eq!(found.code, Some(1), "{found:#?}");
     let bug = names_in(&stage.path("store/custom_mutator")).remove(0);
-    let repro = fs::read_to_string(stage.path("store/custom_mutator").join(bug).join("repro.rs")).unwrap();
+    let repro =
+        fs::read_to_string(stage.path("store/custom_mutator").join(bug).join("repro.rs")).unwrap();
     // Two targets in one test: each would define the symbols that libFuzzer looks for.
     let both = format!("{repro}\n#[path = \"../fuzz_targets/mutator_panics.rs\"]\nmod other;\n");
     fs::write(fuzz.join("tests/both.rs"), both).unwrap();

@@ -28,7 +28,10 @@ fn what_is_no_input_is_refused_by_the_command_and_by_the_target_itself() {
     let huge = stage.path("huge");
     File::create(&huge).unwrap().set_len(1 << 30).unwrap();
     for (file, words) in [
-        (huge, "has 1073741824 bytes, and an input has at most 67108864; name another file, or cut it"),
+        (
+            huge,
+            "has 1073741824 bytes, and an input has at most 67108864; name another file, or cut it",
+        ),
         (stage.path("corpus"), "folder"),
         (stage.path("gone"), "gone"),
     ] {
@@ -36,7 +39,8 @@ fn what_is_no_input_is_refused_by_the_command_and_by_the_target_itself() {
             let ended = outcome(stage.dwindle(subcommand, "two_bugs").arg(&file));
             assert_eq!(ended.code, Some(2), "{ended:#?}");
             ended.says(words);
-            let alone = outcome(stage.binary("two_bugs").arg(&file).env("DWINDLE_MODE", subcommand));
+            let alone =
+                outcome(stage.binary("two_bugs").arg(&file).env("DWINDLE_MODE", subcommand));
             assert_eq!(alone.code, Some(2), "{alone:#?}");
             alone.says(words);
         }
@@ -64,7 +68,8 @@ fn of_a_folder_every_input_is_minimized_and_what_is_none_is_left_out() {
     File::create(nested.join("huge")).unwrap().set_len(1 << 31).unwrap();
     std::os::unix::fs::symlink(stage.path("old"), nested.join("circle")).unwrap();
 
-    let ended = outcome(stage.dwindle("min", "two_bugs").args([stage.path("afl"), stage.path("old")]));
+    let ended =
+        outcome(stage.dwindle("min", "two_bugs").args([stage.path("afl"), stage.path("old")]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     for words in ["harmless does not fail", "has 2147483648 bytes", "it is left out"] {
         ended.says(words);

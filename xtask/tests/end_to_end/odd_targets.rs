@@ -55,10 +55,17 @@ fn whatever_a_target_does_to_its_process_the_run_ends_in_time_and_keeps_its_bug(
     each_way(&stage, WAYS.iter().filter(|way| IN_A_RUN.contains(&way.name)), |way, mut binary| {
         let began = Instant::now();
         // The corpus by a path that leads nowhere from another folder.
-        let ended = outcome(binary.args(["corpus", "-seed=1", &format!("-max_total_time={SECONDS}")]));
+        let ended =
+            outcome(binary.args(["corpus", "-seed=1", &format!("-max_total_time={SECONDS}")]));
         let took = began.elapsed();
-        assert!(took <= Duration::from_secs(SECONDS) + OVERRUN_MAX, "{way:?} took {took:?}: {ended:#?}");
-        assert!(took >= Duration::from_secs(SECONDS - 1), "{way:?} ended before its time: {ended:#?}");
+        assert!(
+            took <= Duration::from_secs(SECONDS) + OVERRUN_MAX,
+            "{way:?} took {took:?}: {ended:#?}"
+        );
+        assert!(
+            took >= Duration::from_secs(SECONDS - 1),
+            "{way:?} ended before its time: {ended:#?}"
+        );
         assert_eq!(ended.code, Some(77), "{way:?}: {ended:#?}");
         // On a busy machine the run may end before the minimizer does, and says so.
         if kept(&stage, way).status() == "pending" {
@@ -76,7 +83,8 @@ fn the_processor_time_that_a_target_allows_itself_ends_it_and_is_kept_as_that() 
     let crash = stage.file("crash", &FAILING);
     let ways: Vec<&Way> = WAYS.iter().filter(|way| way.not_minimized.is_some()).collect();
     each_way(&stage, ways.into_iter(), |way, mut binary| {
-        let ended = outcome(binary.arg(&crash).env("DWINDLE_MODE", "min").env("DWINDLE_BUDGET_CALLS", "3"));
+        let ended =
+            outcome(binary.arg(&crash).env("DWINDLE_MODE", "min").env("DWINDLE_BUDGET_CALLS", "3"));
         assert_eq!(ended.code, Some(1), "{way:?}: {ended:#?}");
         ended.says("used up its limit of processor time");
         assert_eq!(kept(&stage, way).report["kind"], way.kind);
@@ -84,7 +92,11 @@ fn the_processor_time_that_a_target_allows_itself_ends_it_and_is_kept_as_that() 
 }
 
 /// Runs the target in each of these ways, a few at once. Each way has its own store.
-fn each_way<'a>(stage: &Stage, ways: impl Iterator<Item = &'a Way> + Send, act: impl Fn(&Way, Command) + Sync) {
+fn each_way<'a>(
+    stage: &Stage,
+    ways: impl Iterator<Item = &'a Way> + Send,
+    act: impl Fn(&Way, Command) + Sync,
+) {
     let binary = stage.binary(TARGET);
     let ways = Mutex::new(ways);
     thread::scope(|scope| {
@@ -121,5 +133,9 @@ fn kept(stage: &Stage, way: &Way) -> Bug {
 
 fn is_kept_and_minimized(stage: &Stage, way: &Way) {
     let bug = kept(stage, way);
-    assert_eq!((bug.status(), bug.report["minimized_choices"].as_u64()), ("minimized", Some(CHOICES)), "{way:?}: {bug:#?}");
+    assert_eq!(
+        (bug.status(), bug.report["minimized_choices"].as_u64()),
+        ("minimized", Some(CHOICES)),
+        "{way:?}: {bug:#?}"
+    );
 }

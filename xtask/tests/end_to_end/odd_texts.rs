@@ -23,7 +23,11 @@ fn a_debug_of_twenty_megabytes_is_shown_in_part_and_kept_whole() {
     ended.says(" more bytes)");
     for file in ["report.txt", "repro.rs"] {
         let text = read(&bug, file);
-        assert!(text.contains("[10]xxxxxxxx") && text.contains(" .. (20967428 more bytes)"), "{file}: {}", &text[..1000]);
+        assert!(
+            text.contains("[10]xxxxxxxx") && text.contains(" .. (20967428 more bytes)"),
+            "{file}: {}",
+            &text[..1000]
+        );
         is_fit_to_print(&text);
     }
     assert!(read(&bug, "report.txt").contains("nothing is cut in full.txt"));
@@ -44,10 +48,19 @@ fn a_message_of_twenty_megabytes_is_shown_in_part_and_kept_whole() {
 
 #[test]
 fn values_and_messages_drive_no_terminal() {
-    for (way, escaped) in [("debug-noise", r"[10] \u{1b}[2J\u{7}\u{9b}1m\u{202e}\u{2028}"), ("noise", r"\u{1b}]0;title\u{7} \u{9b}31m red \u{202e}desrever")] {
+    for (way, escaped) in [
+        ("debug-noise", r"[10] \u{1b}[2J\u{7}\u{9b}1m\u{202e}\u{2028}"),
+        ("noise", r"\u{1b}]0;title\u{7} \u{9b}31m red \u{202e}desrever"),
+    ] {
         let (stage, ended, bug) = minimized(way);
         ended.says(escaped);
-        for text in [&ended.stdout, &ended.stderr, &read(&bug, "report.txt"), &read(&bug, "repro.rs"), &read(&bug, "report.json")] {
+        for text in [
+            &ended.stdout,
+            &ended.stderr,
+            &read(&bug, "report.txt"),
+            &read(&bug, "repro.rs"),
+            &read(&bug, "report.json"),
+        ] {
             is_fit_to_print(text);
         }
         // What the target prints is shown too.
@@ -61,7 +74,9 @@ fn values_and_messages_drive_no_terminal() {
         if way == "debug-noise" {
             is_fit_to_print(&replayed.stderr);
         }
-        let json = outcome(stage.dwindle("show", TARGET).arg(bug.input()).arg("--json").env("ODD_WAY", way));
+        let json = outcome(
+            stage.dwindle("show", TARGET).arg(bug.input()).arg("--json").env("ODD_WAY", way),
+        );
         is_fit_to_print(&json.stdout);
         assert_eq!(json.events("outcome").len(), 1, "{json:#?}");
     }
@@ -92,7 +107,9 @@ fn the_name_of_a_file_drives_no_terminal() {
 /// Minimizes a failing file in one of the ways of the target.
 fn minimized(way: &str) -> (Stage, Outcome, Bug) {
     let stage = Stage::fixture();
-    let ended = outcome(stage.dwindle("min", TARGET).arg(stage.file("crash", &FAILING)).env("ODD_WAY", way));
+    let ended = outcome(
+        stage.dwindle("min", TARGET).arg(stage.file("crash", &FAILING)).env("ODD_WAY", way),
+    );
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let bug = stage.only_bug(TARGET);
     assert_eq!(bug.status(), "minimized", "{bug:#?}");
@@ -105,6 +122,14 @@ fn read(bug: &Bug, file: &str) -> String {
 
 #[track_caller]
 fn is_fit_to_print(text: &str) {
-    let is_plain = |c: char| c == '\n' || !(c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2028}' | '\u{2029}'));
-    assert!(text.len() < SCREENS_BYTES && text.chars().all(is_plain), "{} bytes: {:?}", text.len(), text.chars().take(3000).collect::<String>());
+    let is_plain = |c: char| {
+        c == '\n'
+            || !(c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2028}' | '\u{2029}'))
+    };
+    assert!(
+        text.len() < SCREENS_BYTES && text.chars().all(is_plain),
+        "{} bytes: {:?}",
+        text.len(),
+        text.chars().take(3000).collect::<String>()
+    );
 }

@@ -36,7 +36,11 @@ impl Running {
     pub(crate) fn await_event(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let mut line = String::new();
-            assert!(self.events.read_line(&mut line).unwrap() > 0, "the event did not come: {}", self.heard);
+            assert!(
+                self.events.read_line(&mut line).unwrap() > 0,
+                "the event did not come: {}",
+                self.heard
+            );
             self.heard.push_str(&line);
             let event: Value = serde_json::from_str(&line).expect(&line);
             if wanted(&event) {
@@ -83,23 +87,42 @@ impl Stage {
     /// The running processes of this test, no matter which process started them.
     pub(crate) fn processes(&self) -> Vec<Process> {
         let marker = format!("{MARKER}={}", self.marker());
-        let pids = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().to_str()?.parse::<u32>().ok());
+        let pids = fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse::<u32>().ok());
         pids.filter_map(|pid| {
             let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-            let variables: Vec<String> = environment.split(|byte| *byte == 0).map(|text| String::from_utf8_lossy(text).into_owned()).collect();
+            let variables: Vec<String> = environment
+                .split(|byte| *byte == 0)
+                .map(|text| String::from_utf8_lossy(text).into_owned())
+                .collect();
             if !variables.contains(&marker) {
                 return None;
             }
-            let mode = variables.iter().find_map(|variable| variable.strip_prefix("DWINDLE_MODE=")).map(str::to_owned);
+            let mode = variables
+                .iter()
+                .find_map(|variable| variable.strip_prefix("DWINDLE_MODE="))
+                .map(str::to_owned);
             // A process that runs one input as the printed command does, for a minimizer.
-            let runs_as_printed = variables.iter().any(|variable| variable.starts_with("DWINDLE_RECORD="));
+            let runs_as_printed =
+                variables.iter().any(|variable| variable.starts_with("DWINDLE_RECORD="));
             let mode = mode.or_else(|| runs_as_printed.then(|| "printed".to_owned()));
             let program = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
             // Behind the name, which may hold anything, stand the state and the parent.
             let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
-            let role = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end().strip_prefix("dwindle-").map(str::to_owned);
-            Some(Process { pid, parent, mode, program: program.file_name()?.to_string_lossy().into_owned(), role })
+            let role = fs::read_to_string(format!("/proc/{pid}/comm"))
+                .ok()?
+                .trim_end()
+                .strip_prefix("dwindle-")
+                .map(str::to_owned);
+            Some(Process {
+                pid,
+                parent,
+                mode,
+                program: program.file_name()?.to_string_lossy().into_owned(),
+                role,
+            })
         })
         .collect()
     }
@@ -107,7 +130,11 @@ impl Stage {
     /// The processes of a target in a mode, or in none; without copies that sleep.
     pub(crate) fn processes_of(&self, target: &str, mode: Option<&str>) -> Vec<u32> {
         let all = self.processes().into_iter();
-        all.filter(|process| process.program == target && process.mode.as_deref() == mode && !process.is("snap")).map(|process| process.pid).collect()
+        all.filter(|process| {
+            process.program == target && process.mode.as_deref() == mode && !process.is("snap")
+        })
+        .map(|process| process.pid)
+        .collect()
     }
 
     /// Every process of this test ends, by itself and soon.

@@ -9,7 +9,8 @@ use crate::stage::{Outcome, Stage, files_in, outcome};
 
 const MANIFEST: &str = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
 
-/// All tests build into one folder, where two projects of the same names would take each other's executables.
+/// All tests build into one folder, where two projects of the same names would take each other's
+/// executables.
 fn one_at_a_time() -> MutexGuard<'static, ()> {
     static DEMO: Mutex<()> = Mutex::new(());
     DEMO.lock().unwrap_or_else(PoisonError::into_inner)
@@ -17,12 +18,17 @@ fn one_at_a_time() -> MutexGuard<'static, ()> {
 
 /// The library under test. Its function does `first`, then, from the fifth line on, the rest.
 fn library(first: &str, rest: &str) -> String {
-    format!("//! A demo.\n\n/// Takes a number.\npub fn take(number: u32) {{{first}\n    {rest}\n}}\n")
+    format!(
+        "//! A demo.\n\n/// Takes a number.\npub fn take(number: u32) {{{first}\n    {rest}\n}}\n"
+    )
 }
 
 /// The target, which draws a number so.
 fn target(draw: &str) -> String {
-    format!("#![no_main]\n\nuse dwindle::prelude::*;\n\ndwindle::fuzz_target!(|tc: &mut TestCase| {{\n    demo::take(tc.draw({draw}));\n}});\n")
+    format!(
+        "#![no_main]\n\nuse dwindle::prelude::*;\n\ndwindle::fuzz_target!(|tc: &mut TestCase| {{\n    \
+         demo::take(tc.draw({draw}));\n}});\n"
+    )
 }
 
 const BUG: &str = "assert!(number < 77, \"the number {number}\");";
@@ -35,9 +41,17 @@ fn demo() -> Stage {
     stage.file("demo/Cargo.toml", MANIFEST.as_bytes());
     stage.file("demo/src/lib.rs", library("", BUG).as_bytes());
     let harness = tools::root().join("harness");
-    succeeds(&outcome(&mut stage.dwindle_in_demo(&["init", "--dwindle", harness.to_str().unwrap()])));
+    succeeds(&outcome(&mut stage.dwindle_in_demo(&[
+        "init",
+        "--dwindle",
+        harness.to_str().unwrap(),
+    ])));
     // The versions that other tests have built already.
-    fs::copy(tools::root().join("xtask/tests/fixture/Cargo.lock"), stage.path("demo/fuzz/Cargo.lock")).unwrap();
+    fs::copy(
+        tools::root().join("xtask/tests/fixture/Cargo.lock"),
+        stage.path("demo/fuzz/Cargo.lock"),
+    )
+    .unwrap();
     succeeds(&outcome(&mut stage.dwindle_in_demo(&["add", "take"])));
     stage
 }
@@ -54,7 +68,10 @@ fn check(stage: &Stage, code: i32, verdict: &str) -> Outcome {
     let ended = outcome(&mut stage.dwindle_in_demo(&["check"]));
     assert_eq!(ended.code, Some(code), "{ended:#?}");
     let bug = stage.only_bug("take");
-    assert!(ended.stdout.starts_with(&format!("{verdict:<13}  {}", bug.id())), "{verdict} is not said in {ended:#?}");
+    assert!(
+        ended.stdout.starts_with(&format!("{verdict:<13}  {}", bug.id())),
+        "{verdict} is not said in {ended:#?}"
+    );
     assert_eq!(store(stage), before, "a check has changed the store");
     ended
 }
@@ -64,7 +81,11 @@ fn store(stage: &Stage) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     let mut paths = vec![stage.path("store")];
     while let Some(path) = paths.pop() {
-        if path.is_dir() { paths.extend(files_in(&path)) } else { files.push((path.display().to_string(), fs::read(path).unwrap())) }
+        if path.is_dir() {
+            paths.extend(files_in(&path));
+        } else {
+            files.push((path.display().to_string(), fs::read(path).unwrap()));
+        }
     }
     files
 }
@@ -86,15 +107,24 @@ fn a_bug_is_found_in_a_new_project_and_checked_until_it_is_fixed() {
     failing.says("reproduce: cargo dwindle show take ");
 
     // Another place in the same code.
-    stage.file("demo/src/lib.rs", library("", "\n    assert!(number < 70, \"another limit than {number}\");").as_bytes());
+    stage.file(
+        "demo/src/lib.rs",
+        library("", "\n    assert!(number < 70, \"another limit than {number}\");").as_bytes(),
+    );
     let changed = check(&stage, 1, "changed");
     changed.says("another limit than 77");
     changed.says("that one is not in the store; to keep it: cargo dwindle min take ");
 
     // The first execution fails, the second does not, and so on.
     let coin = stage.file("coin", b"").display().to_string();
-    let toss = format!("let tosses = std::fs::read(r\"{coin}\").unwrap().len(); std::fs::write(r\"{coin}\", vec![0; tosses + 1]).unwrap();");
-    stage.file("demo/src/lib.rs", library(&toss, &BUG.replace("number < 77", "number < 77 || tosses % 2 == 1")).as_bytes());
+    let toss = format!(
+        "let tosses = std::fs::read(r\"{coin}\").unwrap().len(); std::fs::write(r\"{coin}\", \
+         vec![0; tosses + 1]).unwrap();"
+    );
+    stage.file(
+        "demo/src/lib.rs",
+        library(&toss, &BUG.replace("number < 77", "number < 77 || tosses % 2 == 1")).as_bytes(),
+    );
     check(&stage, 1, "flaky").says("failed in 2 of 3 runs");
 
     stage.file("demo/src/lib.rs", library("", "let _ = number;").as_bytes());
@@ -104,7 +134,10 @@ fn a_bug_is_found_in_a_new_project_and_checked_until_it_is_fixed() {
 
     stage.file("demo/fuzz/fuzz_targets/take.rs", target("g::integers(0..=10_000u32)").as_bytes());
     check(&stage, 0, "stale").says("the generator reads its bytes as other choices");
-    stage.file("demo/fuzz/fuzz_targets/take.rs", target("g::integers(0..=255u32).map(|number| number + 1)").as_bytes());
+    stage.file(
+        "demo/fuzz/fuzz_targets/take.rs",
+        target("g::integers(0..=255u32).map(|number| number + 1)").as_bytes(),
+    );
     check(&stage, 0, "stale").says("the target draws 78 from it, and drew 77");
 
     let json = outcome(&mut stage.dwindle_in_demo(&["check", "take", "--json"]));
@@ -166,8 +199,17 @@ fn a_converted_project_builds_and_keeps_its_bugs() {
     stage.file("demo/fuzz/Cargo.toml", CARGO_FUZZ.as_bytes());
     stage.file("demo/fuzz/fuzz_targets/take.rs", CARGO_FUZZ_TARGET.as_bytes());
     let harness = tools::root().join("harness");
-    succeeds(&outcome(&mut stage.dwindle_in_demo(&["init", "--yes", "--dwindle", harness.to_str().unwrap()])));
-    fs::copy(tools::root().join("xtask/tests/fixture/Cargo.lock"), stage.path("demo/fuzz/Cargo.lock")).unwrap();
+    succeeds(&outcome(&mut stage.dwindle_in_demo(&[
+        "init",
+        "--yes",
+        "--dwindle",
+        harness.to_str().unwrap(),
+    ])));
+    fs::copy(
+        tools::root().join("xtask/tests/fixture/Cargo.lock"),
+        stage.path("demo/fuzz/Cargo.lock"),
+    )
+    .unwrap();
     let found = outcome(&mut stage.run("take", &["--stop-on-first"], &["-runs=1000000"]));
     assert_eq!(found.code, Some(1), "{found:#?}");
     assert_eq!(stage.only_bug("take").draws(), "Number(77)");

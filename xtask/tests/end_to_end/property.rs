@@ -9,7 +9,11 @@ use crate::stage::{Stage, outcome};
 fn what_a_fuzzer_finds_of_a_property_its_test_replays() {
     for engine in ["libfuzzer", "random"] {
         let stage = Stage::fixture();
-        let ended = outcome(&mut stage.run("property", &["--engine", engine, "--stop-on-first"], &["-seed=1", "-runs=100000"]));
+        let ended = outcome(&mut stage.run(
+            "property",
+            &["--engine", engine, "--stop-on-first"],
+            &["-seed=1", "-runs=100000"],
+        ));
         assert_eq!(ended.code, Some(1), "{ended:#?}");
         let bug = stage.only_bug("property");
         assert_eq!((bug.draws(), bug.message()), ("[1001]".to_owned(), "the sum is too large"));
@@ -21,11 +25,21 @@ fn what_a_fuzzer_finds_of_a_property_its_test_replays() {
         let fuzz = stage.path("fuzz");
         copy_fixture(&fuzz);
         fs::create_dir(fuzz.join("tests")).unwrap();
-        fs::write(fuzz.join("tests/property.rs"), "//! The property of the target.\n#[path = \"../fuzz_targets/property.rs\"]\nmod target;\n").unwrap();
+        fs::write(
+            fuzz.join("tests/property.rs"),
+            "//! The property of the target.\n#[path = \"../fuzz_targets/property.rs\"]\nmod \
+             target;\n",
+        )
+        .unwrap();
         let store = bug.dir.parent().and_then(|target| target.parent()).unwrap();
         let failed = outcome(cargo_test(&stage, "property").env("DWINDLE_STORE", store));
         assert_eq!(failed.code, Some(101), "{failed:#?}");
-        for words in ["let numbers = [1001];", "the sum is too large", "known, and replayed from the store", "target::sums ... FAILED"] {
+        for words in [
+            "let numbers = [1001];",
+            "the sum is too large",
+            "known, and replayed from the store",
+            "target::sums ... FAILED",
+        ] {
             failed.says(words);
         }
     }

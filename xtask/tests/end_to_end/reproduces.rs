@@ -26,9 +26,13 @@ fn input(way: u8, number: u32) -> Vec<u8> {
 
 /// The input that a minimizer says to reproduce the failure with, and the arguments that follow it.
 fn printed(stage: &Stage, words: &str) -> (PathBuf, Vec<String>) {
-    let line = words.lines().find_map(|line| line.trim_start().strip_prefix("reproduce: ")).expect(words);
+    let line =
+        words.lines().find_map(|line| line.trim_start().strip_prefix("reproduce: ")).expect(words);
     let (command, arguments) = line.split_once(" -- ").unwrap_or((line, ""));
-    (stage.path(command.rsplit(' ').next().unwrap()), arguments.split_whitespace().map(str::to_owned).collect())
+    (
+        stage.path(command.rsplit(' ').next().unwrap()),
+        arguments.split_whitespace().map(str::to_owned).collect(),
+    )
 }
 
 fn end(command: &mut Command) -> Output {
@@ -48,10 +52,13 @@ fn whatever_ends_the_process_ends_it_again_by_the_printed_command() {
             ended.says(": minimized");
             let (kept, arguments) = printed(&stage, &format!("{}{}", ended.stdout, ended.stderr));
             for environment in ["", &"x".repeat(64 << 10)] {
-                let again = end(stage.binary(target).arg(&kept).args(&arguments).env("LARGE", environment));
+                let again =
+                    end(stage.binary(target).arg(&kept).args(&arguments).env("LARGE", environment));
                 assert!(!again.status.success(), "{target} {way}: {again:?}");
             }
-            let report: serde_json::Value = serde_json::from_slice(&fs::read(kept.with_file_name("report.json")).unwrap()).unwrap();
+            let report: serde_json::Value =
+                serde_json::from_slice(&fs::read(kept.with_file_name("report.json")).unwrap())
+                    .unwrap();
             let shown = outcome(stage.binary(target).arg(&kept).env("DWINDLE_MODE", "show"));
             shown.says(&format!("bug {}", report["bug_id"].as_str().unwrap()));
         }
@@ -67,7 +74,8 @@ fn an_overflow_of_the_stack_ends_close_to_the_least_depth() {
         let (kept, _) = printed(&stage, &format!("{}{}", ended.stdout, ended.stderr));
         let kept = fs::read(kept).unwrap();
         let depth = u32::from_le_bytes(kept[1..5].try_into().unwrap());
-        // A process with three hundredths less does not overflow its stack: there was nothing left to gain.
+        // A process with three hundredths less does not overflow its stack: there was nothing left
+        // to gain.
         let file = stage.file("shallower", &input(way, depth - depth * 3 / 100));
         assert!(end(stage.binary("ends").arg(&file)).status.success(), "{way}: {depth}");
     }
@@ -88,8 +96,16 @@ fn a_run_that_hangs_is_kept_with_the_limit_that_ends_it() {
 fn a_debug_that_fails_is_no_failure_of_the_target() {
     let stage = Stage::fixture();
     // The last one is as deep as the stack.
-    for (how, values) in [("panics", [999u16, 999]), ("ends the process by signal 6", [1000, 700]), ("ends the process by signal 11", [1001, 701])] {
-        let bytes: Vec<u8> = values.iter().flat_map(|value| [1, value.to_le_bytes()[0], value.to_le_bytes()[1]]).chain([0]).collect();
+    for (how, values) in [
+        ("panics", [999u16, 999]),
+        ("ends the process by signal 6", [1000, 700]),
+        ("ends the process by signal 11", [1001, 701]),
+    ] {
+        let bytes: Vec<u8> = values
+            .iter()
+            .flat_map(|value| [1, value.to_le_bytes()[0], value.to_le_bytes()[1]])
+            .chain([0])
+            .collect();
         let file = stage.file("crash", &bytes);
         let shown = outcome(stage.binary("loud_debug").arg(&file).env("DWINDLE_MODE", "show"));
         let words = format!("<its Debug {how}> [Loud(");

@@ -7,29 +7,41 @@ use crate::stage::{Stage, names_in, outcome};
 #[test]
 fn a_run_ends_at_its_first_bug_and_keeps_the_true_minimum() {
     let stage = Stage::ours();
-    let ended = outcome(&mut stage.run("graphmap_remove_node", &["--stop-on-first", "--max-time", "300"], &["-seed=1"]));
+    let ended = outcome(&mut stage.run(
+        "graphmap_remove_node",
+        &["--stop-on-first", "--max-time", "300"],
+        &["-seed=1"],
+    ));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     assert!(ended.stdout.contains("[AddEdge(0, 1), RemoveNode(1)]"), "{ended:#?}");
     let bug = stage.only_bug("graphmap_remove_node");
     assert_eq!(bug.draws(), "[AddEdge(0, 1), RemoveNode(1)]");
     assert_eq!(bug.status(), "minimized");
-    ended.says(&format!("cargo dwindle show graphmap_remove_node {}", bug.input().strip_prefix(stage.path("")).unwrap().display()));
+    ended.says(&format!(
+        "cargo dwindle show graphmap_remove_node {}",
+        bug.input().strip_prefix(stage.path("")).unwrap().display()
+    ));
 }
 
 #[test]
 fn a_bug_is_kept_in_the_files_and_fields_that_are_promised() {
     let stage = Stage::fixture();
-    let ended = outcome(&mut stage.run("two_bugs", &["--stop-on-first"], &["-seed=1", "-runs=1000000"]));
+    let ended =
+        outcome(&mut stage.run("two_bugs", &["--stop-on-first"], &["-seed=1", "-runs=1000000"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let bug = stage.only_bug("two_bugs");
 
     let names = names_in(&bug.dir);
     let [input, original, report, text, repro, sightings] = &names[..] else { panic!("{names:?}") };
-    assert_eq!([input, report, text, repro, sightings], ["input", "report.json", "report.txt", "repro.rs", "sightings"]);
+    assert_eq!(
+        [input, report, text, repro, sightings],
+        ["input", "report.json", "report.txt", "repro.rs", "sightings"]
+    );
     assert!(original.strip_prefix("original-").is_some_and(|hash| hash.len() >= 16), "{original}");
     assert!(bug.dir.ends_with(bug.id()) && bug.id().len() == 16, "{bug:?}");
 
-    let mut fields: Vec<&str> = bug.report.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut fields: Vec<&str> =
+        bug.report.as_object().unwrap().keys().map(String::as_str).collect();
     fields.sort_unstable();
     let mut promised = vec![
         "format",
@@ -61,8 +73,14 @@ fn a_bug_is_kept_in_the_files_and_fields_that_are_promised() {
     assert_eq!(bug.report["engine"], "libfuzzer");
     assert_eq!(bug.report["minimized_bytes"], fs::metadata(bug.input()).unwrap().len());
     assert_eq!(bug.report["original_bytes"], bug.original().len());
-    assert!(bug.report["location"].as_str().unwrap().starts_with("fuzz_targets/two_bugs.rs:"), "{bug:#?}");
-    assert!(bug.report["frames"][0].as_str().unwrap().contains("fuzz_targets/two_bugs.rs:"), "{bug:#?}");
+    assert!(
+        bug.report["location"].as_str().unwrap().starts_with("fuzz_targets/two_bugs.rs:"),
+        "{bug:#?}"
+    );
+    assert!(
+        bug.report["frames"][0].as_str().unwrap().contains("fuzz_targets/two_bugs.rs:"),
+        "{bug:#?}"
+    );
     assert!(bug.report["calls"].as_u64().unwrap() > 0);
 }
 

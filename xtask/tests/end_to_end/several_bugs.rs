@@ -17,29 +17,49 @@ fn each_bug_is_kept_once_and_known_from_then_on() {
     assert_eq!(first.events("minimized").len(), 2);
 
     let bugs = stage.bugs("two_bugs");
-    let draws: Vec<String> = bugs.iter().map(|bug| format!("{}: {}", bug.message(), bug.draws())).collect();
+    let draws: Vec<String> =
+        bugs.iter().map(|bug| format!("{}: {}", bug.message(), bug.draws())).collect();
     assert_eq!(draws, ["more than two numbers: [0, 0, 0]", "the number 42: [42]"], "{first:#?}");
 
-    // Artifacts are what users of libFuzzer look for: named by their content, which is the minimized input.
-    let mut expected: Vec<_> = bugs.iter().map(|bug| fs::read(bug.input()).unwrap()).map(|input| (format!("crash-{}", sha1_hex(&input)), input)).collect();
+    // Artifacts are what users of libFuzzer look for: named by their content, which is the
+    // minimized input.
+    let mut expected: Vec<_> = bugs
+        .iter()
+        .map(|bug| fs::read(bug.input()).unwrap())
+        .map(|input| (format!("crash-{}", sha1_hex(&input)), input))
+        .collect();
     expected.sort();
-    let artifacts: Vec<_> = stage.artifacts().iter().map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(path).unwrap())).collect();
+    let artifacts: Vec<_> = stage
+        .artifacts()
+        .iter()
+        .map(|path| {
+            (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(path).unwrap())
+        })
+        .collect();
     assert_eq!(artifacts, expected);
 
     let seen = sightings(&stage);
     // The minimizer of the one may have met the other.
     let by_the_fuzzer = first.events("end")[0]["sightings"].as_u64().unwrap();
-    assert!((by_the_fuzzer..=by_the_fuzzer + 1).contains(&seen), "{by_the_fuzzer} of {seen} sightings");
+    assert!(
+        (by_the_fuzzer..=by_the_fuzzer + 1).contains(&seen),
+        "{by_the_fuzzer} of {seen} sightings"
+    );
     assert!(seen > 100, "only {seen} sightings");
     assert!(first.events("end")[0]["executions"].as_u64().unwrap() >= 200_000);
 
-    let before: Vec<_> = bugs.iter().map(|bug| (fs::read(bug.input()).unwrap(), bug.report.to_string())).collect();
+    let before: Vec<_> =
+        bugs.iter().map(|bug| (fs::read(bug.input()).unwrap(), bug.report.to_string())).collect();
     let second = outcome(&mut stage.run("two_bugs", &["--json"], &["-seed=2", "-runs=200000"]));
     assert_eq!(second.code, Some(1), "{second:#?}");
     assert_eq!(second.events("start")[0]["known"], 2);
     assert_eq!(second.events("bug").len(), 0);
     assert_eq!(second.events("minimized").len(), 0);
-    let after: Vec<_> = stage.bugs("two_bugs").iter().map(|bug| (fs::read(bug.input()).unwrap(), bug.report.to_string())).collect();
+    let after: Vec<_> = stage
+        .bugs("two_bugs")
+        .iter()
+        .map(|bug| (fs::read(bug.input()).unwrap(), bug.report.to_string()))
+        .collect();
     assert_eq!(after, before);
     assert_eq!(sightings(&stage), seen + second.events("end")[0]["sightings"].as_u64().unwrap());
 }
@@ -56,9 +76,14 @@ fn sha1_hex(bytes: &[u8]) -> String {
 fn a_bug_that_is_reached_in_two_ways_is_kept_once_with_a_variant() {
     for engine in ["libfuzzer", "random"] {
         let stage = Stage::fixture();
-        // Ways are told apart once the bug is minimized, which on a busy machine may take all of a run.
+        // Ways are told apart once the bug is minimized, which on a busy machine may take all of a
+        // run.
         let is_told = (1..=5).any(|seed| {
-            let ended = outcome(&mut stage.run("two_ways", &["--max-time", "8", "--engine", engine], &[&format!("-seed={seed}")]));
+            let ended = outcome(&mut stage.run(
+                "two_ways",
+                &["--max-time", "8", "--engine", engine],
+                &[&format!("-seed={seed}")],
+            ));
             assert_eq!(ended.code, Some(1), "{ended:#?}");
             ended.stdout.contains("is reached in another way")
         });
@@ -66,8 +91,15 @@ fn a_bug_that_is_reached_in_two_ways_is_kept_once_with_a_variant() {
         let bug = stage.only_bug("two_ways");
         let variants = bug.variants();
         assert_eq!(variants.len(), 1, "{variants:#?}");
-        let mut found: Vec<_> = [&bug, &variants[0]].map(|bug| (bug.draws(), bug.status().to_owned())).into();
+        let mut found: Vec<_> =
+            [&bug, &variants[0]].map(|bug| (bug.draws(), bug.status().to_owned())).into();
         found.sort();
-        assert_eq!(found, [("[Left(100)]".to_owned(), "minimized".to_owned()), ("[Right(150)]".to_owned(), "minimized".to_owned())]);
+        assert_eq!(
+            found,
+            [
+                ("[Left(100)]".to_owned(), "minimized".to_owned()),
+                ("[Right(150)]".to_owned(), "minimized".to_owned())
+            ]
+        );
     }
 }

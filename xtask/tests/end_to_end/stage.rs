@@ -100,10 +100,15 @@ impl Stage {
         command
     }
 
-    /// `cargo dwindle run TARGET --engine afl`, from the corpus of this test, with its instances in `out/`.
+    /// `cargo dwindle run TARGET --engine afl`, from the corpus of this test, with its instances in
+    /// `out/`.
     pub(crate) fn campaign(&self, target: &str, options: &[&str]) -> Command {
         let mut command = self.with_afl("run", target);
-        command.arg(self.path("corpus")).args(["--engine", "afl", "--as-is", "--out"]).arg(self.path("out")).args(options);
+        command
+            .arg(self.path("corpus"))
+            .args(["--engine", "afl", "--as-is", "--out"])
+            .arg(self.path("out"))
+            .args(options);
         command
     }
 
@@ -126,8 +131,12 @@ impl Stage {
     pub(crate) fn binary(&self, target: &str) -> Command {
         let built = outcome(&mut self.run(target, &[], &["-help=1"]));
         assert_eq!(built.code, Some(0), "{built:?}");
-        let mut folders = fs::read_dir(tools::fuzz_target_dir().join("dwindle")).unwrap().map(|entry| entry.unwrap().path().join("release"));
-        let binary = folders.find_map(|folder| Some(folder.join(target)).filter(|path| path.is_file())).unwrap();
+        let mut folders = fs::read_dir(tools::fuzz_target_dir().join("dwindle"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path().join("release"));
+        let binary = folders
+            .find_map(|folder| Some(folder.join(target)).filter(|path| path.is_file()))
+            .unwrap();
         let mut command = Command::new(binary);
         command.arg(self.artifact_prefix());
         self.set_the_stage(&mut command);
@@ -139,7 +148,9 @@ impl Stage {
     }
 
     fn set_the_stage(&self, command: &mut Command) {
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE")) {
+        for (name, _) in
+            std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DWINDLE"))
+        {
             command.env_remove(name);
         }
         command
@@ -164,7 +175,8 @@ impl Stage {
 
     /// A crash file as stock libFuzzer writes it: the target run with `DWINDLE=off` until it dies.
     pub(crate) fn crash_file(&self, target: &str) -> PathBuf {
-        let crashed = outcome(self.binary(target).args(["-seed=3", "-runs=10000000"]).env("DWINDLE", "off"));
+        let crashed =
+            outcome(self.binary(target).args(["-seed=3", "-runs=10000000"]).env("DWINDLE", "off"));
         assert_eq!(crashed.code, Some(77), "{crashed:?}");
         let artifacts = self.artifacts();
         assert_eq!(artifacts.len(), 1, "{crashed:?}");
@@ -197,13 +209,17 @@ impl Outcome {
 
     /// The events of `--json` with this name.
     pub(crate) fn events(&self, name: &str) -> Vec<Value> {
-        let events = self.stdout.lines().map(|line| serde_json::from_str::<Value>(line).expect(line));
+        let events =
+            self.stdout.lines().map(|line| serde_json::from_str::<Value>(line).expect(line));
         events.filter(|event| event["event"] == name).collect()
     }
 
     #[track_caller]
     pub(crate) fn says(&self, words: &str) {
-        assert!(self.stderr.contains(words) || self.stdout.contains(words), "{words:?} is not said in {self:#?}");
+        assert!(
+            self.stderr.contains(words) || self.stdout.contains(words),
+            "{words:?} is not said in {self:#?}"
+        );
     }
 }
 
@@ -226,20 +242,29 @@ pub(crate) fn outcome(command: &mut Command) -> Outcome {
 
 /// The path of the file `tmin` has written, beside the artifacts of the fuzz crate.
 pub(crate) fn minimized_artifact(words: &str) -> PathBuf {
-    let line = words.lines().map(str::trim).find(|line| line.contains("/minimized-from-") && !line.contains(' '));
+    let line = words
+        .lines()
+        .map(str::trim)
+        .find(|line| line.contains("/minimized-from-") && !line.contains(' '));
     PathBuf::from(line.unwrap_or_else(|| panic!("no minimized file is named in {words}")))
 }
 
 /// The files of a folder, sorted; none if it is not there.
 pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<_> = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
 }
 
 /// The names of the files of a folder, sorted.
 pub(crate) fn names_in(folder: &Path) -> Vec<String> {
-    files_in(folder).iter().filter_map(|path| path.file_name()).map(OsStr::to_string_lossy).map(String::from).collect()
+    files_in(folder)
+        .iter()
+        .filter_map(|path| path.file_name())
+        .map(OsStr::to_string_lossy)
+        .map(String::from)
+        .collect()
 }
 
 /// The command line, built once.
@@ -247,13 +272,22 @@ fn cargo_dwindle() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let output = tools::cargo()
-            .args(["build", "--locked", "--package", "cargo-dwindle", "--message-format=json-render-diagnostics"])
+            .args([
+                "build",
+                "--locked",
+                "--package",
+                "cargo-dwindle",
+                "--message-format=json-render-diagnostics",
+            ])
             .stderr(Stdio::inherit())
             .output()
             .unwrap();
         assert!(output.status.success(), "cargo-dwindle does not build");
         let words = String::from_utf8(output.stdout).unwrap();
         let mut messages = words.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        messages.rfind(|message| message["executable"].is_string()).and_then(|message| message["executable"].as_str().map(PathBuf::from)).unwrap()
+        messages
+            .rfind(|message| message["executable"].is_string())
+            .and_then(|message| message["executable"].as_str().map(PathBuf::from))
+            .unwrap()
     })
 }

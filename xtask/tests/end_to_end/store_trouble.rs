@@ -14,11 +14,15 @@ fn a_store_that_cannot_be_written_ends_every_command_with_its_name() {
     let file = stage.file("file", b"no folder");
     let store = file.join("store");
     let crash = stage.file("crash", &[1, 42]);
-    let commands = [stage.run("two_bugs", &[], &["-runs=10"]), stage.run("two_bugs", &["--engine", "random"], &["-runs=10"]), {
-        let mut min = stage.dwindle("min", "two_bugs");
-        min.arg(&crash);
-        min
-    }];
+    let commands = [
+        stage.run("two_bugs", &[], &["-runs=10"]),
+        stage.run("two_bugs", &["--engine", "random"], &["-runs=10"]),
+        {
+            let mut min = stage.dwindle("min", "two_bugs");
+            min.arg(&crash);
+            min
+        },
+    ];
     for mut command in commands {
         let ended = outcome(command.env("DWINDLE_STORE", &store));
         assert_eq!(ended.code, Some(3), "{ended:#?}");
@@ -36,14 +40,22 @@ fn a_file_is_no_store() {
     for subcommand in ["list", "check"] {
         let ended = outcome(stage.dwindle_for_all(subcommand).arg("--store").arg(&file));
         assert_eq!(ended.code, Some(3), "{ended:#?}");
-        assert_eq!(ended.stderr.matches("is a file, and a store is a folder").count(), 1, "{ended:#?}");
+        assert_eq!(
+            ended.stderr.matches("is a file, and a store is a folder").count(),
+            1,
+            "{ended:#?}"
+        );
     }
 }
 
 #[test]
 fn damaged_files_are_named_and_left_alone_and_the_run_goes_on() {
     let stage = Stage::fixture();
-    let made = outcome(stage.dwindle("min", "two_bugs").args([stage.file("one", &[1, 42]), stage.file("two", &[1, 0, 1, 0, 1, 0])]));
+    let made = outcome(
+        stage
+            .dwindle("min", "two_bugs")
+            .args([stage.file("one", &[1, 42]), stage.file("two", &[1, 0, 1, 0, 1, 0])]),
+    );
     assert_eq!(made.code, Some(1), "{made:#?}");
     let [three_numbers, number_42] = &stage.bugs("two_bugs")[..] else { panic!("not two bugs") };
     let (whole, damaged) = (three_numbers.id().to_owned(), number_42);
@@ -59,13 +71,24 @@ fn damaged_files_are_named_and_left_alone_and_the_run_goes_on() {
         assert_eq!(start["known"], 1);
         let said = format!("{}\n{}", start["text"].as_str().unwrap(), ended.stderr);
         for path in [&report, &stray] {
-            assert!(said.contains(path.to_str().unwrap()), "{} is not named in {said}", path.display());
+            assert!(
+                said.contains(path.to_str().unwrap()),
+                "{} is not named in {said}",
+                path.display()
+            );
         }
         assert_eq!(fs::read(&report).unwrap(), b"{\"format\": 1, torn");
         assert_eq!(fs::read(&stray).unwrap(), b"stray");
         let end = &ended.events("end")[0];
         assert!(end["executions"].as_u64().unwrap() >= 20_000);
-        assert!(end["bugs"].as_array().unwrap().iter().any(|bug| bug["report"]["bug_id"] == whole.as_str()), "{ended:#?}");
+        assert!(
+            end["bugs"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|bug| bug["report"]["bug_id"] == whole.as_str()),
+            "{ended:#?}"
+        );
     }
 }
 
@@ -75,7 +98,8 @@ fn people_are_told_of_damage_too() {
     fs::create_dir_all(stage.path("store/two_bugs")).unwrap();
     let stray = stage.path("store/two_bugs/stray");
     fs::write(&stray, b"stray").unwrap();
-    let ended = outcome(&mut stage.run("two_bugs", &["--stop-on-first"], &["-seed=1", "-runs=1000000"]));
+    let ended =
+        outcome(&mut stage.run("two_bugs", &["--stop-on-first"], &["-seed=1", "-runs=1000000"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     ended.says("stray");
     assert_eq!(fs::read(&stray).unwrap(), b"stray");
@@ -84,7 +108,9 @@ fn people_are_told_of_damage_too() {
 #[test]
 fn a_bug_whose_folder_is_taken_away_during_a_run_is_claimed_again() {
     let stage = Stage::fixture();
-    for mut command in [stage.run("two_bugs", &["--json"], &["-seed=1"]), stage.campaign("two_bugs", &["--json"])] {
+    for mut command in
+        [stage.run("two_bugs", &["--json"], &["-seed=1"]), stage.campaign("two_bugs", &["--json"])]
+    {
         let mut run = Running::start(&mut command);
         let minimized = run.await_event(|event| event["event"] == "minimized");
         let folder = PathBuf::from(minimized["directory"].as_str().unwrap());

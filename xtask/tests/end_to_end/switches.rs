@@ -2,14 +2,28 @@
 
 use crate::stage::{Outcome, Stage, outcome};
 
-const NAMES: [&str; 9] =
-    ["lazy-counters", "snapshots", "prescreen", "dictionary", "scores", "silenced-tracing", "spinning", "spare-worker", "unwatched-frames"];
+const NAMES: [&str; 9] = [
+    "lazy-counters",
+    "snapshots",
+    "prescreen",
+    "dictionary",
+    "scores",
+    "silenced-tracing",
+    "spinning",
+    "spare-worker",
+    "unwatched-frames",
+];
 
 /// The target `twenty`, in which inputs die often, without some of it.
 fn twenty(without: &str) -> Outcome {
     let stage = Stage::fixture();
     let mut binary = stage.binary("twenty");
-    let ended = outcome(binary.args(["-runs=8000", "-seed=1"]).arg(stage.path("corpus")).env("DWINDLE_WITHOUT", without));
+    let ended = outcome(
+        binary
+            .args(["-runs=8000", "-seed=1"])
+            .arg(stage.path("corpus"))
+            .env("DWINDLE_WITHOUT", without),
+    );
     assert_eq!(ended.code, Some(77), "without {without}: {ended:#?}");
     assert!(stage.bugs("twenty").len() >= 5, "without {without}: {ended:#?}");
     stage.leaves_no_process();
@@ -21,19 +35,37 @@ fn each_switch_is_off_alone_and_the_first_lines_say_so() {
     for name in NAMES {
         let ended = twenty(name);
         let others: Vec<&str> = NAMES.into_iter().filter(|other| *other != name).collect();
-        let line = ended.stderr.lines().position(|line| line == format!("dwindle: switches on: {}; switched off: {name}", others.join(", ")));
+        let line = ended.stderr.lines().position(|line| {
+            line == format!("dwindle: switches on: {}; switched off: {name}", others.join(", "))
+        });
         assert!(line.is_some_and(|line| line < 10), "{ended:#?}");
         let starts = ended.stderr.matches("INFO: Seed:").count();
-        let deaths = number_before(&ended.stderr, " deaths").unwrap_or(0) - number_before(&ended.stderr, " did\n").unwrap_or(0);
+        let deaths = number_before(&ended.stderr, " deaths").unwrap_or(0)
+            - number_before(&ended.stderr, " did\n").unwrap_or(0);
         if name == "snapshots" {
-            assert_eq!(starts as u64, deaths + 1, "each death without a snapshot is a new start: {ended:#?}");
+            assert_eq!(
+                starts as u64,
+                deaths + 1,
+                "each death without a snapshot is a new start: {ended:#?}"
+            );
         } else {
             assert!((starts as u64) < deaths, "{starts} starts for {deaths} deaths: {ended:#?}");
         }
-        assert_eq!(ended.stderr.contains("Dictionary: "), name != "dictionary", "without {name}: {ended:#?}");
-        assert_eq!(ended.stderr.contains("libFuzzer gets them as they are reached"), name != "lazy-counters", "without {name}: {ended:#?}");
+        assert_eq!(
+            ended.stderr.contains("Dictionary: "),
+            name != "dictionary",
+            "without {name}: {ended:#?}"
+        );
+        assert_eq!(
+            ended.stderr.contains("libFuzzer gets them as they are reached"),
+            name != "lazy-counters",
+            "without {name}: {ended:#?}"
+        );
         if name == "prescreen" {
-            assert!(!ended.stderr.contains("were tried in a process of their own first"), "{ended:#?}");
+            assert!(
+                !ended.stderr.contains("were tried in a process of their own first"),
+                "{ended:#?}"
+            );
         }
     }
 }
@@ -72,7 +104,11 @@ fn a_name_that_is_no_switch_is_wrong_use_and_the_names_are_listed() {
 #[test]
 fn the_start_event_lists_the_switches() {
     let stage = Stage::fixture();
-    let ended = outcome(stage.run("two_bugs", &["--json"], &["-runs=1"]).env("DWINDLE_WITHOUT", "snapshots, spinning"));
+    let ended = outcome(
+        stage
+            .run("two_bugs", &["--json"], &["-runs=1"])
+            .env("DWINDLE_WITHOUT", "snapshots, spinning"),
+    );
     let start = &ended.events("start")[0];
     assert_eq!(start["switches_off"], serde_json::json!(["snapshots", "spinning"]), "{ended:#?}");
     assert_eq!(start["switches_on"].as_array().map(Vec::len), Some(NAMES.len() - 2), "{ended:#?}");
@@ -82,8 +118,16 @@ fn the_start_event_lists_the_switches() {
 fn with_dwindle_off_every_switch_is_off() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("sound");
-    let ended = outcome(binary.args(["-runs=100", "-seed=1"]).env("DWINDLE", "off").env("DWINDLE_WITHOUT", "no name at all"));
+    let ended = outcome(
+        binary
+            .args(["-runs=100", "-seed=1"])
+            .env("DWINDLE", "off")
+            .env("DWINDLE_WITHOUT", "no name at all"),
+    );
     assert_eq!(ended.code, Some(0), "{ended:#?}");
-    assert!(!ended.stderr.contains("dwindle") && !ended.stderr.contains("as they are reached"), "{ended:#?}");
+    assert!(
+        !ended.stderr.contains("dwindle") && !ended.stderr.contains("as they are reached"),
+        "{ended:#?}"
+    );
     assert!(!ended.stderr.contains("Dictionary: "), "{ended:#?}");
 }

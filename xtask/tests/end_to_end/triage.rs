@@ -1,4 +1,5 @@
-//! `cargo dwindle triage`: many crash files, few bugs; interrupted, killed, at once, again, and on files that are none.
+//! `cargo dwindle triage`: many crash files, few bugs; interrupted, killed, at once, again, and on
+//! files that are none.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -24,10 +25,19 @@ const MINIMA: [(&str, &str); 5] = [
     ("there is nothing at 200", "[Read(200)]"),
 ];
 
-/// What has to be the same however the files were triaged: of each bug what it is, what is left of its input, and how often it was seen.
+/// What has to be the same however the files were triaged: of each bug what it is, what is left of
+/// its input, and how often it was seen.
 fn result(stage: &Stage, store: &str) -> Vec<(String, String, Vec<u8>, u64)> {
     let bugs = stage.bugs_of(store, TARGET).into_iter();
-    bugs.map(|bug| (bug.id().to_owned(), format!("{} {}", bug.status(), bug.draws()), fs::read(bug.input()).unwrap(), bug.sightings())).collect()
+    bugs.map(|bug| {
+        (
+            bug.id().to_owned(),
+            format!("{} {}", bug.status(), bug.draws()),
+            fs::read(bug.input()).unwrap(),
+            bug.sightings(),
+        )
+    })
+    .collect()
 }
 
 /// All files below a folder, and what they hold.
@@ -45,7 +55,9 @@ fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// Whether the contents of any bug are recorded in a store that others write to.
 fn has_records(store: &Path) -> bool {
-    files_in(&store.join(TARGET)).iter().any(|bug| names_in(&bug.join("contents")).iter().any(|name| !name.starts_with('.')))
+    files_in(&store.join(TARGET))
+        .iter()
+        .any(|bug| names_in(&bug.join("contents")).iter().any(|name| !name.starts_with('.')))
 }
 
 fn end(ended: &Outcome) -> Value {
@@ -61,25 +73,51 @@ fn crash_files_of_five_bugs_become_five_bugs_and_triaging_them_again_changes_not
     // The same content under another name, and one that does not fail.
     fs::copy(files.join("artifacts/crash-000000"), files.join("artifacts/copy")).unwrap();
     let harmless = stage.file("harmless", &[1, 5, 5, 0]);
-    let triage = || outcome(stage.dwindle("triage", TARGET).arg("--json").args([&files, &harmless]));
+    let triage =
+        || outcome(stage.dwindle("triage", TARGET).arg("--json").args([&files, &harmless]));
 
     let first = triage();
     assert_eq!(first.code, Some(1), "{first:#?}");
     let said = end(&first);
-    for (field, number) in [("files", 62), ("contents", 61), ("known", 0), ("run", 61), ("failed", 60), ("flaky", 0), ("quiet", 1), ("unread", 0)] {
+    for (field, number) in [
+        ("files", 62),
+        ("contents", 61),
+        ("known", 0),
+        ("run", 61),
+        ("failed", 60),
+        ("flaky", 0),
+        ("quiet", 1),
+        ("unread", 0),
+    ] {
         assert_eq!(said[field], number, "{field} in {said:#}");
     }
     let rows = said["bugs"].as_array().unwrap();
     assert_eq!(rows.iter().map(|row| &row["sightings"]).collect::<Vec<_>>(), [12; 5], "{said:#}");
     let table = said["text"].as_str().unwrap();
-    assert!(table.contains("61 distinct contents") && table.contains("1 file did not fail:") && table.contains("harmless  the target passes"), "{table}");
-    let quiet: Vec<Value> = first.events("file").into_iter().filter(|event| event["outcome"] == "quiet").collect();
-    assert_eq!(quiet.iter().map(|event| event["file"].as_str().unwrap()).collect::<Vec<_>>(), [harmless.to_str().unwrap()]);
+    assert!(
+        table.contains("61 distinct contents")
+            && table.contains("1 file did not fail:")
+            && table.contains("harmless  the target passes"),
+        "{table}"
+    );
+    let quiet: Vec<Value> =
+        first.events("file").into_iter().filter(|event| event["outcome"] == "quiet").collect();
+    assert_eq!(
+        quiet.iter().map(|event| event["file"].as_str().unwrap()).collect::<Vec<_>>(),
+        [harmless.to_str().unwrap()]
+    );
 
     let bugs = stage.bugs(TARGET);
-    assert_eq!(bugs.iter().map(|bug| (bug.message(), bug.draws())).collect::<Vec<_>>(), MINIMA.map(|(message, draws)| (message, draws.to_owned())));
+    assert_eq!(
+        bugs.iter().map(|bug| (bug.message(), bug.draws())).collect::<Vec<_>>(),
+        MINIMA.map(|(message, draws)| (message, draws.to_owned()))
+    );
     for bug in &bugs {
-        assert_eq!((bug.status(), bug.sightings(), bug.report["sightings"].as_u64()), ("minimized", 12, Some(12)), "{bug:#?}");
+        assert_eq!(
+            (bug.status(), bug.sightings(), bug.report["sightings"].as_u64()),
+            ("minimized", 12, Some(12)),
+            "{bug:#?}"
+        );
         assert!(before.values().any(|content| *content == bug.original()), "{bug:#?}");
     }
     let kept = tree(&stage.path("store"));
@@ -87,7 +125,9 @@ fn crash_files_of_five_bugs_become_five_bugs_and_triaging_them_again_changes_not
     assert_eq!(again.code, Some(1), "{again:#?}");
     assert_eq!((&end(&again)["known"], &end(&again)["run"]), (&json!(60), &json!(1)));
     assert!(tree(&stage.path("store")) == kept, "the store was changed");
-    let again = outcome(stage.dwindle("triage", TARGET).args(["--json", "--again", "--jobs", "1"]).arg(&files));
+    let again = outcome(
+        stage.dwindle("triage", TARGET).args(["--json", "--again", "--jobs", "1"]).arg(&files),
+    );
     assert_eq!((again.code, &end(&again)["run"]), (Some(1), &json!(60)), "{again:#?}");
     assert!(tree(&stage.path("store")) == kept, "the store was changed");
     assert!(before.iter().all(|(path, content)| fs::read(path).unwrap() == *content));
@@ -98,7 +138,11 @@ fn crash_files_of_five_bugs_become_five_bugs_and_triaging_them_again_changes_not
 fn a_dry_run_groups_and_writes_nothing() {
     let stage = Stage::fixture();
     crashes::write(&stage.path("files"), 25, 1).unwrap();
-    let dry = |stage: &Stage| outcome(stage.dwindle("triage", TARGET).args(["--json", "--dry-run"]).arg(stage.path("files")));
+    let dry = |stage: &Stage| {
+        outcome(
+            stage.dwindle("triage", TARGET).args(["--json", "--dry-run"]).arg(stage.path("files")),
+        )
+    };
     let ended = dry(&stage);
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let rows = end(&ended)["bugs"].as_array().unwrap().clone();
@@ -106,11 +150,17 @@ fn a_dry_run_groups_and_writes_nothing() {
     assert!(!stage.path("store").exists());
 
     // Of what the store knows too.
-    assert_eq!(outcome(stage.dwindle("triage", TARGET).arg(stage.path("files/artifacts"))).code, Some(1));
+    assert_eq!(
+        outcome(stage.dwindle("triage", TARGET).arg(stage.path("files/artifacts"))).code,
+        Some(1)
+    );
     let kept = tree(&stage.path("store"));
     let ended = dry(&stage);
     assert_eq!((ended.code, &end(&ended)["known"]), (Some(1), &json!(13)), "{ended:#?}");
-    assert!(end(&ended)["bugs"].as_array().unwrap().iter().all(|row| row["contents"] == 5), "{ended:#?}");
+    assert!(
+        end(&ended)["bugs"].as_array().unwrap().iter().all(|row| row["contents"] == 5),
+        "{ended:#?}"
+    );
     assert!(tree(&stage.path("store")) == kept, "the store was changed");
 }
 
@@ -137,7 +187,10 @@ fn what_is_no_input_is_listed_and_keeps_nothing_else_from_being_triaged() {
         assert_eq!(said[field], number, "{field} in {said:#}");
     }
     let text = said["text"].as_str().unwrap();
-    assert!(text.contains("2 files could not be read:") && text.contains("huge has 2147483648 bytes"), "{text}");
+    assert!(
+        text.contains("2 files could not be read:") && text.contains("huge has 2147483648 bytes"),
+        "{text}"
+    );
     assert!(text.contains("empty  the target passes"), "{text}");
     assert_eq!(stage.bugs(TARGET).len(), 5);
 }
@@ -148,11 +201,21 @@ fn without_anything_to_triage_it_is_wrong_use() {
     fs::create_dir(stage.path("only-words")).unwrap();
     stage.file("only-words/README.txt", b"no input");
     crashes::write(&stage.path("files"), 5, 1).unwrap();
-    for (path, words) in [("gone", "gone is not there"), ("corpus", "is a folder without inputs"), ("only-words", "is a folder without inputs")] {
-        let ended = outcome(stage.dwindle("triage", TARGET).args([stage.path("files"), stage.path(path)]));
+    for (path, words) in [
+        ("gone", "gone is not there"),
+        ("corpus", "is a folder without inputs"),
+        ("only-words", "is a folder without inputs"),
+    ] {
+        let ended =
+            outcome(stage.dwindle("triage", TARGET).args([stage.path("files"), stage.path(path)]));
         assert_eq!(ended.code, Some(2), "{ended:#?}");
         ended.says(words);
-        let alone = outcome(stage.binary(TARGET).args([stage.path("files"), stage.path(path)]).env("DWINDLE_MODE", "triage"));
+        let alone = outcome(
+            stage
+                .binary(TARGET)
+                .args([stage.path("files"), stage.path(path)])
+                .env("DWINDLE_MODE", "triage"),
+        );
         assert_eq!(alone.code, Some(2), "{alone:#?}");
         alone.says(words);
     }
@@ -162,7 +225,11 @@ fn without_anything_to_triage_it_is_wrong_use() {
 #[test]
 fn what_does_not_fail_makes_no_store() {
     let stage = Stage::fixture();
-    let ended = outcome(stage.dwindle("triage", TARGET).args([stage.file("one", &[1, 5, 5, 0]), stage.file("two", b"")]));
+    let ended = outcome(
+        stage
+            .dwindle("triage", TARGET)
+            .args([stage.file("one", &[1, 5, 5, 0]), stage.file("two", b"")]),
+    );
     assert_eq!(ended.code, Some(0), "{ended:#?}");
     ended.says("nothing failed");
     assert!(!stage.path("store").exists());
@@ -173,12 +240,19 @@ fn two_at_once_one_of_them_killed_and_a_third_store_come_to_the_same_as_one_alon
     let stage = Stage::fixture();
     let all = stage.path("all");
     crashes::write(&all, 600, 2).unwrap();
-    let alone = outcome(stage.dwindle("triage", TARGET).arg(&all).arg("--store").arg(stage.path("alone")));
+    let alone =
+        outcome(stage.dwindle("triage", TARGET).arg(&all).arg("--store").arg(stage.path("alone")));
     assert_eq!(alone.code, Some(1), "{alone:#?}");
     let expected = result(&stage, "alone");
-    assert_eq!(expected.iter().map(|(.., sightings)| *sightings).collect::<Vec<_>>(), [120; 5], "{expected:#?}");
+    assert_eq!(
+        expected.iter().map(|(.., sightings)| *sightings).collect::<Vec<_>>(),
+        [120; 5],
+        "{expected:#?}"
+    );
 
-    let triage = || Running::start(stage.dwindle("triage", TARGET).args(["--json", "--jobs", "1"]).arg(&all));
+    let triage = || {
+        Running::start(stage.dwindle("triage", TARGET).args(["--json", "--jobs", "1"]).arg(&all))
+    };
     let (killed, other) = (triage(), triage());
     // Either of the two may record a failure first. The other one then has nothing new to report.
     wait_until("what failed is recorded", || has_records(&stage.path("store")));
@@ -192,7 +266,8 @@ fn two_at_once_one_of_them_killed_and_a_third_store_come_to_the_same_as_one_alon
 
     // A part of the files, triaged elsewhere, and taken in twice.
     let third = stage.path("third");
-    let part = outcome(stage.dwindle("triage", TARGET).arg(all.join("afl")).arg("--store").arg(&third));
+    let part =
+        outcome(stage.dwindle("triage", TARGET).arg(all.join("afl")).arg("--store").arg(&third));
     assert_eq!(part.code, Some(1), "{part:#?}");
     for _ in 0..2 {
         let merged = outcome(&mut stage.dwindle("merge", third.to_str().unwrap()));
@@ -200,7 +275,9 @@ fn two_at_once_one_of_them_killed_and_a_third_store_come_to_the_same_as_one_alon
         assert_eq!(result(&stage, "store"), expected);
     }
     // And the other way round.
-    let merged = outcome(stage.dwindle("merge", stage.path("store").to_str().unwrap()).arg("--store").arg(&third));
+    let merged = outcome(
+        stage.dwindle("merge", stage.path("store").to_str().unwrap()).arg("--store").arg(&third),
+    );
     assert_eq!(merged.code, Some(0), "{merged:#?}");
     assert_eq!(result(&stage, "third"), expected);
     stage.leaves_no_process();
@@ -211,23 +288,45 @@ fn an_interrupted_triage_ends_in_order_and_goes_on_where_it_was() {
     for signal in [Signal::INT, Signal::TERM] {
         let stage = Stage::fixture();
         crashes::write(&stage.path("files"), 300, 3).unwrap();
-        let triage = || Running::start(stage.dwindle("triage", TARGET).args(["--json", "--jobs", "1"]).arg(stage.path("files")));
+        let triage = || {
+            Running::start(
+                stage
+                    .dwindle("triage", TARGET)
+                    .args(["--json", "--jobs", "1"])
+                    .arg(stage.path("files")),
+            )
+        };
         let mut run = triage();
-        run.await_event(|event| event["event"] == "progress" && event["phase"] == "running" && event["done"].as_u64() > Some(20));
+        run.await_event(|event| {
+            event["event"] == "progress"
+                && event["phase"] == "running"
+                && event["done"].as_u64() > Some(20)
+        });
         run.signal(signal);
         let ended = run.end();
         assert_eq!(ended.code, Some(130), "{signal:?}: {ended:#?}");
         let said = end(&ended);
         assert_eq!(said["interrupted"], true);
-        assert!(said["text"].as_str().unwrap().contains("interrupted, start it again to go on"), "{said:#}");
+        assert!(
+            said["text"].as_str().unwrap().contains("interrupted, start it again to go on"),
+            "{said:#}"
+        );
         let run = said["run"].as_u64().unwrap();
         assert!((20..300).contains(&run), "{said:#}");
         stage.leaves_no_process();
 
         let ended = triage().end();
         assert_eq!(ended.code, Some(1), "{ended:#?}");
-        assert_eq!((end(&ended)["known"].as_u64(), end(&ended)["run"].as_u64()), (Some(run), Some(300 - run)), "nothing that was run is lost or run again");
-        let counted: Vec<u64> = stage.bugs(TARGET).iter().map(|bug| if bug.status() == "minimized" { bug.sightings() } else { 0 }).collect();
+        assert_eq!(
+            (end(&ended)["known"].as_u64(), end(&ended)["run"].as_u64()),
+            (Some(run), Some(300 - run)),
+            "nothing that was run is lost or run again"
+        );
+        let counted: Vec<u64> = stage
+            .bugs(TARGET)
+            .iter()
+            .map(|bug| if bug.status() == "minimized" { bug.sightings() } else { 0 })
+            .collect();
         assert_eq!(counted, [60; 5]);
     }
 }
@@ -239,7 +338,9 @@ fn pending_bugs_of_a_triage_that_was_killed_are_minimized_by_the_next_one() {
     fs::create_dir(stage.path("files")).unwrap();
     stage.file("files/crash", &numbers);
     let mut slow = stage.dwindle("triage", "slow");
-    slow.args(["--json", "--budget", "600s"]).arg(stage.path("files")).env("FIXTURE_SLEEP_MS", "100");
+    slow.args(["--json", "--budget", "600s"])
+        .arg(stage.path("files"))
+        .env("FIXTURE_SLEEP_MS", "100");
     let mut run = Running::start(&mut slow);
     run.await_event(|event| event["event"] == "progress" && event["phase"] == "minimizing");
     run.signal(Signal::KILL);
@@ -252,30 +353,48 @@ fn pending_bugs_of_a_triage_that_was_killed_are_minimized_by_the_next_one() {
     let ended = outcome(stage.dwindle("triage", "slow").arg(stage.file("harmless", &[1, 5])));
     assert_eq!(ended.code, Some(0), "{ended:#?}");
     let bug = stage.only_bug("slow");
-    assert_eq!((bug.status(), bug.draws().as_str(), bug.sightings()), ("minimized", "[0, 0, 0, 0, 0, 0, 0, 0]", 1));
+    assert_eq!(
+        (bug.status(), bug.draws().as_str(), bug.sightings()),
+        ("minimized", "[0, 0, 0, 0, 0, 0, 0, 0]", 1)
+    );
     assert_eq!(bug.original(), numbers);
 }
 
 #[test]
 fn a_stored_input_stays_unless_a_smaller_one_is_found() {
     let stage = Stage::fixture();
-    let first = outcome(stage.dwindle("min", TARGET).arg(stage.file("one", &[2, 220])).args(["--budget", "1"]));
+    let first = outcome(
+        stage.dwindle("min", TARGET).arg(stage.file("one", &[2, 220])).args(["--budget", "1"]),
+    );
     assert_eq!(first.code, Some(1), "{first:#?}");
     let before = stage.only_bug(TARGET);
-    let larger = outcome(stage.dwindle("triage", TARGET).arg(stage.file("two", &[1, 0, 0, 2, 230])));
+    let larger =
+        outcome(stage.dwindle("triage", TARGET).arg(stage.file("two", &[1, 0, 0, 2, 230])));
     assert_eq!(larger.code, Some(1), "{larger:#?}");
     let after = stage.only_bug(TARGET);
     assert_eq!((after.draws().as_str(), after.sightings()), ("[Read(200)]", 2), "{before:#?}");
     let kept = fs::read(after.input()).unwrap();
-    let poorer = outcome(stage.dwindle("triage", TARGET).arg(stage.file("three", &[1, 0, 0, 2, 231])).args(["--budget", "1"]));
+    let poorer = outcome(
+        stage
+            .dwindle("triage", TARGET)
+            .arg(stage.file("three", &[1, 0, 0, 2, 231]))
+            .args(["--budget", "1"]),
+    );
     assert_eq!(poorer.code, Some(1), "{poorer:#?}");
-    assert_eq!((fs::read(stage.only_bug(TARGET).input()).unwrap(), stage.only_bug(TARGET).sightings()), (kept, 3));
+    assert_eq!(
+        (fs::read(stage.only_bug(TARGET).input()).unwrap(), stage.only_bug(TARGET).sightings()),
+        (kept, 3)
+    );
 }
 
 #[test]
 fn what_fails_now_and_then_is_listed_with_its_rate() {
     let stage = Stage::fixture();
-    let ended = outcome(stage.dwindle("triage", "every_third").args([stage.file("one", &[1, 7, 1, 200, 1, 9, 0]), stage.file("two", &[1, 3, 0])]));
+    let ended = outcome(
+        stage
+            .dwindle("triage", "every_third")
+            .args([stage.file("one", &[1, 7, 1, 200, 1, 9, 0]), stage.file("two", &[1, 3, 0])]),
+    );
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     ended.says("1 file failed now and then (flaky):");
     ended.says("in 10 of 30 runs");
@@ -287,9 +406,15 @@ fn what_fails_now_and_then_is_listed_with_its_rate() {
 #[test]
 fn what_the_runs_before_left_behind_changes_nothing() {
     let stage = Stage::fixture();
-    let files: Vec<_> = (0..6).map(|n| stage.file(&format!("crash-{n}"), &[1, 100 + n, 1, 200, 0])).collect();
-    let ended = outcome(stage.dwindle("triage", "first_only").args(["--json", "--jobs", "1"]).args(&files));
-    assert_eq!((&end(&ended)["failed"], &end(&ended)["flaky"]), (&json!(6), &json!(0)), "{ended:#?}");
+    let files: Vec<_> =
+        (0..6).map(|n| stage.file(&format!("crash-{n}"), &[1, 100 + n, 1, 200, 0])).collect();
+    let ended =
+        outcome(stage.dwindle("triage", "first_only").args(["--json", "--jobs", "1"]).args(&files));
+    assert_eq!(
+        (&end(&ended)["failed"], &end(&ended)["flaky"]),
+        (&json!(6), &json!(0)),
+        "{ended:#?}"
+    );
     let bug = stage.only_bug("first_only");
     assert_eq!((bug.status(), bug.draws().as_str(), bug.sightings()), ("minimized", "[100]", 6));
 }
@@ -298,14 +423,32 @@ fn what_the_runs_before_left_behind_changes_nothing() {
 fn ways_that_become_the_same_are_joined_and_none_of_their_samples_is_lost() {
     let stage = Stage::fixture();
     let (left, right) = ([1, 120, 0], [2, 180, 0]);
-    let triage = || outcome(stage.dwindle("triage", "two_ways").arg("--json").args([stage.file("left", &left), stage.file("right", &right)]));
+    let triage = || {
+        outcome(
+            stage
+                .dwindle("triage", "two_ways")
+                .arg("--json")
+                .args([stage.file("left", &left), stage.file("right", &right)]),
+        )
+    };
     let ended = triage();
     assert_eq!((ended.code, &end(&ended)["joined"]), (Some(1), &json!(1)), "{ended:#?}");
     let bug = stage.only_bug("two_ways");
-    assert_eq!((bug.draws().as_str(), bug.sightings(), bug.variants().len()), ("[Left(100)]", 2, 0));
-    let originals: Vec<_> =
-        names_in(&bug.dir).into_iter().filter(|name| name.starts_with("original-")).map(|name| fs::read(bug.dir.join(name)).unwrap()).collect();
-    assert!(originals.len() == 2 && originals.contains(&left.to_vec()) && originals.contains(&right.to_vec()), "{originals:?}");
+    assert_eq!(
+        (bug.draws().as_str(), bug.sightings(), bug.variants().len()),
+        ("[Left(100)]", 2, 0)
+    );
+    let originals: Vec<_> = names_in(&bug.dir)
+        .into_iter()
+        .filter(|name| name.starts_with("original-"))
+        .map(|name| fs::read(bug.dir.join(name)).unwrap())
+        .collect();
+    assert!(
+        originals.len() == 2
+            && originals.contains(&left.to_vec())
+            && originals.contains(&right.to_vec()),
+        "{originals:?}"
+    );
     let kept = tree(&stage.path("store"));
     assert_eq!(triage().code, Some(1));
     assert!(tree(&stage.path("store")) == kept, "the store was changed");
@@ -319,7 +462,10 @@ fn files_on_which_the_target_hangs_are_one_bug() {
     let ended = outcome(stage.dwindle("triage", "deadly").args(&files));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let bug = stage.only_bug("deadly");
-    assert_eq!((bug.report["kind"].as_str(), bug.draws().as_str(), bug.sightings()), (Some("timeout"), "[(EndlessLoop, 10)]", 2));
+    assert_eq!(
+        (bug.report["kind"].as_str(), bug.draws().as_str(), bug.sightings()),
+        (Some("timeout"), "[(EndlessLoop, 10)]", 2)
+    );
 }
 
 #[test]
@@ -333,7 +479,10 @@ fn a_bug_in_another_byte_format_is_named() {
     fs::write(bug.dir.join("report.json"), report.to_string()).unwrap();
     let ended = outcome(stage.dwindle("triage", TARGET).arg(&crash));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
-    ended.says(&format!("bug {} was written in byte format 0, and this target reads format 1", bug.id()));
+    ended.says(&format!(
+        "bug {} was written in byte format 0, and this target reads format 1",
+        bug.id()
+    ));
 }
 
 #[test]
@@ -350,11 +499,21 @@ fn damage_in_the_store_is_named_and_the_other_bugs_are_triaged() {
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     ended.says("report.json is damaged and left alone");
     ended.says("is no record of contents; remove it");
-    assert_eq!((fs::read(broken.dir.join("report.json")).unwrap(), fs::read(&record).unwrap()), (b"{".to_vec(), b"torn".to_vec()));
+    assert_eq!(
+        (fs::read(broken.dir.join("report.json")).unwrap(), fs::read(&record).unwrap()),
+        (b"{".to_vec(), b"torn".to_vec())
+    );
     fs::remove_file(record).unwrap();
     fs::remove_dir_all(&broken.dir).unwrap();
     assert_eq!(triage().code, Some(1));
-    assert_eq!(stage.bugs(TARGET).iter().map(|bug| (bug.status().to_owned(), bug.sightings())).collect::<Vec<_>>(), vec![("minimized".to_owned(), 2); 5]);
+    assert_eq!(
+        stage
+            .bugs(TARGET)
+            .iter()
+            .map(|bug| (bug.status().to_owned(), bug.sightings()))
+            .collect::<Vec<_>>(),
+        vec![("minimized".to_owned(), 2); 5]
+    );
 }
 
 #[test]
@@ -362,24 +521,36 @@ fn a_store_that_cannot_be_written_is_named() {
     let stage = Stage::fixture();
     crashes::write(&stage.path("files"), 5, 1).unwrap();
     let store = stage.file("file", b"no folder").join("store");
-    let ended = outcome(stage.dwindle("triage", TARGET).arg(stage.path("files")).env("DWINDLE_STORE", &store));
+    let ended = outcome(
+        stage.dwindle("triage", TARGET).arg(stage.path("files")).env("DWINDLE_STORE", &store),
+    );
     assert_eq!(ended.code, Some(3), "{ended:#?}");
     ended.says(store.to_str().unwrap());
 }
 
 #[test]
 fn whatever_write_fails_the_next_triage_makes_it_good() {
-    // Five bugs: claims of four files, a record for each, and what is minimized, of four files again.
+    // Five bugs: claims of four files, a record for each, and what is minimized, of four files
+    // again.
     for n in (1..=45).step_by(4) {
         let stage = Stage::fixture();
         crashes::write(&stage.path("files"), 5, 1).unwrap();
-        let failed = outcome(stage.dwindle("triage", TARGET).arg(stage.path("files")).env("DWINDLE_FAULT_WRITE", n.to_string()));
+        let failed = outcome(
+            stage
+                .dwindle("triage", TARGET)
+                .arg(stage.path("files"))
+                .env("DWINDLE_FAULT_WRITE", n.to_string()),
+        );
         assert_eq!(failed.code, Some(3), "write {n}: {failed:#?}");
         failed.says("No space left");
         let again = outcome(stage.dwindle("triage", TARGET).arg(stage.path("files")));
         assert_eq!(again.code, Some(1), "write {n}: {again:#?}");
         let result = result(&stage, "store");
         assert_eq!(result.len(), 5, "write {n}: {result:#?}");
-        assert!(result.iter().all(|(_, minimized, _, sightings)| minimized.starts_with("minimized ") && *sightings == 1), "write {n}: {result:#?}");
+        assert!(
+            result.iter().all(|(_, minimized, _, sightings)| minimized.starts_with("minimized ")
+                && *sightings == 1),
+            "write {n}: {result:#?}"
+        );
     }
 }

@@ -4,4 +4,6 @@
 use drop_in_values::{Lists, Target};
 use dwindle::arbitrary::{Corpus, fuzz_target};
 
-fuzz_target!(|value: Lists| -> Corpus { if Target::Nestedlists.check(&value.into()) { Corpus::Keep } else { Corpus::Reject } });
+fuzz_target!(|value: Lists| -> Corpus {
+    if Target::Nestedlists.check(&value.into()) { Corpus::Keep } else { Corpus::Reject }
+});

@@ -4,4 +4,6 @@
 use drop_in_values::{Lists, Target};
 use libfuzzer_sys::{Corpus, fuzz_target};
 
-fuzz_target!(|value: Lists| -> Corpus { if Target::LargeUnionList.check(&value.into()) { Corpus::Keep } else { Corpus::Reject } });
+fuzz_target!(|value: Lists| -> Corpus {
+    if Target::LargeUnionList.check(&value.into()) { Corpus::Keep } else { Corpus::Reject }
+});

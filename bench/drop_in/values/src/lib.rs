@@ -1,4 +1,5 @@
-//! Properties of the shrinking challenge over values that `derive(Arbitrary)` makes of bytes: the properties are those that the quality bench shrinks.
+//! Properties of the shrinking challenge over values that `derive(Arbitrary)` makes of bytes: the
+//! properties are those that the quality bench shrinks.
 
 use arbitrary::{Arbitrary, Unstructured};
 use quality_properties::{Case, Property, Verdict};
@@ -71,7 +72,8 @@ pub enum Target {
 
 impl Target {
     /// All of them.
-    pub const ALL: [Target; 4] = [Target::Bound5, Target::Calculator, Target::Nestedlists, Target::LargeUnionList];
+    pub const ALL: [Target; 4] =
+        [Target::Bound5, Target::Calculator, Target::Nestedlists, Target::LargeUnionList];
 
     /// Its name as a binary.
     #[must_use]
@@ -103,7 +105,9 @@ impl Target {
     #[must_use]
     pub fn value(self, input: &[u8]) -> Option<Case> {
         fn of<'a, T: Arbitrary<'a> + Into<Case>>(input: &'a [u8]) -> Option<Case> {
-            (input.len() >= T::size_hint(0).0).then(|| T::arbitrary_take_rest(Unstructured::new(input)).ok().map(Into::into)).flatten()
+            (input.len() >= T::size_hint(0).0)
+                .then(|| T::arbitrary_take_rest(Unstructured::new(input)).ok().map(Into::into))
+                .flatten()
         }
         match self {
             Target::Bound5 => of::<Five>(input),

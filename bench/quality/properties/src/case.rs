@@ -1,4 +1,5 @@
-//! The values that properties are about, and how they are printed: as Python would print them, so that all tools print alike.
+//! The values that properties are about, and how they are printed: as Python would print them, so
+//! that all tools print alike.
 
 use std::fmt;
 
@@ -29,7 +30,8 @@ pub enum Case {
 }
 
 impl Case {
-    /// How large it is: as the paper on `SmartCheck`'s benchmarks counts (constructors, numbers, nodes with the empty ones), else lists and numbers.
+    /// How large it is: as the paper on `SmartCheck`'s benchmarks counts (constructors, numbers,
+    /// nodes with the empty ones), else lists and numbers.
     #[must_use]
     pub fn size(&self) -> usize {
         match self {
@@ -83,8 +85,14 @@ impl Expr {
     pub(crate) fn divides_by_literal_zero(&self) -> bool {
         match self {
             Expr::Int(_) => false,
-            Expr::Add(left, right) => left.divides_by_literal_zero() || right.divides_by_literal_zero(),
-            Expr::Div(left, right) => matches!(**right, Expr::Int(0)) || left.divides_by_literal_zero() || right.divides_by_literal_zero(),
+            Expr::Add(left, right) => {
+                left.divides_by_literal_zero() || right.divides_by_literal_zero()
+            }
+            Expr::Div(left, right) => {
+                matches!(**right, Expr::Int(0))
+                    || left.divides_by_literal_zero()
+                    || right.divides_by_literal_zero()
+            }
         }
     }
 

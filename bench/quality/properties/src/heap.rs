@@ -44,8 +44,12 @@ impl Heap {
 fn merge(one: Side, other: Side) -> Side {
     match (one, other) {
         (None, heap) | (heap, None) => heap,
-        (Some(one), Some(other)) if one.0 <= other.0 => Some(Box::new(Heap(one.0, merge(one.2, Some(other)), one.1))),
-        (Some(one), Some(other)) => Some(Box::new(Heap(other.0, merge(other.2, Some(one)), other.1))),
+        (Some(one), Some(other)) if one.0 <= other.0 => {
+            Some(Box::new(Heap(one.0, merge(one.2, Some(other)), one.1)))
+        }
+        (Some(one), Some(other)) => {
+            Some(Box::new(Heap(other.0, merge(other.2, Some(one)), other.1)))
+        }
     }
 }
 

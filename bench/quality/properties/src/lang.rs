@@ -1,6 +1,7 @@
 //! The toy language of `SmartCheck`'s parser benchmark, with what its parser gets wrong.
 //!
-//! The text itself is left out: writing and reading it is faithful but for two constructors, so what is read back is computed from the value.
+//! The text itself is left out: writing and reading it is faithful but for two constructors, so
+//! what is read back is computed from the value.
 
 use std::fmt;
 
@@ -97,13 +98,20 @@ pub const ALPHABET: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ
 
 impl Lang {
     pub(crate) fn size(&self) -> usize {
-        let modules: usize = self.modules.iter().map(|module| module.imports.len() + module.exports.len()).sum();
-        let func = |func: &Func| func.args.iter().map(Exp::size).sum::<usize>() + func.stmts.iter().map(|stmt| 1 + stmt.exp.size()).sum::<usize>();
+        let modules: usize =
+            self.modules.iter().map(|module| module.imports.len() + module.exports.len()).sum();
+        let func = |func: &Func| {
+            func.args.iter().map(Exp::size).sum::<usize>()
+                + func.stmts.iter().map(|stmt| 1 + stmt.exp.size()).sum::<usize>()
+        };
         modules + self.funcs.iter().map(func).sum::<usize>()
     }
 
     pub(crate) fn is_read_back(&self) -> bool {
-        let mut exps = self.funcs.iter().flat_map(|func| func.args.iter().chain(func.stmts.iter().map(|stmt| &stmt.exp)));
+        let mut exps = self
+            .funcs
+            .iter()
+            .flat_map(|func| func.args.iter().chain(func.stmts.iter().map(|stmt| &stmt.exp)));
         exps.all(|exp| exp.read_back() == *exp)
     }
 }
@@ -137,7 +145,9 @@ impl fmt::Display for Lang {
 
 impl fmt::Display for Mod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = |names: &[String]| names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        let names = |names: &[String]| {
+            names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
+        };
         write!(f, "Mod([{}], [{}])", names(&self.imports), names(&self.exports))
     }
 }

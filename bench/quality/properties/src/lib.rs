@@ -1,4 +1,5 @@
-//! The properties that the quality bench shrinks, without their generators: each tool generates in its own way, and all are judged and counted alike.
+//! The properties that the quality bench shrinks, without their generators: each tool generates in
+//! its own way, and all are judged and counted alike.
 
 pub mod property;
 pub mod case;

@@ -1,10 +1,12 @@
-//! What every peer's program does: `PROPERTY SEEDS` in, one line of JSON for each seed out (`null` where nothing failed).
+//! What every peer's program does: `PROPERTY SEEDS` in, one line of JSON for each seed out (`null`
+//! where nothing failed).
 
 use crate::case::Case;
 use crate::probe;
 use crate::property::Property;
 
-/// Runs `run` for each seed. It gives back the value it ended at, if that need not be the last one that failed.
+/// Runs `run` for each seed. It gives back the value it ended at, if that need not be the last one
+/// that failed.
 ///
 /// # Panics
 /// If the arguments are not as said above.
@@ -18,6 +20,9 @@ pub fn main(run: impl Fn(Property, u64) -> Option<Case>) {
     for seed in 0..seeds {
         probe::start();
         let value = run(property, seed);
-        println!("{}", serde_json::to_string(&probe::end(value.as_ref())).expect("a measure is plain data"));
+        println!(
+            "{}",
+            serde_json::to_string(&probe::end(value.as_ref())).expect("a measure is plain data")
+        );
     }
 }

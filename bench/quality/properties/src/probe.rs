@@ -23,7 +23,8 @@ pub struct Measure {
     pub value: String,
     /// Its size.
     pub size: usize,
-    /// Time from the first failure to the end, without what the property itself took, for each call.
+    /// Time from the first failure to the end, without what the property itself took, for each
+    /// call.
     pub outside_nanos: f64,
 }
 
@@ -40,7 +41,8 @@ struct First {
     choices: Option<usize>,
 }
 
-static PROBE: Mutex<Probe> = Mutex::new(Probe { calls: 0, first: None, last: None, inside: Duration::ZERO });
+static PROBE: Mutex<Probe> =
+    Mutex::new(Probe { calls: 0, first: None, last: None, inside: Duration::ZERO });
 
 fn probe() -> MutexGuard<'static, Probe> {
     PROBE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -84,7 +86,8 @@ pub fn judge_of_choices(property: Property, case: &Case, choices: Option<usize>)
     verdict
 }
 
-/// What was counted since the start; `None` if nothing failed. The value it ended at is `value`, or else the last one that failed.
+/// What was counted since the start; `None` if nothing failed. The value it ended at is `value`, or
+/// else the last one that failed.
 #[must_use]
 pub fn end(value: Option<&Case>) -> Option<Measure> {
     let probe = probe();

@@ -1,4 +1,5 @@
-//! The shrinking challenge (jlink/shrinking-challenge), the unbounded bound5 and the parser of `SmartCheck`'s benchmarks.
+//! The shrinking challenge (jlink/shrinking-challenge), the unbounded bound5 and the parser of
+//! `SmartCheck`'s benchmarks.
 
 use std::collections::BTreeSet;
 
@@ -98,7 +99,8 @@ impl Property {
         Property::ALL.into_iter().find(|property| property.name() == name)
     }
 
-    /// The simplest failures known, as [`Case`] prints them. For the parser it depends on the tool which character and which operation are simplest.
+    /// The simplest failures known, as [`Case`] prints them. For the parser it depends on the tool
+    /// which character and which operation are simplest.
     #[must_use]
     pub fn best(self) -> &'static [&'static str] {
         match self {
@@ -132,8 +134,12 @@ impl Property {
     pub fn judge(self, case: &Case) -> Verdict {
         let fails = match (self, case) {
             (Property::Reverse, Case::List(list)) => !list.iter().eq(list.iter().rev()),
-            (Property::Distinct, Case::List(list)) => list.iter().collect::<BTreeSet<_>>().len() >= 3,
-            (Property::Deletion, Case::Indexed(list, index)) => list.iter().filter(|value| **value == list[*index]).count() > 1,
+            (Property::Distinct, Case::List(list)) => {
+                list.iter().collect::<BTreeSet<_>>().len() >= 3
+            }
+            (Property::Deletion, Case::Indexed(list, index)) => {
+                list.iter().filter(|value| **value == list[*index]).count() > 1
+            }
             (Property::Coupling, Case::Indices(list)) => {
                 if list.iter().any(|index| *index >= list.len()) {
                     return Verdict::Invalid;
@@ -141,13 +147,20 @@ impl Property {
                 (0..list.len()).any(|i| list[i] != i && list[list[i]] == i)
             }
             (Property::Lengthlist, Case::List(list)) => list.iter().any(|value| *value >= 900),
-            (Property::Nestedlists, Case::Lists(lists)) => lists.iter().map(Vec::len).sum::<usize>() > 10,
-            (Property::LargeUnionList, Case::Lists(lists)) => lists.iter().flatten().collect::<BTreeSet<_>>().len() > 4,
+            (Property::Nestedlists, Case::Lists(lists)) => {
+                lists.iter().map(Vec::len).sum::<usize>() > 10
+            }
+            (Property::LargeUnionList, Case::Lists(lists)) => {
+                lists.iter().flatten().collect::<BTreeSet<_>>().len() > 4
+            }
             (Property::DifferenceZero, Case::Pair(x, y)) => *x >= 10 && x == y,
-            (Property::DifferenceSmall, Case::Pair(x, y)) => *x >= 10 && (1..=4).contains(&x.abs_diff(*y)),
+            (Property::DifferenceSmall, Case::Pair(x, y)) => {
+                *x >= 10 && (1..=4).contains(&x.abs_diff(*y))
+            }
             (Property::DifferenceOne, Case::Pair(x, y)) => *x >= 10 && x.abs_diff(*y) == 1,
             (Property::Bound5 | Property::Bound5Unbounded, Case::Five(lists)) => {
-                let sum = |list: &Vec<i16>| list.iter().fold(0i16, |sum, value| sum.wrapping_add(*value));
+                let sum =
+                    |list: &Vec<i16>| list.iter().fold(0i16, |sum, value| sum.wrapping_add(*value));
                 if lists.iter().any(|list| sum(list) >= 256) {
                     return Verdict::Invalid;
                 }

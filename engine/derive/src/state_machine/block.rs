@@ -24,10 +24,16 @@ pub(super) struct Machine {
 /// # Errors
 /// All mistakes in the block at once.
 pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
-    let message = "#[state_machine] stands on an impl block, whose methods marked #[rule] are what can be done with the machine";
-    let mut block: ItemImpl = syn::parse2(block).map_err(|error| Error::new(error.span(), format!("{message}: {error}")))?;
+    let message = "#[state_machine] stands on an impl block, whose methods marked #[rule] are what \
+                   can be done with the machine";
+    let mut block: ItemImpl = syn::parse2(block)
+        .map_err(|error| Error::new(error.span(), format!("{message}: {error}")))?;
     if let Some((_, path, _)) = &block.trait_ {
-        return Err(Error::new_spanned(path, "#[state_machine] stands on an impl block of the type itself, not of a trait: it writes that of `StateMachine`"));
+        return Err(Error::new_spanned(
+            path,
+            "#[state_machine] stands on an impl block of the type itself, not of a trait: it \
+             writes that of `StateMachine`",
+        ));
     }
     let (mut rules, mut invariants, mut errors) = (Vec::new(), Vec::new(), None);
     for item in &mut block.items {
@@ -49,17 +55,27 @@ pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
                 Ok(()) => invariants.push((method.sig.ident.clone(), conditions(method))),
                 Err(error) => and(&mut errors, error),
             },
-            (Some(_), Some(invariant)) => and(&mut errors, Error::new_spanned(invariant, "a method is a rule or an invariant, not both")),
+            (Some(_), Some(invariant)) => and(
+                &mut errors,
+                Error::new_spanned(invariant, "a method is a rule or an invariant, not both"),
+            ),
         }
     }
     if let Some(errors) = errors {
         return Err(errors);
     }
     if rules.is_empty() {
-        return Err(Error::new(Span::call_site(), "a state machine without rules takes no steps: mark at least one method with #[rule]"));
+        return Err(Error::new(
+            Span::call_site(),
+            "a state machine without rules takes no steps: mark at least one method with #[rule]",
+        ));
     }
     if rules.len() > RULES_MAX {
-        let message = format!("a state machine has at most {RULES_MAX} rules, and this one {}: let one rule draw what it does", rules.len());
+        let message = format!(
+            "a state machine has at most {RULES_MAX} rules, and this one {}: let one rule draw \
+             what it does",
+            rules.len()
+        );
         return Err(Error::new(Span::call_site(), message));
     }
     Ok(Machine { block, rules, invariants })
@@ -67,15 +83,26 @@ pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
 
 fn check_invariant(mark: &Attribute, method: &ImplItemFn) -> Result<()> {
     if mark.meta.require_path_only().is_err() {
-        return Err(Error::new_spanned(mark, "#[invariant] takes nothing: an invariant that holds in some states only asks for that itself"));
+        return Err(Error::new_spanned(
+            mark,
+            "#[invariant] takes nothing: an invariant that holds in some states only asks for that \
+             itself",
+        ));
     }
     let signature = &method.sig;
     let receives = signature.inputs.first().is_some_and(|first| is_receiver(first, false));
     if !receives || signature.inputs.len() > 1 {
-        return Err(Error::new_spanned(signature, "an invariant takes `&self` alone: what needs to draw or to change the machine is a rule"));
+        return Err(Error::new_spanned(
+            signature,
+            "an invariant takes `&self` alone: what needs to draw or to change the machine is a \
+             rule",
+        ));
     }
     if !matches!(signature.output, ReturnType::Default) {
-        return Err(Error::new_spanned(&signature.output, "an invariant gives nothing back: let it `assert!` what must hold"));
+        return Err(Error::new_spanned(
+            &signature.output,
+            "an invariant gives nothing back: let it `assert!` what must hold",
+        ));
     }
     refuse_special(method, "an invariant")
 }

@@ -21,14 +21,28 @@ pub(super) fn conditions(method: &ImplItemFn) -> Vec<Attribute> {
 /// If the method has type or constant parameters, or is `async` or `unsafe`.
 pub(super) fn refuse_special(method: &ImplItemFn, what: &str) -> Result<()> {
     let signature = &method.sig;
-    if let Some(parameter) = signature.generics.params.iter().find(|parameter| !matches!(parameter, syn::GenericParam::Lifetime(_))) {
-        return Err(Error::new_spanned(parameter, format!("{what} has no type parameters: a run would not know which type to take")));
+    if let Some(parameter) = signature
+        .generics
+        .params
+        .iter()
+        .find(|parameter| !matches!(parameter, syn::GenericParam::Lifetime(_)))
+    {
+        return Err(Error::new_spanned(
+            parameter,
+            format!("{what} has no type parameters: a run would not know which type to take"),
+        ));
     }
     if let Some(word) = &signature.asyncness {
-        return Err(Error::new_spanned(word, format!("{what} is not `async`: a run waits for nothing; block on the future inside")));
+        return Err(Error::new_spanned(
+            word,
+            format!("{what} is not `async`: a run waits for nothing; block on the future inside"),
+        ));
     }
     if let Some(word) = &signature.unsafety {
-        return Err(Error::new_spanned(word, format!("{what} is not `unsafe`: a run calls it whenever it is enabled")));
+        return Err(Error::new_spanned(
+            word,
+            format!("{what} is not `unsafe`: a run calls it whenever it is enabled"),
+        ));
     }
     Ok(())
 }

@@ -41,7 +41,10 @@ impl Settings {
             } else if meta.path.is_ident("crate") {
                 once(&meta, &mut settings.location)
             } else {
-                Err(meta.error("`state_machine` knows `name = \"..\"`, `steps_max = ..` and `crate = some::path`"))
+                Err(meta.error(
+                    "`state_machine` knows `name = \"..\"`, `steps_max = ..` and `crate = \
+                     some::path`",
+                ))
             }
         });
         syn::parse::Parser::parse2(parser, arguments)?;
@@ -50,7 +53,10 @@ impl Settings {
 }
 
 /// Reads the value of a setting, which must not be given twice.
-fn once<T: syn::parse::Parse>(meta: &syn::meta::ParseNestedMeta<'_>, setting: &mut Option<T>) -> Result<()> {
+fn once<T: syn::parse::Parse>(
+    meta: &syn::meta::ParseNestedMeta<'_>,
+    setting: &mut Option<T>,
+) -> Result<()> {
     if setting.is_some() {
         return Err(meta.error("this is given twice"));
     }

@@ -57,7 +57,10 @@ impl Rule {
                 } else if meta.path.is_ident("into") {
                     once::<Ident>(&meta, &mut into)
                 } else {
-                    Err(meta.error("`rule` knows `when = condition`, `weight = 1..=255` and `into = pool`, a field of the machine"))
+                    Err(meta.error(
+                        "`rule` knows `when = condition`, `weight = 1..=255` and `into = pool`, a \
+                         field of the machine",
+                    ))
                 }
             })?;
         }
@@ -65,17 +68,36 @@ impl Rule {
         let conditions = conditions(method);
         let signature = &mut method.sig;
         if !signature.inputs.first().is_some_and(|first| is_receiver(first, true)) {
-            return Err(Error::new_spanned(&*signature, "a rule takes `&mut self` or `&self` first: it is a step of the machine"));
+            return Err(Error::new_spanned(
+                &*signature,
+                "a rule takes `&mut self` or `&self` first: it is a step of the machine",
+            ));
         }
         if let (Some(into), ReturnType::Default) = (&into, &signature.output) {
-            return Err(Error::new_spanned(into, "nothing would go into this pool: let the rule give back the value, or leave `into` out"));
+            return Err(Error::new_spanned(
+                into,
+                "nothing would go into this pool: let the rule give back the value, or leave \
+                 `into` out",
+            ));
         }
         let weight = weight.map_or(Ok(1), |weight: LitInt| match weight.base10_parse::<u8>() {
             Ok(1..) => weight.base10_parse(),
-            _ => Err(Error::new_spanned(weight, "the weight of a rule is 1 to 255; to switch a rule off, write `when = false`")),
+            _ => Err(Error::new_spanned(
+                weight,
+                "the weight of a rule is 1 to 255; to switch a rule off, write `when = false`",
+            )),
         })?;
-        let arguments = signature.inputs.iter_mut().filter_map(|input| if let FnArg::Typed(input) = input { Some(argument_of(input)) } else { None });
-        Ok(Rule { name: signature.ident.clone(), weight, when, into, arguments: arguments.collect::<Result<_>>()?, conditions })
+        let arguments = signature.inputs.iter_mut().filter_map(|input| {
+            if let FnArg::Typed(input) = input { Some(argument_of(input)) } else { None }
+        });
+        Ok(Rule {
+            name: signature.ident.clone(),
+            weight,
+            when,
+            into,
+            arguments: arguments.collect::<Result<_>>()?,
+            conditions,
+        })
     }
 }
 
@@ -87,34 +109,57 @@ pub(super) fn is_receiver(input: &FnArg, may_change: bool) -> bool {
 fn argument_of(input: &mut PatType) -> Result<Argument> {
     let (generate, from) = (taken(&mut input.attrs, "generate"), taken(&mut input.attrs, "from"));
     match (generate, from, &*input.ty) {
-        (Some(_), Some(from), _) => Err(Error::new_spanned(from, "an argument is drawn from a generator or from a pool, not from both")),
+        (Some(_), Some(from), _) => Err(Error::new_spanned(
+            from,
+            "an argument is drawn from a generator or from a pool, not from both",
+        )),
         (None, Some(from), ty) => {
             let message = "`from` names a pool, a field of the machine: #[from(handles)]";
-            let pool = from.parse_args::<Ident>().map_err(|_| Error::new_spanned(&from, message))?;
+            let pool =
+                from.parse_args::<Ident>().map_err(|_| Error::new_spanned(&from, message))?;
             Ok(match ty {
-                Type::Reference(reference) if reference.mutability.is_some() => Argument::LentToChange(pool),
+                Type::Reference(reference) if reference.mutability.is_some() => {
+                    Argument::LentToChange(pool)
+                }
                 Type::Reference(_) => Argument::Lent(pool),
                 _ => Argument::Taken(pool),
             })
         }
-        (None, None, Type::Reference(reference)) if reference.mutability.is_some() && is_test_case(&reference.elem) => Ok(Argument::TestCase),
-        (Some(mark), None, ty) if is_reference(ty) => Err(Error::new_spanned(mark, "the test case and values of pools are not drawn from a generator")),
+        (None, None, Type::Reference(reference))
+            if reference.mutability.is_some() && is_test_case(&reference.elem) =>
+        {
+            Ok(Argument::TestCase)
+        }
+        (Some(mark), None, ty) if is_reference(ty) => Err(Error::new_spanned(
+            mark,
+            "the test case and values of pools are not drawn from a generator",
+        )),
         (None, None, ty) if is_reference(ty) => {
-            let message =
-                "an argument is drawn as a value of its own: take it by value (`String` for `&str`, `Vec<T>` for `&[T]`), or from a pool with #[from(pool)]";
+            let message = "an argument is drawn as a value of its own: take it by value (`String` \
+                           for `&str`, `Vec<T>` for `&[T]`), or from a pool with #[from(pool)]";
             Err(Error::new_spanned(ty, message))
         }
-        (mark, None, ty) => Ok(Argument::Drawn(Box::new(ty.clone()), mark.map(|mark| generator_of(&mark)).transpose()?)),
+        (mark, None, ty) => Ok(Argument::Drawn(
+            Box::new(ty.clone()),
+            mark.map(|mark| generator_of(&mark)).transpose()?,
+        )),
     }
 }
 
 fn generator_of(mark: &Attribute) -> Result<Expr> {
     let mut generator = None;
-    let message = "`generate` takes the generator of the argument: #[generate(with = g::integers(0..10))]";
+    let message =
+        "`generate` takes the generator of the argument: #[generate(with = g::integers(0..10))]";
     if mark.meta.require_list().is_err() {
         return Err(Error::new_spanned(mark, message));
     }
-    mark.parse_nested_meta(|meta| if meta.path.is_ident("with") { once(&meta, &mut generator) } else { Err(meta.error(message)) })?;
+    mark.parse_nested_meta(|meta| {
+        if meta.path.is_ident("with") {
+            once(&meta, &mut generator)
+        } else {
+            Err(meta.error(message))
+        }
+    })?;
     generator.ok_or_else(|| Error::new_spanned(mark, message))
 }
 

@@ -10,7 +10,11 @@ use super::rule::{Argument, Rule};
 
 /// Writes the original block, a method for each step with drawn arguments, and the impl of
 /// `StateMachine`. `location` is the path to the engine.
-pub(super) fn machine(machine: &Machine, settings: &Settings, location: &TokenStream) -> TokenStream {
+pub(super) fn machine(
+    machine: &Machine,
+    settings: &Settings,
+    location: &TokenStream,
+) -> TokenStream {
     let block = &machine.block;
     let ty = &block.self_ty;
     let (parameters, _, clause) = block.generics.split_for_impl();
@@ -30,7 +34,10 @@ pub(super) fn machine(machine: &Machine, settings: &Settings, location: &TokenSt
             }
         }
     });
-    let invariants = machine.invariants.iter().map(|(name, conditions)| quote!(#(#conditions)* Self::#name(self);));
+    let invariants = machine
+        .invariants
+        .iter()
+        .map(|(name, conditions)| quote!(#(#conditions)* Self::#name(self);));
     quote! {
         #block
 
@@ -69,11 +76,17 @@ fn words(rule: &Rule) -> Option<TokenStream> {
     let mut words: Vec<TokenStream> = needs(rule)
         .into_iter()
         .map(|(pool, count)| {
-            let words = if count == 1 { format!("a value in `{pool}`") } else { format!("{count} values in `{pool}`") };
+            let words = if count == 1 {
+                format!("a value in `{pool}`")
+            } else {
+                format!("{count} values in `{pool}`")
+            };
             quote!(#words)
         })
         .collect();
-    words.extend(rule.when.as_ref().map(|when| quote!(::core::concat!("`", ::core::stringify!(#when), "`"))));
+    words.extend(
+        rule.when.as_ref().map(|when| quote!(::core::concat!("`", ::core::stringify!(#when), "`"))),
+    );
     let (first, rest) = words.split_first()?;
     Some(quote!(::core::concat!(#first #(, " and ", #rest)*)))
 }
@@ -83,7 +96,9 @@ fn needs(rule: &Rule) -> Vec<(&Ident, usize)> {
     let mut needs: Vec<(&Ident, usize)> = Vec::new();
     for (pool, _) in rule.arguments.iter().filter_map(Argument::pool) {
         if needs.iter().all(|(known, _)| *known != pool) {
-            let of_it = || rule.arguments.iter().filter_map(Argument::pool).filter(|(other, _)| *other == pool);
+            let of_it = || {
+                rule.arguments.iter().filter_map(Argument::pool).filter(|(other, _)| *other == pool)
+            };
             let apart = of_it().filter(|(_, is_apart)| *is_apart).count();
             needs.push((pool, apart + usize::from(of_it().any(|(_, is_apart)| !is_apart))));
         }
@@ -103,7 +118,9 @@ fn when_of(rule: &Rule) -> Ident {
 fn methods(rule: &Rule, location: &TokenStream) -> TokenStream {
     let when = words(rule).map(|_| {
         let name = when_of(rule);
-        let pools = needs(rule).into_iter().map(|(pool, count)| quote_spanned!(pool.span()=> self.#pool.len() >= #count));
+        let pools = needs(rule)
+            .into_iter()
+            .map(|(pool, count)| quote_spanned!(pool.span()=> self.#pool.len() >= #count));
         // The condition of the user is a separate statement, so that no lint reports superfluous
         // brackets.
         let condition = rule.when.as_ref().map_or_else(|| quote!(true), ToTokens::to_token_stream);
@@ -124,10 +141,19 @@ fn methods(rule: &Rule, location: &TokenStream) -> TokenStream {
 fn take(rule: &Rule, location: &TokenStream) -> TokenStream {
     let (name, method) = (take_of(rule), &rule.name);
     let words = method.to_string();
-    let drawn = || rule.arguments.iter().enumerate().map(|(index, argument)| (format_ident!("__argument_{index}"), argument));
+    let drawn = || {
+        rule.arguments
+            .iter()
+            .enumerate()
+            .map(|(index, argument)| (format_ident!("__argument_{index}"), argument))
+    };
     let apart = drawn().filter_map(|(name, argument)| match argument {
-        Argument::LentToChange(pool) => Some(quote_spanned!(pool.span()=> let mut #name = self.#pool.take_out(__tc);)),
-        Argument::Taken(pool) => Some(quote_spanned!(pool.span()=> let #name = self.#pool.take_out(__tc);)),
+        Argument::LentToChange(pool) => {
+            Some(quote_spanned!(pool.span()=> let mut #name = self.#pool.take_out(__tc);))
+        }
+        Argument::Taken(pool) => {
+            Some(quote_spanned!(pool.span()=> let #name = self.#pool.take_out(__tc);))
+        }
         _ => None,
     });
     let others = drawn().map(|(name, argument)| match argument {

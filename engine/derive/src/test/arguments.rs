@@ -23,11 +23,21 @@ pub(super) fn of(signature: &mut Signature) -> Result<Vec<Argument>> {
     let mut arguments = Vec::with_capacity(signature.inputs.len());
     for (index, input) in signature.inputs.iter_mut().enumerate() {
         let argument = match input {
-            FnArg::Receiver(receiver) => return Err(Error::new_spanned(receiver, "a property is a function without `self`")),
+            FnArg::Receiver(receiver) => {
+                return Err(Error::new_spanned(
+                    receiver,
+                    "a property is a function without `self`",
+                ));
+            }
             FnArg::Typed(typed) => of_one(index, typed)?,
         };
-        if matches!(argument, Argument::TestCase(_)) && arguments.iter().any(|argument| matches!(argument, Argument::TestCase(_))) {
-            return Err(Error::new_spanned(input, "there is one test case only; remove this argument"));
+        if matches!(argument, Argument::TestCase(_))
+            && arguments.iter().any(|argument| matches!(argument, Argument::TestCase(_)))
+        {
+            return Err(Error::new_spanned(
+                input,
+                "there is one test case only; remove this argument",
+            ));
         }
         arguments.push(argument);
     }
@@ -35,14 +45,20 @@ pub(super) fn of(signature: &mut Signature) -> Result<Vec<Argument>> {
 }
 
 fn of_one(index: usize, typed: &mut PatType) -> Result<Argument> {
-    let (ours, others): (Vec<_>, Vec<_>) = std::mem::take(&mut typed.attrs).into_iter().partition(|attribute| attribute.path().is_ident("generate"));
+    let (ours, others): (Vec<_>, Vec<_>) = std::mem::take(&mut typed.attrs)
+        .into_iter()
+        .partition(|attribute| attribute.path().is_ident("generate"));
     typed.attrs = others;
     let generator = generator(&ours)?;
     if is_test_case(&typed.ty) {
         if let Some(attribute) = ours.first() {
-            return Err(Error::new_spanned(attribute, "the test case is not drawn: remove `generate`"));
+            return Err(Error::new_spanned(
+                attribute,
+                "the test case is not drawn: remove `generate`",
+            ));
         }
-        let name = if let Pat::Ident(pattern) = &*typed.pat { Some(pattern.ident.clone()) } else { None };
+        let name =
+            if let Pat::Ident(pattern) = &*typed.pat { Some(pattern.ident.clone()) } else { None };
         return Ok(Argument::TestCase(name));
     }
     // The variable keeps the name that the user chose, so that later generators can use it. A
@@ -51,7 +67,12 @@ fn of_one(index: usize, typed: &mut PatType) -> Result<Argument> {
         Pat::Ident(pattern) => pattern.ident.clone(),
         _ => format_ident!("argument_{index}", span = Span::mixed_site()),
     };
-    Ok(Argument::Drawn { variable, name: names::of_pattern(&typed.pat), ty: typed.ty.clone(), generator: generator.map(Box::new) })
+    Ok(Argument::Drawn {
+        variable,
+        name: names::of_pattern(&typed.pat),
+        ty: typed.ty.clone(),
+        generator: generator.map(Box::new),
+    })
 }
 
 fn generator(attributes: &[Attribute]) -> Result<Option<Expr>> {
@@ -68,7 +89,10 @@ fn generator(attributes: &[Attribute]) -> Result<Option<Expr>> {
             Ok(())
         })?;
         if generator.is_none() {
-            return Err(Error::new_spanned(attribute, "a generator is missing: `#[generate(with = g::integers(0..10))]`"));
+            return Err(Error::new_spanned(
+                attribute,
+                "a generator is missing: `#[generate(with = g::integers(0..10))]`",
+            ));
         }
     }
     Ok(generator)
@@ -78,7 +102,8 @@ fn generator(attributes: &[Attribute]) -> Result<Option<Expr>> {
 fn is_test_case(ty: &Type) -> bool {
     let Type::Reference(reference) = ty else { return false };
     let Type::Path(path) = &*reference.elem else { return false };
-    reference.mutability.is_some() && path.path.segments.last().is_some_and(|last| last.ident == "TestCase")
+    reference.mutability.is_some()
+        && path.path.segments.last().is_some_and(|last| last.ident == "TestCase")
 }
 
 impl Argument {
@@ -89,9 +114,14 @@ impl Argument {
 
     /// The statement that draws this argument.
     pub(super) fn draw(&self, dwindle: &TokenStream, tc: &Ident) -> TokenStream {
-        let Argument::Drawn { variable, name, ty, generator } = self else { return TokenStream::new() };
+        let Argument::Drawn { variable, name, ty, generator } = self else {
+            return TokenStream::new();
+        };
         // This span makes the compiler report a type without a generator at the argument.
-        let generator = generator.as_ref().map_or_else(|| quote_spanned!(ty.span()=> #dwindle::any::<#ty>()), ToTokens::to_token_stream);
+        let generator = generator.as_ref().map_or_else(
+            || quote_spanned!(ty.span()=> #dwindle::any::<#ty>()),
+            ToTokens::to_token_stream,
+        );
         quote!(let #variable: #ty = #dwindle::TestCase::draw_named(&mut *#tc, #name, #generator);)
     }
 

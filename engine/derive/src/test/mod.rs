@@ -19,7 +19,8 @@ use settings::Settings;
 /// For a function that cannot be a test, and for unknown settings.
 pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let settings: Settings = parse2(attribute)?;
-    let mut function: ItemFn = parse2(item).map_err(|error| Error::new(error.span(), "`#[dwindle::test]` belongs on a function"))?;
+    let mut function: ItemFn = parse2(item)
+        .map_err(|error| Error::new(error.span(), "`#[dwindle::test]` belongs on a function"))?;
     refuse(&function)?;
     let dwindle = settings.location()?;
     let attributes = Attributes::of(std::mem::take(&mut function.attrs))?;
@@ -28,8 +29,14 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
         names::keep(&mut function.block, name);
     }
 
-    let (name, visibility) = (&function.sig.ident, std::mem::replace(&mut function.vis, syn::Visibility::Inherited));
-    let (tests, conditions, others, inputs) = (&attributes.of_the_test, &attributes.conditions, &attributes.of_the_property, &attributes.inputs);
+    let (name, visibility) =
+        (&function.sig.ident, std::mem::replace(&mut function.vis, syn::Visibility::Inherited));
+    let (tests, conditions, others, inputs) = (
+        &attributes.of_the_test,
+        &attributes.conditions,
+        &attributes.of_the_property,
+        &attributes.inputs,
+    );
     let tc = Ident::new("tc", Span::mixed_site());
     let draws = arguments.iter().map(|argument| argument.draw(&dwindle, &tc));
     let values = arguments.iter().map(|argument| argument.value(&tc));
@@ -88,12 +95,19 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
 /// If the function has no `#[dwindle::test]`, or if the attribute holds anything but a string.
 pub(crate) fn reproduce(attribute: &TokenStream, item: TokenStream) -> Result<TokenStream> {
     let input: LitStr = parse2(attribute.clone()).map_err(|_| {
-        let message = "`reproduce` takes the string that the message of a failure names: #[dwindle::reproduce(\"..\")]";
+        let message = "`reproduce` takes the string that the message of a failure names: \
+                       #[dwindle::reproduce(\"..\")]";
         Error::new(attribute.span(), message)
     })?;
-    let misplaced = || Error::new(Span::call_site(), "`#[dwindle::reproduce]` belongs on a function that has `#[dwindle::test]`");
+    let misplaced = || {
+        Error::new(
+            Span::call_site(),
+            "`#[dwindle::reproduce]` belongs on a function that has `#[dwindle::test]`",
+        )
+    };
     let mut function: ItemFn = parse2(item).map_err(|_| misplaced())?;
-    let is_ours = |attribute: &Attribute| attribute.path().segments.len() > 1 && ends_with(attribute, "test");
+    let is_ours =
+        |attribute: &Attribute| attribute.path().segments.len() > 1 && ends_with(attribute, "test");
     let at = function.attrs.iter().position(is_ours).ok_or_else(misplaced)?;
     function.attrs.insert(at + 1, syn::parse_quote!(#[dwindle::reproduce(#input)]));
     Ok(function.into_token_stream())
@@ -123,7 +137,10 @@ fn refuse(function: &ItemFn) -> Result<()> {
     } else if signature.generics.params.is_empty() {
         None
     } else {
-        Some((&signature.generics, "a property cannot be generic: name the types that are to be drawn"))
+        Some((
+            &signature.generics,
+            "a property cannot be generic: name the types that are to be drawn",
+        ))
     };
     match wrong {
         Some((tokens, message)) => Err(Error::new_spanned(tokens, message)),
@@ -143,17 +160,31 @@ struct Attributes {
 
 impl Attributes {
     fn of(attributes: Vec<Attribute>) -> Result<Attributes> {
-        let mut sorted = Attributes { of_the_test: Vec::new(), of_the_property: Vec::new(), conditions: Vec::new(), inputs: Vec::new() };
+        let mut sorted = Attributes {
+            of_the_test: Vec::new(),
+            of_the_property: Vec::new(),
+            conditions: Vec::new(),
+            inputs: Vec::new(),
+        };
         for attribute in attributes {
             let is = |name: &str| attribute.path().is_ident(name);
             if ends_with(&attribute, "reproduce") {
-                let message = "`reproduce` takes the string that the message of a failure names: #[dwindle::reproduce(\"..\")]";
-                sorted.inputs.push(attribute.parse_args().map_err(|_| Error::new_spanned(&attribute, message))?);
+                let message = "`reproduce` takes the string that the message of a failure names: \
+                               #[dwindle::reproduce(\"..\")]";
+                sorted.inputs.push(
+                    attribute.parse_args().map_err(|_| Error::new_spanned(&attribute, message))?,
+                );
             } else if ends_with(&attribute, "test") {
-                return Err(Error::new_spanned(attribute, "`#[dwindle::test]` makes the test; remove this attribute"));
+                return Err(Error::new_spanned(
+                    attribute,
+                    "`#[dwindle::test]` makes the test; remove this attribute",
+                ));
             } else if is("cfg") {
                 sorted.conditions.push(attribute);
-            } else if ["doc", "allow", "expect", "warn", "deny", "forbid"].iter().any(|name| is(name)) {
+            } else if ["doc", "allow", "expect", "warn", "deny", "forbid"]
+                .iter()
+                .any(|name| is(name))
+            {
                 sorted.of_the_property.push(attribute);
             } else {
                 sorted.of_the_test.push(attribute);
@@ -186,12 +217,22 @@ mod tests {
 
     #[test]
     fn settings_that_are_none_say_which_there_are() {
-        let known = "the settings are `cases`, `seed`, `choices`, `store`, `name`, `suppress`, `settings` and `crate`";
+        let known = "the settings are `cases`, `seed`, `choices`, `store`, `name`, `suppress`, \
+                     `settings` and `crate`";
         assert_eq!(with_a_property(quote!(case = 3)), format!("`case` is no setting; {known}"));
-        assert_eq!(with_a_property(quote!(500)), format!("a setting is written `name = value`; {known}"));
-        assert_eq!(with_a_property(quote!(cases)), format!("a setting is written `name = value`; {known}"));
+        assert_eq!(
+            with_a_property(quote!(500)),
+            format!("a setting is written `name = value`; {known}")
+        );
+        assert_eq!(
+            with_a_property(quote!(cases)),
+            format!("a setting is written `name = value`; {known}")
+        );
         assert_eq!(with_a_property(quote!(cases = 1, cases = 2)), "`cases` is given twice");
-        assert_eq!(with_a_property(quote!(store = 3)), "`store` is a folder in quotes, or None to keep nothing");
+        assert_eq!(
+            with_a_property(quote!(store = 3)),
+            "`store` is a folder in quotes, or None to keep nothing"
+        );
     }
 
     #[test]
@@ -287,7 +328,10 @@ mod tests {
 
     #[test]
     fn without_dwindle_among_the_dependencies_its_path_is_asked_for() {
-        assert!(with_a_property(TokenStream::new()).ends_with("name the crate that has it with #[dwindle::test(crate = some::path)]"));
+        assert!(
+            with_a_property(TokenStream::new())
+                .ends_with("name the crate that has it with #[dwindle::test(crate = some::path)]")
+        );
     }
 
     #[test]
@@ -311,7 +355,9 @@ mod tests {
             fn f(x: u32) {}
         );
         assert_eq!(moved.to_string(), meant.to_string());
-        let wrong = |attribute: TokenStream, item: TokenStream| reproduce(&attribute, item).expect_err("it is refused").to_string();
+        let wrong = |attribute: TokenStream, item: TokenStream| {
+            reproduce(&attribute, item).expect_err("it is refused").to_string()
+        };
         assert_eq!(
             wrong(
                 input.clone(),
@@ -331,7 +377,8 @@ mod tests {
             ),
             "`#[dwindle::reproduce]` belongs on a function that has `#[dwindle::test]`"
         );
-        let wants = "`reproduce` takes the string that the message of a failure names: #[dwindle::reproduce(\"..\")]";
+        let wants = "`reproduce` takes the string that the message of a failure names: \
+                     #[dwindle::reproduce(\"..\")]";
         assert_eq!(
             wrong(
                 TokenStream::new(),

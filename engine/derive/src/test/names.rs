@@ -4,7 +4,10 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Item, LitStr, Local, Pat, PatIdent, Stmt};
+use syn::{
+    Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprMatch, ExprWhile, Item, LitStr, Local, Pat,
+    PatIdent, Stmt,
+};
 
 /// Passes the variable name to each `let name = tc.draw(..)` in `block`, where `tc` is `test_case`
 /// and not hidden by another variable.
@@ -24,11 +27,18 @@ pub(super) fn of_pattern(pattern: &Pat) -> String {
             visit_mut::visit_pat_ident_mut(self, pattern);
         }
     }
-    let mut pattern = if let Pat::Type(typed) = pattern { (*typed.pat).clone() } else { pattern.clone() };
+    let mut pattern =
+        if let Pat::Type(typed) = pattern { (*typed.pat).clone() } else { pattern.clone() };
     Plain.visit_pat_mut(&mut pattern);
     // Removes the spaces that token printing adds.
     let text = pattern.to_token_stream().to_string();
-    text.replace(" ,", ",").replace("( ", "(").replace(" )", ")").replace("[ ", "[").replace(" ]", "]").replace(" (", "(").replace(" :: ", "::")
+    text.replace(" ,", ",")
+        .replace("( ", "(")
+        .replace(" )", ")")
+        .replace("[ ", "[")
+        .replace(" ]", "]")
+        .replace(" (", "(")
+        .replace(" :: ", "::")
 }
 
 struct Keeper<'a> {
@@ -68,10 +78,17 @@ impl Keeper<'_> {
         let name = of_pattern(&local.pat);
         let Some(init) = &mut local.init else { return };
         let Expr::MethodCall(call) = &mut *init.expr else { return };
-        let is_ours = matches!(&*call.receiver, Expr::Path(path) if path.path.is_ident(self.test_case));
+        let is_ours =
+            matches!(&*call.receiver, Expr::Path(path) if path.path.is_ident(self.test_case));
         if is_ours && call.method == "draw" && call.args.len() == 1 {
             call.method = Ident::new("draw_named", call.method.span());
-            call.args.insert(0, Expr::Lit(syn::ExprLit { attrs: Vec::new(), lit: LitStr::new(&name, Span::mixed_site()).into() }));
+            call.args.insert(
+                0,
+                Expr::Lit(syn::ExprLit {
+                    attrs: Vec::new(),
+                    lit: LitStr::new(&name, Span::mixed_site()).into(),
+                }),
+            );
         }
     }
 }
@@ -228,7 +245,13 @@ mod tests {
 
     #[test]
     fn patterns_are_named_as_they_are_written_without_mut() {
-        let name = |local: Stmt| if let Stmt::Local(local) = local { of_pattern(&local.pat) } else { unreachable!("it is a let") };
+        let name = |local: Stmt| {
+            if let Stmt::Local(local) = local {
+                of_pattern(&local.pat)
+            } else {
+                unreachable!("it is a let")
+            }
+        };
         assert_eq!(name(parse_quote!(let mut x: u8 = 1;)), "x");
         assert_eq!(name(parse_quote!(let Point(mut x, [y, ..]) = p;)), "Point(x, [y, ..])");
     }

@@ -19,7 +19,8 @@ pub(super) struct Settings {
     checks: Vec<Ident>,
 }
 
-const KNOWN: &str = "the settings are `cases`, `seed`, `choices`, `store`, `name`, `suppress`, `settings` and `crate`";
+const KNOWN: &str = "the settings are `cases`, `seed`, `choices`, `store`, `name`, `suppress`, \
+                     `settings` and `crate`";
 
 impl Parse for Settings {
     fn parse(input: ParseStream<'_>) -> Result<Settings> {
@@ -34,7 +35,10 @@ impl Parse for Settings {
                 return Err(Error::new(key.span(), format!("`{key}` is given twice")));
             }
             if !input.peek(Token![=]) {
-                return Err(Error::new(key.span(), format!("a setting is written `name = value`; {KNOWN}")));
+                return Err(Error::new(
+                    key.span(),
+                    format!("a setting is written `name = value`; {KNOWN}"),
+                ));
             }
             input.parse::<Token![=]>()?;
             settings.read(&key, input)?;
@@ -91,7 +95,10 @@ impl Settings {
 impl ToTokens for Settings {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Ok(dwindle) = self.location() else { return };
-        let base = self.base.as_ref().map_or_else(|| quote!(#dwindle::Settings::default()), |base| quote!(#base));
+        let base = self
+            .base
+            .as_ref()
+            .map_or_else(|| quote!(#dwindle::Settings::default()), |base| quote!(#base));
         let (calls, checks) = (&self.calls, &self.checks);
         tokens.extend(quote!(#base #calls #(.suppress(#dwindle::HealthCheck::#checks))*));
     }
@@ -99,9 +106,15 @@ impl ToTokens for Settings {
 
 fn folder(value: Expr) -> Result<TokenStream> {
     match value {
-        Expr::Lit(ExprLit { lit: Lit::Str(folder), .. }) => Ok(quote!(::core::option::Option::Some(::std::path::PathBuf::from(#folder)))),
-        Expr::Path(ExprPath { path, .. }) if path.is_ident("None") => Ok(quote!(::core::option::Option::None)),
-        other => Err(Error::new_spanned(other, "`store` is a folder in quotes, or None to keep nothing")),
+        Expr::Lit(ExprLit { lit: Lit::Str(folder), .. }) => {
+            Ok(quote!(::core::option::Option::Some(::std::path::PathBuf::from(#folder))))
+        }
+        Expr::Path(ExprPath { path, .. }) if path.is_ident("None") => {
+            Ok(quote!(::core::option::Option::None))
+        }
+        other => {
+            Err(Error::new_spanned(other, "`store` is a folder in quotes, or None to keep nothing"))
+        }
     }
 }
 
@@ -114,9 +127,16 @@ fn checks(input: ParseStream<'_>) -> Result<Vec<Ident>> {
     } else {
         vec![input.parse()?]
     };
-    Ok(paths.into_iter().filter_map(|path| path.segments.last().map(|last| last.ident.clone())).collect())
+    Ok(paths
+        .into_iter()
+        .filter_map(|path| path.segments.last().map(|last| last.ident.clone()))
+        .collect())
 }
 
 fn crate_path(input: ParseStream<'_>) -> Result<Path> {
-    if input.peek(syn::LitStr) { input.parse::<syn::LitStr>()?.parse() } else { Path::parse_mod_style(input) }
+    if input.peek(syn::LitStr) {
+        input.parse::<syn::LitStr>()?.parse()
+    } else {
+        Path::parse_mod_style(input)
+    }
 }

@@ -78,10 +78,13 @@ impl Side {
                 Edge { empty: edge.empty || repetition.min == 0, ..edge }
             }
             HirKind::Concat(parts) => self.in_turn(parts),
-            HirKind::Alternation(parts) => parts
-                .iter()
-                .map(|part| self.of(part))
-                .fold(Edge { sorts: Beside::NOTHING, empty: false }, |all, edge| Edge { sorts: all.sorts.or(edge.sorts), empty: all.empty || edge.empty }),
+            HirKind::Alternation(parts) => parts.iter().map(|part| self.of(part)).fold(
+                Edge { sorts: Beside::NOTHING, empty: false },
+                |all, edge| Edge {
+                    sorts: all.sorts.or(edge.sorts),
+                    empty: all.empty || edge.empty,
+                },
+            ),
         }
     }
 
@@ -111,15 +114,23 @@ fn sort_of(c: char) -> Beside {
 }
 
 fn sorts_of(class: &Class) -> Beside {
-    let Some(class) = unicode(class) else { return Beside::NEWLINE.or(Beside::ASCII_WORD).or(Beside::OTHER_WORD).or(Beside::REST) };
-    let ascii_word =
-        ClassUnicode::new([('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')].map(|(first, last)| regex_syntax::hir::ClassUnicodeRange::new(first, last)));
+    let Some(class) = unicode(class) else {
+        return Beside::NEWLINE.or(Beside::ASCII_WORD).or(Beside::OTHER_WORD).or(Beside::REST);
+    };
+    let ascii_word = ClassUnicode::new(
+        [('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]
+            .map(|(first, last)| regex_syntax::hir::ClassUnicodeRange::new(first, last)),
+    );
     let newline = ClassUnicode::new([regex_syntax::hir::ClassUnicodeRange::new('\n', '\n')]);
     let mut other_word = words();
     other_word.difference(&ascii_word);
     let mut sorts = Beside::NOTHING;
     let mut rest = class.clone();
-    for (of, sort) in [(&newline, Beside::NEWLINE), (&ascii_word, Beside::ASCII_WORD), (&other_word, Beside::OTHER_WORD)] {
+    for (of, sort) in [
+        (&newline, Beside::NEWLINE),
+        (&ascii_word, Beside::ASCII_WORD),
+        (&other_word, Beside::OTHER_WORD),
+    ] {
         let mut common = class.clone();
         common.intersect(of);
         if !common.ranges().is_empty() {
@@ -142,8 +153,14 @@ fn words() -> ClassUnicode {
 pub(super) fn always_holds(look: Look, before: Beside, behind: Beside) -> bool {
     const UNICODE: Beside = Beside::ASCII_WORD.or(Beside::OTHER_WORD);
     let line = Beside::END.or(Beside::NEWLINE);
-    let boundary = |word: Beside| (before.is_within(word) && behind.is_apart_from(word)) || (before.is_apart_from(word) && behind.is_within(word));
-    let no_boundary = |word: Beside| (before.is_within(word) && behind.is_within(word)) || (before.is_apart_from(word) && behind.is_apart_from(word));
+    let boundary = |word: Beside| {
+        (before.is_within(word) && behind.is_apart_from(word))
+            || (before.is_apart_from(word) && behind.is_within(word))
+    };
+    let no_boundary = |word: Beside| {
+        (before.is_within(word) && behind.is_within(word))
+            || (before.is_apart_from(word) && behind.is_apart_from(word))
+    };
     let starts = |word: Beside| before.is_apart_from(word) && behind.is_within(word);
     let ends = |word: Beside| before.is_within(word) && behind.is_apart_from(word);
     match look {

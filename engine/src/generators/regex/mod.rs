@@ -63,7 +63,9 @@ thread_local! {
 fn read(regex: &str) -> Arc<Part> {
     let part = match compile::compile(regex) {
         Ok(part) => Arc::new(part),
-        Err(reason) => misuse(format_args!("strings_matching cannot make texts of {regex:?}: {reason}")),
+        Err(reason) => {
+            misuse(format_args!("strings_matching cannot make texts of {regex:?}: {reason}"))
+        }
     };
     KNOWN.with_borrow_mut(|known| {
         if known.len() >= KNOWN_MAX {
@@ -123,7 +125,9 @@ impl Part {
             Part::Literal(literal) => text.push_str(literal),
             Part::Character(alphabet) => text.push(tc.character(alphabet)),
             Part::Characters(alphabet, length) => text.push_str(&tc.text(*length, alphabet)),
-            Part::All(parts) => tc.span(Label::TUPLE, |tc| parts.iter().for_each(|part| part.write(text, tc))),
+            Part::All(parts) => {
+                tc.span(Label::TUPLE, |tc| parts.iter().for_each(|part| part.write(text, tc)));
+            }
             Part::One(parts) => one_of(parts).draw(tc, |index, tc| parts[index].write(text, tc)),
             Part::Repeated(part, length) => part.write_repeated(*length, text, tc),
         }
@@ -134,7 +138,11 @@ impl Part {
     fn alternatives(&self) -> Option<Alternatives> {
         match self {
             Part::One(parts) => Some(one_of(parts)),
-            Part::All(parts) => parts.iter().find(|part| part.draws())?.alternatives().map(|first| Alternatives { label: Label::TUPLE, ..first }),
+            Part::All(parts) => parts
+                .iter()
+                .find(|part| part.draws())?
+                .alternatives()
+                .map(|first| Alternatives { label: Label::TUPLE, ..first }),
             _ => None,
         }
     }

@@ -21,7 +21,10 @@ pub(super) fn zeroed(search: &mut Search<'_>) {
             }
             let places = equal(&bytes, at, width);
             let pairs = places.iter().map(|place| vec![at, *place]);
-            for places in std::iter::once([&[at], &places[..]].concat()).chain(pairs).filter(|places| places.len() > 1) {
+            for places in std::iter::once([&[at], &places[..]].concat())
+                .chain(pairs)
+                .filter(|places| places.len() > 1)
+            {
                 let mut bytes = bytes.to_vec();
                 for place in places {
                     bytes[place..place + width].fill(0);
@@ -36,7 +39,9 @@ pub(super) fn zeroed(search: &mut Search<'_>) {
 fn equal(bytes: &[u8], at: usize, width: usize) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();
     for place in (0..(at + 1).saturating_sub(width)).rev() {
-        if bytes[place..place + width] == bytes[at..at + width] && places.last().is_none_or(|last| place + width <= *last) {
+        if bytes[place..place + width] == bytes[at..at + width]
+            && places.last().is_none_or(|last| place + width <= *last)
+        {
             places.push(place);
         }
     }
@@ -71,6 +76,16 @@ fn both(search: &mut Search<'_>, at: usize, other: usize, width: usize) {
     least(u128::from(room) + 1, |left| {
         let less = room - (left as u64 - 1);
         let (front, back) = ((other_high - less).to_le_bytes(), (high - less).to_le_bytes());
-        less > 0 && put(search, [&bytes[..other], &front[..width], &bytes[other + width..at], &back[..width], &bytes[at + width..]])
+        less > 0
+            && put(
+                search,
+                [
+                    &bytes[..other],
+                    &front[..width],
+                    &bytes[other + width..at],
+                    &back[..width],
+                    &bytes[at + width..],
+                ],
+            )
     });
 }

@@ -13,7 +13,10 @@ const LENGTH_MAX: usize = 128;
 /// by a shorter one.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
-    for (width, other) in [(1, 1), (2, 2), (4, 4), (8, 8)].into_iter().chain((2..=PIECE_MAX).flat_map(|width| (1..width).map(move |other| (width, other)))) {
+    for (width, other) in [(1, 1), (2, 2), (4, 4), (8, 8)]
+        .into_iter()
+        .chain((2..=PIECE_MAX).flat_map(|width| (1..width).map(move |other| (width, other))))
+    {
         let mut at = length(search).min(LENGTH_MAX);
         while at > 0 && !fruitless.is_enough(search) {
             at -= 1;
@@ -21,7 +24,11 @@ pub(super) fn each(search: &mut Search<'_>) {
                 let bytes = input(search);
                 // A copy that overlaps is a deletion, and other passes tried those.
                 let overlaps = from < at + width && at < from + other;
-                if at + width > bytes.len() || from + other > bytes.len() || overlaps || bytes[at..at + width].iter().all(|byte| *byte == 0) {
+                if at + width > bytes.len()
+                    || from + other > bytes.len()
+                    || overlaps
+                    || bytes[at..at + width].iter().all(|byte| *byte == 0)
+                {
                     continue;
                 }
                 put(search, [&bytes[..at], &bytes[from..from + other], &bytes[at + width..]]);

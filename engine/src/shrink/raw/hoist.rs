@@ -28,7 +28,14 @@ pub(super) fn each(search: &mut Search<'_>) {
                     if fruitless.is_enough(search) {
                         return;
                     }
-                    put(search, [&bytes[..at], &bytes[at + head..zeros.start], &bytes[zeros.start + tail..]]);
+                    put(
+                        search,
+                        [
+                            &bytes[..at],
+                            &bytes[at + head..zeros.start],
+                            &bytes[zeros.start + tail..],
+                        ],
+                    );
                 }
             }
             at = at.min(length(search));
@@ -40,7 +47,8 @@ fn rows_of_zeros(bytes: &[u8], from: usize) -> Vec<std::ops::Range<usize>> {
     let mut rows = Vec::new();
     let mut at = from;
     while at < bytes.len() {
-        let end = bytes[at..].iter().position(|byte| *byte != 0).map_or(bytes.len(), |zeros| at + zeros);
+        let end =
+            bytes[at..].iter().position(|byte| *byte != 0).map_or(bytes.len(), |zeros| at + zeros);
         if end > at {
             rows.push(at..end);
         }

@@ -20,7 +20,10 @@ pub(super) fn window(search: &mut Search<'_>) {
         let starts = (0..=bytes.len() - size).step_by(size.div_ceil(2));
         let found = starts
             .flat_map(|start| (0..=BEFORE_MAX.min(start)).map(move |before| (start, before)))
-            .any(|(start, before)| !fruitless.is_enough(search) && put(search, [&bytes[..before], &bytes[start..start + size], &[size as u8]]));
+            .any(|(start, before)| {
+                !fruitless.is_enough(search)
+                    && put(search, [&bytes[..before], &bytes[start..start + size], &[size as u8]])
+            });
         if found {
             return;
         }
@@ -42,10 +45,22 @@ pub(super) fn lowered(search: &mut Search<'_>) {
                 if usize::from(bytes[at]) < size {
                     break;
                 }
-                let found = put(search, [&bytes[..end - size], &bytes[end..at], &[bytes[at] - size as u8], &bytes[at + 1..]]);
+                let found = put(
+                    search,
+                    [
+                        &bytes[..end - size],
+                        &bytes[end..at],
+                        &[bytes[at] - size as u8],
+                        &bytes[at + 1..],
+                    ],
+                );
                 // A piece that cannot go here may go elsewhere. Large pieces are tried only at some
                 // places, to save calls.
-                end = if found { end.saturating_sub(size).min(length(search).saturating_sub(back)) } else { end - size.div_ceil(8).min(end) };
+                end = if found {
+                    end.saturating_sub(size).min(length(search).saturating_sub(back))
+                } else {
+                    end - size.div_ceil(8).min(end)
+                };
             }
             size /= 2;
         }

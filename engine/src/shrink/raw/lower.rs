@@ -35,7 +35,8 @@ pub(super) fn words(search: &mut Search<'_>) {
             if bytes[at] != 0 || bytes[at + width - 1] == 0 {
                 continue;
             }
-            let set = |search: &mut Search<'_>, low: u64| put_at(search, at, &low.to_le_bytes()[..width]);
+            let set =
+                |search: &mut Search<'_>, low: u64| put_at(search, at, &low.to_le_bytes()[..width]);
             least(u128::from(word(&bytes, at, width)), |low| set(search, low as u64));
             if fruitless.is_enough(search) {
                 return;
@@ -60,7 +61,10 @@ pub(super) fn with_deletion(search: &mut Search<'_>) {
             let half = high / 2;
             for low in [0, 1, half, high - 1] {
                 for behind in 1..=BEHIND_MAX.min(bytes.len() - at - width) {
-                    if put(search, [&bytes[..at], &low.to_le_bytes()[..width], &bytes[at + width + behind..]]) {
+                    if put(
+                        search,
+                        [&bytes[..at], &low.to_le_bytes()[..width], &bytes[at + width + behind..]],
+                    ) {
                         at = at.min(length(search).saturating_sub(1));
                         break;
                     }

@@ -127,7 +127,11 @@ fn compare_parts<const N: usize>(parts: &[&[u8]; N], input: &[u8]) -> Ordering {
         let mut orders = parts.iter().rev().map(|part| {
             let (before, same_place) = rest.split_at(rest.len() - part.len());
             rest = before;
-            if std::ptr::eq(*part, same_place) { Ordering::Equal } else { compare_inputs(part, same_place) }
+            if std::ptr::eq(*part, same_place) {
+                Ordering::Equal
+            } else {
+                compare_inputs(part, same_place)
+            }
         });
         orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     })

@@ -33,7 +33,18 @@ fn from_to(search: &mut Search<'_>, from: usize, to: usize, width: usize) {
     let (high, partner) = (word(&bytes, from, width), word(&bytes, to, width));
     least(u128::from(high) + 1, |left| {
         let moved = high - (left as u64 - 1);
-        let (front, back) = (partner.wrapping_add(moved).to_le_bytes(), (high - moved).to_le_bytes());
-        moved > 0 && put(search, [&bytes[..to], &front[..width], &bytes[to + width..from], &back[..width], &bytes[from + width..]])
+        let (front, back) =
+            (partner.wrapping_add(moved).to_le_bytes(), (high - moved).to_le_bytes());
+        moved > 0
+            && put(
+                search,
+                [
+                    &bytes[..to],
+                    &front[..width],
+                    &bytes[to + width..from],
+                    &back[..width],
+                    &bytes[from + width..],
+                ],
+            )
     });
 }

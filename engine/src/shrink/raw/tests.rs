@@ -51,11 +51,20 @@ impl OnBytes {
                 }
             }
         }
-        found.into_iter().max_by_key(|trace| trace.raw_input().map(|input| input.len())).expect("no random input fails")
+        found
+            .into_iter()
+            .max_by_key(|trace| trace.raw_input().map(|input| input.len()))
+            .expect("no random input fails")
     }
 
     fn shrink(&mut self, start: &Trace) -> Shrunk {
-        let shrunk = shrink(start, FAILED, self, Budget { calls_max: 100_000, exhaust_max: THOROUGH, stop: &mut || false }, &mut |_, _| {});
+        let shrunk = shrink(
+            start,
+            FAILED,
+            self,
+            Budget { calls_max: 100_000, exhaust_max: THOROUGH, stop: &mut || false },
+            &mut |_, _| {},
+        );
         assert_eq!(shrunk.finish, Finish::Fixpoint);
         shrunk
     }
@@ -71,7 +80,9 @@ impl Runner for OnBytes {
 }
 
 fn value<'a, T: Arbitrary<'a>>(input: &'a [u8]) -> Option<T> {
-    (input.len() >= T::size_hint(0).0).then(|| T::arbitrary_take_rest(Unstructured::new(input)).ok()).flatten()
+    (input.len() >= T::size_hint(0).0)
+        .then(|| T::arbitrary_take_rest(Unstructured::new(input)).ok())
+        .flatten()
 }
 
 #[derive(Arbitrary, Debug)]
@@ -117,16 +128,33 @@ struct Case {
 
 const CASES: &[Case] = &[
     Case { name: "any input", property: |_| Some(true), minimum: &[], calls_max: 1 },
-    Case { name: "length", property: |input| Some(input.len() >= 10), minimum: &[0; 10], calls_max: 60 },
+    Case {
+        name: "length",
+        property: |input| Some(input.len() >= 10),
+        minimum: &[0; 10],
+        calls_max: 60,
+    },
     Case {
         name: "two letters and a tail",
-        property: |input| Some(input.len() > 3 && input.iter().position(|byte| *byte == b'F').is_some_and(|at| input[at..].contains(&b'Z'))),
+        property: |input| {
+            Some(
+                input.len() > 3
+                    && input
+                        .iter()
+                        .position(|byte| *byte == b'F')
+                        .is_some_and(|at| input[at..].contains(&b'Z')),
+            )
+        },
         minimum: b"FZ\0\0",
         calls_max: 300,
     },
     Case {
         name: "sum of a list",
-        property: |input| Some(value::<Vec<u16>>(input)?.iter().map(|value| u32::from(*value)).sum::<u32>() > 1000),
+        property: |input| {
+            Some(
+                value::<Vec<u16>>(input)?.iter().map(|value| u32::from(*value)).sum::<u32>() > 1000,
+            )
+        },
         minimum: &[1, 0xE9, 3],
         calls_max: 600,
     },
@@ -160,7 +188,12 @@ const CASES: &[Case] = &[
         name: "two equal leaves",
         property: |input| {
             let leaves = value::<Tree>(input)?.leaves();
-            Some(leaves.iter().enumerate().any(|(at, leaf)| *leaf > 9 && leaves[..at].contains(leaf)))
+            Some(
+                leaves
+                    .iter()
+                    .enumerate()
+                    .any(|(at, leaf)| *leaf > 9 && leaves[..at].contains(leaf)),
+            )
         },
         minimum: &[0x56, 0x55, 0x55, 0x55, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 10],
         calls_max: 6000,
@@ -212,7 +245,12 @@ fn inputs_that_are_taken_as_they_stand_end_at_their_minima() {
             let end = shrunk.best.raw_input().unwrap();
             most = most.max(shrunk.calls);
             if **end != *case.minimum || shrunk.calls > case.calls_max {
-                wrong.push(format!("{} from seed {seed}, {} bytes: {end:?} in {} calls", case.name, start.raw_input().unwrap().len(), shrunk.calls));
+                wrong.push(format!(
+                    "{} from seed {seed}, {} bytes: {end:?} in {} calls",
+                    case.name,
+                    start.raw_input().unwrap().len(),
+                    shrunk.calls
+                ));
             }
         }
         println!("{}: at most {most} calls", case.name);
@@ -232,9 +270,18 @@ fn each_pass_alone_leaves_a_failure_that_is_never_larger() {
                 let mut search = Search::new(&start, FAILED, &mut runner, budget, &mut progress);
                 pass(&mut search);
                 let shrunk = search.finish();
-                assert!(order::compare(&shrunk.best.choices, &start.choices).is_le(), "{name} on {}", case.name);
+                assert!(
+                    order::compare(&shrunk.best.choices, &start.choices).is_le(),
+                    "{name} on {}",
+                    case.name
+                );
                 let mut again = Trace::default();
-                assert_eq!(runner.run(&shrunk.best.values(), 1, &mut again), Outcome::Failed(FAILED), "{name} on {}", case.name);
+                assert_eq!(
+                    runner.run(&shrunk.best.values(), 1, &mut again),
+                    Outcome::Failed(FAILED),
+                    "{name} on {}",
+                    case.name
+                );
                 assert_eq!(again.choices, shrunk.best.choices);
             }
         }
@@ -247,14 +294,30 @@ fn parts_compare_as_what_they_come_to() {
     let mut one_off = input.clone();
     for (changed, by) in (0..21).flat_map(|at| [(at, 0), (at, 1), (at, 255)]) {
         one_off[changed] = one_off[changed].wrapping_add(by);
-        for (first, second) in (0..=21).flat_map(|first| (first..=21).map(move |second| (first, second))) {
+        for (first, second) in
+            (0..=21).flat_map(|first| (first..=21).map(move |second| (first, second)))
+        {
             // The changed byte is in the middle part or in another one. The other parts are slices
             // of `input` where possible.
-            let own = |range: Range<usize>| if input[range.clone()] == one_off[range.clone()] { &input[range] } else { &one_off[range] };
+            let own = |range: Range<usize>| {
+                if input[range.clone()] == one_off[range.clone()] {
+                    &input[range]
+                } else {
+                    &one_off[range]
+                }
+            };
             let parts = [own(0..first), &one_off[first..second], own(second..21)];
-            assert_eq!(compare_parts(&parts, &input), compare_inputs(&parts.concat(), &input), "{parts:?}");
+            assert_eq!(
+                compare_parts(&parts, &input),
+                compare_inputs(&parts.concat(), &input),
+                "{parts:?}"
+            );
             let fewer = [own(0..first), own(second..21)];
-            assert_eq!(compare_parts(&fewer, &input), compare_inputs(&fewer.concat(), &input), "{fewer:?}");
+            assert_eq!(
+                compare_parts(&fewer, &input),
+                compare_inputs(&fewer.concat(), &input),
+                "{fewer:?}"
+            );
         }
         one_off[changed] = input[changed];
     }

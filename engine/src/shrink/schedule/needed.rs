@@ -50,7 +50,8 @@ fn some_property_needs_the_pass() {
         let larger = (0..SEEDS).any(|seed| {
             let mut runner = InProcess::new(&case.property);
             let start = runner.find(seed, 1);
-            let (with, without) = (shrunk("", &start, 0, &mut runner), shrunk(pass, &start, 0, &mut runner));
+            let (with, without) =
+                (shrunk("", &start, 0, &mut runner), shrunk(pass, &start, 0, &mut runner));
             calls = (calls.0 + with.1, calls.1 + without.1);
             order::compare(&without.0.choices, &with.0.choices).is_gt()
         });
@@ -73,13 +74,23 @@ fn some_input_needs_the_pass() {
     for Input { pass, property, start, end, exhaust_max } in inputs() {
         let mut runner = InProcess::new(&property);
         let mut trace = Trace::default();
-        assert_eq!(runner.run(&start, start.len(), &mut trace), Outcome::Failed(FAILED), "the input for {pass} must fail");
+        assert_eq!(
+            runner.run(&start, start.len(), &mut trace),
+            Outcome::Failed(FAILED),
+            "the input for {pass} must fail"
+        );
         assert_eq!(trace.values(), start, "the input for {pass} must be read as it stands");
-        let (with, without) = (shrunk("", &trace, exhaust_max, &mut runner), shrunk(pass, &trace, exhaust_max, &mut runner));
+        let (with, without) = (
+            shrunk("", &trace, exhaust_max, &mut runner),
+            shrunk(pass, &trace, exhaust_max, &mut runner),
+        );
         if with.0.values() != end {
             wrong.push(format!("the input for {pass} ends at {:?}", with.0.values()));
         } else if without.0.values() == end && !saves((with.1, without.1)) {
-            wrong.push(format!("the input for {pass} does not need it: {} calls with it, {} without", with.1, without.1));
+            wrong.push(format!(
+                "the input for {pass} does not need it: {} calls with it, {} without",
+                with.1, without.1
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -92,27 +103,51 @@ fn only_the_complete_exhaustion_says_of_many_sequences_that_none_fails() {
     let with = shrink_without("", &start, THOROUGH, &mut runner);
     let without = shrink_without("exhaust::complete", &start, THOROUGH, &mut runner);
     assert_eq!(without.no_smaller_among, None);
-    assert!(with.no_smaller_among.is_some_and(|sequences| sequences > 60), "{:?}", with.no_smaller_among);
+    assert!(
+        with.no_smaller_among.is_some_and(|sequences| sequences > 60),
+        "{:?}",
+        with.no_smaller_among
+    );
 }
 
 #[test]
 fn every_pass_is_shown_to_be_needed() {
     let by_itself = ["exhaust::complete"];
-    let shown: Vec<&str> = by_itself.into_iter().chain(BY_PROPERTY.iter().map(|(pass, _)| *pass)).chain(inputs().iter().map(|input| input.pass)).collect();
+    let shown: Vec<&str> = by_itself
+        .into_iter()
+        .chain(BY_PROPERTY.iter().map(|(pass, _)| *pass))
+        .chain(inputs().iter().map(|input| input.pass))
+        .collect();
     for (pass, _) in STAGES.iter().copied().flatten().chain(LAST) {
         assert!(shown.contains(pass), "no test needs {pass}: take it out, or add what needs it");
     }
 }
 
 /// The best without a pass, and the number of calls.
-fn shrunk(without: &str, start: &Trace, exhaust_max: u64, runner: &mut InProcess<'_>) -> (Trace, u64) {
+fn shrunk(
+    without: &str,
+    start: &Trace,
+    exhaust_max: u64,
+    runner: &mut InProcess<'_>,
+) -> (Trace, u64) {
     let shrunk = shrink_without(without, start, exhaust_max, runner);
     (shrunk.best, shrunk.calls)
 }
 
-fn shrink_without(pass: &str, start: &Trace, exhaust_max: u64, runner: &mut InProcess<'_>) -> Shrunk {
+fn shrink_without(
+    pass: &str,
+    start: &Trace,
+    exhaust_max: u64,
+    runner: &mut InProcess<'_>,
+) -> Shrunk {
     let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
-    let mut search = Search::new(start, FAILED, runner, Budget { calls_max: 20_000, exhaust_max, stop: &mut stop }, &mut progress);
+    let mut search = Search::new(
+        start,
+        FAILED,
+        runner,
+        Budget { calls_max: 20_000, exhaust_max, stop: &mut stop },
+        &mut progress,
+    );
     run_without(pass, &mut search);
     search.finish()
 }

@@ -30,7 +30,9 @@ impl Triage {
         loop {
             self.reduce_all(executors, &store, tasks);
             // Processes that were killed left these entries.
-            let pending = Entry::pending(&store)?.into_iter().filter(|entry| self.tried.insert(entry.clone()));
+            let pending = Entry::pending(&store)?
+                .into_iter()
+                .filter(|entry| self.tried.insert(entry.clone()));
             tasks = pending.map(Task::Pending).collect();
             if tasks.is_empty() {
                 break;
@@ -69,7 +71,11 @@ impl Triage {
         });
     }
 
-    fn listen_to_reducers(&mut self, results: &Receiver<(BugId, Result<Reduced, StoreError>)>, total: usize) -> Result<(), StoreError> {
+    fn listen_to_reducers(
+        &mut self,
+        results: &Receiver<(BugId, Result<Reduced, StoreError>)>,
+        total: usize,
+    ) -> Result<(), StoreError> {
         let mut done = 0;
         loop {
             match results.recv_timeout(TICK) {
@@ -78,7 +84,8 @@ impl Triage {
                     match reduced {
                         Ok(reduced) => {
                             self.counts.joined += reduced.joined;
-                            self.met.extend(reduced.met.into_iter().map(|failed| (failed.id, failed)));
+                            self.met
+                                .extend(reduced.met.into_iter().map(|failed| (failed.id, failed)));
                         }
                         Err(error) => self.or_warn(id, Err(error))?,
                     }

@@ -28,7 +28,11 @@ impl Triage {
                     self.counts.known += 1;
                     for (id, content) in known {
                         say_failed(item, *id, content.variant.as_deref(), true, None);
-                        self.groups.entry(*id).or_default().add(item, content.choices, content.variant.clone());
+                        self.groups.entry(*id).or_default().add(
+                            item,
+                            content.choices,
+                            content.variant.clone(),
+                        );
                     }
                 }
                 None => due.push(index),
@@ -44,7 +48,9 @@ impl Triage {
                 scope.spawn(move || {
                     panics::this_thread_is_ours();
                     while let Some(index) = due.get(next.fetch_add(1, Ordering::Relaxed))
-                        && sender.send((*index, trial::run(executor, &mut ways, hangs, &items[*index]))).is_ok()
+                        && sender
+                            .send((*index, trial::run(executor, &mut ways, hangs, &items[*index])))
+                            .is_ok()
                     {}
                 });
             }
@@ -54,7 +60,12 @@ impl Triage {
     }
 
     /// Takes results until all executors are done.
-    fn listen(&mut self, results: &Receiver<(usize, Trial)>, items: &[Item], total: usize) -> Result<(), StoreError> {
+    fn listen(
+        &mut self,
+        results: &Receiver<(usize, Trial)>,
+        items: &[Item],
+        total: usize,
+    ) -> Result<(), StoreError> {
         loop {
             match results.recv_timeout(TICK) {
                 Ok((index, trial)) => {
@@ -81,7 +92,13 @@ impl Triage {
                 say_failed(item, failed.id, way.as_deref(), false, rate);
                 if let Some(rate) = rate {
                     self.counts.flaky += 1;
-                    self.flaky.insert(index, format!("{file}  bug {}, in {} of {} runs", failed.id, rate.failed, rate.of));
+                    self.flaky.insert(
+                        index,
+                        format!(
+                            "{file}  bug {}, in {} of {} runs",
+                            failed.id, rate.failed, rate.of
+                        ),
+                    );
                 }
                 let group = self.groups.entry(failed.id).or_default();
                 group.add(item, choices, way.clone());
@@ -90,12 +107,20 @@ impl Triage {
             }
             Trial::Quiet(ended) => {
                 self.counts.quiet += 1;
-                events::say("file", json!({ "file": item.path.to_string_lossy(), "outcome": "quiet", "reason": format!("the target {ended}") }), "");
+                events::say(
+                    "file",
+                    json!({ "file": item.path.to_string_lossy(), "outcome": "quiet", "reason": format!("the target {ended}") }),
+                    "",
+                );
                 self.quiet.insert(index, format!("{file}  the target {ended}"));
             }
             Trial::Unread(reason) => {
                 self.counts.run -= 1;
-                events::say("file", json!({ "file": item.path.to_string_lossy(), "outcome": "unread", "reason": reason }), "");
+                events::say(
+                    "file",
+                    json!({ "file": item.path.to_string_lossy(), "outcome": "unread", "reason": reason }),
+                    "",
+                );
                 self.unread.push(reason);
             }
         }
@@ -109,7 +134,8 @@ impl Triage {
             && !self.is_dry
             && let Err(error) = store.add_alias(id, failed.id)
         {
-            self.warnings.push(format!("bug {id} could not be given its new id {}: {error}", failed.id));
+            self.warnings
+                .push(format!("bug {id} could not be given its new id {}: {error}", failed.id));
         }
         Failed { id, ..failed }
     }
@@ -120,7 +146,12 @@ impl Triage {
         if self.is_dry {
             return Ok(());
         }
-        let due: Vec<BugId> = self.groups.iter().filter(|(_, group)| !group.unrecorded.is_empty()).map(|(id, _)| *id).collect();
+        let due: Vec<BugId> = self
+            .groups
+            .iter()
+            .filter(|(_, group)| !group.unrecorded.is_empty())
+            .map(|(id, _)| *id)
+            .collect();
         for id in due {
             let recorded = self.record_bug(id);
             self.or_warn(id, recorded)?;
@@ -144,7 +175,11 @@ impl Triage {
             let pending = report::pending(&self.target.name(), failed, &input, "triage");
             if store.claim(id, &input, &pending)? == Claim::New {
                 let event = json!({ "bug_id": id, "kind": pending.kind, "message": pending.message, "location": pending.location });
-                events::say("bug", event, &format!("dwindle: new bug {id}: {} at {}", failed.kind, failed.location));
+                events::say(
+                    "bug",
+                    event,
+                    &format!("dwindle: new bug {id}: {} at {}", failed.kind, failed.location),
+                );
             }
             self.claimed.insert(id);
         }

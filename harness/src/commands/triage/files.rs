@@ -47,7 +47,8 @@ pub(crate) fn list(paths: &[PathBuf]) -> Result<Survey, String> {
 impl Given {
     /// Reads every file once. `progress` gets the number of files read so far.
     pub(crate) fn read(survey: Survey, mut progress: impl FnMut(usize)) -> Given {
-        let unread = survey.unread.into_iter().map(|error| (error.path().to_owned(), error.to_string()));
+        let unread =
+            survey.unread.into_iter().map(|error| (error.path().to_owned(), error.to_string()));
         let mut given = Given { unread: unread.collect(), ..Given::default() };
         let mut first: HashMap<ContentId, usize> = HashMap::new();
         for (index, path) in survey.inputs.into_iter().enumerate() {
@@ -75,7 +76,10 @@ impl Item {
         if ContentId::of(&input) == self.content {
             Ok(input)
         } else {
-            Err(format!("{} was changed while it was triaged; run again", printable_path(&self.path)))
+            Err(format!(
+                "{} was changed while it was triaged; run again",
+                printable_path(&self.path)
+            ))
         }
     }
 }
@@ -83,7 +87,10 @@ impl Item {
 fn read(path: &Path) -> Result<Input, String> {
     // Reading a pipe would block, and a pipe can be read only once.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return Err(format!("{} is neither a file nor a folder; copy what it holds into a file", printable_path(path)));
+        return Err(format!(
+            "{} is neither a file nor a folder; copy what it holds into a file",
+            printable_path(path)
+        ));
     }
     read_input(path).map_err(|error| error.to_string())
 }

@@ -45,7 +45,8 @@ impl Group {
 
     /// The call paths with their samples, the simplest first.
     pub(crate) fn by_size(&self) -> Vec<(Option<String>, Sample)> {
-        let mut ways: Vec<_> = self.ways.iter().map(|(way, sample)| (way.clone(), sample.clone())).collect();
+        let mut ways: Vec<_> =
+            self.ways.iter().map(|(way, sample)| (way.clone(), sample.clone())).collect();
         ways.sort_by(|(_, one), (_, other)| one.order(other));
         ways
     }
@@ -87,7 +88,14 @@ mod tests {
     #[test]
     fn of_each_way_the_simplest_stays_in_whatever_order_they_come() {
         let folder = tempfile::tempdir().unwrap();
-        let samples: [(&[u8], Option<u64>); 6] = [(b"zz", Some(1)), (b"a", Some(2)), (b"aa", Some(2)), (b"ab", Some(2)), (b"", None), (b"b", None)];
+        let samples: [(&[u8], Option<u64>); 6] = [
+            (b"zz", Some(1)),
+            (b"a", Some(2)),
+            (b"aa", Some(2)),
+            (b"ab", Some(2)),
+            (b"", None),
+            (b"b", None),
+        ];
         for turn in 0..samples.len() {
             let mut group = Group::default();
             for n in 0..samples.len() {
@@ -97,8 +105,15 @@ mod tests {
                     group.add(&item(folder.path(), bytes), choices, None);
                 }
             }
-            let names: Vec<_> = group.by_size().iter().map(|(way, sample)| (way.clone(), sample.item.content)).collect();
-            assert_eq!(names, [(Some("way".to_owned()), ContentId::of(b"zz")), (None, ContentId::of(b""))]);
+            let names: Vec<_> = group
+                .by_size()
+                .iter()
+                .map(|(way, sample)| (way.clone(), sample.item.content))
+                .collect();
+            assert_eq!(
+                names,
+                [(Some("way".to_owned()), ContentId::of(b"zz")), (None, ContentId::of(b""))]
+            );
             assert_eq!(group.best().unwrap().item.content, ContentId::of(b"zz"));
             assert_eq!(group.contents, 8);
         }

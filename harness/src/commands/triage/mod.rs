@@ -21,7 +21,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{BugId, BugKind, BugStore, Content, ContentId, Report, StoreError, Survey, Writer};
+use dwindle_corpus::{
+    BugId, BugKind, BugStore, Content, ContentId, Report, StoreError, Survey, Writer,
+};
 use dwindle_engine::codec::BYTE_FORMAT;
 use serde_json::json;
 
@@ -54,22 +56,31 @@ static STOPPING: AtomicBool = AtomicBool::new(false);
 /// Triages the files at these paths. The exit code is [`BUGS_SEEN`] if any content fails, or is
 /// known to fail.
 pub(crate) fn triage(target: &'static Target, paths: &[PathBuf]) -> i32 {
-    let (limits, jobs) = match Limits::from_environment().and_then(|limits| Ok((limits, environment::jobs()?))) {
-        Ok(read) => read,
-        Err(message) => return refuse(WRONG_USE, &message),
-    };
+    let (limits, jobs) =
+        match Limits::from_environment().and_then(|limits| Ok((limits, environment::jobs()?))) {
+            Ok(read) => read,
+            Err(message) => return refuse(WRONG_USE, &message),
+        };
     let files = match files::list(paths) {
         Ok(files) => files,
         Err(message) => return refuse(WRONG_USE, &message),
     };
     // Must happen before there is a second thread.
-    let executors: Result<Vec<_>, _> = (0..jobs.min(files.inputs.len())).map(|_| Isolated::new(target, environment::choices_max())).collect();
+    let executors: Result<Vec<_>, _> = (0..jobs.min(files.inputs.len()))
+        .map(|_| Isolated::new(target, environment::choices_max()))
+        .collect();
     let mut executors = match executors {
         Ok(executors) => executors,
-        Err(error) => return refuse(ENVIRONMENT, &format!("no process could be started to run the target in: {error}")),
+        Err(error) => {
+            return refuse(
+                ENVIRONMENT,
+                &format!("no process could be started to run the target in: {error}"),
+            );
+        }
     };
     signals::on_interrupt(INTERRUPTED, || STOPPING.store(true, Ordering::Release));
-    let done = Triage::open(target, limits).and_then(|mut triage| triage.run(&mut executors, files));
+    let done =
+        Triage::open(target, limits).and_then(|mut triage| triage.run(&mut executors, files));
     done.unwrap_or_else(|error| refuse(ENVIRONMENT, &error.to_string()))
 }
 
@@ -136,7 +147,11 @@ impl Triage {
             Err(error) if error.is_missing() => {}
             Err(error) => return Err(error),
         }
-        events::say("start", json!({ "target": target.name(), "known": bugs, "known_contents": triage.known.len() }), "");
+        events::say(
+            "start",
+            json!({ "target": target.name(), "known": bugs, "known_contents": triage.known.len() }),
+            "",
+        );
         for warning in &triage.warnings {
             events::say("warning", json!({}), &format!("dwindle: {warning}"));
         }
@@ -145,7 +160,13 @@ impl Triage {
 
     fn look_at(&mut self, store: &BugStore) -> Result<(), StoreError> {
         let damaged = store.damaged();
-        self.warnings.extend(damaged.iter().map(|damage| format!("{} is damaged and left alone: {}", shown(damage.path()).display(), damage.reason())));
+        self.warnings.extend(damaged.iter().map(|damage| {
+            format!(
+                "{} is damaged and left alone: {}",
+                shown(damage.path()).display(),
+                damage.reason()
+            )
+        }));
         for id in store.ids()? {
             let Report { byte_format: format, kind, .. } = store.bug(id).read_report()?;
             if kind == BugKind::Timeout {
@@ -153,8 +174,9 @@ impl Triage {
             }
             if format != BYTE_FORMAT {
                 self.warnings.push(format!(
-                    "bug {id} was written in byte format {format}, and this target reads format {BYTE_FORMAT}: its inputs may mean something else now; \
-                     `cargo dwindle check {}` says what became of it, and --again runs what was known before",
+                    "bug {id} was written in byte format {format}, and this target reads format \
+                     {BYTE_FORMAT}: its inputs may mean something else now; `cargo dwindle check \
+                     {}` says what became of it, and --again runs what was known before",
                     self.target.name()
                 ));
             }
@@ -177,11 +199,19 @@ impl Triage {
         });
         self.counts.contents = given.items.len() as u64;
         for (path, reason) in &given.unread {
-            events::say("file", json!({ "file": path.to_string_lossy(), "outcome": "unread", "reason": reason }), "");
+            events::say(
+                "file",
+                json!({ "file": path.to_string_lossy(), "outcome": "unread", "reason": reason }),
+                "",
+            );
             self.unread.push(reason.clone());
         }
         for (path, same) in &given.repeated {
-            events::say("file", json!({ "file": path.to_string_lossy(), "outcome": "same", "same_as": given.items[*same].path.to_string_lossy() }), "");
+            events::say(
+                "file",
+                json!({ "file": path.to_string_lossy(), "outcome": "same", "same_as": given.items[*same].path.to_string_lossy() }),
+                "",
+            );
         }
         self.run_contents(executors, &given.items);
         self.record()?;

@@ -4,7 +4,9 @@
 //! Inputs that become equal when they are reduced show the same bug, whatever call paths they took:
 //! Jiang et al., Igor, CCS 2021.
 
-use dwindle_corpus::{BugId, BugStore, Claim, Input, Report, Status, StoreError, VARIANTS_MAX, read_input};
+use dwindle_corpus::{
+    BugId, BugStore, Claim, Input, Report, Status, StoreError, VARIANTS_MAX, read_input,
+};
 use dwindle_engine::Trace;
 use serde_json::json;
 
@@ -64,7 +66,10 @@ pub(crate) fn is_due(store: &BugStore, id: BugId, ways: &[Way]) -> Result<bool, 
     if store.bug(id).read_report()?.status == Status::Pending {
         return Ok(true);
     }
-    let due = ways.iter().filter_map(|(_, sample)| sample.item.read().ok()).map(|input| is_kept(store, id, &input));
+    let due = ways
+        .iter()
+        .filter_map(|(_, sample)| sample.item.read().ok())
+        .map(|input| is_kept(store, id, &input));
     Ok(due.collect::<Result<Vec<_>, _>>()?.contains(&false))
 }
 
@@ -79,7 +84,8 @@ pub(crate) fn samples(group: &Group) -> Vec<Way> {
 /// Whether the store keeps these bytes as an original input of the bug, or of one of its variants.
 fn is_kept(store: &BugStore, id: BugId, input: &[u8]) -> Result<bool, StoreError> {
     let variants = store.variants(id)?;
-    Ok(store.bug(id).has_original(input) || variants.iter().any(|key| store.variant(id, key).has_original(input)))
+    Ok(store.bug(id).has_original(input)
+        || variants.iter().any(|key| store.variant(id, key).has_original(input)))
 }
 
 impl Reducer<'_> {
@@ -104,7 +110,9 @@ impl Reducer<'_> {
         }
         for (way, sample) in others {
             let own = key_of(&self.store.bug(id).read_report()?.frames);
-            let is_told_apart = way.is_some() && *way != own && !self.store.variants(id)?.contains(way.as_ref().unwrap_or(&String::new()));
+            let is_told_apart = way.is_some()
+                && *way != own
+                && !self.store.variants(id)?.contains(way.as_ref().unwrap_or(&String::new()));
             if is_told_apart && let Some(input) = self.due(id, sample, false)? {
                 self.other_way(id, own.as_deref(), &input, reduced)?;
             }
@@ -113,14 +121,24 @@ impl Reducer<'_> {
     }
 
     /// The content of a sample that is not minimized yet.
-    fn due(&self, id: BugId, sample: &Sample, is_pending: bool) -> Result<Option<Input>, StoreError> {
+    fn due(
+        &self,
+        id: BugId,
+        sample: &Sample,
+        is_pending: bool,
+    ) -> Result<Option<Input>, StoreError> {
         let Ok(input) = sample.item.read() else { return Ok(None) };
         Ok(if is_pending || !is_kept(self.store, id, &input)? { Some(input) } else { None })
     }
 
     /// Minimizes a sample of a bug, or of a variant, into the store. The smaller result stays
     /// there.
-    fn sample(&mut self, entry: &Entry, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
+    fn sample(
+        &mut self,
+        entry: &Entry,
+        input: &[u8],
+        reduced: &mut Reduced,
+    ) -> Result<(), StoreError> {
         let stored = entry.bug(self.store).read_report()?;
         self.executor.start_afresh();
         let unfinished = Unfinished::begin(self.store, entry, &stored);
@@ -129,7 +147,8 @@ impl Reducer<'_> {
         let mut minimized = Err(Box::new(Run::Passed));
         for start in smaller.as_deref().into_iter().chain([input]) {
             if minimized.is_err() {
-                minimized = reduce(self.executor, entry, &stored, start, self.limits, Some(&unfinished));
+                minimized =
+                    reduce(self.executor, entry, &stored, start, self.limits, Some(&unfinished));
             }
         }
         drop(unfinished);
@@ -138,7 +157,9 @@ impl Reducer<'_> {
                 self.finish(entry, &stored, input, &minimized)?;
                 self.meet(&minimized, reduced);
             }
-            Err(_) if stored.status == Status::Pending => not_reproduced(self.executor, self.store, (entry, &stored), input)?,
+            Err(_) if stored.status == Status::Pending => {
+                not_reproduced(self.executor, self.store, (entry, &stored), input)?;
+            }
             Err(_) => {}
         }
         // Comes last, because it marks that this sample needs no more work.
@@ -147,10 +168,17 @@ impl Reducer<'_> {
 
     /// Minimizes a sample with another call path than the bug itself. The sample becomes a variant
     /// only if its result stays different.
-    fn other_way(&mut self, id: BugId, own: Option<&str>, input: &[u8], reduced: &mut Reduced) -> Result<(), StoreError> {
+    fn other_way(
+        &mut self,
+        id: BugId,
+        own: Option<&str>,
+        input: &[u8],
+        reduced: &mut Reduced,
+    ) -> Result<(), StoreError> {
         let stored = self.store.bug(id).read_report()?;
         self.executor.start_afresh();
-        let Ok(minimized) = reduce(self.executor, &id.into(), &stored, input, self.limits, None) else {
+        let Ok(minimized) = reduce(self.executor, &id.into(), &stored, input, self.limits, None)
+        else {
             return self.store.keep_original(id, None, input);
         };
         self.meet(&minimized, reduced);
@@ -159,7 +187,9 @@ impl Reducer<'_> {
             return self.store.keep_original(id, None, input);
         }
         let mut entry = Entry::from(id);
-        let way = Variants::new(self.executor.manifest_dir()).key(&minimized.failed).filter(|way| Some(way.as_str()) != own);
+        let way = Variants::new(self.executor.manifest_dir())
+            .key(&minimized.failed)
+            .filter(|way| Some(way.as_str()) != own);
         if let Some(way) = way {
             let pending = report::pending(&stored.target, &minimized.failed, input, &stored.engine);
             // If the bug has too many variants, the result is offered as a simpler input of the bug
@@ -195,9 +225,19 @@ impl Reducer<'_> {
         }
     }
 
-    fn finish(&self, entry: &Entry, stored: &Report, input: &[u8], minimized: &Minimized) -> Result<(), StoreError> {
+    fn finish(
+        &self,
+        entry: &Entry,
+        stored: &Report,
+        input: &[u8],
+        minimized: &Minimized,
+    ) -> Result<(), StoreError> {
         let base = Report { original_bytes: input.len() as u64, ..stored.clone() };
-        let report = unfinished::with_what_was_done(stored, minimized, report::minimized(&base, minimized, self.executor.manifest_dir()));
+        let report = unfinished::with_what_was_done(
+            stored,
+            minimized,
+            report::minimized(&base, minimized, self.executor.manifest_dir()),
+        );
         let repro = report::repro(&self.target.name(), entry.id, &report, &minimized.input);
         entry.finish(self.store, &minimized.input, &report, Some(&repro))?;
         let bug = entry.bug(self.store);

@@ -63,25 +63,35 @@ impl Triage {
         text.push_str("\n\n");
         text.push_str(&table(&rows, &self.counts, self.is_dry, &place));
         let likely_one = match &self.store {
-            Some(store) => store.likely_one_fault(&rows.iter().map(|row| row.report.bug_id).collect::<Vec<_>>())?,
+            Some(store) => store
+                .likely_one_fault(&rows.iter().map(|row| row.report.bug_id).collect::<Vec<_>>())?,
             None => Vec::new(),
         };
         text.push_str(&likely_one::words(&likely_one));
-        let (quiet, flaky): (Vec<_>, Vec<_>) = (self.quiet.values().cloned().collect(), self.flaky.values().cloned().collect());
+        let (quiet, flaky): (Vec<_>, Vec<_>) =
+            (self.quiet.values().cloned().collect(), self.flaky.values().cloned().collect());
         text.push_str(&lists(&[
             List { words: "did not fail", lines: &quiet },
             List { words: "failed now and then (flaky)", lines: &flaky },
             List { words: "could not be read", lines: &self.unread },
         ]));
-        let met: Vec<&Failed> = self.met.values().filter(|met| rows.iter().all(|row| row.report.bug_id != met.id)).collect();
+        let met: Vec<&Failed> = self
+            .met
+            .values()
+            .filter(|met| rows.iter().all(|row| row.report.bug_id != met.id))
+            .collect();
         if !met.is_empty() {
-            let _ = write!(text, "\n\nmet while minimizing; no file shows them, so they were not kept:");
+            let _ = write!(
+                text,
+                "\n\nmet while minimizing; no file shows them, so they were not kept:"
+            );
         }
         for Failed { id, kind, location, .. } in &met {
             let _ = write!(text, "\n  {id}  {kind} at {location}");
         }
         let met: Vec<Value> = met.iter().map(|met| json!({ "bug_id": met.id, "kind": met.kind, "location": met.location, "message": met.message })).collect();
-        let Counts { files, contents, known, run, failed, flaky, quiet, unread, joined } = self.counts;
+        let Counts { files, contents, known, run, failed, flaky, quiet, unread, joined } =
+            self.counts;
         let bugs: Vec<Value> = rows
             .iter()
             .map(|row| {
@@ -103,14 +113,23 @@ impl Triage {
     /// The rows for all bugs that the files show, and for all entries minimized beside them. In a
     /// dry run a row has what the run itself hit.
     fn rows(&mut self) -> Result<Vec<Row>, StoreError> {
-        let ids: BTreeSet<BugId> = self.groups.keys().copied().chain(self.tried.iter().map(|entry| entry.id)).collect();
+        let ids: BTreeSet<BugId> =
+            self.groups.keys().copied().chain(self.tried.iter().map(|entry| entry.id)).collect();
         let mut rows = Vec::new();
         for id in ids {
             let group = self.groups.get(&id);
             let contents = group.map_or(0, |group| group.contents);
-            let stored = self.store.as_ref().and_then(|store| Some((store, store.bug(id).read_report().ok()?)));
+            let stored = self
+                .store
+                .as_ref()
+                .and_then(|store| Some((store, store.bug(id).read_report().ok()?)));
             if let Some((store, report)) = stored {
-                rows.push(Row { report, sightings: store.sightings(id)?, contents, variants: store.variants(id)?.len() });
+                rows.push(Row {
+                    report,
+                    sightings: store.sightings(id)?,
+                    contents,
+                    variants: store.variants(id)?.len(),
+                });
             } else if let Some(report) = group.and_then(|group| self.unstored(group)) {
                 rows.push(Row { report, sightings: contents, contents, variants: 0 });
             }
@@ -122,13 +141,19 @@ impl Triage {
     fn unstored(&self, group: &Group) -> Option<Report> {
         let (failed, best) = (group.failed.as_ref()?, group.best()?);
         let report = report::pending(&self.target.name(), failed, b"", "triage");
-        Some(Report { status: Status::Pending, original_bytes: best.item.bytes, original_choices: best.choices, ..report })
+        Some(Report {
+            status: Status::Pending,
+            original_bytes: best.item.bytes,
+            original_choices: best.choices,
+            ..report
+        })
     }
 }
 
 fn first_line(counts: &Counts, time: Duration, interrupted: bool) -> String {
     let Counts { files, contents, known, run, failed, flaky, quiet, unread, .. } = *counts;
-    let mut text = format!("dwindle: {}, {}", counted(files, "file"), counted(contents, "distinct content"));
+    let mut text =
+        format!("dwindle: {}, {}", counted(files, "file"), counted(contents, "distinct content"));
     if known > 0 {
         let _ = write!(text, ", {known} of them known to fail and not run again");
     }
@@ -154,21 +179,33 @@ fn table(rows: &[Row], counts: &Counts, is_dry: bool, store: &Path) -> String {
         return "nothing failed".to_owned();
     }
     let seen = if is_dry { "contents" } else { "sightings" };
-    let mut text = format!("{:<16}  {:<14}  {seen:>9}  {:>17}  {:>17}  {:<11}  where\n", "bug", "kind", "choices", "bytes", "status");
+    let mut text = format!(
+        "{:<16}  {:<14}  {seen:>9}  {:>17}  {:>17}  {:<11}  where\n",
+        "bug", "kind", "choices", "bytes", "status"
+    );
     for Row { report, sightings, contents, variants } in rows {
         let place = report.location.as_deref().unwrap_or("unknown");
         let choices = sizes(report.original_choices, report.minimized_choices);
         let bytes = sizes(Some(report.original_bytes), report.minimized_bytes);
         let number = if is_dry { contents } else { sightings };
         let status = report.status.to_string();
-        let _ = write!(text, "{:<16}  {:<14}  {number:>9}  {choices:>17}  {bytes:>17}  {status:<11}  {place}", report.bug_id, report.kind.to_string());
+        let _ = write!(
+            text,
+            "{:<16}  {:<14}  {number:>9}  {choices:>17}  {bytes:>17}  {status:<11}  {place}",
+            report.bug_id,
+            report.kind.to_string()
+        );
         if *variants > 0 {
             let _ = write!(text, " ({})", counted(*variants as u64, "variant"));
         }
         text.push('\n');
     }
     if counts.joined > 0 {
-        let _ = writeln!(text, "\n{} became the same as another when minimized, and was joined with it", counted(counts.joined, "way"));
+        let _ = writeln!(
+            text,
+            "\n{} became the same as another when minimized, and was joined with it",
+            counted(counts.joined, "way")
+        );
     }
     if is_dry {
         let _ = write!(text, "\nnothing was written: a dry run");
@@ -208,23 +245,53 @@ mod tests {
     #[test]
     fn long_lists_are_cut_and_say_so() {
         let many: Vec<String> = (0..25).map(|n| format!("file {n}")).collect();
-        let text = lists(&[List { words: "did not fail", lines: &many }, List { words: "could not be read", lines: &[] }]);
-        assert!(text.starts_with("\n\n25 files did not fail:\n  file 0\n") && text.ends_with("\n  file 19\n  and 5 more; --json names them all"), "{text}");
-        assert_eq!(lists(&[List { words: "did not fail", lines: &many[..1] }]), "\n\n1 file did not fail:\n  file 0");
+        let text = lists(&[
+            List { words: "did not fail", lines: &many },
+            List { words: "could not be read", lines: &[] },
+        ]);
+        assert!(
+            text.starts_with("\n\n25 files did not fail:\n  file 0\n")
+                && text.ends_with("\n  file 19\n  and 5 more; --json names them all"),
+            "{text}"
+        );
+        assert_eq!(
+            lists(&[List { words: "did not fail", lines: &many[..1] }]),
+            "\n\n1 file did not fail:\n  file 0"
+        );
     }
 
     #[test]
     fn the_first_line_says_what_there_is_to_say() {
-        let counts = Counts { files: 12, contents: 10, known: 3, run: 7, failed: 5, flaky: 1, quiet: 2, unread: 1, joined: 0 };
-        let said = "dwindle: 12 files, 10 distinct contents, 3 of them known to fail and not run again; 7 run in 2.5 s: 5 failed (1 flaky), 2 did not; 1 file could not be read";
+        let counts = Counts {
+            files: 12,
+            contents: 10,
+            known: 3,
+            run: 7,
+            failed: 5,
+            flaky: 1,
+            quiet: 2,
+            unread: 1,
+            joined: 0,
+        };
+        let said = "dwindle: 12 files, 10 distinct contents, 3 of them known to fail and not run \
+                    again; 7 run in 2.5 s: 5 failed (1 flaky), 2 did not; 1 file could not be read";
         assert_eq!(first_line(&counts, Duration::from_millis(2500), false), said);
         assert_eq!(
-            first_line(&Counts { files: 2, contents: 1, known: 1, ..Counts::default() }, Duration::ZERO, false),
+            first_line(
+                &Counts { files: 2, contents: 1, known: 1, ..Counts::default() },
+                Duration::ZERO,
+                false
+            ),
             "dwindle: 2 files, 1 distinct content, 1 of them known to fail and not run again"
         );
         assert_eq!(
-            first_line(&Counts { files: 1, contents: 1, run: 1, ..Counts::default() }, Duration::ZERO, true),
-            "dwindle: 1 file, 1 distinct content; 1 run in 0.0 s: 0 failed, 0 did not; interrupted, start it again to go on"
+            first_line(
+                &Counts { files: 1, contents: 1, run: 1, ..Counts::default() },
+                Duration::ZERO,
+                true
+            ),
+            "dwindle: 1 file, 1 distinct content; 1 run in 0.0 s: 0 failed, 0 did not; \
+             interrupted, start it again to go on"
         );
     }
 }

@@ -60,7 +60,12 @@ const CHANCES_TIME: Duration = Duration::from_millis(200);
 
 /// Runs a content. Its failure counts as reliable if two runs in a row agree on it, the second one
 /// in a new process. So neither the state of earlier runs nor the order of contents matters.
-pub(crate) fn run(executor: &mut Isolated, ways: &mut Variants, hangs: &Hangs, item: &Item) -> Trial {
+pub(crate) fn run(
+    executor: &mut Isolated,
+    ways: &mut Variants,
+    hangs: &Hangs,
+    item: &Item,
+) -> Trial {
     let input = match item.read() {
         Ok(input) => input,
         Err(reason) => return Trial::Unread(reason),
@@ -70,23 +75,29 @@ pub(crate) fn run(executor: &mut Isolated, ways: &mut Variants, hangs: &Hangs, i
     let mut trace = Trace::default();
     let first = match run_first(executor, &input, hangs, &mut trace) {
         // Timeouts and out-of-memory failures count as they were in the first run.
-        Run::Failed(failed) if matches!(failed.kind, BugKind::Timeout | BugKind::Oom) => return always(failed, &trace, ways),
+        Run::Failed(failed) if matches!(failed.kind, BugKind::Timeout | BugKind::Oom) => {
+            return always(failed, &trace, ways);
+        }
         first => first,
     };
     let second = run_fresh(executor, &input, &mut trace);
     match (first, second) {
         (Run::Misused(misuse), _) | (_, Run::Misused(misuse)) => misuse.leave(),
-        (Run::Failed(first), Run::Failed(second)) if first.id == second.id => always(second, &trace, ways),
+        (Run::Failed(first), Run::Failed(second)) if first.id == second.id => {
+            always(second, &trace, ways)
+        }
         // Earlier runs may have changed the result of the first run.
         (_, Run::Failed(second)) => match run_fresh(executor, &input, &mut trace) {
             Run::Failed(third) if third.id == second.id => always(third, &trace, ways),
             _ => sometimes(executor, &input, second, ways),
         },
         (Run::Failed(first), _) => sometimes(executor, &input, first, ways),
-        (_, second) => match reliability::chance_within(CHANCES_TIME, executor, &input, |_| true, &mut trace) {
-            Some(failed) => sometimes(executor, &input, failed, ways),
-            None => Trial::Quiet(second.in_words()),
-        },
+        (_, second) => {
+            match reliability::chance_within(CHANCES_TIME, executor, &input, |_| true, &mut trace) {
+                Some(failed) => sometimes(executor, &input, failed, ways),
+                None => Trial::Quiet(second.in_words()),
+            }
+        }
     }
 }
 
@@ -97,7 +108,8 @@ fn run_first(executor: &mut Isolated, input: &[u8], hangs: &Hangs, trace: &mut T
         executor.allow_for(Runs::BesideHangs);
         let run = executor.run_input(input, trace);
         executor.allow_for(Runs::Any);
-        if !matches!(&run, Run::Failed(failed) if failed.kind == BugKind::Timeout && !hangs.contains(failed.id)) {
+        if !matches!(&run, Run::Failed(failed) if failed.kind == BugKind::Timeout && !hangs.contains(failed.id))
+        {
             return run;
         }
     }

@@ -31,7 +31,12 @@ pub(super) fn begin(target: &'static Target, server: libc::pid_t) -> InProcess<f
     process::die_with(server);
     target.initialize();
     process::at_exit(on_exit_of_the_target);
-    InProcess::new(target.property(), Scope::Process, target.manifest_dir(), environment::choices_max())
+    InProcess::new(
+        target.property(),
+        Scope::Process,
+        target.manifest_dir(),
+        environment::choices_max(),
+    )
 }
 
 /// Whether the target runs.

@@ -55,7 +55,9 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         Purpose::Fuzz => fuzz(target),
         Purpose::Compare => {
             let (server, mut executor) = (process::id(), None);
-            each_input(false, |input| drop(executor.get_or_insert_with(|| child::begin(target, server)).run_bytes(input)));
+            each_input(false, |input| {
+                drop(executor.get_or_insert_with(|| child::begin(target, server)).run_bytes(input));
+            });
             exit::NOTHING_FAILED
         }
         Purpose::Plain => {
@@ -85,13 +87,20 @@ fn fuzz(target: &'static Target) -> i32 {
     }
     let reports = match Reports::new() {
         Ok(reports) => reports,
-        Err(error) => return refuse(ENVIRONMENT, &format!("no memory could be shared with the daemon: {error}")),
+        Err(error) => {
+            return refuse(
+                ENVIRONMENT,
+                &format!("no memory could be shared with the daemon: {error}"),
+            );
+        }
     };
     if let Err(message) = session_daemon::start(target, reports) {
         return refuse(ENVIRONMENT, &message);
     }
     let (server, mut child) = (process::id(), None);
-    each_input(false, |input| child.get_or_insert_with(|| Child::new(target, server, reports)).execute(input));
+    each_input(false, |input| {
+        child.get_or_insert_with(|| Child::new(target, server, reports)).execute(input);
+    });
     exit::NOTHING_FAILED
 }
 

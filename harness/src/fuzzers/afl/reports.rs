@@ -95,7 +95,8 @@ impl Reports {
         let numbers = self.numbers();
         numbers.reported.set(numbers.reported.get() + 1);
         self.wait_until_taken()?;
-        let sighting = if numbers.is_new.load(Ordering::Acquire) { Sighting::New } else { Sighting::Known };
+        let sighting =
+            if numbers.is_new.load(Ordering::Acquire) { Sighting::New } else { Sighting::Known };
         Some((numbers.index.load(Ordering::Acquire) as usize, sighting))
     }
 

@@ -29,7 +29,8 @@ impl Map {
     pub(super) fn new() -> Map {
         // SAFETY: the runtime has set both values before `main`. The child sets the first one from
         // its only thread.
-        let (seen, size) = unsafe { (__afl_area_ptr.load(Ordering::Relaxed), __afl_map_size as usize) };
+        let (seen, size) =
+            unsafe { (__afl_area_ptr.load(Ordering::Relaxed), __afl_map_size as usize) };
         Map { seen, unseen: Box::leak(vec![0; size + SPARE].into_boxed_slice()).as_mut_ptr() }
     }
 

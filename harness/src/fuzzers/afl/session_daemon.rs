@@ -37,7 +37,9 @@ pub(super) fn start(target: &'static Target, reports: Reports) -> Result<(), Str
     match fork::fork() {
         Ok(0) => keep(target, reports, parent),
         Ok(daemon) if reports.wait_for_daemon(daemon) => Ok(()),
-        Ok(_) => Err("the bug store cannot be opened; the reason stands above, or in dwindle.log beside the queue".to_owned()),
+        Ok(_) => Err("the bug store cannot be opened; the reason stands above, or in dwindle.log \
+                      beside the queue"
+            .to_owned()),
         Err(error) => Err(format!("the daemon could not be started: {error}")),
     }
 }
@@ -57,7 +59,12 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
     process::leave_group();
     leave_afl();
     let mut daemon = match Session::open(target, "afl", None) {
-        Ok(session) => Keeper { session, reports, tally: Tally::default(), manifest_dir: target.manifest_dir() },
+        Ok(session) => Keeper {
+            session,
+            reports,
+            tally: Tally::default(),
+            manifest_dir: target.manifest_dir(),
+        },
         Err(message) => {
             events::error(&message);
             reports.ready(None);
@@ -67,7 +74,9 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
     reports.ready(Some(process::id()));
     let kept = daemon.serve(|| ended.load(Ordering::Acquire) || process::parent() != parent);
     reports.close();
-    if let Err(message) = kept.and_then(|()| daemon.session.end(true).map(drop).map_err(|error| error.to_string())) {
+    if let Err(message) =
+        kept.and_then(|()| daemon.session.end(true).map(drop).map_err(|error| error.to_string()))
+    {
         events::error(&message);
         process::leave(ENVIRONMENT)
     }
@@ -81,11 +90,16 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
 fn leave_afl() {
     let folder = std::env::var_os(FOLDER_OF_INSTANCE);
     process::close_all_but_standard();
-    if let Some(mut log) = folder.and_then(|folder| File::options().create(true).append(true).open(Path::new(&folder).join(LOG)).ok()) {
+    if let Some(mut log) = folder.and_then(|folder| {
+        File::options().create(true).append(true).open(Path::new(&folder).join(LOG)).ok()
+    }) {
         let _ = writeln!(log, "dwindle: the fork server {} has begun", process::parent());
         process::redirect_stderr(log.as_raw_fd());
     }
-    let names: Vec<_> = std::env::vars_os().map(|(name, _)| name).filter(|name| is_of_afl(&name.to_string_lossy())).collect();
+    let names: Vec<_> = std::env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| is_of_afl(&name.to_string_lossy()))
+        .collect();
     for name in names {
         // SAFETY: this process has one thread.
         unsafe { std::env::remove_var(name) };

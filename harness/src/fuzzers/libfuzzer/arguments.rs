@@ -58,7 +58,11 @@ impl Given {
                 "len_control" => given.len_control = true,
                 "minimize_crash" => given.minimize_crash = on,
                 "cleanse_crash" => (given.cleanse_crash, given.stock) = (on, given.stock | on),
-                "merge" | "merge_inner" | "set_cover_merge" | "collect_data_flow" | "minimize_crash_internal_step" => {
+                "merge"
+                | "merge_inner"
+                | "set_cover_merge"
+                | "collect_data_flow"
+                | "minimize_crash_internal_step" => {
                     given.stock |= on;
                 }
                 "fork" => given.fork = value.parse().ok().filter(|jobs| *jobs > 0),
@@ -66,8 +70,12 @@ impl Given {
                 "workers" => given.workers = value.parse().ok().filter(|workers| *workers > 0),
                 "help" => given.help = on,
                 "verbosity" => given.quiet = value == "0",
-                "features_dir" | "focus_function" | "data_flow_trace" => given.all_counters |= !value.is_empty(),
-                "print_coverage" | "print_full_coverage" | "use_value_profile" => given.all_counters |= on,
+                "features_dir" | "focus_function" | "data_flow_trace" => {
+                    given.all_counters |= !value.is_empty();
+                }
+                "print_coverage" | "print_full_coverage" | "use_value_profile" => {
+                    given.all_counters |= on;
+                }
                 "dict" => given.dictionary = true,
                 "print_final_stats" => given.final_stats = on,
                 // Without a number, or with -1, there is no limit.
@@ -115,7 +123,9 @@ pub(crate) unsafe fn read(argc: *const c_int, argv: *const *mut *mut c_char) -> 
     // SAFETY: as promised by the caller.
     unsafe {
         let count = usize::try_from(*argc).unwrap_or(0);
-        (0..count).map(|index| CStr::from_ptr(*(*argv).add(index)).to_string_lossy().into_owned()).collect()
+        (0..count)
+            .map(|index| CStr::from_ptr(*(*argv).add(index)).to_string_lossy().into_owned())
+            .collect()
     }
 }
 
@@ -132,7 +142,9 @@ unsafe fn absolute(argument: *mut c_char) -> *mut c_char {
     if !path.is_relative() || !path.is_dir() || path.as_os_str().as_bytes().starts_with(b"-") {
         return argument;
     }
-    let absolute = std::path::absolute(path).ok().and_then(|path| CString::new(path.into_os_string().into_vec()).ok());
+    let absolute = std::path::absolute(path)
+        .ok()
+        .and_then(|path| CString::new(path.into_os_string().into_vec()).ok());
     absolute.map_or(argument, CString::into_raw)
 }
 
@@ -151,9 +163,16 @@ pub(crate) unsafe fn append(more: Vec<String>, argc: *mut c_int, argv: *mut *mut
     // process, because libFuzzer keeps pointers to both.
     unsafe {
         let count = usize::try_from(*argc).unwrap_or(0);
-        let given = (0..count).map(|index| *(*argv).add(index)).enumerate().map(|(index, given)| if index == 0 { given } else { absolute(given) });
-        let added = more.into_iter().filter_map(|argument| CString::new(argument).ok()).map(CString::into_raw);
-        let all: &'static mut [*mut c_char] = given.chain(added).chain([std::ptr::null_mut()]).collect::<Vec<_>>().leak();
+        let given = (0..count)
+            .map(|index| *(*argv).add(index))
+            .enumerate()
+            .map(|(index, given)| if index == 0 { given } else { absolute(given) });
+        let added = more
+            .into_iter()
+            .filter_map(|argument| CString::new(argument).ok())
+            .map(CString::into_raw);
+        let all: &'static mut [*mut c_char] =
+            given.chain(added).chain([std::ptr::null_mut()]).collect::<Vec<_>>().leak();
         *argc = (all.len() - 1) as c_int;
         *argv = all.as_mut_ptr();
     }

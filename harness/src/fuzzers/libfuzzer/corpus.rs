@@ -16,12 +16,20 @@ impl TemporaryCorpus {
         let folder = std::env::temp_dir().join(format!("dwindle-corpus-{}", std::process::id()));
         match std::fs::create_dir_all(&folder) {
             Ok(()) => {
-                let text = format!("dwindle: no corpus directory is given; what the fuzzer learns is kept in {} until the run ends", folder.display());
+                let text = format!(
+                    "dwindle: no corpus directory is given; what the fuzzer learns is kept in {} \
+                     until the run ends",
+                    folder.display()
+                );
                 events::say("note", json!({}), &text);
                 Some(TemporaryCorpus(folder))
             }
             Err(error) => {
-                events::error(&format!("{} cannot be made: {error}; what the fuzzer learns is lost when it is started again", folder.display()));
+                events::error(&format!(
+                    "{} cannot be made: {error}; what the fuzzer learns is lost when it is started \
+                     again",
+                    folder.display()
+                ));
                 None
             }
         }

@@ -112,7 +112,13 @@ fn give(counters: Range<usize>) {
     if !counters.is_empty() {
         // SAFETY: the linker gives the addresses. The call comes in an execution or before all of
         // them.
-        unsafe { modules::add(ptr::with_exposed_provenance(counters.start), place(counters.start), counters.len()) };
+        unsafe {
+            modules::add(
+                ptr::with_exposed_provenance(counters.start),
+                place(counters.start),
+                counters.len(),
+            );
+        };
     }
 }
 
@@ -194,7 +200,11 @@ impl Counters {
 
     fn show(&mut self) {
         let size = self.block;
-        let blocks = self.hidden.iter().flat_map(|run| run.clone().step_by(size)).map(|block| block..block + size);
+        let blocks = self
+            .hidden
+            .iter()
+            .flat_map(|run| run.clone().step_by(size))
+            .map(|block| block..block + size);
         let (set, unset): (Vec<_>, Vec<_>) = blocks.partition(is_any_set);
         if self.has_looked {
             // SAFETY: this code runs in an execution.
@@ -244,14 +254,21 @@ impl Counters {
         for run in &self.shown {
             // SAFETY: the linker gives the addresses of the counters, and `aside` has room for
             // them. A counter that changes during the copy does no harm.
-            unsafe { ptr::with_exposed_provenance::<u8>(run.start).copy_to_nonoverlapping(aside[at..].as_mut_ptr(), run.len()) };
+            unsafe {
+                ptr::with_exposed_provenance::<u8>(run.start)
+                    .copy_to_nonoverlapping(aside[at..].as_mut_ptr(), run.len());
+            };
             at += run.len();
         }
         act(self);
         at = 0;
         for run in &self.shown[..known] {
             // SAFETY: as above.
-            unsafe { aside[at..].as_ptr().copy_to_nonoverlapping(ptr::with_exposed_provenance_mut(run.start), run.len()) };
+            unsafe {
+                aside[at..]
+                    .as_ptr()
+                    .copy_to_nonoverlapping(ptr::with_exposed_provenance_mut(run.start), run.len());
+            };
             at += run.len();
         }
         self.aside = aside;
@@ -322,7 +339,12 @@ fn is_any_set(blocks: &Range<usize>) -> bool {
 #[cfg(not(target_arch = "x86_64"))]
 fn is_any_set(blocks: &Range<usize>) -> bool {
     // SAFETY: the linker gives the addresses of the counters.
-    let words: &[u128] = unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance(blocks.start), blocks.len() / size_of::<u128>()) };
+    let words: &[u128] = unsafe {
+        std::slice::from_raw_parts(
+            ptr::with_exposed_provenance(blocks.start),
+            blocks.len() / size_of::<u128>(),
+        )
+    };
     words.iter().fold(0, |sum, word| sum | word) != 0
 }
 
@@ -343,8 +365,18 @@ mod tests {
         for at in 0..blocks.0.len() {
             blocks.0[at] = 1 << (at % 8);
             let block = at / BLOCK;
-            assert!(is_any_set(&range(&blocks, 0, 4)) && is_any_set(&range(&blocks, block, block + 1)), "{at}");
-            assert!((0..4).filter(|other| *other != block).all(|other| !is_any_set(&range(&blocks, other, other + 1))), "{at}");
+            assert!(
+                is_any_set(&range(&blocks, 0, 4)) && is_any_set(&range(&blocks, block, block + 1)),
+                "{at}"
+            );
+            assert!(
+                (0..4).filter(|other| *other != block).all(|other| !is_any_set(&range(
+                    &blocks,
+                    other,
+                    other + 1
+                ))),
+                "{at}"
+            );
             clear(&range(&blocks, 0, 4));
             assert!(!is_any_set(&range(&blocks, 0, 4)));
         }
@@ -354,7 +386,10 @@ mod tests {
     fn there_are_not_too_many_blocks() {
         for counters in [0, 1, 128, 128 * 1024, 128 * 1024 + 1, 10_000_000] {
             let block = block(counters);
-            assert!(block.is_power_of_two() && block >= BLOCK && counters / block <= BLOCKS_MAX, "{counters}");
+            assert!(
+                block.is_power_of_two() && block >= BLOCK && counters / block <= BLOCKS_MAX,
+                "{counters}"
+            );
         }
     }
 

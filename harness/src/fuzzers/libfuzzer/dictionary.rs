@@ -97,7 +97,10 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
         safe fn __sanitizer_cov_trace_const_cmp4(constant: u32, other: u32);
         safe fn __sanitizer_cov_trace_switch(value: u64, cases: *const u64);
     }
-    let compares = [__sanitizer_cov_trace_const_cmp2 as *const () as usize, __sanitizer_cov_trace_const_cmp4 as *const () as usize];
+    let compares = [
+        __sanitizer_cov_trace_const_cmp2 as *const () as usize,
+        __sanitizer_cov_trace_const_cmp4 as *const () as usize,
+    ];
     let switch = __sanitizer_cov_trace_switch as *const () as usize;
     let mut words = BTreeSet::new();
     for code in symbols::code() {
@@ -110,7 +113,9 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
                 continue;
             };
             let address = code.as_ptr() as usize + at;
-            if found.iter().any(|word| *word > SMALL && !words.contains(word)) && is_of_the_user(address, manifest_dir) {
+            if found.iter().any(|word| *word > SMALL && !words.contains(word))
+                && is_of_the_user(address, manifest_dir)
+            {
                 words.extend(found.into_iter().filter(|word| *word > SMALL));
             }
         }
@@ -151,7 +156,11 @@ fn is_of_the_user(address: usize, manifest_dir: &Path) -> bool {
         return false;
     }
     let frames = user_frames(&[address + 1], manifest_dir);
-    let is_helper = |place: &str| HELPERS.iter().any(|helper| place.strip_prefix(&helper.replace('_', "-")).is_some_and(|rest| rest.starts_with('-')));
+    let is_helper = |place: &str| {
+        HELPERS.iter().any(|helper| {
+            place.strip_prefix(&helper.replace('_', "-")).is_some_and(|rest| rest.starts_with('-'))
+        })
+    };
     frames.iter().any(|frame| !is_helper(&frame.place().replace('_', "-")))
 }
 
@@ -178,7 +187,10 @@ fn moved(before: &[u8]) -> Option<u16> {
     const MOV_EDI: u8 = 0xbf;
     // Only moves of the other argument stand between the constant and the call.
     let tail = &before[before.len().saturating_sub(16)..];
-    tail.windows(5).rev().find(|window| window[0] == MOV_EDI && window[3..] == [0, 0]).map(|window| u16::from_le_bytes([window[1], window[2]]))
+    tail.windows(5)
+        .rev()
+        .find(|window| window[0] == MOV_EDI && window[3..] == [0, 0])
+        .map(|window| u16::from_le_bytes([window[1], window[2]]))
 }
 
 /// The cases that fit in two bytes, of the switch whose call follows this code.
@@ -187,9 +199,13 @@ fn cases(before: &[u8]) -> Vec<u16> {
     const LEA_RSI: [u8; 3] = [0x48, 0x8d, 0x35];
     // Only moves stand between this instruction and the call, also where a gate guards the call.
     let tail = before.len().saturating_sub(16);
-    let Some(at) = before[tail..].windows(7).rposition(|window| window.starts_with(&LEA_RSI)) else { return Vec::new() };
+    let Some(at) = before[tail..].windows(7).rposition(|window| window.starts_with(&LEA_RSI))
+    else {
+        return Vec::new();
+    };
     let end = tail + at + 7;
-    let distance = i32::from_le_bytes([before[end - 4], before[end - 3], before[end - 2], before[end - 1]]);
+    let distance =
+        i32::from_le_bytes([before[end - 4], before[end - 3], before[end - 2], before[end - 1]]);
     table(((before.as_ptr() as usize) + end).wrapping_add_signed(distance as isize))
 }
 
@@ -203,10 +219,15 @@ fn table(table: usize) -> Vec<u16> {
     }
     let word = |index: u64| {
         // SAFETY: the place lies in this executable, whose referenced parts are all mapped.
-        unsafe { std::ptr::with_exposed_provenance::<u64>(table + 8 * index as usize).read_unaligned() }
+        unsafe {
+            std::ptr::with_exposed_provenance::<u64>(table + 8 * index as usize).read_unaligned()
+        }
     };
     let (count, bits) = (word(0), word(1));
-    if !matches!(bits, 16 | 32) || count > CASES_MAX || !symbols::holds(table..table + 16 + 8 * count as usize) {
+    if !matches!(bits, 16 | 32)
+        || count > CASES_MAX
+        || !symbols::holds(table..table + 16 + 8 * count as usize)
+    {
         return Vec::new();
     }
     (0..count).filter_map(|index| u16::try_from(word(2 + index)).ok()).collect()

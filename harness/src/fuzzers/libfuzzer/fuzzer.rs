@@ -42,7 +42,11 @@ pub(super) struct Fuzzer {
 }
 
 impl Fuzzer {
-    pub(super) fn new(mut executor: InProcess<fn(&mut TestCase)>, start: Start, counters: Counters) -> Fuzzer {
+    pub(super) fn new(
+        mut executor: InProcess<fn(&mut TestCase)>,
+        start: Start,
+        counters: Counters,
+    ) -> Fuzzer {
         executor.tc.tell_scores(scores::tell);
         executor.tc.follow(Keys);
         let Start { link, known_crashes, supervisor, runs, prescreen, .. } = start;
@@ -128,7 +132,8 @@ impl Fuzzer {
     fn is_worth_running(&mut self, input: &[u8]) -> bool {
         let began = Instant::now();
         self.link.wait_until_taken();
-        let screened = self.prescreen.as_mut().map_or(Prescreened::Unknown, |prescreen| prescreen.run(input));
+        let screened =
+            self.prescreen.as_mut().map_or(Prescreened::Unknown, |prescreen| prescreen.run(input));
         match screened {
             Prescreened::Died { has_record, status } => {
                 self.known_crashes.insert(input);

@@ -73,17 +73,26 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
     let members = match (followed, Members::new()) {
         (Ok(()), Ok(members)) => members,
         (Err(error), _) => refuse(exit::ENVIRONMENT, &error.to_string()),
-        (_, Err(error)) => refuse(exit::ENVIRONMENT, &format!("the folder of a run with several processes cannot be made: {error}")),
+        (_, Err(error)) => refuse(
+            exit::ENVIRONMENT,
+            &format!("the folder of a run with several processes cannot be made: {error}"),
+        ),
     };
-    let (interrupted, asked_to_end) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (interrupted, asked_to_end) =
+        (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     if let Err(error) = hear(&interrupted, &asked_to_end) {
         refuse(exit::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
     }
     // All members share one dictionary. A drop-in target keeps libFuzzer's defaults unless its user
     // changes them.
-    let dictionary = if given.dictionary || target.is_drop_in() { None } else { Dictionary::new(target.manifest_dir()) };
+    let dictionary = if given.dictionary || target.is_drop_in() {
+        None
+    } else {
+        Dictionary::new(target.manifest_dir())
+    };
     // The members of `-jobs=` may run one after the other, so each has its own time limit.
-    let variable = members.variable(if given.fork.is_some() { time.map(Duration::from_secs) } else { None });
+    let variable =
+        members.variable(if given.fork.is_some() { time.map(Duration::from_secs) } else { None });
     children::adopt_orphans();
     let this = process::id();
     match fork::fork() {
@@ -100,18 +109,41 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
             let arguments = arguments(given, dictionary.as_ref());
             // The parent process owns these, so this process must not drop them.
             // LeakSanitizer looks at this process too, so a static points to them.
-            KEPT_FOR_THE_PARENT.store(Box::into_raw(Box::new((session, members, dictionary))).cast(), Ordering::Release);
+            KEPT_FOR_THE_PARENT.store(
+                Box::into_raw(Box::new((session, members, dictionary))).cast(),
+                Ordering::Release,
+            );
             arguments
         }
-        Ok(parent) => Jobs { target, session, executor: None, members, parent, interrupted, asked_to_end, dictionary }.serve(),
-        Err(error) => refuse(exit::ENVIRONMENT, &format!("libFuzzer could not be started: {error}")),
+        Ok(parent) => Jobs {
+            target,
+            session,
+            executor: None,
+            members,
+            parent,
+            interrupted,
+            asked_to_end,
+            dictionary,
+        }
+        .serve(),
+        Err(error) => {
+            refuse(exit::ENVIRONMENT, &format!("libFuzzer could not be started: {error}"))
+        }
     }
 }
 
 /// The arguments that dwindle adds. They make libFuzzer continue after bugs and leave signals to
 /// this process.
 fn arguments(given: &Given, dictionary: Option<&Dictionary>) -> Vec<String> {
-    let mut arguments = ["-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1", "-handle_int=0", "-handle_term=0"].map(str::to_owned).to_vec();
+    let mut arguments = [
+        "-ignore_crashes=1",
+        "-ignore_timeouts=1",
+        "-ignore_ooms=1",
+        "-handle_int=0",
+        "-handle_term=0",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     if given.fork.is_none() {
         // On a machine with one core, libFuzzer's default would be no workers.
         arguments.push(format!("-workers={}", workers(given)));
@@ -128,7 +160,8 @@ fn workers(given: &Given) -> u64 {
 
 /// How many seconds the whole run may last.
 fn time_max(given: &Given) -> Option<u64> {
-    let rounds = if given.fork.is_some() { 1 } else { given.jobs.unwrap_or(1).div_ceil(workers(given)) };
+    let rounds =
+        if given.fork.is_some() { 1 } else { given.jobs.unwrap_or(1).div_ceil(workers(given)) };
     given.max_total_time.map(|seconds| seconds.saturating_mul(rounds))
 }
 
@@ -138,12 +171,19 @@ impl Jobs {
             if self.interrupted.load(Ordering::Acquire) {
                 self.interrupt();
             }
-            if self.asked_to_end.load(Ordering::Acquire) || self.session.deadline().ends_several() || self.is_enough() {
+            if self.asked_to_end.load(Ordering::Acquire)
+                || self.session.deadline().ends_several()
+                || self.is_enough()
+            {
                 self.end_members();
                 break 0;
             }
             if let Some(status) = children::try_wait(self.parent) {
-                break if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { exit::ENVIRONMENT };
+                break if libc::WIFEXITED(status) {
+                    libc::WEXITSTATUS(status)
+                } else {
+                    exit::ENVIRONMENT
+                };
             }
             let kept = self.kept();
             children::reap_children(|child| child != self.parent && !kept.contains(&child));
@@ -190,7 +230,11 @@ impl Jobs {
     /// The children that must not be ended here: the minimizer and the executor's fork server.
     /// Other code waits for them.
     fn kept(&self) -> Vec<libc::pid_t> {
-        self.session.minimizer().into_iter().chain(self.executor.as_ref().map(Isolated::fork_server)).collect()
+        self.session
+            .minimizer()
+            .into_iter()
+            .chain(self.executor.as_ref().map(Isolated::fork_server))
+            .collect()
     }
 
     /// Ends libFuzzer at once. Asks the members to end, and waits for them up to [`ENDING`].
@@ -202,7 +246,9 @@ impl Jobs {
         for member in &members {
             children::signal(*member, SIGUSR1);
         }
-        while Instant::now() < patience && members.iter().any(|member| children::is_running(*member)) {
+        while Instant::now() < patience
+            && members.iter().any(|member| children::is_running(*member))
+        {
             let kept = self.kept();
             children::reap_children(|child| !kept.contains(&child));
             std::thread::sleep(Duration::from_millis(5));
@@ -213,9 +259,12 @@ impl Jobs {
     fn clear_away(&mut self) {
         offspring::end_all_but(&self.kept());
         self.session.executions = self.members.executions();
-        let folder = std::env::var_os("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+        let folder =
+            std::env::var_os("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
         // libFuzzer removes this folder itself, except when it was killed.
-        let _ = std::fs::remove_dir_all(folder.join(format!("libFuzzerTemp.FuzzWithFork{}.dir", self.parent)));
+        let _ = std::fs::remove_dir_all(
+            folder.join(format!("libFuzzerTemp.FuzzWithFork{}.dir", self.parent)),
+        );
         self.dictionary.take();
     }
 
@@ -278,7 +327,12 @@ mod tests {
     use super::*;
 
     fn given(arguments: &[&str]) -> Given {
-        Given::of(&std::iter::once("target").chain(arguments.iter().copied()).map(str::to_owned).collect::<Vec<_>>())
+        Given::of(
+            &std::iter::once("target")
+                .chain(arguments.iter().copied())
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        )
     }
 
     #[test]

@@ -19,7 +19,11 @@ pub(super) struct KnownCrashes {
 
 impl KnownCrashes {
     pub(super) fn new() -> KnownCrashes {
-        KnownCrashes { hashes: HashSet::new(), lengths: Box::new([false; LENGTHS]), state: RandomState::new() }
+        KnownCrashes {
+            hashes: HashSet::new(),
+            lengths: Box::new([false; LENGTHS]),
+            state: RandomState::new(),
+        }
     }
 
     pub(super) fn insert(&mut self, input: &[u8]) {

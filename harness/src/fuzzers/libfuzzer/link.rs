@@ -219,7 +219,11 @@ impl Link {
     pub(super) fn known(self, id: BugId) -> Option<usize> {
         let numbers = self.numbers();
         let count = numbers.ids_known.load(Ordering::Acquire) as usize;
-        let place = numbers.ids.get(..count)?.iter().position(|known| known.load(Ordering::Relaxed) == id.to_bits())?;
+        let place = numbers
+            .ids
+            .get(..count)?
+            .iter()
+            .position(|known| known.load(Ordering::Relaxed) == id.to_bits())?;
         Some(numbers.bugs.get(place)?.load(Ordering::Relaxed) as usize)
     }
 
@@ -268,7 +272,11 @@ impl Link {
     /// Counts an input that was run in a worker first.
     pub(super) fn screened(self, died: bool, took: Duration) {
         let numbers = self.numbers();
-        let (count, time) = if died { (&numbers.killed, &numbers.killing) } else { (&numbers.survived, &numbers.surviving) };
+        let (count, time) = if died {
+            (&numbers.killed, &numbers.killing)
+        } else {
+            (&numbers.survived, &numbers.surviving)
+        };
         count.fetch_add(1, Ordering::AcqRel);
         time.fetch_add(took.as_nanos() as u64, Ordering::AcqRel);
     }
@@ -319,7 +327,10 @@ impl Link {
             return Some((Report::Misuse(Misuse(reader.text()?)), Vec::new()));
         }
         if numbers.reported_death.load(Ordering::Acquire) {
-            let death = Report::Death { has_record: numbers.has_record.load(Ordering::Acquire), status: numbers.status.load(Ordering::Acquire) };
+            let death = Report::Death {
+                has_record: numbers.has_record.load(Ordering::Acquire),
+                status: numbers.status.load(Ordering::Acquire),
+            };
             return Some((death, reader.string()?.to_vec()));
         }
         Some((Report::Failure(reader.failed(manifest_dir)?), reader.string()?.to_vec()))
@@ -330,7 +341,8 @@ impl Link {
         let numbers = self.numbers();
         let count = numbers.ids_known.load(Ordering::Acquire);
         if self.known(id).is_none()
-            && let (Some(place), Some(bug)) = (numbers.ids.get(count as usize), numbers.bugs.get(count as usize))
+            && let (Some(place), Some(bug)) =
+                (numbers.ids.get(count as usize), numbers.bugs.get(count as usize))
         {
             place.store(id.to_bits(), Ordering::Release);
             bug.store(index as u32, Ordering::Release);
@@ -404,13 +416,19 @@ impl Link {
     /// How many inputs a worker survived, and how long that took.
     pub(super) fn survived(self) -> (u64, Duration) {
         let numbers = self.numbers();
-        (numbers.survived.load(Ordering::Acquire), Duration::from_nanos(numbers.surviving.load(Ordering::Acquire)))
+        (
+            numbers.survived.load(Ordering::Acquire),
+            Duration::from_nanos(numbers.surviving.load(Ordering::Acquire)),
+        )
     }
 
     /// How many inputs killed a worker, and how long that took.
     pub(super) fn killed(self) -> (u64, Duration) {
         let numbers = self.numbers();
-        (numbers.killed.load(Ordering::Acquire), Duration::from_nanos(numbers.killing.load(Ordering::Acquire)))
+        (
+            numbers.killed.load(Ordering::Acquire),
+            Duration::from_nanos(numbers.killing.load(Ordering::Acquire)),
+        )
     }
 
     pub(super) fn skips(self) -> u64 {

@@ -61,21 +61,35 @@ impl Members {
 
     /// The process ids of the running members.
     pub(super) fn processes(&self) -> Vec<libc::pid_t> {
-        self.files().into_iter().filter_map(|(_, member)| member).filter(|member| children::is_running(*member)).collect()
+        self.files()
+            .into_iter()
+            .filter_map(|(_, member)| member)
+            .filter(|member| children::is_running(*member))
+            .collect()
     }
 
     /// Inputs of the corpus that killed a process while it merged them. No fuzzer ever gets these
     /// inputs.
     pub(super) fn failed_to_merge(&self) -> Vec<Vec<u8>> {
-        let files = fs::read_dir(self.folder.join(MERGING)).into_iter().flatten().flatten().map(|entry| entry.path());
-        let left = files.filter(|path| path.file_name().and_then(|name| name.to_str()?.parse().ok()).is_some_and(|id| !children::is_running(id)));
-        left.filter_map(|path| fs::read(&path).ok().filter(|_| fs::remove_file(&path).is_ok())).collect()
+        let files = fs::read_dir(self.folder.join(MERGING))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
+        let left = files.filter(|path| {
+            path.file_name()
+                .and_then(|name| name.to_str()?.parse().ok())
+                .is_some_and(|id| !children::is_running(id))
+        });
+        left.filter_map(|path| fs::read(&path).ok().filter(|_| fs::remove_file(&path).is_ok()))
+            .collect()
     }
 
     /// The files, and the process of each. The process is `None` after the member has published its
     /// final count.
     fn files(&self) -> Vec<(PathBuf, Option<libc::pid_t>)> {
-        let paths = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let paths =
+            fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
         paths
             .filter(|path| path.is_file())
             .map(|path| (path.file_name().and_then(|name| name.to_str()?.parse().ok()), path))
@@ -101,8 +115,9 @@ pub(super) struct Merging(PathBuf);
 impl Merging {
     /// `None` if this process belongs to no run of several fuzzers.
     pub(super) fn of_this_process() -> Option<Merging> {
-        Member::read(&std::env::var(environment::MEMBER).ok()?)
-            .and_then(|member| Some(Merging(member.file.parent()?.join(MERGING).join(member.file.file_name()?))))
+        Member::read(&std::env::var(environment::MEMBER).ok()?).and_then(|member| {
+            Some(Merging(member.file.parent()?.join(MERGING).join(member.file.file_name()?)))
+        })
     }
 
     /// The target is about to run on this input.
@@ -136,7 +151,12 @@ impl Member {
         let ends_at: u64 = fields.next()?.parse().ok()?;
         let folder = PathBuf::from(fields.next()?);
         let ends_at = (ends_at > 0).then(|| Duration::from_millis(ends_at));
-        Some(Member { session, ends_at, file: folder.join(process::id().to_string()), last_count: None })
+        Some(Member {
+            session,
+            ends_at,
+            file: folder.join(process::id().to_string()),
+            last_count: None,
+        })
     }
 
     /// How long this member may still fuzz.
@@ -176,10 +196,17 @@ mod tests {
         let mut members = Members::new().unwrap();
         let mut member = Member::read(&members.variable(Some(Duration::from_mins(1)))).unwrap();
         assert!(member.look(7));
-        assert!(member.ends_after().is_some_and(|after| after > Duration::from_secs(50) && after < Duration::from_mins(1)));
+        assert!(
+            member.ends_after().is_some_and(
+                |after| after > Duration::from_secs(50) && after < Duration::from_mins(1)
+            )
+        );
         assert_eq!((members.executions(), members.processes()), (7, vec![process::id()]));
         member.leave(12);
-        assert_eq!((members.executions(), members.executions(), members.processes()), (12, 12, vec![]));
+        assert_eq!(
+            (members.executions(), members.executions(), members.processes()),
+            (12, 12, vec![])
+        );
         let another = Member::read(&members.variable(None)).unwrap();
         assert_eq!(another.ends_after(), None);
         another.leave(1);

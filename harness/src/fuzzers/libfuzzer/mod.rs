@@ -76,7 +76,11 @@ static PURPOSE: Mutex<Option<Purpose>> = Mutex::new(None);
 /// Decides what the process is for, and edits libFuzzer's arguments to match.
 ///
 /// Does not return in the modes that run without libFuzzer.
-#[expect(clippy::not_unsafe_ptr_arg_deref, clippy::similar_names, reason = "only the symbol that libFuzzer calls hands the pointers on")]
+#[expect(
+    clippy::not_unsafe_ptr_arg_deref,
+    clippy::similar_names,
+    reason = "only the symbol that libFuzzer calls hands the pointers on"
+)]
 pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
     // SAFETY: libFuzzer passes the argc and argv of main, which hold argc strings.
     let arguments = unsafe { arguments::read(argc, argv) };
@@ -102,7 +106,9 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
 /// What the process is for, and the arguments that libFuzzer gets after those of the user.
 fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     let property = target.property();
-    let executor = || InProcess::new(property, Scope::Process, target.manifest_dir(), environment::choices_max());
+    let executor = || {
+        InProcess::new(property, Scope::Process, target.manifest_dir(), environment::choices_max())
+    };
     if given.stock || given.help {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
         return (Purpose::Plain(Box::new(Plain::new(property, counters(given)))), Vec::new());
@@ -113,7 +119,9 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     limits::limit_memory(given.rss_limit());
     limits::limit_time(given.timeout.unwrap_or(0));
     if given.minimize_crash {
-        let Some(file) = given.inputs.first() else { refuse(1, "-minimize_crash=1 needs the file to minimize") };
+        let Some(file) = given.inputs.first() else {
+            refuse(1, "-minimize_crash=1 needs the file to minimize")
+        };
         let prefix = given.artifact_prefix.as_deref().unwrap_or("./");
         children::adopt_orphans();
         let code = tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref());
@@ -121,7 +129,14 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
         process::leave(code);
     }
     if given.only_files() {
-        return (Purpose::Replay(Box::new(Replay::new(Files::new(target), counters(given), given.rss_limit()))), Vec::new());
+        return (
+            Purpose::Replay(Box::new(Replay::new(
+                Files::new(target),
+                counters(given),
+                given.rss_limit(),
+            ))),
+            Vec::new(),
+        );
     }
     if let Err(message) = Limits::from_environment() {
         refuse(exit::WRONG_USE, &message);
@@ -142,7 +157,9 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     // The supervisor handles signals, so that the run ends in order and prints its table. The
     // supervisor also enforces the memory limit: libFuzzer would use a thread for it, and a
     // snapshot does not include threads.
-    more.extend(["-handle_int=0", "-handle_term=0", "-handle_xfsz=0", "-rss_limit_mb=0"].map(str::to_owned));
+    more.extend(
+        ["-handle_int=0", "-handle_term=0", "-handle_xfsz=0", "-rss_limit_mb=0"].map(str::to_owned),
+    );
     more.push(format!("-malloc_limit_mb={}", given.malloc_limit()));
     // Measured: structured targets need five to ten times fewer executions without length control.
     // A drop-in target keeps libFuzzer's defaults unless its user changes them.
@@ -155,9 +172,14 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
 /// The counters that libFuzzer reads in this process. Prints their number where libFuzzer prints
 /// its own.
 fn counters(given: &Given) -> Counters {
-    let shows_all = given.stock || given.has_several_fuzzers() || given.all_counters || given.only_files();
+    let shows_all =
+        given.stock || given.has_several_fuzzers() || given.all_counters || given.only_files();
     if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
-        eprintln!("INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far these:", coverage::count());
+        eprintln!(
+            "INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far \
+             these:",
+            coverage::count()
+        );
     }
     Counters::new(shows_all, test_one_input as *const () as usize)
 }
@@ -181,10 +203,13 @@ pub fn test_one_input(data: &[u8]) -> i32 {
 /// Writes the draws of a file in a child process and ignores how the child ends. `cargo fuzz fmt`
 /// expects exit code 0, whatever the target does.
 fn describe_in_child() {
-    if std::env::var_os(environment::DEBUG_PATH).is_none() || std::env::var_os(environment::DESCRIBE).is_some() {
+    if std::env::var_os(environment::DEBUG_PATH).is_none()
+        || std::env::var_os(environment::DESCRIBE).is_some()
+    {
         return;
     }
-    let ended = process::again().args(std::env::args_os().skip(1)).env(environment::DESCRIBE, "1").status();
+    let ended =
+        process::again().args(std::env::args_os().skip(1)).env(environment::DESCRIBE, "1").status();
     if let Err(error) = ended {
         refuse(exit::ENVIRONMENT, &format!("the target could not be started again: {error}"));
     }
@@ -200,7 +225,9 @@ fn describe(executor: &mut InProcess<fn(&mut TestCase)>, path: &str, data: &[u8]
         // The file holds each draw before the target continues, so a crash of the target loses
         // none.
         let _ = match said {
-            TranscriptEvent::Draw(value) | TranscriptEvent::Completed(_, value) => display::write_pretty(&mut file, value),
+            TranscriptEvent::Draw(value) | TranscriptEvent::Completed(_, value) => {
+                display::write_pretty(&mut file, value)
+            }
             TranscriptEvent::Note(note) => writeln!(file, "{}", printable(note)),
             TranscriptEvent::Name(_) | TranscriptEvent::Line => Ok(()),
         };

@@ -42,7 +42,9 @@ pub(super) type Place = [usize; 2];
 /// `count` counters and places exist as long as the process, and libFuzzer is not reading its
 /// counters.
 pub(super) unsafe fn add(counters: *const u8, places: *const Place, count: usize) {
-    if let (Some(take_counters), Some(take_places)) = (dwindle_register.counters, dwindle_register.places) {
+    if let (Some(take_counters), Some(take_places)) =
+        (dwindle_register.counters, dwindle_register.places)
+    {
         // SAFETY: as promised by the caller.
         unsafe {
             take_counters(counters, counters.add(count));

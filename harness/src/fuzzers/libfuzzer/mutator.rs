@@ -11,8 +11,17 @@ use crate::exit::WRONG_USE;
 use crate::failure::panics::{Panic, Scope};
 
 /// Runs the target's mutator on the buffer that libFuzzer gave it.
-#[expect(clippy::not_unsafe_ptr_arg_deref, reason = "only the symbol that libFuzzer calls hands the pointers on")]
-pub fn mutate(mutate: fn(&mut [u8], usize, usize, u32) -> usize, data: *mut u8, size: usize, max_size: usize, seed: c_uint) -> usize {
+#[expect(
+    clippy::not_unsafe_ptr_arg_deref,
+    reason = "only the symbol that libFuzzer calls hands the pointers on"
+)]
+pub fn mutate(
+    mutate: fn(&mut [u8], usize, usize, u32) -> usize,
+    data: *mut u8,
+    size: usize,
+    max_size: usize,
+    seed: c_uint,
+) -> usize {
     // SAFETY: libFuzzer's buffer has room for the larger of both sizes.
     let data = unsafe { slice::from_raw_parts_mut(data, size.max(max_size)) };
     between_executions("mutator", || mutate(data, size, max_size, seed)).min(max_size)
@@ -28,7 +37,13 @@ pub fn cross_over(
     seed: c_uint,
 ) -> usize {
     // SAFETY: libFuzzer's inputs and its buffer have the given sizes and do not overlap.
-    let (one, other, room) = unsafe { (slice::from_raw_parts(one.0, one.1), slice::from_raw_parts(other.0, other.1), slice::from_raw_parts_mut(out.0, out.1)) };
+    let (one, other, room) = unsafe {
+        (
+            slice::from_raw_parts(one.0, one.1),
+            slice::from_raw_parts(other.0, other.1),
+            slice::from_raw_parts_mut(out.0, out.1),
+        )
+    };
     between_executions("crossover", || cross_over(one, other, room, seed)).min(out.1)
 }
 
@@ -41,8 +56,15 @@ fn between_executions(what: &str, act: impl FnOnce() -> usize) -> usize {
     Scope::Thread.watch(false);
     let panic = Scope::Thread.take();
     let Ok(size) = size else {
-        let panic = panic.map(|Panic { place, message, .. }| format!(" at {}:{}:{}: {message}", place.file, place.line, place.column)).unwrap_or_default();
-        events::error(&format!("the {what} of the target panicked{panic}; it has to return a size for every input and seed"));
+        let panic = panic
+            .map(|Panic { place, message, .. }| {
+                format!(" at {}:{}:{}: {message}", place.file, place.line, place.column)
+            })
+            .unwrap_or_default();
+        events::error(&format!(
+            "the {what} of the target panicked{panic}; it has to return a size for every input and \
+             seed"
+        ));
         // libFuzzer ends with `exit` too, so the supervisor ends the run in order.
         std::process::exit(WRONG_USE);
     };

@@ -69,7 +69,9 @@ pub const fn built_for(words: Option<&str>) -> u8 {
             b"" | b"on" => ON,
             b"off" => OFF,
             b"service" => SERVICE,
-            _ => panic!("DWINDLE_DEFAULT names none of the modes: leave it unset, or use on, off or service"),
+            _ => panic!(
+                "DWINDLE_DEFAULT names none of the modes: leave it unset, or use on, off or service"
+            ),
         },
     }
 }
@@ -124,7 +126,10 @@ fn is(text: *const c_char, word: &CStr) -> bool {
 pub(super) fn check() -> Result<(), String> {
     match std::env::var_os("DWINDLE") {
         Some(other) if !["", "on", "off", "service"].iter().any(|known| other == *known) => {
-            Err(format!("DWINDLE={} is not a mode; leave it unset, or use on, off or service", other.display()))
+            Err(format!(
+                "DWINDLE={} is not a mode; leave it unset, or use on, off or service",
+                other.display()
+            ))
         }
         _ => Ok(()),
     }
@@ -139,7 +144,11 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
     }
     // For a drop-in target, this leaves out the function that dwindle's run would fuzz. A target
     // that draws choices needs all functions, because `decode` runs its function too.
-    coverage::tables().give_rest(if target.is_drop_in() { target.property_in_memory() } else { &raw const NOTHING });
+    coverage::tables().give_rest(if target.is_drop_in() {
+        target.property_in_memory()
+    } else {
+        &raw const NOTHING
+    });
     libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
     crate::arbitrary::mutate_by(libfuzzer_sys::fuzzer_mutate);
 }
@@ -171,7 +180,9 @@ fn serve(target: &'static Target, given: &Given) {
     if !given.minimize_crash {
         return;
     }
-    let Some(file) = given.inputs.first() else { refuse(NOT_DONE, "-minimize_crash=1 needs the file to minimize") };
+    let Some(file) = given.inputs.first() else {
+        refuse(NOT_DONE, "-minimize_crash=1 needs the file to minimize")
+    };
     // SAFETY: this process has one thread. All processes that it starts from now on belong to
     // dwindle.
     unsafe {
@@ -191,14 +202,22 @@ fn serve(target: &'static Target, given: &Given) {
 /// holds the simplest bytes.
 fn cleanse(given: &Given) -> c_int {
     let ([input], Some(output)) = (given.inputs.as_slice(), &given.exact_artifact_path) else {
-        return exit::refuse(NOT_DONE, "-cleanse_crash=1 needs one file, and -exact_artifact_path for the copy");
+        return exit::refuse(
+            NOT_DONE,
+            "-cleanse_crash=1 needs one file, and -exact_artifact_path for the copy",
+        );
     };
     match fs::copy(input, output) {
         Ok(_) => {
-            eprintln!("dwindle: {output} is a copy of {input}: minimized inputs hold the simplest values already");
+            eprintln!(
+                "dwindle: {output} is a copy of {input}: minimized inputs hold the simplest values \
+                 already"
+            );
             0
         }
-        Err(error) => exit::refuse(NOT_DONE, &format!("{input} could not be copied to {output}: {error}")),
+        Err(error) => {
+            exit::refuse(NOT_DONE, &format!("{input} could not be copied to {output}: {error}"))
+        }
     }
 }
 
@@ -211,10 +230,17 @@ fn say_panics(manifest_dir: &'static Path) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         before(info);
-        let place = info.location().map_or_else(|| "unknown".to_owned(), |at| PortablePlace::new(at.file(), at.line(), at.column(), manifest_dir).to_string());
+        let place = info.location().map_or_else(
+            || "unknown".to_owned(),
+            |at| PortablePlace::new(at.file(), at.line(), at.column(), manifest_dir).to_string(),
+        );
         let message = info.payload().downcast_ref::<&'static str>().copied();
         let thread = std::thread::current();
-        eprintln!("thread '{}' panicked at '{}'", thread.name().unwrap_or("<unnamed>"), quoted(&place, message));
+        eprintln!(
+            "thread '{}' panicked at '{}'",
+            thread.name().unwrap_or("<unnamed>"),
+            quoted(&place, message)
+        );
     }));
 }
 
@@ -232,7 +258,11 @@ pub type OneTestCase = LazyLock<Mutex<TestCase>>;
 /// Runs a target that draws choices on the bytes of one execution. A panic never returns, because
 /// the hook of libfuzzer-sys aborts.
 #[inline]
-pub fn decode(test_case: &OneTestCase, bytes: &[u8], property: impl FnOnce(&mut TestCase)) -> Corpus {
+pub fn decode(
+    test_case: &OneTestCase,
+    bytes: &[u8],
+    property: impl FnOnce(&mut TestCase),
+) -> Corpus {
     let mut tc = test_case.lock().unwrap_or_else(PoisonError::into_inner);
     tc.start_bytes(bytes, CHOICES_MAX);
     match execute(&mut tc, property) {
@@ -256,7 +286,12 @@ mod tests {
 
     #[test]
     fn words_are_compared_whole() {
-        for (text, word, same) in [(c"off", c"off", true), (c"offset", c"off", false), (c"of", c"off", false), (c"", c"off", false)] {
+        for (text, word, same) in [
+            (c"off", c"off", true),
+            (c"offset", c"off", false),
+            (c"of", c"off", false),
+            (c"", c"off", false),
+        ] {
             assert_eq!(is(text.as_ptr(), word), same, "{text:?} {word:?}");
         }
         assert!(is_empty(std::ptr::null()) && is_empty(c"".as_ptr()) && !is_empty(c"on".as_ptr()));

@@ -56,7 +56,11 @@ impl PrescreenPolicy {
             return;
         }
         let worker = if killed == 0 { Duration::ZERO } else { killing.div_f64(killed as f64) };
-        let passing = if survived == 0 { costs.execution + ROUND_TRIP } else { surviving.div_f64(survived as f64) };
+        let passing = if survived == 0 {
+            costs.execution + ROUND_TRIP
+        } else {
+            surviving.div_f64(survived as f64)
+        };
         let fuzzer = costs.lost.div_f64(costs.deaths as f64);
         self.link.prescreen(pays(self.late.0 / self.late.1.max(1.0), fuzzer, worker, passing));
     }

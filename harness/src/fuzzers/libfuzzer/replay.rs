@@ -37,7 +37,10 @@ impl Replay {
     fn end_if_too_large(&self) {
         let used = usage::peak_memory() >> 20;
         if self.rss_limit > 0 && used > self.rss_limit {
-            eprintln!("ERROR: libFuzzer: out-of-memory (used: {used}Mb; limit: {}Mb)", self.rss_limit);
+            eprintln!(
+                "ERROR: libFuzzer: out-of-memory (used: {used}Mb; limit: {}Mb)",
+                self.rss_limit
+            );
             eprintln!("   To change the out-of-memory limit use -rss_limit_mb=<N>");
             process::leave(exit::libfuzzer::OOM);
         }

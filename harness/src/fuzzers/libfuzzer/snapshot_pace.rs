@@ -41,7 +41,8 @@ impl SnapshotPace {
             // executions.
             let running = elapsed.saturating_sub(self.link.copying()).max(elapsed / 20);
             let rate = executions as f64 / running.as_secs_f64();
-            self.link.want_copies(((apart(cost, running, deaths).as_secs_f64() * rate) as u64).max(1));
+            self.link
+                .want_copies(((apart(cost, running, deaths).as_secs_f64() * rate) as u64).max(1));
         }
     }
 
@@ -63,7 +64,11 @@ impl SnapshotPace {
     fn taken(&mut self, none_will_do: bool) -> Option<libc::pid_t> {
         children::end_child(self.link.retired());
         let (copy, _) = self.link.snapshot()?;
-        let since = self.known.take().filter(|(known, _)| *known == copy).map_or_else(Instant::now, |(_, since)| since);
+        let since = self
+            .known
+            .take()
+            .filter(|(known, _)| *known == copy)
+            .map_or_else(Instant::now, |(_, since)| since);
         if none_will_do || since.elapsed() > AGE_MAX {
             children::end_child(copy);
             return None;

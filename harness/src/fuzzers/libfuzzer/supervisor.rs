@@ -109,15 +109,21 @@ struct Supervisor<'a> {
 pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Session) -> Start {
     isolation::assert_may_fuzz();
     let member = Member::of_this_process();
-    session.end_by(Deadline::after(given.max_total_time).or(member.as_ref().and_then(Member::ends_after)));
+    session.end_by(
+        Deadline::after(given.max_total_time).or(member.as_ref().and_then(Member::ends_after)),
+    );
     if member.is_some() {
         session.leave_minimizing_to_another();
     }
     let link = match Link::new() {
         Ok(link) => link,
-        Err(error) => refuse(exit::ENVIRONMENT, &format!("no memory could be shared with the fuzzer: {error}")),
+        Err(error) => refuse(
+            exit::ENVIRONMENT,
+            &format!("no memory could be shared with the fuzzer: {error}"),
+        ),
     };
-    let (interrupted, asked_to_end) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (interrupted, asked_to_end) =
+        (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     if let Err(error) = hear(&interrupted, &asked_to_end) {
         refuse(exit::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
     }
@@ -150,7 +156,11 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
         member,
         is_timed_out: false,
         // A drop-in target keeps libFuzzer's defaults unless its user changes them.
-        dictionary: if given.dictionary || target.is_drop_in() { None } else { Dictionary::new(target.manifest_dir()) },
+        dictionary: if given.dictionary || target.is_drop_in() {
+            None
+        } else {
+            Dictionary::new(target.manifest_dir())
+        },
         corpus: given.inputs.is_empty().then(TemporaryCorpus::new).flatten(),
     };
     children::adopt_orphans();
@@ -162,11 +172,19 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
                 process::leave_signals_to_the_parent();
                 let arguments = supervisor.arguments();
                 let prescreen = supervisor.prescreen.clone();
-                let known_crashes = std::mem::replace(&mut supervisor.known_crashes, KnownCrashes::new());
+                let known_crashes =
+                    std::mem::replace(&mut supervisor.known_crashes, KnownCrashes::new());
                 // Only the supervisor may end the session, so the fuzzer must never drop it. The
                 // pointer keeps the memory reachable, so a leak checker reports no leak.
                 LEFT_ALONE.store(Box::into_raw(Box::new(supervisor)).cast(), Ordering::Release);
-                return Start { link, known_crashes, prescreen, supervisor: id, runs: given.runs, arguments };
+                return Start {
+                    link,
+                    known_crashes,
+                    prescreen,
+                    supervisor: id,
+                    runs: given.runs,
+                    arguments,
+                };
             }
             Ok(fuzzer) => {
                 let mut next = Some(fuzzer);
@@ -183,7 +201,10 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
 
 /// Installs signal handlers that set flags. The supervisor polls the flags, so it needs no second
 /// thread.
-pub(super) fn hear(interrupted: &Arc<AtomicBool>, asked_to_end: &Arc<AtomicBool>) -> std::io::Result<()> {
+pub(super) fn hear(
+    interrupted: &Arc<AtomicBool>,
+    asked_to_end: &Arc<AtomicBool>,
+) -> std::io::Result<()> {
     for signal in [SIGINT, SIGTERM] {
         // The second signal ends the process at once.
         flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(interrupted))?;
@@ -202,7 +223,10 @@ impl Supervisor<'_> {
         let mut arguments = Vec::new();
         if self.deaths.0 > 0 {
             if let Some(seconds) = self.given.max_total_time.filter(|seconds| *seconds > 0) {
-                arguments.push(format!("-max_total_time={}", seconds.saturating_sub(self.started.elapsed().as_secs()).max(1)));
+                arguments.push(format!(
+                    "-max_total_time={}",
+                    seconds.saturating_sub(self.started.elapsed().as_secs()).max(1)
+                ));
             }
             if let Some(runs) = self.given.runs {
                 arguments.push(format!("-runs={}", runs.saturating_sub(self.before)));
@@ -259,7 +283,11 @@ impl Supervisor<'_> {
         let deadline = self.session.deadline();
         if deadline.ends_fuzzing() {
             if self.link.in_flight().is_some() {
-                self.session.remark("the target was still running on an input when the time was up: that execution was given up".to_owned());
+                self.session.remark(
+                    "the target was still running on an input when the time was up: that execution \
+                     was given up"
+                        .to_owned(),
+                );
             }
             self.take_report();
             self.finish(0);
@@ -285,8 +313,11 @@ impl Supervisor<'_> {
         let (killed, survived) = (self.link.killed().1, self.link.survived().1);
         let elapsed = self.started.elapsed().saturating_sub(self.deaths.1 + killed);
         self.snapshot_pace.look(elapsed, self.deaths.0);
-        let execution = elapsed.saturating_sub(survived + self.link.copying()).div_f64(self.link.executions().max(1) as f64);
-        let lost = self.deaths.1 + self.link.copying() + execution.mul_f64(self.link.repeated() as f64);
+        let execution = elapsed
+            .saturating_sub(survived + self.link.copying())
+            .div_f64(self.link.executions().max(1) as f64);
+        let lost =
+            self.deaths.1 + self.link.copying() + execution.mul_f64(self.link.repeated() as f64);
         if self.prescreen.as_ref().is_some_and(Prescreen::is_alive) {
             self.screening.look(Costs { deaths: self.deaths.0, lost, execution });
         } else {
@@ -412,14 +443,23 @@ impl Supervisor<'_> {
         self.count();
         let (skipped, repeated) = (self.link.skips(), self.link.repeated());
         if skipped > 0 {
-            self.session.remark(format!("{skipped} executions were skipped: their inputs had killed the process before"));
+            self.session.remark(format!(
+                "{skipped} executions were skipped: their inputs had killed the process before"
+            ));
         }
         let (survived, killed) = (self.link.survived().0, self.link.killed().0);
         if survived + killed > 0 {
-            self.session.remark(format!("{} executions were tried in a process of their own first, as so many kill: {killed} did", survived + killed));
+            self.session.remark(format!(
+                "{} executions were tried in a process of their own first, as so many kill: \
+                 {killed} did",
+                survived + killed
+            ));
         }
         if repeated > 0 {
-            self.session.remark(format!("{repeated} executions were made again: after a death the fuzzer goes on a little before it"));
+            self.session.remark(format!(
+                "{repeated} executions were made again: after a death the fuzzer goes on a little \
+                 before it"
+            ));
         }
         loop {
             if self.interrupted.load(Ordering::Acquire) {

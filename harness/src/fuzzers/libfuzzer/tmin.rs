@@ -20,7 +20,12 @@ use crate::{environment, events};
 
 /// Minimizes one file and writes the result next to the artifacts. Ignores libFuzzer's limit on
 /// runs, and does not touch the store.
-pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, exact_path: Option<&str>) -> i32 {
+pub(crate) fn tmin(
+    target: &'static Target,
+    file: &Path,
+    artifact_prefix: &str,
+    exact_path: Option<&str>,
+) -> i32 {
     let limits = match Limits::from_environment() {
         Ok(limits) => limits,
         Err(message) => return refuse(NOT_DONE, &message),
@@ -33,16 +38,27 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
     // This forks, so it comes before the process has a second thread.
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
-        Err(error) => return refuse(NOT_DONE, &format!("no process could be started to run the target in: {error}")),
+        Err(error) => {
+            return refuse(
+                NOT_DONE,
+                &format!("no process could be started to run the target in: {error}"),
+            );
+        }
     };
     // This comes before the first run, which may take long.
-    let path = exact_path.map_or_else(|| format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)), str::to_owned);
+    let path = exact_path.map_or_else(
+        || format!("{artifact_prefix}minimized-from-{}", sha1_hex(&original)),
+        str::to_owned,
+    );
     let best = Arc::new(Mutex::new(original.to_vec()));
     let interrupted = (Arc::clone(&best), path.clone());
     signals::on_interrupt(INTERRUPTED, move || {
         let (best, path) = interrupted;
         let written = std::fs::write(&path, &*best.lock().unwrap_or_else(PoisonError::into_inner));
-        events::error(&format!("interrupted; the smallest input so far is {}", if written.is_ok() { &path } else { "not written" }));
+        events::error(&format!(
+            "interrupted; the smallest input so far is {}",
+            if written.is_ok() { &path } else { "not written" }
+        ));
         process::leave(INTERRUPTED);
     });
     let mut trace = Trace::default();
@@ -51,11 +67,22 @@ pub(crate) fn tmin(target: &'static Target, file: &Path, artifact_prefix: &str, 
         misuse.leave();
     }
     let Some(failed) = reliability::chance(&mut executor, &original, |_| true, &mut trace) else {
-        return refuse(NOT_DONE, &format!("the input {} does not fail; there is nothing to minimize", printable_path(file)));
+        return refuse(
+            NOT_DONE,
+            &format!(
+                "the input {} does not fail; there is nothing to minimize",
+                printable_path(file)
+            ),
+        );
     };
-    let mut minimized = minimize(&mut executor, Found { input: &original, trace: &trace, failed: &failed, variant: None }, limits, &mut |trace, _| {
-        *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
-    });
+    let mut minimized = minimize(
+        &mut executor,
+        Found { input: &original, trace: &trace, failed: &failed, variant: None },
+        limits,
+        &mut |trace, _| {
+            *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);
+        },
+    );
     if let Err(error) = std::fs::write(&path, &minimized.input) {
         return refuse(NOT_DONE, &format!("{path} could not be written: {error}"));
     }

@@ -28,10 +28,17 @@ pub(super) struct Tables {
 
 impl Tables {
     /// Makes the tables from their addresses.
-    #[expect(clippy::inline_always, reason = "a frame with variables is one that AddressSanitizer counts")]
+    #[expect(
+        clippy::inline_always,
+        reason = "a frame with variables is one that AddressSanitizer counts"
+    )]
     #[inline(always)]
     pub(super) fn at(counters: usize, places: usize, places_stop: usize) -> Tables {
-        Tables { counters: with_exposed_provenance(counters), places: with_exposed_provenance(places), places_stop: with_exposed_provenance(places_stop) }
+        Tables {
+            counters: with_exposed_provenance(counters),
+            places: with_exposed_provenance(places),
+            places_stop: with_exposed_provenance(places_stop),
+        }
     }
 
     /// Gives libFuzzer the first function.
@@ -61,8 +68,13 @@ impl Tables {
     #[inline(always)]
     fn behind(&self, place: *const Place) -> *const Place {
         // A function begins where the second number is 1.
-        let found = self.find(place.wrapping_add(1), ptr::from_ref(&BEGINS), size_of::<usize>() as u8);
-        if found.is_null() { self.places_stop } else { found.cast::<u8>().wrapping_sub(size_of::<usize>()).cast() }
+        let found =
+            self.find(place.wrapping_add(1), ptr::from_ref(&BEGINS), size_of::<usize>() as u8);
+        if found.is_null() {
+            self.places_stop
+        } else {
+            found.cast::<u8>().wrapping_sub(size_of::<usize>()).cast()
+        }
     }
 
     /// Finds the first number equal to `number` from this place on. It must stand `offset` bytes
@@ -75,9 +87,13 @@ impl Tables {
             let length = self.places_stop.addr().wrapping_sub(from.addr());
             // SAFETY: the linker gives the end of the places, and `from` is not after it. The
             // number is in memory.
-            let found: *const u8 = unsafe { libc::memmem(from.cast(), length, number.cast(), size_of::<usize>()) }.cast();
+            let found: *const u8 =
+                unsafe { libc::memmem(from.cast(), length, number.cast(), size_of::<usize>()) }
+                    .cast();
             // This compares one byte, because libFuzzer records no operands of that size.
-            let at = black_box(found.addr().wrapping_sub(self.places.addr()) as u8 % size_of::<Place>() as u8);
+            let at = black_box(
+                found.addr().wrapping_sub(self.places.addr()) as u8 % size_of::<Place>() as u8,
+            );
             if found.is_null() || at == offset {
                 return found.cast();
             }
@@ -88,10 +104,19 @@ impl Tables {
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     fn give(&self, from: *const Place, to: *const Place) {
-        let counter = |place: *const Place| self.counters.wrapping_add(place.addr().wrapping_sub(self.places.addr()) / size_of::<Place>());
+        let counter = |place: *const Place| {
+            self.counters
+                .wrapping_add(place.addr().wrapping_sub(self.places.addr()) / size_of::<Place>())
+        };
         if from < to {
             // SAFETY: the linker gives the addresses, and libFuzzer has not begun.
-            unsafe { modules::add(counter(from), from, to.addr().wrapping_sub(from.addr()) / size_of::<Place>()) };
+            unsafe {
+                modules::add(
+                    counter(from),
+                    from,
+                    to.addr().wrapping_sub(from.addr()) / size_of::<Place>(),
+                );
+            };
         }
     }
 }
@@ -107,12 +132,16 @@ mod tests {
 
     #[test]
     fn functions_are_found_by_address_and_by_the_one_behind() {
-        let places: [Place; 6] = [[0x5000, 1], [0x5001, 0], [0x6000, 1], [0x7000, 1], [0x7001, 0], [0x7002, 0]];
+        let places: [Place; 6] =
+            [[0x5000, 1], [0x5001, 0], [0x6000, 1], [0x7000, 1], [0x7001, 0], [0x7002, 0]];
         let tables = tables(&places);
         let place = |index: usize| places.as_ptr().wrapping_add(index);
         assert_eq!([0, 2, 3].map(|index| tables.behind(place(index))), [2, 3, 6].map(place));
         assert_eq!(tables.find(place(1), ptr::from_ref(&0x7000), 0), place(3));
-        assert!(tables.find(place(1), ptr::from_ref(&0x5000), 0).is_null() && tables.find(place(6), ptr::from_ref(&1), 8).is_null());
+        assert!(
+            tables.find(place(1), ptr::from_ref(&0x5000), 0).is_null()
+                && tables.find(place(6), ptr::from_ref(&1), 8).is_null()
+        );
     }
 
     #[test]

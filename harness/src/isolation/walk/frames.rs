@@ -2,8 +2,8 @@
 //! current frame.
 
 use gimli::{
-    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, Register, RegisterRule, UnwindContext, UnwindContextStorage, UnwindSection,
-    UnwindTableRow,
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, Register, RegisterRule,
+    UnwindContext, UnwindContextStorage, UnwindSection, UnwindTableRow,
 };
 
 use super::modules::{self, Module};
@@ -52,7 +52,10 @@ impl Registers {
     /// The registers of the current frame: the ones that a function preserves for its caller, and
     /// the program counter.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "the registers are to be those of a frame that is still there")]
+    #[expect(
+        clippy::inline_always,
+        reason = "the registers are to be those of a frame that is still there"
+    )]
     pub(super) fn here() -> Registers {
         let mut registers = [0usize; COUNT];
         // SAFETY: the assembly stores registers into the array, which has room for all of them.
@@ -134,10 +137,16 @@ pub(super) fn walk(mut registers: Registers, addresses: &mut [usize]) -> usize {
 }
 
 /// The registers of the caller, and whether a signal interrupted the caller.
-fn caller(context: &mut UnwindContext<usize, Storage>, registers: Registers, is_interrupted: bool) -> Option<(Registers, bool)> {
+fn caller(
+    context: &mut UnwindContext<usize, Storage>,
+    registers: Registers,
+    is_interrupted: bool,
+) -> Option<(Registers, bool)> {
     let counter = registers.0[PROGRAM_COUNTER];
     let looked_up = counter.wrapping_sub(usize::from(!is_interrupted));
-    let Some(row) = modules::find(looked_up).and_then(|module| row(context, &module, looked_up, counter)) else {
+    let Some(row) =
+        modules::find(looked_up).and_then(|module| row(context, &module, looked_up, counter))
+    else {
         return without_a_table(registers, is_interrupted).map(|caller| (caller, false));
     };
     match row {
@@ -151,19 +160,25 @@ fn caller(context: &mut UnwindContext<usize, Storage>, registers: Registers, is_
             for (register, rule) in row.registers() {
                 let Some(place) = caller.0.get_mut(usize::from(register.0)) else { continue };
                 *place = match *rule {
-                    RegisterRule::Offset(offset) => read(frame.checked_add_signed(offset as isize)?)?,
+                    RegisterRule::Offset(offset) => {
+                        read(frame.checked_add_signed(offset as isize)?)?
+                    }
                     RegisterRule::ValOffset(offset) => frame.checked_add_signed(offset as isize)?,
                     RegisterRule::Register(other) => registers.get(other)?,
                     RegisterRule::Constant(value) => value as usize,
                     // An undefined return address marks the start of a stack, which has no caller.
-                    RegisterRule::Undefined if usize::from(register.0) == PROGRAM_COUNTER => return None,
+                    RegisterRule::Undefined if usize::from(register.0) == PROGRAM_COUNTER => {
+                        return None;
+                    }
                     _ => continue,
                 };
             }
             caller.0[STACK_POINTER] = frame;
             // A damaged stack may lead in a circle. So the frame address must lie above the stack
             // pointer. In an interrupted frame both may be equal.
-            (frame > registers.stack_pointer() || is_interrupted && frame == registers.stack_pointer()).then_some((caller, false))
+            (frame > registers.stack_pointer()
+                || is_interrupted && frame == registers.stack_pointer())
+            .then_some((caller, false))
         }
     }
 }
@@ -174,20 +189,39 @@ enum Row<'a> {
     Trampoline,
 }
 
-fn row<'a>(context: &'a mut UnwindContext<usize, Storage>, module: &Module, looked_up: usize, counter: usize) -> Option<Row<'a>> {
+fn row<'a>(
+    context: &'a mut UnwindContext<usize, Storage>,
+    module: &Module,
+    looked_up: usize,
+    counter: usize,
+) -> Option<Row<'a>> {
     let (header, rest) = (module.header, module.end.checked_sub(module.header)?);
     // SAFETY: the loader has mapped the tables, and nothing writes to them. A module stays loaded
     // while its code runs.
-    let table = unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(header), rest) };
-    let bases = BaseAddresses::default().set_eh_frame_hdr(header as u64).set_text(module.start as u64);
-    let parsed = EhFrameHdr::from(EndianSlice::new(table, NativeEndian)).parse(&bases, WORD as u8).ok()?;
+    let table = unsafe {
+        std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(header), rest)
+    };
+    let bases =
+        BaseAddresses::default().set_eh_frame_hdr(header as u64).set_text(module.start as u64);
+    let parsed =
+        EhFrameHdr::from(EndianSlice::new(table, NativeEndian)).parse(&bases, WORD as u8).ok()?;
     let frames_at = parsed.eh_frame_ptr().direct().ok()? as usize;
     let end = if frames_at >= header { module.end } else { header };
     // SAFETY: the same reasons hold as for the table above.
-    let frames = unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u8>(frames_at), end.checked_sub(frames_at)?) };
+    let frames = unsafe {
+        std::slice::from_raw_parts(
+            std::ptr::with_exposed_provenance::<u8>(frames_at),
+            end.checked_sub(frames_at)?,
+        )
+    };
     let bases = bases.set_eh_frame(frames_at as u64);
     let frames = EhFrame::from(EndianSlice::new(frames, NativeEndian));
-    let find = |address: usize| parsed.table()?.fde_for_address(&frames, &bases, address as u64, EhFrame::cie_from_offset).ok();
+    let find = |address: usize| {
+        parsed
+            .table()?
+            .fde_for_address(&frames, &bases, address as u64, EhFrame::cie_from_offset)
+            .ok()
+    };
     // The table of a trampoline begins before it, for unwinders that look one byte before a return
     // address.
     if find(counter).is_some_and(|entry| entry.is_signal_trampoline()) {
@@ -202,7 +236,10 @@ fn row<'a>(context: &'a mut UnwindContext<usize, Storage>, module: &Module, look
 fn without_a_table(registers: Registers, is_interrupted: bool) -> Option<Registers> {
     let (stack_pointer, frame) = (registers.0[STACK_POINTER], registers.0[FRAME_POINTER]);
     let mut caller = registers;
-    if is_interrupted && let Some(address) = read(stack_pointer).filter(|address| modules::find(address.wrapping_sub(1)).is_some()) {
+    if is_interrupted
+        && let Some(address) =
+            read(stack_pointer).filter(|address| modules::find(address.wrapping_sub(1)).is_some())
+    {
         caller.0[PROGRAM_COUNTER] = address;
         caller.0[STACK_POINTER] = stack_pointer + WORD;
         return Some(caller);
@@ -210,7 +247,8 @@ fn without_a_table(registers: Registers, is_interrupted: bool) -> Option<Registe
     if frame < stack_pointer {
         return None;
     }
-    caller.0[PROGRAM_COUNTER] = read(frame.checked_add(WORD)?).filter(|address| modules::find(address.wrapping_sub(1)).is_some())?;
+    caller.0[PROGRAM_COUNTER] = read(frame.checked_add(WORD)?)
+        .filter(|address| modules::find(address.wrapping_sub(1)).is_some())?;
     caller.0[FRAME_POINTER] = read(frame)?;
     caller.0[STACK_POINTER] = frame.checked_add(2 * WORD)?;
     Some(caller)
@@ -223,7 +261,11 @@ mod tests {
     use crate::failure::symbols;
 
     fn functions(addresses: &[usize]) -> Vec<String> {
-        addresses.iter().flat_map(|address| symbols::at(address - 1)).map(|symbol| symbol.function).collect()
+        addresses
+            .iter()
+            .flat_map(|address| symbols::at(address - 1))
+            .map(|symbol| symbol.function)
+            .collect()
     }
 
     #[inline(never)]
@@ -233,7 +275,11 @@ mod tests {
 
     #[inline(never)]
     fn deep(levels: usize) -> Vec<usize> {
-        if levels == 0 { here() } else { std::hint::black_box(deep(std::hint::black_box(levels - 1))) }
+        if levels == 0 {
+            here()
+        } else {
+            std::hint::black_box(deep(std::hint::black_box(levels - 1)))
+        }
     }
 
     #[test]
@@ -241,7 +287,10 @@ mod tests {
         let functions = functions(&std::thread::spawn(|| deep(20)).join().unwrap());
         let deep = functions.iter().filter(|name| name.ends_with("tests::deep")).count();
         assert_eq!(deep, 21, "{functions:#?}");
-        assert!(functions.iter().any(|name| name.contains("thread") && name.contains("start")), "{functions:#?}");
+        assert!(
+            functions.iter().any(|name| name.contains("thread") && name.contains("start")),
+            "{functions:#?}"
+        );
     }
 
     #[test]
@@ -260,9 +309,19 @@ mod tests {
             true
         });
         let ours = Walk::here();
-        let common = ours.addresses().iter().rev().zip(theirs.iter().rev()).take_while(|(one, other)| one == other).count();
+        let common = ours
+            .addresses()
+            .iter()
+            .rev()
+            .zip(theirs.iter().rev())
+            .take_while(|(one, other)| one == other)
+            .count();
         // All frames agree, except this function and the functions that it called.
-        assert!(common + 4 >= ours.addresses().len() && common > 5, "{:x?}\n{theirs:x?}", ours.addresses());
+        assert!(
+            common + 4 >= ours.addresses().len() && common > 5,
+            "{:x?}\n{theirs:x?}",
+            ours.addresses()
+        );
     }
 
     #[test]

@@ -17,7 +17,8 @@ std::arch::global_asm!(
 #[cfg(target_arch = "x86_64")]
 unsafe extern "C" {
     /// Finds a module without a lock, also in a signal handler. glibc has it since version 2.35.
-    safe static dwindle_dl_find_object: Option<unsafe extern "C" fn(*const c_void, *mut Found) -> c_int>;
+    safe static dwindle_dl_find_object:
+        Option<unsafe extern "C" fn(*const c_void, *mut Found) -> c_int>;
 }
 
 /// glibc's `struct dl_find_object`.
@@ -67,7 +68,11 @@ pub(super) fn prepare() {
     });
 }
 
-unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _size: usize, modules: *mut c_void) -> c_int {
+unsafe extern "C" fn add(
+    info: *mut libc::dl_phdr_info,
+    _size: usize,
+    modules: *mut c_void,
+) -> c_int {
     // SAFETY: the description is valid during the call, and has as many headers as it states.
     // `modules` is the pointer that `prepare` passed.
     let (base, headers, loaded) = unsafe {
@@ -78,8 +83,15 @@ unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _size: usize, modules: *
     let parts = || headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
     let start = parts().map(|header| base + header.p_vaddr as usize).min();
     let end = parts().map(|header| base + header.p_vaddr as usize + header.p_memsz as usize).max();
-    let header = headers.iter().find(|header| header.p_type == libc::PT_GNU_EH_FRAME).map(|header| base + header.p_vaddr as usize);
-    let (Some(start), Some(end), Some(header), Some(place)) = (start, end, header, loaded.modules.get_mut(loaded.count)) else { return 0 };
+    let header = headers
+        .iter()
+        .find(|header| header.p_type == libc::PT_GNU_EH_FRAME)
+        .map(|header| base + header.p_vaddr as usize);
+    let (Some(start), Some(end), Some(header), Some(place)) =
+        (start, end, header, loaded.modules.get_mut(loaded.count))
+    else {
+        return 0;
+    };
     *place = Module { start, end, header };
     loaded.count += 1;
     0
@@ -93,10 +105,14 @@ pub(in crate::isolation) fn starts() -> impl Iterator<Item = usize> {
 
 /// Translates an address of another process, whose modules begin at `starts`, to the address in
 /// this process. `None` if the address lies in none of the modules.
-pub(in crate::isolation) fn relocated(address: usize, starts: impl Iterator<Item = usize>) -> Option<usize> {
+pub(in crate::isolation) fn relocated(
+    address: usize,
+    starts: impl Iterator<Item = usize>,
+) -> Option<usize> {
     let mut pairs = MODULES.get().into_iter().flatten().zip(starts);
     pairs.find_map(|(module, start)| {
-        let offset = address.checked_sub(start).filter(|offset| *offset < module.end - module.start)?;
+        let offset =
+            address.checked_sub(start).filter(|offset| *offset < module.end - module.start)?;
         Some(module.start + offset)
     })
 }
@@ -108,12 +124,21 @@ pub(super) fn find(address: usize) -> Option<Module> {
     if let Some(module) = MODULES.get().into_iter().flatten().find(holds) {
         return Some(*module);
     }
-    let mut found =
-        Found { flags: 0, start: std::ptr::null_mut(), end: std::ptr::null_mut(), link: std::ptr::null_mut(), header: std::ptr::null_mut(), reserved: [0; 7] };
+    let mut found = Found {
+        flags: 0,
+        start: std::ptr::null_mut(),
+        end: std::ptr::null_mut(),
+        link: std::ptr::null_mut(),
+        header: std::ptr::null_mut(),
+        reserved: [0; 7],
+    };
     // SAFETY: the function accepts any address. The description has the size that the C library
     // fills.
-    let is_found = dwindle_dl_find_object.is_some_and(|find| unsafe { find(std::ptr::without_provenance(address), &raw mut found) } == 0);
-    let module = Module { start: found.start.addr(), end: found.end.addr(), header: found.header.addr() };
+    let is_found = dwindle_dl_find_object.is_some_and(
+        |find| unsafe { find(std::ptr::without_provenance(address), &raw mut found) } == 0,
+    );
+    let module =
+        Module { start: found.start.addr(), end: found.end.addr(), header: found.header.addr() };
     (is_found && module.header != 0).then_some(module)
 }
 
@@ -124,7 +149,8 @@ mod tests {
     #[test]
     fn an_address_of_another_process_is_found_in_the_same_module() {
         prepare();
-        let modules: Vec<&Module> = MODULES.get().unwrap().iter().take_while(|module| module.start != 0).collect();
+        let modules: Vec<&Module> =
+            MODULES.get().unwrap().iter().take_while(|module| module.start != 0).collect();
         assert!(modules.len() > 1, "the program and its libraries");
         // In the other process, the shift of each module is one page more than that of the module
         // before.

@@ -56,19 +56,24 @@ struct Plan {
 fn plan(dir: &Path, harness: &Harness) -> Result<Plan> {
     let mut plan = Plan { dir: dir.to_owned(), ..Plan::default() };
     let mut is_any_ours = false;
-    for crate_dir in manifests::folders(dir, false).into_iter().filter(|folder| folder.join("Cargo.toml").is_file()) {
+    for crate_dir in manifests::folders(dir, false)
+        .into_iter()
+        .filter(|folder| folder.join("Cargo.toml").is_file())
+    {
         is_any_ours |= plan_crate(&mut plan, &crate_dir, harness)?;
     }
     if !is_any_ours {
         return Err(wrong_use(format!(
-            "{} depends neither on libfuzzer-sys, which could be converted, nor on dwindle; nothing was changed",
+            "{} depends neither on libfuzzer-sys, which could be converted, nor on dwindle; \
+             nothing was changed",
             from_here(&dir.join("Cargo.toml"))
         )));
     }
     // Converts the workspace last: by now none of its crates needs its libfuzzer-sys.
     let root = dir.join("Cargo.toml");
     if let Some(change) = plan.changes.iter_mut().find(|change| change.path == root) {
-        change.after = manifest::convert_workspace(&change.after)?.unwrap_or_else(|| change.after.clone());
+        change.after =
+            manifest::convert_workspace(&change.after)?.unwrap_or_else(|| change.after.clone());
     } else if let Ok(before) = fs::read_to_string(&root)
         && let Some(after) = manifest::convert_workspace(&before)?
     {
@@ -84,7 +89,8 @@ fn plan(dir: &Path, harness: &Harness) -> Result<Plan> {
 fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
     let path = dir.join("Cargo.toml");
     let path = path.canonicalize().with_context(|| format!("cannot read {}", path.display()))?;
-    let before = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let before =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     if !before.contains("libfuzzer-sys") && !before.contains("dwindle") {
         return Ok(false);
     }
@@ -92,14 +98,27 @@ fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
         Ok(table) => table,
         // A broken manifest further down may be an input of the targets.
         Err(_) if dir != plan.dir => return Ok(false),
-        Err(error) => return Err(error).with_context(|| format!("{} is not in order", path.display())),
+        Err(error) => {
+            return Err(error).with_context(|| format!("{} is not in order", path.display()));
+        }
     };
-    let surroundings = Surroundings { inherited_features: inherited_features(dir), has_binaries: has_binaries(&table, dir) };
-    if let Some(converted) = manifest::convert(&before, &lazy_source(harness, &before, dir)?, &surroundings)? {
+    let surroundings = Surroundings {
+        inherited_features: inherited_features(dir),
+        has_binaries: has_binaries(&table, dir),
+    };
+    if let Some(converted) =
+        manifest::convert(&before, &lazy_source(harness, &before, dir)?, &surroundings)?
+    {
         let name = from_here(&path);
-        plan.remarks.extend(converted.remarks.into_iter().map(|remark| format!("{name}: {remark}")));
-        if manifests::workspace_of(dir).is_some_and(|(root, manifest)| !root.starts_with(&plan.dir) && aborts(&manifest)) {
-            plan.remarks.push(format!("{name}: dwindle goes on after a panic, so `panic = \"abort\"` has to go from the profiles of its workspace"));
+        plan.remarks
+            .extend(converted.remarks.into_iter().map(|remark| format!("{name}: {remark}")));
+        if manifests::workspace_of(dir)
+            .is_some_and(|(root, manifest)| !root.starts_with(&plan.dir) && aborts(&manifest))
+        {
+            plan.remarks.push(format!(
+                "{name}: dwindle goes on after a panic, so `panic = \"abort\"` has to go from the \
+                 profiles of its workspace"
+            ));
         }
         plan.changes.push(Change { path, before, after: converted.text });
     } else if !manifest::has_dwindle(&before) {
@@ -123,37 +142,68 @@ fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
 
 /// Whether the release profile ends the process at a panic. Targets are built with this profile.
 fn aborts(manifest: &toml::Table) -> bool {
-    let panic = manifest.get("profile").and_then(|profiles| profiles.get("release")).and_then(|profile| profile.get("panic"));
+    let panic = manifest
+        .get("profile")
+        .and_then(|profiles| profiles.get("release"))
+        .and_then(|profile| profile.get("panic"));
     panic.and_then(toml::Value::as_str) == Some("abort")
 }
 
 /// The source of dwindle for a manifest. Empty if the conversion does not need one, so that a
 /// missing clone is no error then.
 fn lazy_source(harness: &Harness, manifest: &str, dir: &Path) -> Result<(&'static str, String)> {
-    if manifest::has_dwindle(manifest) || !manifest::has_libfuzzer(manifest) { Ok(("path", String::new())) } else { harness.source(dir) }
+    if manifest::has_dwindle(manifest) || !manifest::has_libfuzzer(manifest) {
+        Ok(("path", String::new()))
+    } else {
+        harness.source(dir)
+    }
 }
 
 /// The features that the workspace gives to crates which inherit `libfuzzer-sys` from it.
 fn inherited_features(dir: &Path) -> Vec<String> {
     let features = manifests::workspace_of(dir)
-        .and_then(|(_, root)| Some(root.get("workspace")?.get("dependencies")?.get("libfuzzer-sys")?.get("features")?.as_array()?.clone()))
+        .and_then(|(_, root)| {
+            Some(
+                root.get("workspace")?
+                    .get("dependencies")?
+                    .get("libfuzzer-sys")?
+                    .get("features")?
+                    .as_array()?
+                    .clone(),
+            )
+        })
         .unwrap_or_default();
-    features.iter().filter_map(toml::Value::as_str).filter(|feature| *feature != "link_libfuzzer").map(str::to_owned).collect()
+    features
+        .iter()
+        .filter_map(toml::Value::as_str)
+        .filter(|feature| *feature != "link_libfuzzer")
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Target files outside the crate, for example those that several fuzz crates share.
 fn outside_sources(manifest: &toml::Table, dir: &Path) -> Vec<PathBuf> {
-    let targets = manifest.get("bin").and_then(toml::Value::as_array).into_iter().flatten().chain(manifest.get("lib"));
-    let paths = targets.filter_map(|target| dir.join(target.get("path")?.as_str()?).canonicalize().ok());
+    let targets = manifest
+        .get("bin")
+        .and_then(toml::Value::as_array)
+        .into_iter()
+        .flatten()
+        .chain(manifest.get("lib"));
+    let paths =
+        targets.filter_map(|target| dir.join(target.get("path")?.as_str()?).canonicalize().ok());
     paths.filter(|path| !path.starts_with(dir)).collect()
 }
 
 fn refused(path: &Path, refusal: Refusal) -> anyhow::Error {
     let path = from_here(path);
     wrong_use(match refusal {
-        Refusal::NotRust => format!("{path} names libfuzzer_sys and cannot be read as Rust: put it right, then run this again; nothing was changed"),
+        Refusal::NotRust => format!(
+            "{path} names libfuzzer_sys and cannot be read as Rust: put it right, then run this \
+             again; nothing was changed"
+        ),
         Refusal::NoMacro(line) => format!(
-            "{path}:{line} defines `rust_fuzzer_test_input` itself: write `fuzz_target!(|data: &[u8]| {{ .. }})` in its place, then run this again; nothing was changed"
+            "{path}:{line} defines `rust_fuzzer_test_input` itself: write `fuzz_target!(|data: \
+             &[u8]| {{ .. }})` in its place, then run this again; nothing was changed"
         ),
     })
 }
@@ -165,7 +215,10 @@ fn find_sources(folder: &Path, sources: &mut BTreeSet<PathBuf>) -> Result<()> {
         let path = entry.with_context(fail)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() {
-            let is_apart = name.starts_with('.') || NOT_SOURCES.contains(&&*name) || path.is_symlink() || path.join("Cargo.toml").exists();
+            let is_apart = name.starts_with('.')
+                || NOT_SOURCES.contains(&&*name)
+                || path.is_symlink()
+                || path.join("Cargo.toml").exists();
             if !is_apart {
                 find_sources(&path, sources)?;
             }
@@ -181,9 +234,15 @@ fn find_sources(folder: &Path, sources: &mut BTreeSet<PathBuf>) -> Result<()> {
 /// what to do.
 fn is_agreed(count: usize) -> Result<bool> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(wrong_use("nothing was changed: there is no terminal to ask on; run it again with --yes to make this change"));
+        return Err(wrong_use(
+            "nothing was changed: there is no terminal to ask on; run it again with --yes to make \
+             this change",
+        ));
     }
-    eprint!("Change {}? [y/N] ", if count == 1 { "this file".to_owned() } else { format!("these {count} files") });
+    eprint!(
+        "Change {}? [y/N] ",
+        if count == 1 { "this file".to_owned() } else { format!("these {count} files") }
+    );
     io::stderr().flush().context("cannot ask")?;
     let mut answer = String::new();
     if io::stdin().lock().read_line(&mut answer).context("cannot read the answer")? == 0 {

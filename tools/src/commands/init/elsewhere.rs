@@ -25,20 +25,33 @@ pub(super) fn refuse_second(workspace: &Path, package: &Path, dir: &Path) -> Res
     } else {
         format!("To convert it to dwindle: cargo dwindle init --fuzz-dir {first}")
     };
-    Err(wrong_use(format!("{words}\n\n{what_to_do}\nTo make another one all the same: cargo dwindle init --fuzz-dir {}", from_here(dir))))
+    Err(wrong_use(format!(
+        "{words}\n\n{what_to_do}\nTo make another one all the same: cargo dwindle init --fuzz-dir \
+         {}",
+        from_here(dir)
+    )))
 }
 
 fn there(workspace: &Path, package: &Path) -> Vec<PathBuf> {
-    let repository = package.ancestors().find(|folder| folder.join(".git").exists()).filter(|root| workspace.starts_with(root)).unwrap_or(workspace);
+    let repository = package
+        .ancestors()
+        .find(|folder| folder.join(".git").exists())
+        .filter(|root| workspace.starts_with(root))
+        .unwrap_or(workspace);
     // Outside the workspace a fuzz crate may be for another package, so it counts only if it
     // depends on this one.
-    let is_another = |dir: &PathBuf| dir != package && (dir.starts_with(workspace) || depends_on(dir, package));
+    let is_another =
+        |dir: &PathBuf| dir != package && (dir.starts_with(workspace) || depends_on(dir, package));
     fuzz_crates(repository).into_iter().filter(is_another).collect()
 }
 
 fn depends_on(dir: &Path, package: &Path) -> bool {
     let manifest = manifest(dir).unwrap_or_default();
-    let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::values);
+    let dependencies = manifest
+        .get("dependencies")
+        .and_then(toml::Value::as_table)
+        .into_iter()
+        .flat_map(toml::Table::values);
     let mut paths = dependencies.filter_map(|dependency| dependency.get("path")?.as_str());
     paths.any(|path| dir.join(path).canonicalize().is_ok_and(|path| path == package))
 }

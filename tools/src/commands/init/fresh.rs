@@ -21,10 +21,17 @@ use toml_edit::{InlineTable, Value};
 /// elsewhere.
 pub(super) fn make(package: &Path, dir: &Path, is_named: bool, harness: &Harness) -> Result<Exit> {
     require_free(dir)?;
-    let manifest_path = package.join("Cargo.toml").canonicalize().with_context(|| format!("cannot read {}", package.display()))?;
-    let metadata = read(&manifest_path).with_context(|| format!("cargo cannot read {}", manifest_path.display()))?;
+    let manifest_path = package
+        .join("Cargo.toml")
+        .canonicalize()
+        .with_context(|| format!("cannot read {}", package.display()))?;
+    let metadata = read(&manifest_path)
+        .with_context(|| format!("cargo cannot read {}", manifest_path.display()))?;
     if !is_named {
-        let workspace = metadata.workspace_root.canonicalize().unwrap_or_else(|_| metadata.workspace_root.clone().into());
+        let workspace = metadata
+            .workspace_root
+            .canonicalize()
+            .unwrap_or_else(|_| metadata.workspace_root.clone().into());
         refuse_second(&workspace, manifest_path.parent().unwrap_or(&manifest_path), dir)?;
     }
     let package = the_package(&metadata, &manifest_path)?;
@@ -35,8 +42,12 @@ pub(super) fn make(package: &Path, dir: &Path, is_named: bool, harness: &Harness
     let parent = dir.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
     // Resolves links, because `..` after a link leads to another folder.
-    let parent = parent.canonicalize().with_context(|| format!("cannot enter {}", parent.display()))?;
-    let dir = parent.join(dir.file_name().ok_or_else(|| wrong_use(format!("{} is no name for a new folder", dir.display())))?);
+    let parent =
+        parent.canonicalize().with_context(|| format!("cannot enter {}", parent.display()))?;
+    let dir = parent.join(
+        dir.file_name()
+            .ok_or_else(|| wrong_use(format!("{} is no name for a new folder", dir.display())))?,
+    );
 
     let crate_dir = manifest_path.parent().unwrap_or(&manifest_path);
     let to_package = pathdiff::diff_paths(crate_dir, &dir).unwrap_or_else(|| crate_dir.to_owned());
@@ -50,9 +61,13 @@ pub(super) fn make(package: &Path, dir: &Path, is_named: bool, harness: &Harness
         &format!("{} = {dependency}", package.name),
     );
     let target = format!("{}/{}.rs", templates::TARGETS, templates::FIRST);
-    let files =
-        [("Cargo.toml", text), (".gitignore", templates::GITIGNORE.to_owned()), (target.as_str(), templates::drawing(templates::FIRST, Some(&library)))];
-    write(&parent, &dir, &files).with_context(|| format!("cannot make {}; nothing was written", dir.display()))?;
+    let files = [
+        ("Cargo.toml", text),
+        (".gitignore", templates::GITIGNORE.to_owned()),
+        (target.as_str(), templates::drawing(templates::FIRST, Some(&library))),
+    ];
+    write(&parent, &dir, &files)
+        .with_context(|| format!("cannot make {}; nothing was written", dir.display()))?;
 
     println!("made {} for {}:", from_here(&dir), package.name);
     for (name, _) in &files {
@@ -64,7 +79,8 @@ pub(super) fn make(package: &Path, dir: &Path, is_named: bool, harness: &Harness
     if read(&manifest_path).is_err() {
         let name = dir.strip_prefix(&metadata.workspace_root).unwrap_or(&dir).display();
         eprintln!(
-            "warning: the workspace in {} takes the fuzz crate for one of its members; add to its Cargo.toml, under [workspace]:\n\nexclude = [\"{name}\"]\n",
+            "warning: the workspace in {} takes the fuzz crate for one of its members; add to its \
+             Cargo.toml, under [workspace]:\n\nexclude = [\"{name}\"]\n",
             metadata.workspace_root
         );
     }
@@ -82,32 +98,47 @@ fn require_free(dir: &Path) -> Result<()> {
         Ok(true) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !dir.is_symlink() => Ok(()),
         _ => Err(wrong_use(format!(
-            "{} is there and is no fuzz crate; nothing was written\n\nName another folder with --fuzz-dir DIR, or, if it is meant to be one, say so in its Cargo.toml:\n\n\
+            "{} is there and is no fuzz crate; nothing was written\n\nName another folder with \
+             --fuzz-dir DIR, or, if it is meant to be one, say so in its Cargo.toml:\n\n\
              [package.metadata]\ncargo-fuzz = true",
             dir.display()
         ))),
     }
 }
 
-fn the_package<'metadata>(metadata: &'metadata Metadata, manifest_path: &Path) -> Result<&'metadata Package> {
-    metadata.packages.iter().find(|package| package.manifest_path.as_std_path() == manifest_path).ok_or_else(|| {
-        let mut words = format!("{} is a workspace without a package of its own; run this in the folder of the crate to fuzz:\n", manifest_path.display());
-        for package in &metadata.packages {
-            if let Some(folder) = package.manifest_path.parent() {
-                words.push_str("\n  ");
-                words.push_str(&from_here(folder.as_std_path()));
+fn the_package<'metadata>(
+    metadata: &'metadata Metadata,
+    manifest_path: &Path,
+) -> Result<&'metadata Package> {
+    metadata
+        .packages
+        .iter()
+        .find(|package| package.manifest_path.as_std_path() == manifest_path)
+        .ok_or_else(|| {
+            let mut words = format!(
+                "{} is a workspace without a package of its own; run this in the folder of the \
+                 crate to fuzz:\n",
+                manifest_path.display()
+            );
+            for package in &metadata.packages {
+                if let Some(folder) = package.manifest_path.parent() {
+                    words.push_str("\n  ");
+                    words.push_str(&from_here(folder.as_std_path()));
+                }
             }
-        }
-        wrong_use(words)
-    })
+            wrong_use(words)
+        })
 }
 
 /// The name of the package's library in code.
 fn library(package: &Package) -> Result<String> {
-    let library = package.targets.iter().find(|target| target.is_lib() || target.is_rlib() || target.is_dylib() || target.is_proc_macro());
+    let library = package.targets.iter().find(|target| {
+        target.is_lib() || target.is_rlib() || target.is_dylib() || target.is_proc_macro()
+    });
     let library = library.ok_or_else(|| {
         wrong_use(format!(
-            "{} has no library, which is what a fuzz target calls: move what is to be fuzzed into src/lib.rs, and use it from src/main.rs",
+            "{} has no library, which is what a fuzz target calls: move what is to be fuzzed into \
+             src/lib.rs, and use it from src/main.rs",
             package.name
         ))
     })?;
@@ -118,7 +149,10 @@ fn library(package: &Package) -> Result<String> {
 fn write(parent: &Path, dir: &Path, files: &[(&str, String)]) -> io::Result<()> {
     // A normal folder of the user. By default `tempfile` makes folders that only their owner can
     // open.
-    let folder = tempfile::Builder::new().prefix(".fuzz-").permissions(Permissions::from_mode(0o777)).tempdir_in(parent)?;
+    let folder = tempfile::Builder::new()
+        .prefix(".fuzz-")
+        .permissions(Permissions::from_mode(0o777))
+        .tempdir_in(parent)?;
     for (name, text) in files {
         let path = folder.path().join(name);
         fs::create_dir_all(path.parent().unwrap_or(&path))?;

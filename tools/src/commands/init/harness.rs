@@ -31,9 +31,13 @@ impl Harness {
             } else {
                 ": it is the folder `harness` of dwindle's repository".to_owned()
             };
-            return Err(wrong_use(format!("{} does not hold the crate `dwindle`{hint}", path.display())));
+            return Err(wrong_use(format!(
+                "{} does not hold the crate `dwindle`{hint}",
+                path.display()
+            )));
         }
-        let folder = path.canonicalize().with_context(|| format!("cannot enter {}", path.display()))?;
+        let folder =
+            path.canonicalize().with_context(|| format!("cannot enter {}", path.display()))?;
         Ok(Self::Named(folder, path.is_absolute()))
     }
 
@@ -41,26 +45,37 @@ impl Harness {
     /// cargo removes them.
     fn beside(tools: &Path) -> Self {
         let is_cargos = tools.to_string_lossy().contains("/git/checkouts/");
-        let folder = tools.parent().map(|root| root.join("harness")).filter(|folder| !is_cargos && is_harness(folder));
-        folder.and_then(|folder| folder.canonicalize().ok()).map_or(Self::Nowhere, Self::OfThisClone)
+        let folder = tools
+            .parent()
+            .map(|root| root.join("harness"))
+            .filter(|folder| !is_cargos && is_harness(folder));
+        folder
+            .and_then(|folder| folder.canonicalize().ok())
+            .map_or(Self::Nowhere, Self::OfThisClone)
     }
 
     /// The key and the value of a dependency on this crate, for a manifest in `dir`.
     pub(super) fn source(&self, dir: &Path) -> Result<(&'static str, String)> {
-        let relative = |path: &Path| pathdiff::diff_paths(path, dir).unwrap_or_else(|| path.to_owned());
+        let relative =
+            |path: &Path| pathdiff::diff_paths(path, dir).unwrap_or_else(|| path.to_owned());
         let path = match self {
             Self::Nowhere => {
                 return Err(wrong_use(format!(
-                    "dwindle {} is in no registry of crates: clone its repository and name the folder `harness` in it with --dwindle PATH; nothing was changed",
+                    "dwindle {} is in no registry of crates: clone its repository and name the \
+                     folder `harness` in it with --dwindle PATH; nothing was changed",
                     env!("CARGO_PKG_VERSION")
                 )));
             }
             Self::Named(path, false) => relative(path),
             // A fuzz crate in the clone moves with it, so a relative path stays valid.
-            Self::OfThisClone(path) if path.parent().is_some_and(|root| dir.starts_with(root)) => relative(path),
+            Self::OfThisClone(path) if path.parent().is_some_and(|root| dir.starts_with(root)) => {
+                relative(path)
+            }
             Self::Named(path, true) | Self::OfThisClone(path) => path.clone(),
         };
-        let path = path.to_str().ok_or_else(|| wrong_use(format!("{} is not UTF-8, which Cargo.toml is written in", path.display())))?;
+        let path = path.to_str().ok_or_else(|| {
+            wrong_use(format!("{} is not UTF-8, which Cargo.toml is written in", path.display()))
+        })?;
         Ok(("path", path.to_owned()))
     }
 
@@ -68,14 +83,16 @@ impl Harness {
     pub(super) fn remark(&self) -> Option<String> {
         let Self::OfThisClone(path) = self else { return None };
         Some(format!(
-            "it depends on dwindle in {}, where this command was built; to depend on another clone, name its folder `harness` with --dwindle",
+            "it depends on dwindle in {}, where this command was built; to depend on another \
+             clone, name its folder `harness` with --dwindle",
             path.display()
         ))
     }
 }
 
 fn is_harness(dir: &Path) -> bool {
-    let name = manifests::manifest(dir).and_then(|manifest| Some(manifest.get("package")?.get("name")?.as_str()? == "dwindle"));
+    let name = manifests::manifest(dir)
+        .and_then(|manifest| Some(manifest.get("package")?.get("name")?.as_str()? == "dwindle"));
     name == Some(true)
 }
 
@@ -88,17 +105,27 @@ mod tests {
     #[test]
     fn a_clone_that_is_gone_and_a_checkout_of_cargos_are_not_depended_on() {
         let dir = tempfile::tempdir().unwrap();
-        for (root, is_there) in [("clone", true), ("gone", false), ("git/checkouts/dwindle-1/2", true)] {
+        for (root, is_there) in
+            [("clone", true), ("gone", false), ("git/checkouts/dwindle-1/2", true)]
+        {
             let root = dir.path().join(root);
             if is_there {
                 fs::create_dir_all(root.join("harness")).unwrap();
-                fs::write(root.join("harness/Cargo.toml"), "[package]\nname = \"dwindle\"\n").unwrap();
+                fs::write(root.join("harness/Cargo.toml"), "[package]\nname = \"dwindle\"\n")
+                    .unwrap();
             }
         }
-        let source = |root: &str, fuzz: &str| Harness::beside(&dir.path().join(root).join("tools")).source(&dir.path().canonicalize().unwrap().join(fuzz));
-        let harness = dir.path().canonicalize().unwrap().join("clone/harness").display().to_string();
+        let source = |root: &str, fuzz: &str| {
+            Harness::beside(&dir.path().join(root).join("tools"))
+                .source(&dir.path().canonicalize().unwrap().join(fuzz))
+        };
+        let harness =
+            dir.path().canonicalize().unwrap().join("clone/harness").display().to_string();
         assert_eq!(source("clone", "mine/fuzz").unwrap(), ("path", harness));
-        assert_eq!(source("clone", "clone/example/fuzz").unwrap(), ("path", "../../harness".to_owned()));
+        assert_eq!(
+            source("clone", "clone/example/fuzz").unwrap(),
+            ("path", "../../harness".to_owned())
+        );
         for root in ["gone", "git/checkouts/dwindle-1/2"] {
             let error = source(root, "mine/fuzz").unwrap_err();
             assert_eq!(Exit::of(&error), Exit::WrongUse);

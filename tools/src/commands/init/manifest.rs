@@ -13,7 +13,19 @@ const ENGINE: &str = "libfuzzer";
 const AFL: &str = "afl";
 
 /// Keys that give the source of a dependency, and keys that the conversion sets itself.
-const SOURCE_KEYS: &[&str] = &["version", "path", "git", "branch", "tag", "rev", "registry", "workspace", "package", "default-features", "default_features"];
+const SOURCE_KEYS: &[&str] = &[
+    "version",
+    "path",
+    "git",
+    "branch",
+    "tag",
+    "rev",
+    "registry",
+    "workspace",
+    "package",
+    "default-features",
+    "default_features",
+];
 
 /// Facts about a crate that are not in its own manifest.
 #[derive(Debug, Default)]
@@ -34,22 +46,33 @@ pub(crate) struct Converted {
 
 /// Converts a manifest. `None` if it has no `libfuzzer-sys`. `source` is the key and the value of a
 /// dependency on dwindle.
-pub(crate) fn convert(text: &str, source: &(&'static str, String), surroundings: &Surroundings) -> Result<Option<Converted>> {
+pub(crate) fn convert(
+    text: &str,
+    source: &(&'static str, String),
+    surroundings: &Surroundings,
+) -> Result<Option<Converted>> {
     let mut document: DocumentMut = text.parse().context("Cargo.toml is not in order")?;
     let mut is_optional = false;
     let mut is_found = false;
     for table in dependency_tables(&mut document) {
-        let renamed = table.iter().find(|(name, item)| *name != FROM && item.get("package").and_then(Item::as_str) == Some(FROM));
+        let renamed = table.iter().find(|(name, item)| {
+            *name != FROM && item.get("package").and_then(Item::as_str) == Some(FROM)
+        });
         if let Some((name, _)) = renamed {
             return Err(wrong_use(format!(
-                "`{FROM}` is renamed to `{name}` in Cargo.toml: give it its own name there and in the targets, then run this again"
+                "`{FROM}` is renamed to `{name}` in Cargo.toml: give it its own name there and in \
+                 the targets, then run this again"
             )));
         }
         if let Some(item) = table.get(FROM) {
             is_found = true;
             is_optional |= item.get("optional").and_then(Item::as_bool) == Some(true);
             let is_inherited = item.get("workspace").and_then(Item::as_bool) == Some(true);
-            replace_dependency(table, source, if is_inherited { &surroundings.inherited_features } else { &[] });
+            replace_dependency(
+                table,
+                source,
+                if is_inherited { &surroundings.inherited_features } else { &[] },
+            );
         }
     }
     if !is_found {
@@ -62,10 +85,15 @@ pub(crate) fn convert(text: &str, source: &(&'static str, String), surroundings:
         remarks.extend(forward_engine(&mut document, is_optional)?);
     }
     if unwind(&mut document) {
-        remarks.push("`panic = \"abort\"` goes from its profiles: dwindle goes on after a panic".to_owned());
+        remarks.push(
+            "`panic = \"abort\"` goes from its profiles: dwindle goes on after a panic".to_owned(),
+        );
     }
     if let Some(version) = old_arbitrary(&mut document) {
-        remarks.push(format!("it depends on arbitrary {version}, and dwindle makes values with arbitrary 1: change it there, and in the impls of `Arbitrary`"));
+        remarks.push(format!(
+            "it depends on arbitrary {version}, and dwindle makes values with arbitrary 1: change \
+             it there, and in the impls of `Arbitrary`"
+        ));
     }
     Ok(Some(Converted { text: document.to_string(), remarks }))
 }
@@ -76,7 +104,10 @@ pub(crate) fn convert(text: &str, source: &(&'static str, String), surroundings:
 /// All fuzz crates that inherited `libfuzzer-sys` from it are already converted.
 pub(crate) fn convert_workspace(text: &str) -> Result<Option<String>> {
     let mut document: DocumentMut = text.parse().context("Cargo.toml is not in order")?;
-    let dependencies = document.get_mut("workspace").and_then(|workspace| workspace.get_mut("dependencies")).and_then(Item::as_table_like_mut);
+    let dependencies = document
+        .get_mut("workspace")
+        .and_then(|workspace| workspace.get_mut("dependencies"))
+        .and_then(Item::as_table_like_mut);
     let is_changed = dependencies.is_some_and(|dependencies| dependencies.remove(FROM).is_some());
     let is_changed = unwind(&mut document) || is_changed;
     Ok(is_changed.then(|| document.to_string()))
@@ -92,7 +123,10 @@ fn mark(document: &mut DocumentMut) {
         table.decor_mut().set_prefix("\n");
         Item::Table(table)
     });
-    if let Some(metadata) = metadata.as_table_like_mut().filter(|metadata| metadata.get("cargo-fuzz").and_then(Item::as_bool) != Some(true)) {
+    if let Some(metadata) = metadata
+        .as_table_like_mut()
+        .filter(|metadata| metadata.get("cargo-fuzz").and_then(Item::as_bool) != Some(true))
+    {
         metadata.insert("cargo-fuzz", true.into());
     }
 }
@@ -101,7 +135,9 @@ fn mark(document: &mut DocumentMut) {
 fn unwind(document: &mut DocumentMut) -> bool {
     let profiles = document.get_mut("profile").and_then(Item::as_table_like_mut);
     let mut is_changed = false;
-    for profile in profiles.into_iter().flat_map(|profiles| profiles.iter_mut().map(|(_, profile)| profile)) {
+    for profile in
+        profiles.into_iter().flat_map(|profiles| profiles.iter_mut().map(|(_, profile)| profile))
+    {
         if let Some(profile) = profile.as_table_like_mut()
             && profile.get("panic").and_then(Item::as_str) == Some("abort")
         {
@@ -117,7 +153,9 @@ fn old_arbitrary(document: &mut DocumentMut) -> Option<String> {
         let item = table.get("arbitrary")?;
         item.as_str().or_else(|| item.get("version")?.as_str()).map(str::to_owned)
     });
-    versions.into_iter().find(|version| version.trim_start_matches(['=', '^', '~', ' ']).starts_with("0."))
+    versions
+        .into_iter()
+        .find(|version| version.trim_start_matches(['=', '^', '~', ' ']).starts_with("0."))
 }
 
 /// Whether the manifest depends on dwindle.
@@ -150,8 +188,13 @@ fn dependency_tables(document: &mut DocumentMut) -> Vec<&mut Table> {
         if name == "dependencies" {
             tables.extend(item.as_table_mut());
         } else if name == "target" {
-            let platforms = item.as_table_mut().into_iter().flat_map(|table| table.iter_mut().map(|(_, item)| item));
-            tables.extend(platforms.filter_map(|platform| platform.get_mut("dependencies").and_then(Item::as_table_mut)));
+            let platforms = item
+                .as_table_mut()
+                .into_iter()
+                .flat_map(|table| table.iter_mut().map(|(_, item)| item));
+            tables.extend(platforms.filter_map(|platform| {
+                platform.get_mut("dependencies").and_then(Item::as_table_mut)
+            }));
         }
     }
     tables
@@ -167,13 +210,18 @@ fn replace_dependency(table: &mut Table, source: &(&'static str, String), inheri
             continue;
         }
         features = inherited.to_vec();
-        features.extend(features_of(&item).into_iter().filter(|feature| !inherited.contains(feature)));
+        features
+            .extend(features_of(&item).into_iter().filter(|feature| !inherited.contains(feature)));
         if had {
             continue;
         }
-        let key = Key::new(TO).with_leaf_decor(key.leaf_decor().clone()).with_dotted_decor(key.dotted_decor().clone());
+        let key = Key::new(TO)
+            .with_leaf_decor(key.leaf_decor().clone())
+            .with_dotted_decor(key.dotted_decor().clone());
         let item = match item {
-            Item::Table(table) if !table.is_dotted() => Item::Table(of_table(table, source, &features)),
+            Item::Table(table) if !table.is_dotted() => {
+                Item::Table(of_table(table, source, &features))
+            }
             item => {
                 let mut value = dependency(source);
                 if item.get("optional").and_then(Item::as_bool) == Some(true) {
@@ -227,7 +275,11 @@ fn drain(table: &mut Table) -> Vec<(Key, Item)> {
 /// that.
 fn features_of(item: &Item) -> Vec<String> {
     let features = item.get("features").and_then(Item::as_array).into_iter().flatten();
-    features.filter_map(Value::as_str).filter(|feature| *feature != "link_libfuzzer").map(str::to_owned).collect()
+    features
+        .filter_map(Value::as_str)
+        .filter(|feature| *feature != "link_libfuzzer")
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Adds features to an existing dependency.
@@ -260,7 +312,11 @@ fn rename_in_features(document: &mut DocumentMut) {
     }
     if let Some(targets) = document.get_mut("bin").and_then(Item::as_array_of_tables_mut) {
         for target in targets.iter_mut() {
-            target.get_mut("required-features").and_then(Item::as_array_mut).into_iter().for_each(rename_in);
+            target
+                .get_mut("required-features")
+                .and_then(Item::as_array_mut)
+                .into_iter()
+                .for_each(rename_in);
         }
     }
 }
@@ -268,8 +324,11 @@ fn rename_in_features(document: &mut DocumentMut) {
 fn rename_in(features: &mut Array) {
     for feature in features.iter_mut() {
         let renamed = feature.as_str().and_then(|name| {
-            let (prefix, bare) = name.strip_prefix("dep:").map_or(("", name), |bare| ("dep:", bare));
-            let rest = bare.strip_prefix(FROM).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?']))?;
+            let (prefix, bare) =
+                name.strip_prefix("dep:").map_or(("", name), |bare| ("dep:", bare));
+            let rest = bare
+                .strip_prefix(FROM)
+                .filter(|rest| rest.is_empty() || rest.starts_with(['/', '?']))?;
             Some(format!("{prefix}{TO}{rest}").replace("link_libfuzzer", ENGINE))
         });
         if let Some(renamed) = renamed {
@@ -284,27 +343,36 @@ fn rename_in(features: &mut Array) {
 ///
 /// If the crate already has a feature or dependency named `afl`, it stays, and a remark says so.
 fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> Result<Vec<String>> {
-    let engine = |engine: &str| if is_optional { format!("{TO}?/{engine}") } else { format!("{TO}/{engine}") };
-    let is_dependency = |document: &mut DocumentMut, name| dependency_tables(document).iter().any(|table| table.contains_key(name));
+    let engine = |engine: &str| {
+        if is_optional { format!("{TO}?/{engine}") } else { format!("{TO}/{engine}") }
+    };
+    let is_dependency = |document: &mut DocumentMut, name| {
+        dependency_tables(document).iter().any(|table| table.contains_key(name))
+    };
     let has_own_afl = is_dependency(document, AFL);
     if !document.contains_key("features") {
         let mut table = Table::new();
         // Puts the table before the dependencies, because after them cargo-fuzz has a long list of
         // targets.
-        let dependencies = document.get("dependencies").and_then(Item::as_table).and_then(|dependencies| {
-            let headers = dependencies.iter().filter_map(|(_, item)| item.as_table()?.position());
-            dependencies.position().or_else(|| headers.min())
-        });
+        let dependencies =
+            document.get("dependencies").and_then(Item::as_table).and_then(|dependencies| {
+                let headers =
+                    dependencies.iter().filter_map(|(_, item)| item.as_table()?.position());
+                dependencies.position().or_else(|| headers.min())
+            });
         table.set_position(dependencies.map(|position| position - 1));
         table.decor_mut().set_prefix("\n");
         document.insert("features", Item::Table(table));
     }
     let odd = || {
         wrong_use(
-            "[features] of Cargo.toml is written in a way that this command does not change; add the features by hand: libfuzzer = [\"dwindle/libfuzzer\"], also to default, and afl = [\"dwindle/afl\"]",
+            "[features] of Cargo.toml is written in a way that this command does not change; add \
+             the features by hand: libfuzzer = [\"dwindle/libfuzzer\"], also to default, and afl = \
+             [\"dwindle/afl\"]",
         )
     };
-    let features = document.get_mut("features").and_then(Item::as_table_like_mut).ok_or_else(odd)?;
+    let features =
+        document.get_mut("features").and_then(Item::as_table_like_mut).ok_or_else(odd)?;
     let mut wanted = vec![(ENGINE, engine(ENGINE))];
     // A crate for several fuzzers chooses one by its features, so its default stays.
     if !(is_optional && features.contains_key(ENGINE)) {
@@ -312,12 +380,20 @@ fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> Result<Vec<S
     }
     let mut remarks = Vec::new();
     if has_own_afl || features.contains_key(AFL) {
-        remarks.push(format!("its feature or dependency `{AFL}` is its own and stays: `--engine afl` needs that name for `{AFL} = [\"{}\"]`", engine(AFL)));
+        remarks.push(format!(
+            "its feature or dependency `{AFL}` is its own and stays: `--engine afl` needs that \
+             name for `{AFL} = [\"{}\"]`",
+            engine(AFL)
+        ));
     } else {
         wanted.push((AFL, engine(AFL)));
     }
     for (feature, needs) in wanted {
-        let list = features.entry(feature).or_insert(Item::Value(Array::new().into())).as_array_mut().ok_or_else(odd)?;
+        let list = features
+            .entry(feature)
+            .or_insert(Item::Value(Array::new().into()))
+            .as_array_mut()
+            .ok_or_else(odd)?;
         if !list.iter().any(|known| known.as_str() == Some(needs.as_str())) {
             list.push(needs);
         }
@@ -335,111 +411,206 @@ mod tests {
         convert(&format!("{HEAD}{dependencies}"), &source, &surroundings).unwrap().unwrap().text
     }
 
-    const HEAD: &str = "[package]\nname = \"f\"\nedition = \"2021\"\n\n[package.metadata]\ncargo-fuzz = true\n\n";
+    const HEAD: &str =
+        "[package]\nname = \"f\"\nedition = \"2021\"\n\n[package.metadata]\ncargo-fuzz = true\n\n";
 
-    const FEATURES: &str = "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n";
+    const FEATURES: &str = "\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer = \
+                            [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n";
 
     #[test]
     fn a_dependency_is_converted_in_whatever_form_it_stands() {
         for (before, after) in [
             (
                 "[dependencies]\na = \"1\"\nlibfuzzer-sys = \"0.4\" # why\nb = \"1\"\n",
-                "[dependencies]\na = \"1\"\ndwindle = { path = \"../d\", default-features = false } # why\nb = \"1\"\n",
+                "[dependencies]\na = \"1\"\ndwindle = { path = \"../d\", default-features = false \
+                 } # why\nb = \"1\"\n",
             ),
             (
-                "[dependencies]\nlibfuzzer-sys = { workspace = true, features = [\"link_libfuzzer\"] }\n",
+                "[dependencies]\nlibfuzzer-sys = { workspace = true, features = \
+                 [\"link_libfuzzer\"] }\n",
                 "[dependencies]\ndwindle = { path = \"../d\", default-features = false }\n",
             ),
-            ("[dependencies]\nlibfuzzer-sys.workspace = true\n", "[dependencies]\ndwindle = { path = \"../d\", default-features = false }\n"),
+            (
+                "[dependencies]\nlibfuzzer-sys.workspace = true\n",
+                "[dependencies]\ndwindle = { path = \"../d\", default-features = false }\n",
+            ),
         ] {
-            assert_eq!(converted(before), format!("{}{FEATURES}\n{after}", &HEAD[..HEAD.len() - 1]));
+            assert_eq!(
+                converted(before),
+                format!("{}{FEATURES}\n{after}", &HEAD[..HEAD.len() - 1])
+            );
         }
-        let of_a_platform = converted("[target.'cfg(unix)'.dependencies]\nlibfuzzer-sys = \"0.4\"\n");
-        let after = "[target.'cfg(unix)'.dependencies]\ndwindle = { path = \"../d\", default-features = false }\n";
+        let of_a_platform =
+            converted("[target.'cfg(unix)'.dependencies]\nlibfuzzer-sys = \"0.4\"\n");
+        let after = "[target.'cfg(unix)'.dependencies]\ndwindle = { path = \"../d\", \
+                     default-features = false }\n";
         assert!(of_a_platform.ends_with(&format!("\n\n{after}{FEATURES}")), "{of_a_platform}");
     }
 
     #[test]
     fn a_table_of_its_own_keeps_its_place_and_its_comments() {
         let text = converted(
-            "[dependencies]\na = \"1\"\n\n# The engine.\n[dependencies.libfuzzer-sys]\nversion = \"0.4\"\n# For shapes.\nfeatures = [\"arbitrary-derive\"]\n\n[dependencies.b]\npath = \"..\"\n",
+            "[dependencies]\na = \"1\"\n\n# The engine.\n[dependencies.libfuzzer-sys]\nversion = \
+             \"0.4\"\n# For shapes.\nfeatures = [\"arbitrary-derive\"]\n\n[dependencies.b]\npath = \
+             \"..\"\n",
         );
-        let after = "# The engine.\n[dependencies.dwindle]\npath = \"../d\"\ndefault-features = false\n# For shapes.\nfeatures = [\"arbitrary-derive\"]\n\n[dependencies.b]\npath = \"..\"\n";
-        assert!(text.contains(&format!("{FEATURES}\n[dependencies]\na = \"1\"\n\n{after}")), "{text}");
+        let after = "# The engine.\n[dependencies.dwindle]\npath = \"../d\"\ndefault-features = \
+                     false\n# For shapes.\nfeatures = [\"arbitrary-derive\"]\n\n[dependencies.b]\n\
+                     path = \"..\"\n";
+        assert!(
+            text.contains(&format!("{FEATURES}\n[dependencies]\na = \"1\"\n\n{after}")),
+            "{text}"
+        );
     }
 
     #[test]
     fn features_that_are_there_are_kept_and_those_of_the_engine_renamed() {
         let text = converted(
-            "[features]\ndefault = [\"std\"] # both\nstd = []\nfuzz = [\"dep:libfuzzer-sys\", \"libfuzzer-sys?/arbitrary-derive\"]\n\n[dependencies]\nlibfuzzer-sys = { version = \"0.4\", optional = true }\n\n[[bin]]\nname = \"t\"\nrequired-features = [\"libfuzzer-sys\"]\n",
+            "[features]\ndefault = [\"std\"] # both\nstd = []\nfuzz = [\"dep:libfuzzer-sys\", \
+             \"libfuzzer-sys?/arbitrary-derive\"]\n\n[dependencies]\nlibfuzzer-sys = { version = \
+             \"0.4\", optional = true }\n\n[[bin]]\nname = \"t\"\nrequired-features = \
+             [\"libfuzzer-sys\"]\n",
         );
         assert!(
             text.contains(
-                "[features]\ndefault = [\"std\", \"libfuzzer\"] # both\nstd = []\nfuzz = [\"dep:dwindle\", \"dwindle?/arbitrary-derive\"]\nlibfuzzer = [\"dwindle?/libfuzzer\"]\nafl = [\"dwindle?/afl\"]\n"
+                "[features]\ndefault = [\"std\", \"libfuzzer\"] # both\nstd = []\nfuzz = \
+                 [\"dep:dwindle\", \"dwindle?/arbitrary-derive\"]\nlibfuzzer = \
+                 [\"dwindle?/libfuzzer\"]\nafl = [\"dwindle?/afl\"]\n"
             ),
             "{text}"
         );
-        assert!(text.contains("dwindle = { path = \"../d\", default-features = false, optional = true }\n"), "{text}");
+        assert!(
+            text.contains(
+                "dwindle = { path = \"../d\", default-features = false, optional = true }\n"
+            ),
+            "{text}"
+        );
         assert!(text.ends_with("required-features = [\"dwindle\"]\n"), "{text}");
     }
 
     #[test]
     fn dwindle_that_is_there_stays_and_learns_what_was_asked_of_libfuzzer() {
-        let text = converted("[dependencies]\ndwindle = \"0.1\"\nlibfuzzer-sys = { version = \"0.4\", features = [\"arbitrary-derive\"] }\nb = \"1\"\n");
-        assert!(text.contains("[dependencies]\ndwindle = { version = \"0.1\", features = [\"arbitrary-derive\"] }\nb = \"1\"\n"), "{text}");
+        let text = converted(
+            "[dependencies]\ndwindle = \"0.1\"\nlibfuzzer-sys = { version = \"0.4\", features = \
+             [\"arbitrary-derive\"] }\nb = \"1\"\n",
+        );
+        assert!(
+            text.contains(
+                "[dependencies]\ndwindle = { version = \"0.1\", features = [\"arbitrary-derive\"] \
+                 }\nb = \"1\"\n"
+            ),
+            "{text}"
+        );
         let source = ("version", "9".to_owned());
         assert_eq!(
-            convert("[package]\nname = \"f\"\n[dependencies]\ndwindle = \"0.1\"\n", &source, &Surroundings::default()).unwrap().map(|converted| converted.text),
+            convert(
+                "[package]\nname = \"f\"\n[dependencies]\ndwindle = \"0.1\"\n",
+                &source,
+                &Surroundings::default()
+            )
+            .unwrap()
+            .map(|converted| converted.text),
             None
         );
-        assert!(has_dwindle("[dependencies]\ndwindle.path = \"..\"\n") && !has_dwindle("[dependencies]\ndwindler = \"1\"\n"));
+        assert!(
+            has_dwindle("[dependencies]\ndwindle.path = \"..\"\n")
+                && !has_dwindle("[dependencies]\ndwindler = \"1\"\n")
+        );
     }
 
     #[test]
     fn what_the_workspace_said_of_it_is_said_by_the_crate() {
-        let surroundings = Surroundings { has_binaries: true, inherited_features: vec!["arbitrary-derive".to_owned()] };
+        let surroundings = Surroundings {
+            has_binaries: true,
+            inherited_features: vec!["arbitrary-derive".to_owned()],
+        };
         for (before, after) in [
-            ("libfuzzer-sys.workspace = true", "dwindle = { path = \"../d\", default-features = false, features = [\"arbitrary-derive\"] }"),
+            (
+                "libfuzzer-sys.workspace = true",
+                "dwindle = { path = \"../d\", default-features = false, features = \
+                 [\"arbitrary-derive\"] }",
+            ),
             (
                 "libfuzzer-sys = { workspace = true, features = [\"x\"] }",
-                "dwindle = { path = \"../d\", default-features = false, features = [\"arbitrary-derive\", \"x\"] }",
+                "dwindle = { path = \"../d\", default-features = false, features = \
+                 [\"arbitrary-derive\", \"x\"] }",
             ),
             ("libfuzzer-sys = \"0.4\"", "dwindle = { path = \"../d\", default-features = false }"),
         ] {
-            let text = convert(&format!("{HEAD}[dependencies]\n{before}\n"), &("path", "../d".to_owned()), &surroundings).unwrap().unwrap().text;
+            let text = convert(
+                &format!("{HEAD}[dependencies]\n{before}\n"),
+                &("path", "../d".to_owned()),
+                &surroundings,
+            )
+            .unwrap()
+            .unwrap()
+            .text;
             assert!(text.ends_with(&format!("[dependencies]\n{after}\n")), "{text}");
         }
-        let root = "[workspace]\nmembers = [\"*\"]\n\n[workspace.dependencies]\nlibfuzzer-sys = \"0.4\"\nb = \"1\"\n";
-        assert_eq!(convert_workspace(root).unwrap().unwrap(), root.replace("libfuzzer-sys = \"0.4\"\n", ""));
+        let root = "[workspace]\nmembers = [\"*\"]\n\n[workspace.dependencies]\nlibfuzzer-sys = \
+                    \"0.4\"\nb = \"1\"\n";
+        assert_eq!(
+            convert_workspace(root).unwrap().unwrap(),
+            root.replace("libfuzzer-sys = \"0.4\"\n", "")
+        );
         assert_eq!(convert_workspace("[workspace]\n").unwrap(), None);
     }
 
     #[test]
     fn a_crate_of_targets_is_marked_and_a_library_gets_no_engine() {
         let before = "[package]\nname = \"f\"\n\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n";
-        let text =
-            |has_binaries| convert(before, &("path", "../d".to_owned()), &Surroundings { has_binaries, ..Surroundings::default() }).unwrap().unwrap().text;
-        assert!(text(true).starts_with("[package]\nname = \"f\"\n\n[package.metadata]\ncargo-fuzz = true\n\n[features]\n"), "{}", text(true));
-        assert_eq!(text(false), before.replace("libfuzzer-sys = \"0.4\"", "dwindle = { path = \"../d\", default-features = false }"));
+        let text = |has_binaries| {
+            convert(
+                before,
+                &("path", "../d".to_owned()),
+                &Surroundings { has_binaries, ..Surroundings::default() },
+            )
+            .unwrap()
+            .unwrap()
+            .text
+        };
+        assert!(
+            text(true).starts_with(
+                "[package]\nname = \"f\"\n\n[package.metadata]\ncargo-fuzz = true\n\n[features]\n"
+            ),
+            "{}",
+            text(true)
+        );
+        assert_eq!(
+            text(false),
+            before.replace(
+                "libfuzzer-sys = \"0.4\"",
+                "dwindle = { path = \"../d\", default-features = false }"
+            )
+        );
     }
 
     #[test]
     fn a_crate_for_several_fuzzers_keeps_its_own_features() {
         let surroundings = Surroundings { has_binaries: true, ..Surroundings::default() };
         let before = format!(
-            "{HEAD}[features]\nlibfuzzer = [\"libfuzzer-sys\"]\n\n[dependencies]\nafl = {{ version = \"0.15\", optional = true }}\nlibfuzzer-sys = {{ version = \"0.4\", optional = true }}\n"
+            "{HEAD}[features]\nlibfuzzer = [\"libfuzzer-sys\"]\n\n[dependencies]\nafl = {{ version \
+             = \"0.15\", optional = true }}\nlibfuzzer-sys = {{ version = \"0.4\", optional = true \
+             }}\n"
         );
-        let Converted { text, remarks } = convert(&before, &("path", "../d".to_owned()), &surroundings).unwrap().unwrap();
-        assert!(text.contains("[features]\nlibfuzzer = [\"dwindle\", \"dwindle?/libfuzzer\"]\n\n"), "{text}");
+        let Converted { text, remarks } =
+            convert(&before, &("path", "../d".to_owned()), &surroundings).unwrap().unwrap();
+        assert!(
+            text.contains("[features]\nlibfuzzer = [\"dwindle\", \"dwindle?/libfuzzer\"]\n\n"),
+            "{text}"
+        );
         assert_eq!(remarks.len(), 1, "{remarks:?}");
     }
 
     #[test]
     fn what_dwindle_cannot_do_with_is_removed_or_told() {
         let surroundings = Surroundings { has_binaries: true, ..Surroundings::default() };
-        let before =
-            format!("{HEAD}[dependencies]\nlibfuzzer-sys = \"0.3\"\narbitrary = {{ version = \"0.4\" }}\n\n[profile.release]\npanic = \"abort\"\ndebug = 1\n");
-        let Converted { text, remarks } = convert(&before, &("path", "../d".to_owned()), &surroundings).unwrap().unwrap();
+        let before = format!(
+            "{HEAD}[dependencies]\nlibfuzzer-sys = \"0.3\"\narbitrary = {{ version = \"0.4\" }}\n\n\
+             [profile.release]\npanic = \"abort\"\ndebug = 1\n"
+        );
+        let Converted { text, remarks } =
+            convert(&before, &("path", "../d".to_owned()), &surroundings).unwrap().unwrap();
         assert!(text.ends_with("[profile.release]\ndebug = 1\n"), "{text}");
         assert!(remarks.len() == 2 && remarks[1].contains("arbitrary 0.4"), "{remarks:?}");
     }

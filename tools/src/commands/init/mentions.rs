@@ -32,13 +32,17 @@ struct Mention {
 /// folders with a `Cargo.toml`, else `dir` itself. In Rust files comments do not count.
 pub(super) fn words(dir: &Path, changes: &[Change]) -> String {
     let is_root = |folder: &&Path| folder.join(".git").exists();
-    let outermost = || dir.ancestors().skip(1).take_while(|folder| folder.join("Cargo.toml").is_file()).last();
+    let outermost =
+        || dir.ancestors().skip(1).take_while(|folder| folder.join("Cargo.toml").is_file()).last();
     let root = dir.ancestors().find(is_root).or_else(outermost).unwrap_or(dir);
-    let mentions: Vec<Mention> = folders(root, true).iter().flat_map(|folder| in_folder(folder, changes)).collect();
+    let mentions: Vec<Mention> =
+        folders(root, true).iter().flat_map(|folder| in_folder(folder, changes)).collect();
     if mentions.is_empty() {
         return String::new();
     }
-    let mut words = "These files name libfuzzer-sys too and stay as they are; see whether they have to change:\n".to_owned();
+    let mut words = "These files name libfuzzer-sys too and stay as they are; see whether they \
+                     have to change:\n"
+        .to_owned();
     for Mention { path, line, text, more } in mentions.iter().take(FILES_MAX) {
         // Writing to a string cannot fail.
         let _ = write!(words, "  {}:{line}: {text}", from_here(path));
@@ -51,7 +55,8 @@ pub(super) fn words(dir: &Path, changes: &[Change]) -> String {
 }
 
 fn in_folder(folder: &Path, changes: &[Change]) -> Vec<Mention> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     paths.sort();
     paths.iter().filter_map(|path| in_file(path, changes)).collect()
 }
@@ -59,20 +64,38 @@ fn in_folder(folder: &Path, changes: &[Change]) -> Vec<Mention> {
 fn in_file(path: &Path, changes: &[Change]) -> Option<Mention> {
     // Cargo rewrites this file itself.
     let is_lock = path.file_name().is_some_and(|name| name == "Cargo.lock");
-    let is_small = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= SIZE_MAX);
+    let is_small = fs::symlink_metadata(path)
+        .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= SIZE_MAX);
     if is_lock || !is_small {
         return None;
     }
-    let planned = changes.iter().find(|change| path.canonicalize().is_ok_and(|path| path == change.path));
-    let text = planned.map(|change| change.after.clone()).or_else(|| fs::read_to_string(path).ok())?;
+    let planned =
+        changes.iter().find(|change| path.canonicalize().is_ok_and(|path| path == change.path));
+    let text =
+        planned.map(|change| change.after.clone()).or_else(|| fs::read_to_string(path).ok())?;
     if !names_it(&text) {
         return None;
     }
     let is_rust = path.extension().is_some_and(|extension| extension == "rs");
-    let of_text = || (1..).zip(text.lines()).filter(|(_, line)| names_it(line)).map(|(number, _)| number).collect();
-    let lines = if is_rust { in_rust(&text, planned.is_none()).unwrap_or_else(of_text) } else { of_text() };
+    let of_text = || {
+        (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| names_it(line))
+            .map(|(number, _)| number)
+            .collect()
+    };
+    let lines =
+        if is_rust { in_rust(&text, planned.is_none()).unwrap_or_else(of_text) } else { of_text() };
     let line = *lines.first()?;
-    let shown: String = text.lines().nth(line - 1).unwrap_or_default().trim().chars().filter(|c| !c.is_control()).take(100).collect();
+    let shown: String = text
+        .lines()
+        .nth(line - 1)
+        .unwrap_or_default()
+        .trim()
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(100)
+        .collect();
     Some(Mention { path: path.to_owned(), line, text: shown, more: lines.len() - 1 })
 }
 
@@ -89,10 +112,14 @@ fn in_rust(source: &str, code_counts: bool) -> Option<Vec<usize>> {
         for token in tokens {
             match token {
                 TokenTree::Group(group) => collect(group.stream(), source, code_counts, lines),
-                TokenTree::Ident(ident) if code_counts && ident == NAMES[0] => lines.push(ident.span().start().line),
+                TokenTree::Ident(ident) if code_counts && ident == NAMES[0] => {
+                    lines.push(ident.span().start().line);
+                }
                 TokenTree::Literal(literal) => {
                     // For the parser a doc comment is a string literal too.
-                    let is_comment = source.get(literal.span().byte_range()).is_some_and(|text| text.starts_with('/'));
+                    let is_comment = source
+                        .get(literal.span().byte_range())
+                        .is_some_and(|text| text.starts_with('/'));
                     let text = literal.to_string();
                     if !is_comment && names_it(&text) {
                         let before = text.lines().take_while(|line| !names_it(line)).count();
@@ -116,7 +143,9 @@ mod tests {
 
     #[test]
     fn in_rust_code_and_texts_count_and_comments_do_not() {
-        let source = "//! libfuzzer_sys\n/// libfuzzer-sys\nuse libfuzzer_sys::x; // libfuzzer_sys\nconst T: &str = \"a\nuse libfuzzer_sys;\n\";\n#[doc = \"x\"] fn f() {}\n";
+        let source = "//! libfuzzer_sys\n/// libfuzzer-sys\nuse libfuzzer_sys::x; // \
+                      libfuzzer_sys\nconst T: &str = \"a\nuse libfuzzer_sys;\n\";\n#[doc = \"x\"] \
+                      fn f() {}\n";
         assert_eq!(in_rust(source, true), Some(vec![3, 5]));
         assert_eq!(in_rust(source, false), Some(vec![5]));
         assert_eq!(in_rust("// libfuzzer_sys", true), Some(vec![]));

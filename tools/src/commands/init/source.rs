@@ -56,7 +56,9 @@ fn calls(tokens: TokenStream, name: &str) -> bool {
     let is_punct = |at: Option<usize>, wanted: char| matches!(at.and_then(|at| tokens.get(at)), Some(TokenTree::Punct(punct)) if punct.as_char() == wanted);
     tokens.iter().enumerate().any(|(index, token)| match token {
         TokenTree::Group(group) => calls(group.stream(), name),
-        TokenTree::Ident(ident) => ident == name && is_punct(Some(index + 1), '!') && !is_punct(index.checked_sub(1), ':'),
+        TokenTree::Ident(ident) => {
+            ident == name && is_punct(Some(index + 1), '!') && !is_punct(index.checked_sub(1), ':')
+        }
         _ => false,
     })
 }
@@ -76,17 +78,24 @@ impl Edits<'_> {
         for (index, token) in tokens.iter().enumerate() {
             match token {
                 TokenTree::Group(group) => self.collect(group.stream())?,
-                TokenTree::Ident(ident) if ident == ENTRY_POINT => return Err(Refusal::NoMacro(ident.span().start().line)),
+                TokenTree::Ident(ident) if ident == ENTRY_POINT => {
+                    return Err(Refusal::NoMacro(ident.span().start().line));
+                }
                 TokenTree::Ident(ident) if ident == FROM && !is_given_name(&tokens, index) => {
                     let edit = self.extern_crate(&tokens, index).unwrap_or_else(|| {
                         let is_renamed = is_imported(&tokens, index);
-                        (ident.span().byte_range(), if is_renamed { format!("{TO} as {FROM}") } else { TO.to_owned() })
+                        (
+                            ident.span().byte_range(),
+                            if is_renamed { format!("{TO} as {FROM}") } else { TO.to_owned() },
+                        )
                     });
                     self.push(edit);
                 }
                 TokenTree::Literal(literal) => match literal.to_string().trim_matches('"') {
                     ENTRY_POINT => return Err(Refusal::NoMacro(literal.span().start().line)),
-                    FEATURE if is_feature(&tokens[..index]) => self.push((literal.span().byte_range(), "\"dwindle\"".to_owned())),
+                    FEATURE if is_feature(&tokens[..index]) => {
+                        self.push((literal.span().byte_range(), "\"dwindle\"".to_owned()));
+                    }
                     _ => {}
                 },
                 _ => {}
@@ -105,9 +114,13 @@ impl Edits<'_> {
         let (first, attributes) = self.attributes(tokens, index - 2);
         let imports_macros = attributes.iter().any(|attribute| attribute.contains("macro_use"));
         let others = attributes.iter().filter(|attribute| !attribute.contains("macro_use"));
-        let others = others.fold(String::new(), |others, attribute| others + &attribute.replace("\"libfuzzer-sys\"", "\"dwindle\"") + "\n");
-        let semicolon = (index..tokens.len()).find(|&at| matches!(&tokens[at], TokenTree::Punct(punct) if punct.as_char() == ';'))?;
-        let range = tokens[first].span().byte_range().start..tokens[semicolon].span().byte_range().end;
+        let others = others.fold(String::new(), |others, attribute| {
+            others + &attribute.replace("\"libfuzzer-sys\"", "\"dwindle\"") + "\n"
+        });
+        let semicolon = (index..tokens.len())
+            .find(|&at| matches!(&tokens[at], TokenTree::Punct(punct) if punct.as_char() == ';'))?;
+        let range =
+            tokens[first].span().byte_range().start..tokens[semicolon].span().byte_range().end;
 
         let mut items = Vec::new();
         let is_public = is_word(index.checked_sub(3), "pub");
@@ -142,7 +155,11 @@ impl Edits<'_> {
             && matches!(&tokens[before], TokenTree::Punct(punct) if punct.as_char() == '#')
             && matches!(&tokens[before + 1], TokenTree::Group(_))
         {
-            attributes.insert(0, &self.source[tokens[before].span().byte_range().start..tokens[before + 1].span().byte_range().end]);
+            attributes.insert(
+                0,
+                &self.source[tokens[before].span().byte_range().start
+                    ..tokens[before + 1].span().byte_range().end],
+            );
             first = before;
         }
         (first, attributes)
@@ -171,11 +188,17 @@ impl Edits<'_> {
 ///
 /// A name given by a conversion stays too: `dwindle::arbitrary as libfuzzer_sys`.
 fn is_given_name(tokens: &[TokenTree], index: usize) -> bool {
-    if matches!(index.checked_sub(1).map(|before| &tokens[before]), Some(TokenTree::Ident(word)) if word == "as") {
+    if matches!(index.checked_sub(1).map(|before| &tokens[before]), Some(TokenTree::Ident(word)) if word == "as")
+    {
         return true;
     }
-    let Some([before, TokenTree::Punct(first), TokenTree::Punct(second)]) = index.checked_sub(3).map(|start| &tokens[start..index]) else { return false };
-    let is_joined = matches!(before, TokenTree::Ident(_)) && before.span().byte_range().end == first.span().byte_range().start;
+    let Some([before, TokenTree::Punct(first), TokenTree::Punct(second)]) =
+        index.checked_sub(3).map(|start| &tokens[start..index])
+    else {
+        return false;
+    };
+    let is_joined = matches!(before, TokenTree::Ident(_))
+        && before.span().byte_range().end == first.span().byte_range().start;
     is_joined && first.as_char() == ':' && second.as_char() == ':'
 }
 
@@ -213,22 +236,44 @@ mod tests {
     fn every_path_leads_to_the_drop_in_and_the_rest_stays() {
         for (before, after) in [
             ("use libfuzzer_sys::fuzz_target;", "use dwindle::arbitrary::fuzz_target;"),
-            ("use libfuzzer_sys::{fuzz_target, Corpus};", "use dwindle::arbitrary::{fuzz_target, Corpus};"),
-            ("use libfuzzer_sys::arbitrary::{self, Arbitrary, Unstructured};", "use dwindle::arbitrary::arbitrary::{self, Arbitrary, Unstructured};"),
+            (
+                "use libfuzzer_sys::{fuzz_target, Corpus};",
+                "use dwindle::arbitrary::{fuzz_target, Corpus};",
+            ),
+            (
+                "use libfuzzer_sys::arbitrary::{self, Arbitrary, Unstructured};",
+                "use dwindle::arbitrary::arbitrary::{self, Arbitrary, Unstructured};",
+            ),
             ("use ::libfuzzer_sys :: fuzz_target;", "use ::dwindle::arbitrary :: fuzz_target;"),
-            ("use {std::fmt, libfuzzer_sys::{fuzz_target as target}};", "use {std::fmt, dwindle::arbitrary::{fuzz_target as target}};"),
+            (
+                "use {std::fmt, libfuzzer_sys::{fuzz_target as target}};",
+                "use {std::fmt, dwindle::arbitrary::{fuzz_target as target}};",
+            ),
             ("use libfuzzer_sys as fuzz;", "use dwindle::arbitrary as fuzz;"),
-            ("libfuzzer_sys::fuzz_target!(|data: &[u8]| { f(data) });", "dwindle::arbitrary::fuzz_target!(|data: &[u8]| { f(data) });"),
             (
-                "fuzz_target!(|d: &[u8]| -> libfuzzer_sys::Corpus { libfuzzer_sys::Corpus::Keep });",
-                "fuzz_target!(|d: &[u8]| -> dwindle::arbitrary::Corpus { dwindle::arbitrary::Corpus::Keep });",
+                "libfuzzer_sys::fuzz_target!(|data: &[u8]| { f(data) });",
+                "dwindle::arbitrary::fuzz_target!(|data: &[u8]| { f(data) });",
             ),
             (
-                "// libfuzzer_sys\r\nuse libfuzzer_sys::fuzz_target; /* libfuzzer_sys */\r\nconst S: &str = \"libfuzzer_sys\";",
-                "// libfuzzer_sys\r\nuse dwindle::arbitrary::fuzz_target; /* libfuzzer_sys */\r\nconst S: &str = \"libfuzzer_sys\";",
+                "fuzz_target!(|d: &[u8]| -> libfuzzer_sys::Corpus { libfuzzer_sys::Corpus::Keep \
+                 });",
+                "fuzz_target!(|d: &[u8]| -> dwindle::arbitrary::Corpus { \
+                 dwindle::arbitrary::Corpus::Keep });",
             ),
-            ("\u{feff}#![no_main]\nuse libfuzzer_sys::fuzz_target; // ümläut\n", "\u{feff}#![no_main]\nuse dwindle::arbitrary::fuzz_target; // ümläut\n"),
-            ("// ümläut\nuse libfuzzer_sys::fuzz_target;", "// ümläut\nuse dwindle::arbitrary::fuzz_target;"),
+            (
+                "// libfuzzer_sys\r\nuse libfuzzer_sys::fuzz_target; /* libfuzzer_sys */\r\nconst \
+                 S: &str = \"libfuzzer_sys\";",
+                "// libfuzzer_sys\r\nuse dwindle::arbitrary::fuzz_target; /* libfuzzer_sys */\r\n\
+                 const S: &str = \"libfuzzer_sys\";",
+            ),
+            (
+                "\u{feff}#![no_main]\nuse libfuzzer_sys::fuzz_target; // ümläut\n",
+                "\u{feff}#![no_main]\nuse dwindle::arbitrary::fuzz_target; // ümläut\n",
+            ),
+            (
+                "// ümläut\nuse libfuzzer_sys::fuzz_target;",
+                "// ümläut\nuse dwindle::arbitrary::fuzz_target;",
+            ),
         ] {
             assert_eq!(converted(before), after);
             assert_eq!(convert(after, false).unwrap().filter(|again| again != after), None);
@@ -242,11 +287,20 @@ mod tests {
                 "#![no_main]\n#[macro_use] extern crate libfuzzer_sys;\nextern crate url;\n",
                 "#![no_main]\nuse dwindle::arbitrary::fuzz_target;\nextern crate url;\n",
             ),
-            ("#[macro_use]\nextern crate libfuzzer_sys;\n", "use dwindle::arbitrary::fuzz_target;\n"),
-            ("#[cfg_attr(fuzzing, macro_use)]\nextern crate libfuzzer_sys;\n", "use dwindle::arbitrary::fuzz_target;\n"),
+            (
+                "#[macro_use]\nextern crate libfuzzer_sys;\n",
+                "use dwindle::arbitrary::fuzz_target;\n",
+            ),
+            (
+                "#[cfg_attr(fuzzing, macro_use)]\nextern crate libfuzzer_sys;\n",
+                "use dwindle::arbitrary::fuzz_target;\n",
+            ),
             ("use libfuzzer_sys::*;", "use dwindle::arbitrary::*;"),
             ("extern crate libfuzzer_sys as fuzz;\n", "use dwindle::arbitrary as fuzz;\n"),
-            ("extern crate a;\n  extern crate libfuzzer_sys;\nextern crate b;\n", "extern crate a;\nextern crate b;\n"),
+            (
+                "extern crate a;\n  extern crate libfuzzer_sys;\nextern crate b;\n",
+                "extern crate a;\nextern crate b;\n",
+            ),
             ("extern crate a; extern crate libfuzzer_sys;\n", "extern crate a; \n"),
         ] {
             assert_eq!(converted(before), after);
@@ -255,7 +309,13 @@ mod tests {
 
     #[test]
     fn what_does_not_name_the_crate_is_left_alone() {
-        for source in ["", "fn main() {}", "// use libfuzzer_sys::fuzz_target;", "const S: &str = \"libfuzzer_sys\";", "use libfuzzer_system::x;"] {
+        for source in [
+            "",
+            "fn main() {}",
+            "// use libfuzzer_sys::fuzz_target;",
+            "const S: &str = \"libfuzzer_sys\";",
+            "use libfuzzer_system::x;",
+        ] {
             assert_eq!(convert(source, true), Ok(None), "{source}");
         }
     }
@@ -268,7 +328,10 @@ mod tests {
             "#[no_mangle]\npub extern fn rust_fuzzer_test_input(data: &[u8]) {}",
         ] {
             let line = if by_itself.starts_with("#[export") { 2 } else { 3 };
-            assert_eq!(convert(&format!("extern crate libfuzzer_sys;\n{by_itself}"), true), Err(Refusal::NoMacro(line)));
+            assert_eq!(
+                convert(&format!("extern crate libfuzzer_sys;\n{by_itself}"), true),
+                Err(Refusal::NoMacro(line))
+            );
         }
     }
 
@@ -277,14 +340,22 @@ mod tests {
         for (before, after) in [
             (
                 "#[macro_use] extern crate libfuzzer_sys;\nfuzz_target!(|d| {});",
-                "extern crate dwindle;\nuse dwindle::arbitrary::fuzz_target;\nfuzz_target!(|d| {});",
+                "extern crate dwindle;\nuse dwindle::arbitrary::fuzz_target;\nfuzz_target!(|d| \
+                 {});",
             ),
-            ("extern crate libfuzzer_sys;\nuse libfuzzer_sys::fuzz_target;", "extern crate dwindle;\nuse dwindle::arbitrary::fuzz_target;"),
-            ("extern crate libfuzzer_sys as fuzz;", "extern crate dwindle;\nuse dwindle::arbitrary as fuzz;"),
+            (
+                "extern crate libfuzzer_sys;\nuse libfuzzer_sys::fuzz_target;",
+                "extern crate dwindle;\nuse dwindle::arbitrary::fuzz_target;",
+            ),
+            (
+                "extern crate libfuzzer_sys as fuzz;",
+                "extern crate dwindle;\nuse dwindle::arbitrary as fuzz;",
+            ),
             ("libfuzzer_sys::fuzz_target!(|d| {});", "dwindle::arbitrary::fuzz_target!(|d| {});"),
             (
                 "#[cfg(fuzzing)]\n#[macro_use]\nextern crate libfuzzer_sys;",
-                "#[cfg(fuzzing)]\nextern crate dwindle;\n#[cfg(fuzzing)]\nuse dwindle::arbitrary::fuzz_target;",
+                "#[cfg(fuzzing)]\nextern crate dwindle;\n#[cfg(fuzzing)]\nuse \
+                 dwindle::arbitrary::fuzz_target;",
             ),
         ] {
             assert_eq!(convert(before, true).unwrap().as_deref(), Some(after));
@@ -295,11 +366,16 @@ mod tests {
     fn a_name_that_others_use_stays() {
         for (before, after) in [
             (
-                "pub use libfuzzer_sys;\nmacro_rules! fuzz { ($f:path) => { $crate::libfuzzer_sys::fuzz_target!(|d| { $f(d) }); } }",
-                "pub use dwindle::arbitrary as libfuzzer_sys;\nmacro_rules! fuzz { ($f:path) => { $crate::libfuzzer_sys::fuzz_target!(|d| { $f(d) }); } }",
+                "pub use libfuzzer_sys;\nmacro_rules! fuzz { ($f:path) => { \
+                 $crate::libfuzzer_sys::fuzz_target!(|d| { $f(d) }); } }",
+                "pub use dwindle::arbitrary as libfuzzer_sys;\nmacro_rules! fuzz { ($f:path) => { \
+                 $crate::libfuzzer_sys::fuzz_target!(|d| { $f(d) }); } }",
             ),
             ("pub extern crate libfuzzer_sys;", "pub use dwindle::arbitrary as libfuzzer_sys;"),
-            ("pub use {arbitrary, libfuzzer_sys};", "pub use {arbitrary, dwindle::arbitrary as libfuzzer_sys};"),
+            (
+                "pub use {arbitrary, libfuzzer_sys};",
+                "pub use {arbitrary, dwindle::arbitrary as libfuzzer_sys};",
+            ),
             ("use ::libfuzzer_sys;", "use ::dwindle::arbitrary as libfuzzer_sys;"),
         ] {
             assert_eq!(converted(before), after);
@@ -310,22 +386,32 @@ mod tests {
             convert("pub extern crate libfuzzer_sys;", true).unwrap().as_deref(),
             Some("pub use dwindle::arbitrary as libfuzzer_sys;\nextern crate dwindle;")
         );
-        assert_eq!(converted("#[cfg(fuzzing)]\nextern crate libfuzzer_sys;\nfn f() {}\n"), "fn f() {}\n");
+        assert_eq!(
+            converted("#[cfg(fuzzing)]\nextern crate libfuzzer_sys;\nfn f() {}\n"),
+            "fn f() {}\n"
+        );
     }
 
     #[test]
     fn mutators_and_features_are_converted() {
         for (before, after) in [
             (
-                "use libfuzzer_sys::{fuzz_mutator, fuzzer_mutate};\nlibfuzzer_sys::fuzz_crossover!(|a: &[u8], b: &[u8], out: &mut [u8], seed: u32| { 0 });",
-                "use dwindle::arbitrary::{fuzz_mutator, fuzzer_mutate};\ndwindle::arbitrary::fuzz_crossover!(|a: &[u8], b: &[u8], out: &mut [u8], seed: u32| { 0 });",
+                "use libfuzzer_sys::{fuzz_mutator, fuzzer_mutate};\n\
+                 libfuzzer_sys::fuzz_crossover!(|a: &[u8], b: &[u8], out: &mut [u8], seed: u32| { \
+                 0 });",
+                "use dwindle::arbitrary::{fuzz_mutator, fuzzer_mutate};\n\
+                 dwindle::arbitrary::fuzz_crossover!(|a: &[u8], b: &[u8], out: &mut [u8], seed: \
+                 u32| { 0 });",
             ),
             (
-                "#[macro_use] extern crate libfuzzer_sys;\nfuzz_target!(|d| {});\nfuzz_mutator!(|d: &mut [u8], s: usize, m: usize, r: u32| { s });",
-                "use dwindle::arbitrary::{fuzz_target, fuzz_mutator};\nfuzz_target!(|d| {});\nfuzz_mutator!(|d: &mut [u8], s: usize, m: usize, r: u32| { s });",
+                "#[macro_use] extern crate libfuzzer_sys;\nfuzz_target!(|d| {});\n\
+                 fuzz_mutator!(|d: &mut [u8], s: usize, m: usize, r: u32| { s });",
+                "use dwindle::arbitrary::{fuzz_target, fuzz_mutator};\nfuzz_target!(|d| {});\n\
+                 fuzz_mutator!(|d: &mut [u8], s: usize, m: usize, r: u32| { s });",
             ),
             (
-                "#[cfg(any(fuzzing, feature = \"libfuzzer-sys\"))]\n#[macro_use] extern crate libfuzzer_sys;",
+                "#[cfg(any(fuzzing, feature = \"libfuzzer-sys\"))]\n#[macro_use] extern crate \
+                 libfuzzer_sys;",
                 "#[cfg(any(fuzzing, feature = \"dwindle\"))]\nuse dwindle::arbitrary::fuzz_target;",
             ),
             (

@@ -26,14 +26,21 @@ struct Ended {
 }
 
 impl Fuzz {
-    /// Of this executable, without this switch if it has a name. Bugs are not minimized: that would take time beside the fuzzer.
+    /// Of this executable, without this switch if it has a name. Bugs are not minimized: that would
+    /// take time beside the fuzzer.
     pub(super) fn of(binary: &Path, without: &str) -> Fuzz {
         let scratch = tempfile::tempdir();
-        let folder = scratch.as_ref().map_or_else(|_| PathBuf::new(), |scratch| scratch.path().to_owned());
+        let folder =
+            scratch.as_ref().map_or_else(|_| PathBuf::new(), |scratch| scratch.path().to_owned());
         let mut command = free(Command::new(binary));
-        command.env("DWINDLE_WITHOUT", without).env("DWINDLE_BUDGET_CALLS", "1").env("ASAN_OPTIONS", "detect_odr_violation=0");
+        command
+            .env("DWINDLE_WITHOUT", without)
+            .env("DWINDLE_BUDGET_CALLS", "1")
+            .env("ASAN_OPTIONS", "detect_odr_violation=0");
         command.env("DWINDLE_STORE", folder.join("store")).stdout(Stdio::null());
-        command.arg(folder.join("corpus")).args(["-seed=1", &format!("-artifact_prefix={}/", folder.display())]);
+        command
+            .arg(folder.join("corpus"))
+            .args(["-seed=1", &format!("-artifact_prefix={}/", folder.display())]);
         Fuzz { command, scratch, store: folder.join("store") }
     }
 
@@ -74,7 +81,10 @@ impl Fuzz {
     fn start(&mut self) -> Result<Child> {
         let scratch = self.scratch.as_ref().ok().context("cannot make a temporary folder")?;
         fs::create_dir(scratch.path().join("corpus")).context("cannot make a temporary folder")?;
-        self.command.stderr(Stdio::piped()).spawn().with_context(|| format!("cannot start {}", self.command.get_program().display()))
+        self.command
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start {}", self.command.get_program().display()))
     }
 
     fn end(mut self) -> Result<Ended> {
@@ -82,16 +92,35 @@ impl Fuzz {
         let output = self.start()?.wait_with_output()?;
         let (processor, wall) = (children_seconds()? - processor, began.elapsed());
         let words = String::from_utf8_lossy(&output.stderr);
-        ensure!(matches!(output.status.code(), Some(0 | 77)), "a run ended with {}:\n{words}", output.status);
-        let last = words.lines().find(|line| line.starts_with("dwindle: ") && line.contains(" executions in ")).context("a run does not say how it ended")?;
-        let executions = number_before(last, " executions in").context("a run does not say how it ended")?;
+        ensure!(
+            matches!(output.status.code(), Some(0 | 77)),
+            "a run ended with {}:\n{words}",
+            output.status
+        );
+        let last = words
+            .lines()
+            .find(|line| line.starts_with("dwindle: ") && line.contains(" executions in "))
+            .context("a run does not say how it ended")?;
+        let executions =
+            number_before(last, " executions in").context("a run does not say how it ended")?;
         // Ticks of the system are hundredths of a second.
-        Ok(Ended { executions, deaths: number_before(last, " death").unwrap_or(0.0), wall, processor: processor.max(0.01) })
+        Ok(Ended {
+            executions,
+            deaths: number_before(last, " death").unwrap_or(0.0),
+            wall,
+            processor: processor.max(0.01),
+        })
     }
 }
 
-/// How many of the bugs of the target `twenty` are found, with everything on and without a switch, side by side; summed over the seeds.
-pub(super) fn bugs_at_once(binary: &Path, switch: &str, seeds: u64, time: Duration) -> Result<[f64; 2]> {
+/// How many of the bugs of the target `twenty` are found, with everything on and without a switch,
+/// side by side; summed over the seeds.
+pub(super) fn bugs_at_once(
+    binary: &Path,
+    switch: &str,
+    seeds: u64,
+    time: Duration,
+) -> Result<[f64; 2]> {
     let mut sums = [0.0; 2];
     for seed in 1..=seeds {
         let mut sides = ["", switch].map(|without| {
@@ -102,7 +131,8 @@ pub(super) fn bugs_at_once(binary: &Path, switch: &str, seeds: u64, time: Durati
         let children = [sides[0].start()?, sides[1].start()?];
         for ((child, fuzz), sum) in children.into_iter().zip(&sides).zip(&mut sums) {
             child.wait_with_output()?;
-            *sum += fs::read_dir(fuzz.store.join("twenty")).context("a run made no store")?.count() as f64;
+            *sum += fs::read_dir(fuzz.store.join("twenty")).context("a run made no store")?.count()
+                as f64;
         }
     }
     Ok(sums)
@@ -122,7 +152,8 @@ pub(super) fn worker_candidates(binary: &Path, without: &str) -> Result<f64> {
 /// How often a large input of the target `deadly` that panics is minimized.
 const MINIMIZATIONS: usize = 8;
 
-/// How many candidates of a large input run in a second of the processor, the start of processes included.
+/// How many candidates of a large input run in a second of the processor, the start of processes
+/// included.
 pub(super) fn large_candidates(binary: &Path, without: &str) -> Result<f64> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let file = scratch.path().join("large");
@@ -134,11 +165,18 @@ pub(super) fn large_candidates(binary: &Path, without: &str) -> Result<f64> {
     for _ in 0..MINIMIZATIONS {
         let mut command = free(Command::new(binary));
         // To look for an answer takes processor time too, and none of the target's.
-        command.arg(&file).env("DWINDLE_MODE", "min").env("DWINDLE_WITHOUT", format!("spinning,{without}"));
-        command.env("DWINDLE_STORE", scratch.path().join("store")).env("ASAN_OPTIONS", "detect_odr_violation=0");
-        let output = command.output().with_context(|| format!("cannot start {}", binary.display()))?;
+        command
+            .arg(&file)
+            .env("DWINDLE_MODE", "min")
+            .env("DWINDLE_WITHOUT", format!("spinning,{without}"));
+        command
+            .env("DWINDLE_STORE", scratch.path().join("store"))
+            .env("ASAN_OPTIONS", "detect_odr_violation=0");
+        let output =
+            command.output().with_context(|| format!("cannot start {}", binary.display()))?;
         let words = String::from_utf8_lossy(&output.stderr);
-        calls += number_before(&words, " calls and").with_context(|| format!("{} said {words}", binary.display()))?;
+        calls += number_before(&words, " calls and")
+            .with_context(|| format!("{} said {words}", binary.display()))?;
     }
     Ok(calls / (children_seconds()? - before).max(0.01))
 }
@@ -150,11 +188,18 @@ fn rate(binary: &Path, without: &str, way: &str) -> Result<[f64; 2]> {
     let file = scratch.path().join(way);
     fs::write(&file, input)?;
     let mut command = free(Command::new(binary));
-    command.arg(&file).env("DWINDLE_MODE", "rate").env("DWINDLE_WITHOUT", without).env("ASAN_OPTIONS", "detect_odr_violation=0");
+    command
+        .arg(&file)
+        .env("DWINDLE_MODE", "rate")
+        .env("DWINDLE_WITHOUT", without)
+        .env("ASAN_OPTIONS", "detect_odr_violation=0");
     let output = command.output().with_context(|| format!("cannot start {}", binary.display()))?;
     let words = String::from_utf8_lossy(&output.stderr);
-    let numbers = (number_before(&words, " candidates a second"), number_before(&words, " microseconds"));
-    let ((Some(candidates), Some(microseconds)), true) = (numbers, output.status.success() && words.contains("fails")) else {
+    let numbers =
+        (number_before(&words, " candidates a second"), number_before(&words, " microseconds"));
+    let ((Some(candidates), Some(microseconds)), true) =
+        (numbers, output.status.success() && words.contains("fails"))
+    else {
         anyhow::bail!("{} said {words}", binary.display());
     };
     Ok([candidates, microseconds])

@@ -1,4 +1,5 @@
-//! Memory corruption: under how many ids one fault is kept, in plain builds and with `AddressSanitizer`.
+//! Memory corruption: under how many ids one fault is kept, in plain builds and with
+//! `AddressSanitizer`.
 
 use std::fs;
 use std::path::Path;
@@ -18,26 +19,40 @@ const SECONDS: u64 = 60;
 const PLAIN_MAX: usize = 4;
 const SANITIZER_MAX: usize = 2;
 /// Words of places that are no user's.
-const MACHINERY: [&str; 6] = ["Fuzzer", "libfuzzer-sys", "dwindle-", "engine/src/", "harness/src/", "compiler-rt"];
+const MACHINERY: [&str; 6] =
+    ["Fuzzer", "libfuzzer-sys", "dwindle-", "engine/src/", "harness/src/", "compiler-rt"];
 
 pub(super) fn measure() -> Result<()> {
     tools::require_cpp_compiler()?;
     tools::require_nightly()?;
-    let number = |name: &str, otherwise| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let number = |name: &str, otherwise| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+    };
     let (seeds, seconds) = (number("SEEDS", 20), number("SECONDS", SECONDS));
     let at_once = number("AT_ONCE", thread::available_parallelism()?.get() as u64) as usize;
-    println!("{seeds} seeds of {seconds} s each, {at_once} at once (`SEEDS`, `SECONDS` and `AT_ONCE` change that)\n");
+    println!(
+        "{seeds} seeds of {seconds} s each, {at_once} at once (`SEEDS`, `SECONDS` and `AT_ONCE` \
+         change that)\n"
+    );
     println!("| build | fault | ids for it, by seed | places in machinery |");
     println!("| --- | --- | --- | --- |");
-    let builds = [("plain", PLAIN_MAX, build::plain(FIXTURE, "corrupt")?), ("AddressSanitizer", SANITIZER_MAX, build::with_sanitizer(FIXTURE, "corrupt")?)];
+    let builds = [
+        ("plain", PLAIN_MAX, build::plain(FIXTURE, "corrupt")?),
+        ("AddressSanitizer", SANITIZER_MAX, build::with_sanitizer(FIXTURE, "corrupt")?),
+    ];
     let mut is_met = true;
     for (build, ids_max, binary) in &builds {
-        for fault in FAULTS.into_iter().filter(|fault| super::is_wanted(&format!("{build} {fault}"))) {
+        for fault in
+            FAULTS.into_iter().filter(|fault| super::is_wanted(&format!("{build} {fault}")))
+        {
             let mut ids = Vec::new();
             let mut in_machinery = 0;
             for seeds in (1..=seeds).collect::<Vec<_>>().chunks(at_once) {
                 for places in all_at_once(seeds, |seed| places_of(binary, fault, seed, seconds))? {
-                    in_machinery += places.iter().filter(|place| MACHINERY.iter().any(|words| place.contains(words))).count();
+                    in_machinery += places
+                        .iter()
+                        .filter(|place| MACHINERY.iter().any(|words| place.contains(words)))
+                        .count();
                     ids.push(places.len());
                 }
             }
@@ -47,7 +62,8 @@ pub(super) fn measure() -> Result<()> {
         }
     }
     println!(
-        "\nat most {PLAIN_MAX} ids for one fault in a plain build, {SANITIZER_MAX} with a sanitizer, none in machinery: {}",
+        "\nat most {PLAIN_MAX} ids for one fault in a plain build, {SANITIZER_MAX} with a \
+         sanitizer, none in machinery: {}",
         if is_met { "met" } else { "not met" }
     );
     Ok(())
@@ -68,7 +84,11 @@ fn places_of(binary: &Path, fault: &str, seed: u64, seconds: u64) -> Result<Vec<
     fs::create_dir(&corpus).context("cannot make a temporary folder")?;
     Command::new(binary)
         .arg(&corpus)
-        .args([format!("-seed={seed}"), format!("-max_total_time={seconds}"), "-artifact_prefix=./".to_owned()])
+        .args([
+            format!("-seed={seed}"),
+            format!("-max_total_time={seconds}"),
+            "-artifact_prefix=./".to_owned(),
+        ])
         .env("CORRUPT_FAULT", fault)
         .env("DWINDLE_STORE", &store)
         .current_dir(scratch.path())

@@ -1,4 +1,5 @@
-//! Figure 1: each kept input fails again in new processes, as its report says, and overflows of the stack are as shallow as they can be.
+//! Figure 1: each kept input fails again in new processes, as its report says, and overflows of the
+//! stack are as shallow as they can be.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::evidence::build::{self, FIXTURE};
 use crate::tools;
 
-/// The ways of the targets `ends` and `ends_bytes` by their numbers, and whether they show without a sanitizer.
+/// The ways of the targets `ends` and `ends_bytes` by their numbers, and whether they show without
+/// a sanitizer.
 const WAYS: [(u8, &str, bool); 29] = [
     (1, "panic", true),
     (2, "caught panic", true),
@@ -49,7 +51,8 @@ const HANGS: std::ops::RangeInclusive<u8> = 27..=28;
 /// A depth that overflows every stack.
 const DEEP: u32 = 900_000;
 const NUMBER: u32 = 77_777;
-/// How often each command is run: by turns as it is, with a large environment, and with a low priority.
+/// How often each command is run: by turns as it is, with a large environment, and with a low
+/// priority.
 const RUNS: usize = 20;
 const LARGE: usize = 64 << 10;
 /// How much deeper than the least depth an overflow may end.
@@ -58,13 +61,21 @@ const DEEPER_MAX: f64 = 1.03;
 pub(super) fn measure() -> Result<()> {
     tools::require_cpp_compiler()?;
     tools::require_nightly()?;
-    println!("| build | target | way | status | calls | depth | least depth | the printed command fails | the same id |");
+    println!(
+        "| build | target | way | status | calls | depth | least depth | the printed command fails \
+         | the same id |"
+    );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let (mut cases, mut wrong) = (0, Vec::new());
     for target in ["ends", "ends_bytes"] {
-        for (name, binary) in [("plain", build::plain(FIXTURE, target)?), ("AddressSanitizer", build::with_sanitizer(FIXTURE, target)?)] {
+        for (name, binary) in [
+            ("plain", build::plain(FIXTURE, target)?),
+            ("AddressSanitizer", build::with_sanitizer(FIXTURE, target)?),
+        ] {
             for (way, what, shows_plain) in WAYS {
-                if name == "plain" && !shows_plain || !super::is_wanted(&format!("{name} {target} {what}")) {
+                if name == "plain" && !shows_plain
+                    || !super::is_wanted(&format!("{name} {target} {what}"))
+                {
                     continue;
                 }
                 cases += 1;
@@ -82,7 +93,11 @@ pub(super) fn measure() -> Result<()> {
     if wrong.is_empty() {
         println!("\nmet: {cases} of {cases}");
     } else {
-        println!("\nnot met: {} of {cases} are not as they should be: {}", wrong.len(), wrong.join(", "));
+        println!(
+            "\nnot met: {} of {cases} are not as they should be: {}",
+            wrong.len(),
+            wrong.join(", ")
+        );
     }
     Ok(())
 }
@@ -96,11 +111,24 @@ fn one((build, target, binary): (&str, &str, &Path), way: u8, what: &str) -> Res
     let kept = Kept::minimized(binary, &file, scratch.path())?;
     let depth = is_depth.then(|| kept.number()).transpose()?;
     let least = is_depth.then(|| least_depth(binary, way, scratch.path())).transpose()?;
-    let fails = count(RUNS, HANGS.contains(&way), |surroundings| Ok(!kept.run(binary, surroundings)?.success()))?;
-    let same = count(RUNS, HANGS.contains(&way), |surroundings| kept.shows_its_id(binary, surroundings))?;
-    let shown = |number: Option<u32>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
-    println!("| {build} | {target} | {what} | {} | {} | {} | {} | {fails} of {RUNS} | {same} of {RUNS} |", kept.status, kept.calls, shown(depth), shown(least));
-    let is_shallow = depth.zip(least).is_none_or(|(depth, least)| f64::from(depth) <= f64::from(least) * DEEPER_MAX);
+    let fails = count(RUNS, HANGS.contains(&way), |surroundings| {
+        Ok(!kept.run(binary, surroundings)?.success())
+    })?;
+    let same =
+        count(RUNS, HANGS.contains(&way), |surroundings| kept.shows_its_id(binary, surroundings))?;
+    let shown =
+        |number: Option<u32>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+    println!(
+        "| {build} | {target} | {what} | {} | {} | {} | {} | {fails} of {RUNS} | {same} of {RUNS} \
+         |",
+        kept.status,
+        kept.calls,
+        shown(depth),
+        shown(least)
+    );
+    let is_shallow = depth
+        .zip(least)
+        .is_none_or(|(depth, least)| f64::from(depth) <= f64::from(least) * DEEPER_MAX);
     Ok(fails == RUNS && same == RUNS && is_shallow && kept.status == "minimized")
 }
 
@@ -115,7 +143,11 @@ fn least_depth(binary: &Path, way: u8, folder: &Path) -> Result<u32> {
     while fails - passes > 1 {
         let middle = u32::midpoint(passes, fails);
         fs::write(&file, input(way, middle))?;
-        let status = Surroundings::Plain.command(binary).arg(&file).arg("-exact_artifact_path=/dev/null").status()?;
+        let status = Surroundings::Plain
+            .command(binary)
+            .arg(&file)
+            .arg("-exact_artifact_path=/dev/null")
+            .status()?;
         if status.success() {
             passes = middle;
         } else {
@@ -151,7 +183,11 @@ impl Surroundings {
             command.env("LARGE", "x".repeat(LARGE));
         }
         // As cargo-fuzz sets it.
-        command.env("ASAN_OPTIONS", "detect_odr_violation=0").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .env("ASAN_OPTIONS", "detect_odr_violation=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         command
     }
 }
@@ -170,13 +206,23 @@ struct Kept {
 impl Kept {
     fn minimized(binary: &Path, file: &Path, folder: &Path) -> Result<Kept> {
         let mut command = Surroundings::Plain.command(binary);
-        let output = command.arg(file).env("DWINDLE_MODE", "min").env("DWINDLE_STORE", folder.join("store")).current_dir(folder);
+        let output = command
+            .arg(file)
+            .env("DWINDLE_MODE", "min")
+            .env("DWINDLE_STORE", folder.join("store"))
+            .current_dir(folder);
         let output = output.stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
-        let words = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-        let Some(reproduce) = words.lines().find_map(|line| line.trim_start().strip_prefix("reproduce: ")) else { bail!("nothing fails: {words}") };
+        let words =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        let Some(reproduce) =
+            words.lines().find_map(|line| line.trim_start().strip_prefix("reproduce: "))
+        else {
+            bail!("nothing fails: {words}")
+        };
         let (command, arguments) = reproduce.split_once(" -- ").unwrap_or((reproduce, ""));
         let input = folder.join(command.rsplit(' ').next().unwrap_or_default());
-        let report: serde_json::Value = serde_json::from_slice(&fs::read(input.with_file_name("report.json"))?)?;
+        let report: serde_json::Value =
+            serde_json::from_slice(&fs::read(input.with_file_name("report.json"))?)?;
         Ok(Kept {
             id: report["bug_id"].as_str().context("a report has an id")?.to_owned(),
             input,
@@ -198,23 +244,37 @@ impl Kept {
     /// The command that the report prints, without cargo around it.
     fn run(&self, binary: &Path, surroundings: Surroundings) -> Result<ExitStatus> {
         let mut command = surroundings.command(binary);
-        command.arg(&self.input).args(&self.arguments).arg("-exact_artifact_path=/dev/null").current_dir(&self.folder);
+        command
+            .arg(&self.input)
+            .args(&self.arguments)
+            .arg("-exact_artifact_path=/dev/null")
+            .current_dir(&self.folder);
         Ok(command.status()?)
     }
 
     /// Whether `cargo dwindle show` names the same bug, again without cargo.
     fn shows_its_id(&self, binary: &Path, surroundings: Surroundings) -> Result<bool> {
         let mut command = surroundings.command(binary);
-        command.arg(&self.input).env("DWINDLE_MODE", "show").current_dir(&self.folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .arg(&self.input)
+            .env("DWINDLE_MODE", "show")
+            .current_dir(&self.folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let output = command.output()?;
-        let words = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        let words =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         Ok(words.contains(&format!("bug {}", self.id)))
     }
 }
 
 /// Makes `runs` runs and counts those that are as they should be. `at_once` is for runs that each
 /// take long.
-fn count(runs: usize, at_once: bool, run: impl Fn(Surroundings) -> Result<bool> + Sync) -> Result<usize> {
+fn count(
+    runs: usize,
+    at_once: bool,
+    run: impl Fn(Surroundings) -> Result<bool> + Sync,
+) -> Result<usize> {
     if !at_once {
         return (0..runs).map(|number| Ok(usize::from(run(Surroundings::of(number))?))).sum();
     }
@@ -227,6 +287,8 @@ fn count(runs: usize, at_once: bool, run: impl Fn(Surroundings) -> Result<bool> 
                 })
             })
             .collect();
-        runs.into_iter().map(|run| Ok(usize::from(run.join().map_err(|_| anyhow::anyhow!("a run panicked"))??))).sum()
+        runs.into_iter()
+            .map(|run| Ok(usize::from(run.join().map_err(|_| anyhow::anyhow!("a run panicked"))??)))
+            .sum()
     })
 }

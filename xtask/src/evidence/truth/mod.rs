@@ -1,4 +1,5 @@
-//! Whether dwindle's statements hold: each kept input fails again, each fault counts once, limits hold. One file for each figure.
+//! Whether dwindle's statements hold: each kept input fails again, each fault counts once, limits
+//! hold. One file for each figure.
 
 mod deaths;
 mod corruption;
@@ -16,31 +17,45 @@ use super::Evidence;
 pub(super) const PARTS: &[Evidence] = &[
     Evidence {
         name: "truth-deaths",
-        what: "every kind of death, minimized: the printed command in twenty new processes; depths of overflows beside the least; about half an hour",
+        what: "every kind of death, minimized: the printed command in twenty new processes; depths \
+               of overflows beside the least; about half an hour",
         measure: deaths::measure,
     },
     Evidence {
         name: "truth-corruption",
-        what: "ids for one memory fault in 20 runs of a minute, plain and with AddressSanitizer; about an hour and a half on two cores",
+        what: "ids for one memory fault in 20 runs of a minute, plain and with AddressSanitizer; \
+               about an hour and a half on two cores",
         measure: corruption::measure,
     },
     Evidence {
         name: "truth-malloc",
-        what: "a fault inside the allocator, two hundred runs: what each keeps of it; about five minutes",
+        what: "a fault inside the allocator, two hundred runs: what each keeps of it; about five \
+               minutes",
         measure: malloc::measure,
     },
     Evidence {
         name: "truth-busy",
-        what: "with sixteen busy processes on two cores: when runs of 20 s end, and what a shrink comes to; about ten minutes",
+        what: "with sixteen busy processes on two cores: when runs of 20 s end, and what a shrink \
+               comes to; about ten minutes",
         measure: busy::measure,
     },
     Evidence {
         name: "truth-off",
-        what: "`DWINDLE=off` beside twins on libfuzzer-sys; two inputs of each bug as ClusterFuzz reads, minimizes and cleanses them; about fifteen minutes with the builds",
+        what: "`DWINDLE=off` beside twins on libfuzzer-sys; two inputs of each bug as ClusterFuzz \
+               reads, minimizes and cleanses them; about fifteen minutes with the builds",
         measure: off::measure,
     },
-    Evidence { name: "truth-jobs", what: "a minute of `cargo fuzz run --jobs 2` beside one with one job; about three minutes", measure: jobs::measure },
-    Evidence { name: "truth-odd", what: "what a target may do to its process: kept, minimized, ended in time; about eight minutes", measure: odd::measure },
+    Evidence {
+        name: "truth-jobs",
+        what: "a minute of `cargo fuzz run --jobs 2` beside one with one job; about three minutes",
+        measure: jobs::measure,
+    },
+    Evidence {
+        name: "truth-odd",
+        what: "what a target may do to its process: kept, minimized, ended in time; about eight \
+               minutes",
+        measure: odd::measure,
+    },
 ];
 
 /// Makes all measurements, one after the other.
@@ -52,7 +67,8 @@ pub(super) fn measure() -> Result<()> {
     Ok(())
 }
 
-/// Whether a row is to be measured: with `ONLY` only those are whose names contain one of its words, which commas separate.
+/// Whether a row is to be measured: with `ONLY` only those are whose names contain one of its
+/// words, which commas separate.
 fn is_wanted(row: &str) -> bool {
     let only = std::env::var("ONLY").unwrap_or_default();
     only.is_empty() || only.split(',').any(|words| row.contains(words))

@@ -29,7 +29,8 @@ pub(super) fn measure() -> Result<()> {
         wrong += u64::from(!one(&binary, *way)?);
     }
     println!(
-        "\n{wrong} of {} ways are not as they should be: kept, minimized unless the failure depends on time, ended within {} s",
+        "\n{wrong} of {} ways are not as they should be: kept, minimized unless the failure \
+         depends on time, ended within {} s",
         WAYS.len(),
         SECONDS + OVERRUN_MAX.as_secs()
     );
@@ -44,8 +45,16 @@ fn one(binary: &Path, way: Way) -> Result<bool> {
     let mut command = Command::new(binary);
     command.arg("corpus").args([&format!("-max_total_time={SECONDS}"), "-seed=1"]);
     // Files and not pipes: what the target leaves behind may hold them open.
-    let said = || fs::File::create(scratch.path().join("said")).map_or_else(|_| Stdio::null(), Stdio::from);
-    command.env("ODD_WAY", way.name).env("DWINDLE_STORE", &store).current_dir(scratch.path()).stdin(Stdio::null()).stdout(said()).stderr(said());
+    let said = || {
+        fs::File::create(scratch.path().join("said")).map_or_else(|_| Stdio::null(), Stdio::from)
+    };
+    command
+        .env("ODD_WAY", way.name)
+        .env("DWINDLE_STORE", &store)
+        .current_dir(scratch.path())
+        .stdin(Stdio::null())
+        .stdout(said())
+        .stderr(said());
     let before = processes_of(binary);
     let began = Instant::now();
     let code = command.status().context("cannot start the target")?.code();
@@ -55,15 +64,20 @@ fn one(binary: &Path, way: Way) -> Result<bool> {
         .into_iter()
         .flatten()
         .flatten()
-        .filter_map(|folder| serde_json::from_slice(&fs::read(folder.path().join("report.json")).ok()?).ok())
+        .filter_map(|folder| {
+            serde_json::from_slice(&fs::read(folder.path().join("report.json")).ok()?).ok()
+        })
         .collect();
     let kept = reports.iter().find(|report| report["kind"] == way.kind);
     let choices = kept.and_then(|report| report["minimized_choices"].as_u64());
     let status = kept.and_then(|report| report["status"].as_str()).unwrap_or("-");
-    let is_minimized = way.not_minimized.is_some() || (status == "minimized" && choices == Some(CHOICES));
-    // On a busy machine a failure that takes a second of processor time may not come to its end in this time.
+    let is_minimized =
+        way.not_minimized.is_some() || (status == "minimized" && choices == Some(CHOICES));
+    // On a busy machine a failure that takes a second of processor time may not come to its end in
+    // this time.
     let is_kept = way.not_minimized.is_some() || (kept.is_some() && code == Some(FAILED));
-    let is_right = is_kept && is_minimized && left == 0 && took <= Duration::from_secs(SECONDS) + OVERRUN_MAX;
+    let is_right =
+        is_kept && is_minimized && left == 0 && took <= Duration::from_secs(SECONDS) + OVERRUN_MAX;
     println!(
         "| {} | {} | {} | {} | {:.1} s | {left} | {} |",
         way.name,
@@ -78,6 +92,14 @@ fn one(binary: &Path, way: Way) -> Result<bool> {
 
 /// All processes that run this executable.
 fn processes_of(binary: &Path) -> HashSet<String> {
-    let of_binary = |folder: &fs::DirEntry| fs::read_link(folder.path().join("exe")).is_ok_and(|program| program == binary);
-    fs::read_dir("/proc").into_iter().flatten().flatten().filter(of_binary).map(|folder| folder.file_name().to_string_lossy().into_owned()).collect()
+    let of_binary = |folder: &fs::DirEntry| {
+        fs::read_link(folder.path().join("exe")).is_ok_and(|program| program == binary)
+    };
+    fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(of_binary)
+        .map(|folder| folder.file_name().to_string_lossy().into_owned())
+        .collect()
 }

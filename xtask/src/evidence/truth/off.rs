@@ -1,4 +1,5 @@
-//! Whether `DWINDLE=off` is libFuzzer as libfuzzer-sys has it, beside twins; and whether a fuzzing service gets what it needs of `DWINDLE=service`.
+//! Whether `DWINDLE=off` is libFuzzer as libfuzzer-sys has it, beside twins; and whether a fuzzing
+//! service gets what it needs of `DWINDLE=service`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,9 +18,10 @@ const SEEDS: std::ops::RangeInclusive<u32> = 1..=5;
 const TIMED_RUNS: &str = "-runs=200000";
 const ROUNDS: usize = 5;
 
-/// A target, its twin on libfuzzer-sys, the same twin under another name, and flags without which the twins differ: features have numbers by the order of functions, some of
-/// which differ by a hash alone, and the entropic power schedule depends on these; and libFuzzer sees addresses compared, in a build with `AddressSanitizer` for each frame of
-/// the stack.
+/// A target, its twin on libfuzzer-sys, the same twin under another name, and flags without which
+/// the twins differ: features have numbers by the order of functions, some of which differ by a
+/// hash alone, and the entropic power schedule depends on these; and libFuzzer sees addresses
+/// compared, in a build with `AddressSanitizer` for each frame of the stack.
 struct Trio {
     ours: &'static str,
     twin: &'static str,
@@ -28,8 +30,18 @@ struct Trio {
 }
 
 const TRIOS: [Trio; 3] = [
-    Trio { ours: "twin_ours_bytes", twin: "twin_base_bytes", same: "twin_same_bytes", flags: &["-entropic=0"] },
-    Trio { ours: "twin_ours_choices", twin: "twin_base_choices", same: "twin_same_choices", flags: WITHOUT_BOTH },
+    Trio {
+        ours: "twin_ours_bytes",
+        twin: "twin_base_bytes",
+        same: "twin_same_bytes",
+        flags: &["-entropic=0"],
+    },
+    Trio {
+        ours: "twin_ours_choices",
+        twin: "twin_base_choices",
+        same: "twin_same_choices",
+        flags: WITHOUT_BOTH,
+    },
     Trio { ours: "twin_ours", twin: "twin_base", same: "twin_same", flags: WITHOUT_BOTH },
 ];
 const WITHOUT_BOTH: &[&str] = &["-entropic=0", "-use_cmp=0"];
@@ -60,11 +72,16 @@ pub(super) fn measure() -> Result<()> {
 /// Runs each target with `DWINDLE=off` beside its twin; whether all are equal.
 fn twins() -> Result<bool> {
     println!(
-        "`DWINDLE=off` beside a twin on libfuzzer-sys, {RUNS}, seeds {SEEDS:?}. Compared is all that libFuzzer prints but addresses, times and memory: each"
+        "`DWINDLE=off` beside a twin on libfuzzer-sys, {RUNS}, seeds {SEEDS:?}. Compared is all \
+         that libFuzzer prints but addresses, times and memory: each"
     );
-    println!("line with `cov:`, `ft:` and `corp:`, the dictionary that it recommends and `-print_final_stats`; and what the target prints of each input.\n");
     println!(
-        "| target | build | flags | last line of the last seed | counters in the binary | in that of the twin | equal seeds | of the twin under another name | time beside the twin |"
+        "line with `cov:`, `ft:` and `corp:`, the dictionary that it recommends and \
+         `-print_final_stats`; and what the target prints of each input.\n"
+    );
+    println!(
+        "| target | build | flags | last line of the last seed | counters in the binary | in that \
+         of the twin | equal seeds | of the twin under another name | time beside the twin |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let mut all_equal = true;
@@ -72,25 +89,37 @@ fn twins() -> Result<bool> {
         let names = [trio.ours, trio.twin, trio.same];
         let plain = build_all(build::plain, names)?;
         let with_sanitizer = build_all(build::with_sanitizer, names)?;
-        for (name, binaries, flags) in [("plain", plain, trio.flags), ("AddressSanitizer", with_sanitizer, WITHOUT_BOTH)] {
+        for (name, binaries, flags) in
+            [("plain", plain, trio.flags), ("AddressSanitizer", with_sanitizer, WITHOUT_BOTH)]
+        {
             let [ours, twin, _] = &binaries;
             let ratio = time_beside(ours, twin)?;
             for flags in [&[][..], flags] {
                 let (mut equal, mut equal_of_same, mut last) = (0, 0, String::new());
                 for seed in SEEDS {
-                    let [ours, twin, same] = binaries.each_ref().map(|binary| transcript(binary, seed, flags));
+                    let [ours, twin, same] =
+                        binaries.each_ref().map(|binary| transcript(binary, seed, flags));
                     let (ours, twin, same) = (ours?, twin?, same?);
                     equal += usize::from(ours == twin);
                     equal_of_same += usize::from(same == twin);
-                    last = ours.0.iter().rfind(|line| line.contains("cov: ")).map(|line| line.replace('\t', " ")).unwrap_or_default();
+                    last = ours
+                        .0
+                        .iter()
+                        .rfind(|line| line.contains("cov: "))
+                        .map(|line| line.replace('\t', " "))
+                        .unwrap_or_default();
                 }
                 // With the default flags, even the twin and its copy under another name may differ.
                 // Their result therefore does not count.
                 all_equal &= flags.is_empty() || equal == SEEDS.count();
                 let (counters, counters_of_twin) = (counters(ours)?, counters(twin)?);
-                let (flags, seeds) = (if flags.is_empty() { "none".to_owned() } else { flags.join(" ") }, SEEDS.count());
+                let (flags, seeds) = (
+                    if flags.is_empty() { "none".to_owned() } else { flags.join(" ") },
+                    SEEDS.count(),
+                );
                 println!(
-                    "| {} | {name} | {flags} | {last} | {counters} | {counters_of_twin} | {equal} of {seeds} | {equal_of_same} of {seeds} | {ratio:.2} |",
+                    "| {} | {name} | {flags} | {last} | {counters} | {counters_of_twin} | {equal} \
+                     of {seeds} | {equal_of_same} of {seeds} | {ratio:.2} |",
                     trio.ours
                 );
             }
@@ -104,23 +133,45 @@ fn build_all(build: fn(&str, &str) -> Result<PathBuf>, names: [&str; 3]) -> Resu
     Ok([ours?, twin?, same?])
 }
 
-/// What libFuzzer prints in a run, without what differs from run to run, and what the target prints.
+/// What libFuzzer prints in a run, without what differs from run to run, and what the target
+/// prints.
 fn transcript(binary: &Path, seed: u32, flags: &[&str]) -> Result<(Vec<String>, String)> {
-    let (stderr, stdout) = off(Command::new(binary).args(flags).args([RUNS, "-print_final_stats=1", &format!("-seed={seed}")]))?;
-    let differs = ["INFO: Loaded ", "INFO: Running with", "stat::average_exec_per_sec", "stat::peak_rss_mb", "Done "];
+    let (stderr, stdout) = off(Command::new(binary).args(flags).args([
+        RUNS,
+        "-print_final_stats=1",
+        &format!("-seed={seed}"),
+    ]))?;
+    let differs = [
+        "INFO: Loaded ",
+        "INFO: Running with",
+        "stat::average_exec_per_sec",
+        "stat::peak_rss_mb",
+        "Done ",
+    ];
     let lines = stderr.lines().filter(|line| !differs.iter().any(|start| line.starts_with(start)));
-    Ok((lines.map(|line| line.split(" exec/s: ").next().unwrap_or_default()).map(without_address).collect(), stdout))
+    Ok((
+        lines
+            .map(|line| line.split(" exec/s: ").next().unwrap_or_default())
+            .map(without_address)
+            .collect(),
+        stdout,
+    ))
 }
 
 /// A line without what stands behind the number of a new function.
 fn without_address(line: &str) -> String {
-    line.split_once("]: 0x").filter(|_| line.contains("NEW_FUNC[")).map_or(line, |(name, _)| name).to_owned()
+    line.split_once("]: 0x")
+        .filter(|_| line.contains("NEW_FUNC["))
+        .map_or(line, |(name, _)| name)
+        .to_owned()
 }
 
 /// How many counters libFuzzer has.
 fn counters(binary: &Path) -> Result<u64> {
     let (words, _) = off(Command::new(binary).arg("-runs=1"))?;
-    let number = words.split_once(" inline 8-bit counters): ").and_then(|(before, _)| before.rsplit('(').next()?.parse().ok());
+    let number = words
+        .split_once(" inline 8-bit counters): ")
+        .and_then(|(before, _)| before.rsplit('(').next()?.parse().ok());
     number.with_context(|| format!("libFuzzer does not say how many counters it has:\n{words}"))
 }
 
@@ -144,17 +195,30 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 /// What a run with `DWINDLE=off` prints on stderr and stdout.
 fn off(command: &mut Command) -> Result<(String, String)> {
-    let output = command.env("DWINDLE", "off").env("ASAN_OPTIONS", "detect_odr_violation=0").output().context("cannot start a target")?;
-    let [stderr, stdout] = [&output.stderr, &output.stdout].map(|words| String::from_utf8_lossy(words).into_owned());
+    let output = command
+        .env("DWINDLE", "off")
+        .env("ASAN_OPTIONS", "detect_odr_violation=0")
+        .output()
+        .context("cannot start a target")?;
+    let [stderr, stdout] =
+        [&output.stderr, &output.stdout].map(|words| String::from_utf8_lossy(words).into_owned());
     ensure!(output.status.success(), "a run ended with {}:\n{stderr}", output.status);
     Ok((stderr, stdout))
 }
 
-/// Two inputs of each bug, found, minimized again and again, cleansed and replayed as `ClusterFuzz` does it; whether each is one bug to it.
+/// Two inputs of each bug, found, minimized again and again, cleansed and replayed as `ClusterFuzz`
+/// does it; whether each is one bug to it.
 fn services() -> Result<bool> {
     let python = tools::install_clusterfuzz()?;
-    println!("\n`DWINDLE=service`, two inputs of each bug (seeds 1 and 2), AddressSanitizer, read by clusterfuzz {} (PyPI):\n", tools::CLUSTERFUZZ_VERSION);
-    println!("| target | type | state | one type and state | minimized {MINIMIZATIONS} times and cleansed | |\n| --- | --- | --- | --- | --- | --- |");
+    println!(
+        "\n`DWINDLE=service`, two inputs of each bug (seeds 1 and 2), AddressSanitizer, read by \
+         clusterfuzz {} (PyPI):\n",
+        tools::CLUSTERFUZZ_VERSION
+    );
+    println!(
+        "| target | type | state | one type and state | minimized {MINIMIZATIONS} times and \
+         cleansed | |\n| --- | --- | --- | --- | --- | --- |"
+    );
     let mut all_well = true;
     for (target, way) in BUGS {
         let binary = build::with_sanitizer(FIXTURE, target)?;
@@ -164,7 +228,12 @@ fn services() -> Result<bool> {
             if let Some(way) = way {
                 command.env("DEADLY_WAY", way);
             }
-            command.args(arguments).env("DWINDLE", "service").env("ASAN_OPTIONS", "detect_odr_violation=0").output().context("cannot start a target")
+            command
+                .args(arguments)
+                .env("DWINDLE", "service")
+                .env("ASAN_OPTIONS", "detect_odr_violation=0")
+                .output()
+                .context("cannot start a target")
         };
         let mut read = Vec::new();
         let (mut same_bytes, mut lengths) = (true, Vec::new());
@@ -172,39 +241,75 @@ fn services() -> Result<bool> {
             let path = |name: &str| scratch.path().join(format!("{name}-{seed}"));
             let exact = |name: &str| format!("-exact_artifact_path={}", path(name).display());
             let file = |name: &str| path(name).display().to_string();
-            let found = serve(&[format!("-seed={seed}"), "-runs=5000000".to_owned(), exact("crash")])?;
-            ensure!(path("crash").is_file(), "{target} does not fail:\n{}", String::from_utf8_lossy(&found.stderr));
+            let found =
+                serve(&[format!("-seed={seed}"), "-runs=5000000".to_owned(), exact("crash")])?;
+            ensure!(
+                path("crash").is_file(),
+                "{target} does not fail:\n{}",
+                String::from_utf8_lossy(&found.stderr)
+            );
             read.push(parse(&python, scratch.path(), &found.stderr)?);
             let mut last = "crash".to_owned();
             for round in 0..MINIMIZATIONS {
                 let next = format!("round{round}");
-                let ended = serve(&["-minimize_crash=1".to_owned(), "-max_total_time=30".to_owned(), exact(&next), file(&last)])?;
-                ensure!(ended.status.success(), "{target} is not minimized:\n{}", String::from_utf8_lossy(&ended.stderr));
+                let ended = serve(&[
+                    "-minimize_crash=1".to_owned(),
+                    "-max_total_time=30".to_owned(),
+                    exact(&next),
+                    file(&last),
+                ])?;
+                ensure!(
+                    ended.status.success(),
+                    "{target} is not minimized:\n{}",
+                    String::from_utf8_lossy(&ended.stderr)
+                );
                 last = next;
             }
             serve(&["-cleanse_crash=1".to_owned(), exact("cleansed"), file(&last)])?;
             let minimized = fs::read(path("round0"))?;
-            same_bytes &= minimized == fs::read(path(&last))? && minimized == fs::read(path("cleansed"))?;
-            lengths.push(format!("{} to {} bytes", fs::metadata(path("crash"))?.len(), minimized.len()));
+            same_bytes &=
+                minimized == fs::read(path(&last))? && minimized == fs::read(path("cleansed"))?;
+            lengths.push(format!(
+                "{} to {} bytes",
+                fs::metadata(path("crash"))?.len(),
+                minimized.len()
+            ));
             read.push(parse(&python, scratch.path(), &serve(&[file("cleansed")])?.stderr)?);
         }
         let is_one = read.iter().all(|one| one == &read[0] && one.0 != "None");
         all_well &= is_one && same_bytes;
         let name = way.map_or_else(|| target.to_owned(), |way| format!("{target}, {way}"));
-        let (verdict, bytes) = (if is_one { "yes" } else { "NO" }, if same_bytes { "byte-identical" } else { "DIFFERS" });
-        println!("| {name} | {} | {} | {verdict} | {bytes} | {} |", read[0].0, read[0].1.trim().replace('\n', "; "), lengths.join(", "));
+        let (verdict, bytes) = (
+            if is_one { "yes" } else { "NO" },
+            if same_bytes { "byte-identical" } else { "DIFFERS" },
+        );
+        println!(
+            "| {name} | {} | {} | {verdict} | {bytes} | {} |",
+            read[0].0,
+            read[0].1.trim().replace('\n', "; "),
+            lengths.join(", ")
+        );
     }
     Ok(all_well)
 }
 
 /// The type and the state that `ClusterFuzz` reads in what a target printed.
 fn parse(python: &Path, scratch: &Path, printed: &[u8]) -> Result<(String, String)> {
-    const SCRIPT: &str = "import json, sys; from clusterfuzz import stacktraces; \
-        crash = stacktraces.StackParser(fuzz_target='target').parse(open(sys.argv[1], errors='replace').read()); \
-        print(json.dumps([crash.crash_type, crash.crash_state]))";
+    const SCRIPT: &str = "import json, sys; from clusterfuzz import stacktraces; crash = \
+                          stacktraces.StackParser(fuzz_target='target').parse(open(sys.argv[1], \
+                          errors='replace').read()); print(json.dumps([crash.crash_type, \
+                          crash.crash_state]))";
     let file = scratch.join("printed");
     fs::write(&file, printed)?;
-    let output = Command::new(python).args(["-c", SCRIPT]).arg(&file).output().context("cannot start Python")?;
-    ensure!(output.status.success(), "clusterfuzz does not read this:\n{}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new(python)
+        .args(["-c", SCRIPT])
+        .arg(&file)
+        .output()
+        .context("cannot start Python")?;
+    ensure!(
+        output.status.success(),
+        "clusterfuzz does not read this:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).context("clusterfuzz says something else")
 }

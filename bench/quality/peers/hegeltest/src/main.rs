@@ -45,16 +45,29 @@ fn draw(property: Property, tc: &TestCase) -> Case {
             let index = tc.draw_silent(gs::integers::<usize>().max_value(list.len() - 1));
             Case::Indexed(list, index)
         }
-        Property::Coupling => Case::Indices(tc.draw_silent(gs::vecs(gs::integers::<usize>().max_value(10)))),
+        Property::Coupling => {
+            Case::Indices(tc.draw_silent(gs::vecs(gs::integers::<usize>().max_value(10))))
+        }
         Property::Lengthlist => {
             let elements = || ints().min_value(0).max_value(1000);
-            let lists = gs::integers::<usize>().min_value(1).max_value(100).flat_map(move |n| gs::vecs(elements()).min_size(n).max_size(n));
+            let lists = gs::integers::<usize>()
+                .min_value(1)
+                .max_value(100)
+                .flat_map(move |n| gs::vecs(elements()).min_size(n).max_size(n));
             Case::List(tc.draw_silent(lists))
         }
-        Property::Nestedlists | Property::LargeUnionList => Case::Lists(tc.draw_silent(gs::vecs(gs::vecs(ints())))),
-        Property::DifferenceZero | Property::DifferenceSmall | Property::DifferenceOne => Case::Pair(tc.draw_silent(positive()), tc.draw_silent(positive())),
-        Property::Bound5 => Case::Five((0..5).map(|_| tc.draw_silent(gs::vecs(gs::integers::<i16>()).max_size(1))).collect()),
-        Property::Bound5Unbounded => Case::Five((0..5).map(|_| tc.draw_silent(gs::vecs(gs::integers::<i16>()))).collect()),
+        Property::Nestedlists | Property::LargeUnionList => {
+            Case::Lists(tc.draw_silent(gs::vecs(gs::vecs(ints()))))
+        }
+        Property::DifferenceZero | Property::DifferenceSmall | Property::DifferenceOne => {
+            Case::Pair(tc.draw_silent(positive()), tc.draw_silent(positive()))
+        }
+        Property::Bound5 => Case::Five(
+            (0..5).map(|_| tc.draw_silent(gs::vecs(gs::integers::<i16>()).max_size(1))).collect(),
+        ),
+        Property::Bound5Unbounded => {
+            Case::Five((0..5).map(|_| tc.draw_silent(gs::vecs(gs::integers::<i16>()))).collect())
+        }
         Property::Calculator => Case::Expr(tc.draw_silent(exprs())),
         Property::Binheap => Case::Heap(tc.draw_silent(heaps(0, HEAP_DEPTH_MAX))),
         Property::Parser => Case::Lang(tc.draw_silent(programs())),
@@ -64,15 +77,18 @@ fn draw(property: Property, tc: &TestCase) -> Case {
 fn exprs() -> impl Generator<Expr> {
     let expr = gs::deferred::<Expr>();
     let handle = expr.generator();
-    let add = tuples!(expr.generator(), expr.generator()).map(|(left, right)| Expr::Add(Box::new(left), Box::new(right)));
-    let div = tuples!(expr.generator(), expr.generator()).map(|(left, right)| Expr::Div(Box::new(left), Box::new(right)));
+    let add = tuples!(expr.generator(), expr.generator())
+        .map(|(left, right)| Expr::Add(Box::new(left), Box::new(right)));
+    let div = tuples!(expr.generator(), expr.generator())
+        .map(|(left, right)| Expr::Div(Box::new(left), Box::new(right)));
     expr.set(one_of!(gs::integers::<i32>().map(Expr::Int), add, div));
     handle
 }
 
 fn heaps(least: i64, depth: u32) -> BoxedGenerator<'static, Heap> {
     compose!(|tc| {
-        let value = tc.draw_silent(gs::integers::<i64>().min_value(least).max_value(i64::from(i32::MAX)));
+        let value =
+            tc.draw_silent(gs::integers::<i64>().min_value(least).max_value(i64::from(i32::MAX)));
         if depth == 0 {
             return Heap(value, None, None);
         }
@@ -83,8 +99,17 @@ fn heaps(least: i64, depth: u32) -> BoxedGenerator<'static, Heap> {
 }
 
 fn programs() -> impl Generator<Lang> {
-    let modules = gs::vecs(tuples!(gs::vecs(names()), gs::vecs(names())).map(|(imports, exports)| Mod { imports, exports }));
-    let funcs = gs::vecs(tuples!(names(), gs::vecs(exps()), gs::vecs(stmts())).map(|(name, args, stmts)| Func { name, args, stmts }));
+    let modules = gs::vecs(
+        tuples!(gs::vecs(names()), gs::vecs(names()))
+            .map(|(imports, exports)| Mod { imports, exports }),
+    );
+    let funcs = gs::vecs(
+        tuples!(names(), gs::vecs(exps()), gs::vecs(stmts())).map(|(name, args, stmts)| Func {
+            name,
+            args,
+            stmts,
+        }),
+    );
     tuples!(modules, funcs).map(|(modules, funcs)| Lang { modules, funcs })
 }
 
@@ -94,7 +119,11 @@ fn names() -> impl Generator<String> {
 
 fn stmts() -> impl Generator<Stmt> {
     let named = |kind| tuples!(names(), exps()).map(move |(name, exp)| Stmt { kind, name, exp });
-    one_of!(exps().map(|exp| Stmt { kind: StmtKind::Return, name: String::new(), exp }), named(StmtKind::Assign), named(StmtKind::Alloc))
+    one_of!(
+        exps().map(|exp| Stmt { kind: StmtKind::Return, name: String::new(), exp }),
+        named(StmtKind::Assign),
+        named(StmtKind::Alloc)
+    )
 }
 
 fn exps() -> impl Generator<Exp> {
@@ -104,7 +133,10 @@ fn exps() -> impl Generator<Exp> {
 fn exps_of(depth: u32) -> BoxedGenerator<'static, Exp> {
     compose!(|tc| {
         if depth == 0 {
-            return tc.draw_silent(one_of!(gs::booleans().map(Exp::Bool), gs::integers::<i64>().map(Exp::Int)));
+            return tc.draw_silent(one_of!(
+                gs::booleans().map(Exp::Bool),
+                gs::integers::<i64>().map(Exp::Int)
+            ));
         }
         let below = tc.draw_silent(gs::integers::<u32>().max_value(depth - 1));
         let child = || Box::new(tc.draw_silent(exps_of(below)));

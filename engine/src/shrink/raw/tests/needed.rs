@@ -29,14 +29,18 @@ fn is_counted(input: &[u8]) -> bool {
         let is_last_an_x = lengths[0] == 1 && input[input.len() - count - 1] == b'x';
         is_last_an_x
             && lengths.iter().all(|length| [1, 12].contains(length))
-            && lengths.iter().map(|length| usize::from(*length)).sum::<usize>() == input.len() - count
+            && lengths.iter().map(|length| usize::from(*length)).sum::<usize>()
+                == input.len() - count
     })
 }
 
 /// Whether an input is an x with as many brackets on its left as on its right.
 fn is_in_brackets(input: &[u8]) -> bool {
     let half = input.len() / 2;
-    input.len() == 2 * half + 1 && input[half] == b'x' && input[..half].iter().all(|byte| *byte == b'(') && input[half + 1..].iter().all(|byte| *byte == b')')
+    input.len() == 2 * half + 1
+        && input[half] == b'x'
+        && input[..half].iter().all(|byte| *byte == b'(')
+        && input[half + 1..].iter().all(|byte| *byte == b')')
 }
 
 const LONG: &[u8] = &{
@@ -53,7 +57,12 @@ const HUNDRED: &[u8] = &{
 
 const NEEDED: &[Needed] = &[
     Needed { pass: "ends::cut", property: |_| Some(true), start: &[9; 60], end: &[] },
-    Needed { pass: "length::window", property: |input| Some(value::<(String, u8)>(input)?.0.len() >= 100), start: LONG, end: HUNDRED },
+    Needed {
+        pass: "length::window",
+        property: |input| Some(value::<(String, u8)>(input)?.0.len() >= 100),
+        start: LONG,
+        end: HUNDRED,
+    },
     Needed {
         pass: "delete::blocks",
         property: |input| Some(input.len() > 1 && input[0] == 1 && input[input.len() - 1] == 1),
@@ -83,44 +92,88 @@ const NEEDED: &[Needed] = &[
         start: b"abcdefghijxlmnopqrst\x14",
         end: b"x\x01",
     },
-    Needed { pass: "delete::units", property: |input| Some(input.len() % 13 == 1 && input[0] == 5), start: &[5; 27], end: &[5] },
-    Needed { pass: "lower::bytes", property: |input| Some(*input.first()? > 100), start: &[200], end: &[101] },
-    Needed { pass: "length::counted", property: |input| Some(is_counted(input)), start: b"aaaaaaaaaaaax\x01\x0c", end: b"x\x01" },
+    Needed {
+        pass: "delete::units",
+        property: |input| Some(input.len() % 13 == 1 && input[0] == 5),
+        start: &[5; 27],
+        end: &[5],
+    },
+    Needed {
+        pass: "lower::bytes",
+        property: |input| Some(*input.first()? > 100),
+        start: &[200],
+        end: &[101],
+    },
+    Needed {
+        pass: "length::counted",
+        property: |input| Some(is_counted(input)),
+        start: b"aaaaaaaaaaaax\x01\x0c",
+        end: b"x\x01",
+    },
     Needed {
         pass: "lower::with_deletion",
-        property: |input| Some(input.len() == 1 + 3 * usize::from(*input.first()?) && *input.last()? == 9),
+        property: |input| {
+            Some(input.len() == 1 + 3 * usize::from(*input.first()?) && *input.last()? == 9)
+        },
         start: &[3, 0, 0, 0, 0, 0, 0, 0, 0, 9],
         end: &[1, 0, 0, 9],
     },
-    Needed { pass: "lower::words", property: |input| Some(u32::from_le_bytes(*input.first_chunk()?) > 1000), start: &[0, 9, 0, 1], end: &[0xE9, 3, 0, 0] },
-    Needed { pass: "carry::each", property: |input| Some(u16::from_be_bytes(*input.first_chunk()?) > 999), start: &[3, 0xE8], end: &[4, 0] },
+    Needed {
+        pass: "lower::words",
+        property: |input| Some(u32::from_le_bytes(*input.first_chunk()?) > 1000),
+        start: &[0, 9, 0, 1],
+        end: &[0xE9, 3, 0, 0],
+    },
+    Needed {
+        pass: "carry::each",
+        property: |input| Some(u16::from_be_bytes(*input.first_chunk()?) > 999),
+        start: &[3, 0xE8],
+        end: &[4, 0],
+    },
     Needed {
         pass: "hoist::each",
         property: |input| Some(tree(input)?.is_empty() && input.contains(&3)),
-        start: &[1, 9, 9, 9, 9, 3, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        start: &[
+            1, 9, 9, 9, 9, 3, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+            0, 0, 0, 0,
+        ],
         end: &[3, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     },
     Needed {
         pass: "copy::each",
-        property: |input| Some(input.len() > 1 && input.iter().all(|byte| [30, 200].contains(byte))),
+        property: |input| {
+            Some(input.len() > 1 && input.iter().all(|byte| [30, 200].contains(byte)))
+        },
         start: &[30, 200],
         end: &[30, 30],
     },
     Needed {
         pass: "alike::zeroed",
-        property: |input| Some(input.len() == 5 && input[1] == 1 && input[3] == 1 && input[0] == input[2] && input[2] == input[4]),
+        property: |input| {
+            Some(
+                input.len() == 5
+                    && input[1] == 1
+                    && input[3] == 1
+                    && input[0] == input[2]
+                    && input[2] == input[4],
+            )
+        },
         start: &[7, 1, 7, 1, 7],
         end: &[0, 1, 0, 1, 0],
     },
     Needed {
         pass: "alike::lowered",
-        property: |input| Some(input.len() == 2 && input[0] > 9 && input[1].abs_diff(input[0]) == 1),
+        property: |input| {
+            Some(input.len() == 2 && input[0] > 9 && input[1].abs_diff(input[0]) == 1)
+        },
         start: &[77, 78],
         end: &[10, 9],
     },
     Needed {
         pass: "sum::moved",
-        property: |input| Some(input.len() == 2 && u16::from(input[0]) + u16::from(input[1]) == 100),
+        property: |input| {
+            Some(input.len() == 2 && u16::from(input[0]) + u16::from(input[1]) == 100)
+        },
         start: &[50, 50],
         end: &[100, 0],
     },
@@ -134,8 +187,18 @@ const NEEDED: &[Needed] = &[
         start: &[10, 40, 90],
         end: &[90, 40, 10],
     },
-    Needed { pass: "delete::pairs", property: |input| Some(is_in_brackets(input)), start: b"((x))", end: b"x" },
-    Needed { pass: "each::byte", property: |input| Some([0x81, 0x91].contains(input.first()?)), start: &[0x91], end: &[0x81] },
+    Needed {
+        pass: "delete::pairs",
+        property: |input| Some(is_in_brackets(input)),
+        start: b"((x))",
+        end: b"x",
+    },
+    Needed {
+        pass: "each::byte",
+        property: |input| Some([0x81, 0x91].contains(input.first()?)),
+        start: &[0x91],
+        end: &[0x81],
+    },
 ];
 
 #[test]
@@ -147,7 +210,10 @@ fn some_input_needs_the_pass() {
         if with.0 != *end {
             wrong.push(format!("the input for {pass} ends at {:?}", with.0));
         } else if without.0 == *end && without.1 * 4 < with.1 * 5 {
-            wrong.push(format!("the input for {pass} does not need it: {} calls with it, {} without", with.1, without.1));
+            wrong.push(format!(
+                "the input for {pass} does not need it: {} calls with it, {} without",
+                with.1, without.1
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -156,7 +222,10 @@ fn some_input_needs_the_pass() {
 #[test]
 fn every_pass_is_shown_to_be_needed() {
     for (pass, _) in STAGES.iter().copied().flatten().chain(LAST) {
-        assert!(NEEDED.iter().any(|needed| needed.pass == *pass), "no test needs {pass}: take it out, or add what needs it");
+        assert!(
+            NEEDED.iter().any(|needed| needed.pass == *pass),
+            "no test needs {pass}: take it out, or add what needs it"
+        );
     }
 }
 
@@ -165,9 +234,19 @@ fn shrink_without(pass: &str, input: &[u8], property: Property) -> (Vec<u8>, u64
     let mut runner = OnBytes::new(property);
     let mut start = Trace::default();
     start.set_raw_input(input);
-    assert_eq!(runner.run(&start.values(), 1, &mut Trace::default()), Outcome::Failed(FAILED), "the input for {pass} must fail");
+    assert_eq!(
+        runner.run(&start.values(), 1, &mut Trace::default()),
+        Outcome::Failed(FAILED),
+        "the input for {pass} must fail"
+    );
     let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
-    let mut search = Search::new(&start, FAILED, &mut runner, Budget { calls_max: 20_000, exhaust_max: THOROUGH, stop: &mut stop }, &mut progress);
+    let mut search = Search::new(
+        &start,
+        FAILED,
+        &mut runner,
+        Budget { calls_max: 20_000, exhaust_max: THOROUGH, stop: &mut stop },
+        &mut progress,
+    );
     run_without(pass, &mut search);
     let shrunk = search.finish();
     (shrunk.best.raw_input().unwrap().to_vec(), shrunk.calls)

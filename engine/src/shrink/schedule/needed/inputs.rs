@@ -29,7 +29,10 @@ fn booleans(booleans: impl IntoIterator<Item = bool>) -> Vec<Value> {
 
 /// A list of numbers as it is replayed.
 fn list(elements: impl IntoIterator<Item = i128>) -> Vec<Value> {
-    let mut values: Vec<Value> = elements.into_iter().flat_map(|element| [Value::Boolean(true), Value::Integer(element)]).collect();
+    let mut values: Vec<Value> = elements
+        .into_iter()
+        .flat_map(|element| [Value::Boolean(true), Value::Integer(element)])
+        .collect();
     values.push(Value::Boolean(false));
     values
 }
@@ -116,9 +119,15 @@ enum Three {
 }
 
 pub(super) fn inputs() -> Vec<Input> {
-    of_numbers().into_iter().chain(of_shapes()).chain(of_texts()).chain(for_the_last_passes()).collect()
+    of_numbers()
+        .into_iter()
+        .chain(of_shapes())
+        .chain(of_texts())
+        .chain(for_the_last_passes())
+        .collect()
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn of_numbers() -> Vec<Input> {
     vec![
         Input {
@@ -127,13 +136,24 @@ fn of_numbers() -> Vec<Input> {
                 let pairs = tc.draw(g::vec((g::integers(0u8..), g::integers(0u16..=999))));
                 pairs.len() < 200 || pairs.iter().any(|(needed, _)| *needed != 77)
             },
-            start: (0..200).flat_map(|index| [Value::Boolean(true), Value::Integer(77), Value::Integer(1 + index)]).chain([Value::Boolean(false)]).collect(),
-            end: (0..200).flat_map(|_| [Value::Boolean(true), Value::Integer(77), Value::Integer(0)]).chain([Value::Boolean(false)]).collect(),
+            start: (0..200)
+                .flat_map(|index| {
+                    [Value::Boolean(true), Value::Integer(77), Value::Integer(1 + index)]
+                })
+                .chain([Value::Boolean(false)])
+                .collect(),
+            end: (0..200)
+                .flat_map(|_| [Value::Boolean(true), Value::Integer(77), Value::Integer(0)])
+                .chain([Value::Boolean(false)])
+                .collect(),
             exhaust_max: 0,
         },
         Input {
             pass: "together::level",
-            property: |tc| tc.draw(g::vec(g::integers(0u32..))).iter().filter(|number| **number >= 10).count() < 30,
+            property: |tc| {
+                tc.draw(g::vec(g::integers(0u32..))).iter().filter(|number| **number >= 10).count()
+                    < 30
+            },
             start: list((0..30).map(|index| 1000 + index * 37)),
             end: list([10; 30]),
             exhaust_max: 0,
@@ -141,7 +161,11 @@ fn of_numbers() -> Vec<Input> {
         Input {
             pass: "together::equal",
             property: |tc| {
-                let (one, other, third) = (tc.draw(g::integers(0u8..)), tc.draw(g::integers(0u16..)), tc.draw(g::integers(0u32..)));
+                let (one, other, third) = (
+                    tc.draw(g::integers(0u8..)),
+                    tc.draw(g::integers(0u16..)),
+                    tc.draw(g::integers(0u32..)),
+                );
                 one < 10 || u16::from(one) != other || u32::from(one) != third
             },
             start: numbers([200; 3]),
@@ -202,7 +226,11 @@ fn of_numbers() -> Vec<Input> {
             // A leap day.
             pass: "integers::coarse",
             property: |tc| {
-                let (year, month, day) = (tc.draw(g::integers(1900u16..=2100)), tc.draw(g::integers(1u8..=12)), tc.draw(g::integers(1u8..=31)));
+                let (year, month, day) = (
+                    tc.draw(g::integers(1900u16..=2100)),
+                    tc.draw(g::integers(1u8..=12)),
+                    tc.draw(g::integers(1u8..=31)),
+                );
                 (month, day) != (2, 29) || year % 4 != 0 || year == 1900
             },
             start: numbers([1960, 2, 29]),
@@ -211,7 +239,9 @@ fn of_numbers() -> Vec<Input> {
         },
         Input {
             pass: "pairs::trade",
-            property: |tc| tc.draw(g::integers(0i16..=1000)) - tc.draw(g::integers(-1000i16..=0)) != 700,
+            property: |tc| {
+                tc.draw(g::integers(0i16..=1000)) - tc.draw(g::integers(-1000i16..=0)) != 700
+            },
             start: numbers([400, -300]),
             end: numbers([0, -700]),
             exhaust_max: 0,
@@ -233,7 +263,11 @@ fn of_shapes() -> Vec<Input> {
                 });
                 !(counts && counted == 60)
             },
-            start: list((0..60).flat_map(|needed| if needed % 3 == 0 { vec![200, needed] } else { vec![needed] })),
+            start: list(
+                (0..60).flat_map(
+                    |needed| if needed % 3 == 0 { vec![200, needed] } else { vec![needed] },
+                ),
+            ),
             end: list(0..60),
             exhaust_max: 0,
         },
@@ -260,8 +294,10 @@ fn of_shapes() -> Vec<Input> {
         Input {
             pass: "child::lowered",
             property: case("drawn depth").property,
-            start: [numbers([2, 1, 0, 0, 1, 0]), booleans([false]), numbers([0]), booleans([true])].concat(),
-            end: [numbers([1, 0, 1, 0]), booleans([false]), numbers([0]), booleans([true])].concat(),
+            start: [numbers([2, 1, 0, 0, 1, 0]), booleans([false]), numbers([0]), booleans([true])]
+                .concat(),
+            end: [numbers([1, 0, 1, 0]), booleans([false]), numbers([0]), booleans([true])]
+                .concat(),
             exhaust_max: 0,
         },
         Input {
@@ -380,7 +416,10 @@ fn of_texts() -> Vec<Input> {
         Input {
             // A character of two bytes.
             pass: "characters::moved",
-            property: |tc| !std::str::from_utf8(&tc.draw(g::bytes())).is_ok_and(|text| text.chars().count() == 3 && !text.is_ascii()),
+            property: |tc| {
+                !std::str::from_utf8(&tc.draw(g::bytes()))
+                    .is_ok_and(|text| text.chars().count() == 3 && !text.is_ascii())
+            },
             start: vec![Value::Bytes([194, 128, 0, 0].into())],
             end: vec![Value::Bytes([0, 0, 194, 128].into())],
             exhaust_max: 0,
@@ -388,6 +427,7 @@ fn of_texts() -> Vec<Input> {
     ]
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn for_the_last_passes() -> Vec<Input> {
     vec![
         Input {
@@ -402,7 +442,9 @@ fn for_the_last_passes() -> Vec<Input> {
         },
         Input {
             pass: "sort::without_one",
-            property: |tc| ![vec![7, 8, 9], vec![9, 7]].contains(&tc.draw(g::vec(g::integers(0u8..)))),
+            property: |tc| {
+                ![vec![7, 8, 9], vec![9, 7]].contains(&tc.draw(g::vec(g::integers(0u8..))))
+            },
             start: list([7, 8, 9]),
             end: list([9, 7]),
             exhaust_max: THOROUGH,
@@ -430,7 +472,9 @@ fn for_the_last_passes() -> Vec<Input> {
         },
         Input {
             pass: "nearby::each",
-            property: |tc| ![[5, 0, 0], [1, 6, 1]].contains(&tc.draw([(); 3].map(|()| g::integers(0u16..)))),
+            property: |tc| {
+                ![[5, 0, 0], [1, 6, 1]].contains(&tc.draw([(); 3].map(|()| g::integers(0u16..))))
+            },
             start: numbers([5, 0, 0]),
             end: numbers([1, 6, 1]),
             exhaust_max: THOROUGH,
@@ -442,7 +486,9 @@ fn for_the_last_passes() -> Vec<Input> {
             property: |tc| {
                 let point = || (g::integers(0u16..), g::integers(0u16..));
                 let (one, other) = (tc.draw(point()), tc.draw(point()));
-                !(one.0.checked_sub(other.0) == Some(300) && one.1 == other.1 && one.0.checked_add(one.1) == Some(1000))
+                !(one.0.checked_sub(other.0) == Some(300)
+                    && one.1 == other.1
+                    && one.0.checked_add(one.1) == Some(1000))
             },
             start: numbers([500, 500, 200, 500]),
             end: numbers([300, 700, 0, 700]),
@@ -453,8 +499,12 @@ fn for_the_last_passes() -> Vec<Input> {
             // and the shrinker makes them 0.
             pass: "choose::each",
             property: |tc| {
-                let pairs = (g::integers(0u8..), g::integers(0u8..)).map(|(one, other)| one < 50 || other < 50);
-                let is_fine = tc.draw(g::choose(pairs.map(Ok), g::integers(0u64..).map(|number| Err(number < 10))));
+                let pairs = (g::integers(0u8..), g::integers(0u8..))
+                    .map(|(one, other)| one < 50 || other < 50);
+                let is_fine = tc.draw(g::choose(
+                    pairs.map(Ok),
+                    g::integers(0u64..).map(|number| Err(number < 10)),
+                ));
                 let last = tc.draw(g::integers(0u64..));
                 is_fine.map_or_else(|is_fine| is_fine, |is_fine| is_fine || last > 1000)
             },
@@ -465,7 +515,12 @@ fn for_the_last_passes() -> Vec<Input> {
         Input {
             // The shrinks are steps down of three and of one.
             pass: "path::each",
-            property: |tc| tc.draw(g::just(9u32).shrink_with(|number| [number.saturating_sub(3), number.saturating_sub(1)])) < 4,
+            property: |tc| {
+                tc.draw(
+                    g::just(9u32)
+                        .shrink_with(|number| [number.saturating_sub(3), number.saturating_sub(1)]),
+                ) < 4
+            },
             start: vec![Value::Bytes([PATH_END].into())],
             end: vec![Value::Bytes([0, 1, 1, PATH_END].into())],
             exhaust_max: 0,
@@ -491,7 +546,10 @@ fn for_the_last_passes() -> Vec<Input> {
                 let has = |bits: &Bits, wanted| bits.value() & wanted == wanted;
                 !matches!(tc.draw(any()), Bits::Differing(left, right) if has(&left, 0b1001_1001) && has(&right, 0b0110_0110))
             },
-            start: differing(differing(these(0b1000_1000), these(0b0001_0001)), differing(these(0b0100_0100), these(0b0010_0010))),
+            start: differing(
+                differing(these(0b1000_1000), these(0b0001_0001)),
+                differing(these(0b0100_0100), these(0b0010_0010)),
+            ),
             end: differing(these(0b1001_1001), these(0b0110_0110)),
             exhaust_max: THOROUGH,
         },

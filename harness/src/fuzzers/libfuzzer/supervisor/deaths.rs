@@ -18,6 +18,16 @@ use crate::system::children;
 use crate::target::Target;
 use crate::{environment, events, exit};
 
+/// What a fuzzer died of.
+struct Autopsy {
+    /// The input that killed it, and the failure of this input.
+    failed: Option<(Vec<u8>, Failed)>,
+    /// Whether the memory of the process was damaged, so that a copy of it is damaged too.
+    is_damaged: bool,
+    /// Whether the copy of the fuzzer has run the input as well.
+    is_in_the_copy: bool,
+}
+
 impl Supervisor<'_> {
     /// Records what a fuzzer died of. Returns the snapshot that continues, or `None` if a new
     /// fuzzer must start.
@@ -29,7 +39,11 @@ impl Supervisor<'_> {
             self.interrupt();
         }
         if self.link.was_mutating() && died_by_itself(status) {
-            events::error(&format!("the mutator or the crossover of the target ended its process ({}); it has to return a size", children::how(status)));
+            events::error(&format!(
+                "the mutator or the crossover of the target ended its process ({}); it has to \
+                 return a size",
+                children::how(status)
+            ));
             self.finish(WRONG_USE);
         }
         self.died.get_or_insert_with(Instant::now);
@@ -40,15 +54,56 @@ impl Supervisor<'_> {
         self.stillborn = if self.link.executions() == self.before { self.stillborn + 1 } else { 0 };
         // A snapshot of a process that used too much memory uses too much memory as well.
         let takes_too_much = self.memory.was_too_much();
+        let autopsy = self.autopsy(status, takes_too_much);
+        let mut is_damaged = autopsy.is_damaged;
+        let mut is_killer = autopsy.failed.is_some();
+        if let Some((input, failed)) = autopsy.failed {
+            let (failed, is_innocent) = self.settle(&input, failed);
+            (is_damaged, is_killer) = (is_damaged || is_innocent, !is_innocent);
+            self.saw(&input, &failed);
+            self.look_for_variant(&input, &failed);
+            if is_killer {
+                self.known_crashes.insert(&input);
+            }
+        }
+        self.before = self.link.executions();
+        if self.stillborn >= STILLBORN_MAX {
+            self.give_up(
+                "the target kills the fuzzer again and again before anything has run; try `init:` \
+                 and the inputs of the corpus one by one",
+            );
+        }
+        let time_is_up = self
+            .given
+            .max_total_time
+            .is_some_and(|seconds| seconds > 0 && self.started.elapsed().as_secs() >= seconds);
+        if time_is_up || self.given.runs.is_some_and(|runs| self.before >= runs) {
+            self.finish(0);
+        }
+        let copy = self
+            .snapshot_pace
+            .take(takes_too_much || is_damaged || autopsy.is_in_the_copy || self.stillborn > 0);
+        self.link.reset(is_killer);
+        if let Some(copy) = copy {
+            self.link.wake(copy);
+        }
+        copy
+    }
+
+    /// Finds what a fuzzer died of. Ends the run if no other fuzzer may follow.
+    fn autopsy(&mut self, status: libc::c_int, takes_too_much: bool) -> Autopsy {
         let mut is_damaged = std::mem::take(&mut self.is_replaced);
         let has_begun = self.snapshot_pace.is_fuzzing() || self.link.executions() > self.before;
         let mut is_in_the_copy = false;
-        let input = match self.link.in_flight() {
+        let failed = match self.link.in_flight() {
             _ if is_damaged => None,
             Some(input) => match self.name(&input, self.link.record(), status, takes_too_much) {
                 Some(failed) => Some((input, failed)),
                 None if takes_too_much => {
-                    events::error("the fuzzer took too much memory, over many executions; it is started again");
+                    events::error(
+                        "the fuzzer took too much memory, over many executions; it is started \
+                         again",
+                    );
                     // This input alone does not use too much memory. The supervisor still records
                     // it, so that it does not end the next fuzzer.
                     self.known_crashes.insert(&input);
@@ -70,7 +125,10 @@ impl Supervisor<'_> {
             }
             // Either libFuzzer could not begin and has printed why, or it was asked to end and
             // skipped its exit handlers.
-            None if libc::WIFEXITED(status) && !died_by_itself(status) && (!has_begun || libc::WEXITSTATUS(status) == 0) => {
+            None if libc::WIFEXITED(status)
+                && !died_by_itself(status)
+                && (!has_begun || libc::WEXITSTATUS(status) == 0) =>
+            {
                 self.finish(libc::WEXITSTATUS(status))
             }
             // libFuzzer looks for leaks after the target has returned, and ends the process if it
@@ -80,44 +138,33 @@ impl Supervisor<'_> {
                 is_in_the_copy = self.link.copy_ran_the_last();
                 // A caught panic may leave memory behind. The second run then returns that panic as
                 // the failure.
-                let leak = || Death { cause: Cause::Leak, ..Death::unseen(status) }.named(self.target.manifest_dir());
+                let leak = || {
+                    Death { cause: Cause::Leak, ..Death::unseen(status) }
+                        .named(self.target.manifest_dir())
+                };
                 let failed = self.again(&input, BugKind::Leak).unwrap_or_else(leak);
                 Some((input, failed))
             }
             None => {
-                events::error(&format!("the fuzzer ended outside of the target ({}); it is started again", children::how(status)));
+                events::error(&format!(
+                    "the fuzzer ended outside of the target ({}); it is started again",
+                    children::how(status)
+                ));
                 None
             }
         };
-        let mut is_killer = input.is_some();
-        if let Some((input, failed)) = input {
-            let (failed, is_innocent) = self.settle(&input, failed);
-            (is_damaged, is_killer) = (is_damaged || is_innocent, !is_innocent);
-            self.saw(&input, &failed);
-            self.look_for_variant(&input, &failed);
-            if is_killer {
-                self.known_crashes.insert(&input);
-            }
-        }
-        self.before = self.link.executions();
-        if self.stillborn >= STILLBORN_MAX {
-            self.give_up("the target kills the fuzzer again and again before anything has run; try `init:` and the inputs of the corpus one by one");
-        }
-        let time_is_up = self.given.max_total_time.is_some_and(|seconds| seconds > 0 && self.started.elapsed().as_secs() >= seconds);
-        if time_is_up || self.given.runs.is_some_and(|runs| self.before >= runs) {
-            self.finish(0);
-        }
-        let copy = self.snapshot_pace.take(takes_too_much || is_damaged || is_in_the_copy || self.stillborn > 0);
-        self.link.reset(is_killer);
-        if let Some(copy) = copy {
-            self.link.wake(copy);
-        }
-        copy
+        Autopsy { failed, is_damaged, is_in_the_copy }
     }
 
     /// The failure that killed the fuzzer, from its record or from a second run. `None` if the
     /// target did not cause the death.
-    fn name(&mut self, input: &[u8], record: Option<Death>, status: libc::c_int, takes_too_much: bool) -> Option<Failed> {
+    fn name(
+        &mut self,
+        input: &[u8],
+        record: Option<Death>,
+        status: libc::c_int,
+        takes_too_much: bool,
+    ) -> Option<Failed> {
         let manifest_dir = self.target.manifest_dir();
         if takes_too_much {
             return self.again(input, BugKind::Oom);
@@ -127,12 +174,14 @@ impl Supervisor<'_> {
         }
         let death = by_libfuzzer(status);
         let from_outside = libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL;
-        self.again(input, death.kind()).or_else(|| (!from_outside).then(|| death.named(manifest_dir)))
+        self.again(input, death.kind())
+            .or_else(|| (!from_outside).then(|| death.named(manifest_dir)))
     }
 
     /// The failure that the input shows in a separate process, if it fails there.
     fn again(&mut self, input: &[u8], kind: BugKind) -> Option<Failed> {
-        let executor = executor(&mut self.executor, self.target, self.session.deadline().gives_up_at())?;
+        let executor =
+            executor(&mut self.executor, self.target, self.session.deadline().gives_up_at())?;
         // A shorter run could end before the hang, in work that only takes long.
         executor.allow_for(Runs::Again(kind));
         match executor.run_input(input, &mut Trace::default()) {
@@ -156,7 +205,11 @@ impl Supervisor<'_> {
 }
 
 /// The process that runs inputs again. It gives up at the time `until`.
-pub(super) fn executor<'a>(executor: &'a mut Option<Isolated>, target: &'static Target, until: Option<Instant>) -> Option<&'a mut Isolated> {
+pub(super) fn executor<'a>(
+    executor: &'a mut Option<Isolated>,
+    target: &'static Target,
+    until: Option<Instant>,
+) -> Option<&'a mut Isolated> {
     if executor.is_none() {
         *executor = Isolated::new(target, environment::choices_max()).ok();
     }
@@ -167,7 +220,8 @@ pub(super) fn executor<'a>(executor: &'a mut Option<Isolated>, target: &'static 
 
 /// Whether a fault in the process ended it. A signal from outside and an orderly exit do not count.
 fn died_by_itself(status: libc::c_int) -> bool {
-    const FAULTS: [libc::c_int; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
+    const FAULTS: [libc::c_int; 6] =
+        [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
     if libc::WIFEXITED(status) {
         // Without a sanitizer libFuzzer finds no leaks, so its own handler met a fault.
         let code = libc::WEXITSTATUS(status);

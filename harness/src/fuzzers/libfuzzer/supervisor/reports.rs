@@ -41,7 +41,12 @@ impl Supervisor<'_> {
     pub(super) fn settle(&mut self, input: &[u8], failed: Failed) -> (Failed, bool) {
         let session = &mut self.session;
         let until = session.deadline().gives_up_at();
-        match self.damage.settle(|| executor(&mut self.executor, self.target, until), input, failed, |failed| session.has_seen(failed)) {
+        match self.damage.settle(
+            || executor(&mut self.executor, self.target, until),
+            input,
+            failed,
+            |failed| session.has_seen(failed),
+        ) {
             Settled::Bug(failed) | Settled::Damage(failed) => (failed, false),
             Settled::Innocent(failed) => (failed, true),
         }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::sources::{files, root, shown};
+
 /// Words that prose and comments do without, with what stands in their place.
 const AVOIDED: [(&str, &str); 15] = [
     ("nobody", "name the thing that acts"),
@@ -24,35 +26,18 @@ const AVOIDED: [(&str, &str); 15] = [
 
 /// Folders with sources and documents of ours.
 const FOLDERS: [&str; 7] = ["engine", "corpus", "harness", "tools", "fuzz", "xtask", "docs"];
-/// Folders that hold what a build or a run makes.
-const MADE: [&str; 5] = ["target", "crashes", "artifacts", "corpora", "afl"];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
-}
-
 /// All sources and documents.
-fn files() -> Vec<PathBuf> {
+fn all_files() -> Vec<PathBuf> {
     let mut found = vec![root().join("README.md"), root().join("ARCHITECTURE.md")];
-    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root().join(folder)).collect();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder of the repository").flatten() {
-            let (path, name) = (entry.path(), entry.file_name());
-            let is_ours = path.extension().is_some_and(|ending| ending == "rs" || ending == "md");
-            if path.is_dir() && !MADE.iter().any(|made| name == *made) {
-                folders.push(path);
-            } else if is_ours {
-                found.push(path);
-            }
-        }
-    }
+    found.extend(FOLDERS.iter().flat_map(|folder| files(folder, &["rs", "md"])));
     found
 }
 
 /// The prose of a file: comments of a source, and a document without its code.
 fn prose(text: &str, is_source: bool) -> String {
     let lines = text.lines().map(str::trim_start);
-    let lines = lines.filter_map(|line| if is_source { line.strip_prefix("//") } else { Some(line) });
+    let lines =
+        lines.filter_map(|line| if is_source { line.strip_prefix("//") } else { Some(line) });
     let (mut prose, mut is_code) = (String::new(), false);
     for line in lines {
         let line = line.trim_start_matches(['/', '!']);
@@ -81,19 +66,22 @@ fn comments_and_documents_use_the_words_of_the_house() {
     // This file names the words.
     let this = Path::new(file!()).file_name();
     let mut found = Vec::new();
-    for file in files().iter().filter(|file| file.file_name() != this) {
+    for file in all_files().iter().filter(|file| file.file_name() != this) {
         let text = fs::read_to_string(file).expect("a text");
         let is_source = file.extension().is_some_and(|ending| ending == "rs");
         let words = avoided(&prose(&text, is_source));
-        let place = file.strip_prefix(root()).unwrap_or(file).display().to_string();
-        found.extend(words.iter().map(|(word, better)| format!("{place}: \"{word}\"; write: {better}")));
+        let place = shown(file);
+        found.extend(
+            words.iter().map(|(word, better)| format!("{place}: \"{word}\"; write: {better}")),
+        );
     }
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
 #[test]
 fn a_word_is_found_in_comments_and_not_in_code() {
-    let source = "/// Ended by\n/// whoever.\n/// ```\n/// nobody()\n/// ```\nlet nobody = 1; // so Many\n";
+    let source =
+        "/// Ended by\n/// whoever.\n/// ```\n/// nobody()\n/// ```\nlet nobody = 1; // so Many\n";
     assert_eq!(avoided(&prose(source, true)).len(), 1);
     assert_eq!(avoided(&prose("of its\nown, `nobody`\n```\nwhoever\n```\n", false)).len(), 1);
 }

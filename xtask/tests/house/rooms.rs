@@ -4,13 +4,12 @@
 //! `self`. A module and its own children may depend on each other.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use syn::visit::{self, Visit};
 use syn::{Item, ItemMod, UseTree};
 
-const CRATES: [&str; 6] = ["engine/src", "engine/derive/src", "corpus/src", "harness/src", "tools/src", "xtask/src"];
+use crate::sources::{CRATES, files, is_test, parsed, root};
 
 /// A module, as the names on the way to it. The root of a crate is empty.
 type Module = Vec<String>;
@@ -18,28 +17,16 @@ type Module = Vec<String>;
 /// On which modules each module depends.
 type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
-}
-
 /// The files of a crate, by module.
-fn modules(source: &Path) -> BTreeMap<Module, PathBuf> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![source.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder of the crate").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let inside = path.strip_prefix(source).expect("it lies in there").with_extension("");
-                let names = inside.iter().map(|name| name.to_string_lossy().into_owned());
-                let is_folder = |name: &String| matches!(name.as_str(), "mod" | "lib" | "main");
-                found.insert(names.filter(|name| !is_folder(name)).collect(), path);
-            }
-        }
-    }
-    found
+fn modules(source: &str) -> BTreeMap<Module, PathBuf> {
+    let base = root().join(source);
+    let module = |file: &Path| -> Module {
+        let inside = file.strip_prefix(&base).expect("it lies in there").with_extension("");
+        let names = inside.iter().map(|name| name.to_string_lossy().into_owned());
+        let is_folder = |name: &String| matches!(name.as_str(), "mod" | "lib" | "main");
+        names.filter(|name| !is_folder(name)).collect()
+    };
+    files(source, &["rs"]).into_iter().map(|file| (module(&file), file)).collect()
 }
 
 /// Collects the paths that a file names, without its tests.
@@ -92,9 +79,7 @@ impl Paths<'_> {
 
 impl<'ast> Visit<'ast> for Paths<'_> {
     fn visit_item_mod(&mut self, module: &'ast ItemMod) {
-        let is_test =
-            |attribute: &syn::Attribute| attribute.path().is_ident("cfg") && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"));
-        if !module.attrs.iter().any(is_test) {
+        if !is_test(&module.attrs) {
             visit::visit_item_mod(self, module);
         }
     }
@@ -111,16 +96,15 @@ impl<'ast> Visit<'ast> for Paths<'_> {
 }
 
 /// What the files of a crate depend on.
-fn graph(source: &Path) -> Graph {
+fn graph(source: &str) -> Graph {
     let modules = modules(source);
     let mut graph = Graph::new();
     for (module, file) in &modules {
-        let text = fs::read_to_string(file).expect("a source file");
-        let parsed = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let mut paths = Paths { module, found: BTreeSet::new() };
-        parsed.items.iter().for_each(|item: &Item| paths.visit_item(item));
+        parsed(file).items.iter().for_each(|item: &Item| paths.visit_item(item));
         let targets = paths.found.into_iter().map(|path| {
-            let known = (0..=path.len()).rev().find(|length| modules.contains_key(&path[..*length]));
+            let known =
+                (0..=path.len()).rev().find(|length| modules.contains_key(&path[..*length]));
             path[..known.unwrap_or(0)].to_vec()
         });
         graph.insert(module.clone(), targets.filter(|target| !is_family(module, target)).collect());
@@ -128,7 +112,8 @@ fn graph(source: &Path) -> Graph {
     graph
 }
 
-/// Whether one of two modules is the other, or contains it. The root of a crate only names its children.
+/// Whether one of two modules is the other, or contains it. The root of a crate only names its
+/// children.
 fn is_family(one: &Module, other: &Module) -> bool {
     one.is_empty() || other.is_empty() || one.starts_with(other) || other.starts_with(one)
 }
@@ -175,7 +160,7 @@ fn circle(graph: &Graph) -> Option<Vec<String>> {
 #[test]
 fn no_files_depend_on_each_other_in_a_circle() {
     for source in CRATES {
-        let graph = graph(&root().join(source));
+        let graph = graph(source);
         assert_eq!(circle(&graph), None, "files of {source}");
     }
 }
@@ -183,7 +168,7 @@ fn no_files_depend_on_each_other_in_a_circle() {
 #[test]
 fn no_folders_depend_on_each_other_in_a_circle() {
     for source in CRATES {
-        let graph = graph(&root().join(source));
+        let graph = graph(source);
         for depth in 1..4 {
             assert_eq!(circle(&folders(&graph, depth)), None, "folders of {source}, {depth} deep");
         }
@@ -194,7 +179,8 @@ fn no_folders_depend_on_each_other_in_a_circle() {
 fn a_circle_is_found() {
     let module = |name: &str| -> Module { name.split("::").map(str::to_owned).collect() };
     let edge = |from: &str, to: &str| (module(from), BTreeSet::from([module(to)]));
-    let graph = Graph::from([edge("a::x", "b"), edge("b", "c"), edge("c", "a::y"), edge("a::y", "d")]);
+    let graph =
+        Graph::from([edge("a::x", "b"), edge("b", "c"), edge("c", "a::y"), edge("a::y", "d")]);
     assert_eq!(circle(&graph), None);
     let way = ["a", "b", "c", "a"].map(str::to_owned).to_vec();
     assert_eq!(circle(&folders(&graph, 1)), Some(way));
