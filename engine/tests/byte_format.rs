@@ -5,7 +5,7 @@ mod schema;
 
 use dwindle_engine::codec::encode;
 use dwindle_engine::generators as g;
-use dwindle_engine::{Choice, Ended, Generator, Integer, TestCase, Value, execute};
+use dwindle_engine::{Choice, Constraint, Ended, Generator, Integer, TestCase, Value, execute};
 use fastrand::Rng;
 use schema::Draw;
 
@@ -57,10 +57,9 @@ fn extents(choices: &[Choice]) -> Vec<std::ops::Range<usize>> {
         .map(|choice| {
             // A choice of an empty string with a fixed length has no bytes. The encoder would write
             // such a choice, if it is alone, as one zero byte.
-            let alone = if matches!(&choice.constraint, dwindle_engine::Constraint::Bytes(length) | dwindle_engine::Constraint::Text(length, _) if length.max == 0) {
-                0
-            } else {
-                encode(std::slice::from_ref(choice)).len()
+            let alone = match &choice.constraint {
+                Constraint::Bytes(length) | Constraint::Text(length, _) if length.max == 0 => 0,
+                _ => encode(std::slice::from_ref(choice)).len(),
             };
             start += alone;
             start - alone..start
@@ -226,7 +225,8 @@ fn an_integer_written_in_place_is_itself() {
     macro_rules! of_types {
         ($rng:ident: $($type:ident)*) => {$(
             let value = $rng.$type(..) >> $rng.u32(..$type::BITS);
-            stands_in_place(value, &value.to_le_bytes(), [$rng.$type(..), $rng.$type(..) >> $rng.u32(..$type::BITS)]);
+            let ends = [$rng.$type(..), $rng.$type(..) >> $rng.u32(..$type::BITS)];
+            stands_in_place(value, &value.to_le_bytes(), ends);
         )*};
     }
     for seed in 0..1000 {

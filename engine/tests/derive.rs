@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use dwindle_engine::choice::Role;
 use dwindle_engine::codec::encode;
 use dwindle_engine::{
-    DEPTH_HARD, DEPTH_MAX, Ended, Generate, Halt, Label, TestCase, Value, any, execute,
+    Constraint, DEPTH_HARD, DEPTH_MAX, Ended, Generate, Halt, Label, TestCase, Value, any, execute,
 };
 
 /// What `bytes` decode to, without a record.
@@ -367,9 +367,8 @@ fn a_shallower_alternative_is_recorded_as_it_was_chosen() {
     Expr::generate(&mut tc);
     let first = &tc.trace().choices[0];
     assert_eq!(first.value, Value::Integer(2));
-    assert!(
-        matches!(&first.constraint, dwindle_engine::Constraint::Integer(range) if range.role == Role::Alternative && range.max == 4)
-    );
+    let Constraint::Integer(range) = &first.constraint else { panic!("{:?}", first.constraint) };
+    assert_eq!((range.role, range.max), (Role::Alternative, 4));
 }
 
 #[test]

@@ -134,7 +134,10 @@ fn runs_of_operations() {
         })
     });
     finds(20_000, |tc| {
-        let hit = |four: &[Operation]| matches!(four, [Operation::Push(a), Operation::Push(b), Operation::Pop, Operation::Get(_)] if a == b);
+        let hit = |four: &[Operation]| match four {
+            [Operation::Push(a), Operation::Push(b), Operation::Pop, Operation::Get(_)] => a == b,
+            _ => false,
+        };
         one::<Vec<Operation>>(tc).windows(4).any(hit)
     });
 }

@@ -19,8 +19,7 @@ pub enum Damage {
 
 impl Damage {
     fn apply(&self, record: &mut Vec<u8>) {
-        let (Damage::Cut(at) | Damage::Byte(at, _) | Damage::Number(at, _) | Damage::Insert(at, _)) =
-            self;
+        let (Self::Cut(at) | Self::Byte(at, _) | Self::Number(at, _) | Self::Insert(at, _)) = self;
         let at = usize::from(*at) % (record.len() + 1);
         match self {
             Damage::Cut(_) => record.truncate(at),

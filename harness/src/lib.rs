@@ -26,7 +26,10 @@
 //! use dwindle::prelude::*;
 //!
 //! #[dwindle::test(cases = 500)]
-//! fn sorting_keeps_the_length(numbers: Vec<u32>, #[generate(with = g::integers(1..=4))] times: usize) {
+//! fn sorting_keeps_the_length(
+//!     numbers: Vec<u32>,
+//!     #[generate(with = g::integers(1..=4))] times: usize,
+//! ) {
 //!     let mut sorted = numbers.clone();
 //!     (0..times).for_each(|_| sorted.sort_unstable());
 //!     assert_eq!(sorted.len(), numbers.len());

@@ -22,7 +22,8 @@ use crate::settings::Settings;
 ///
 /// let below_11 = g::integers(0..=u64::MAX).map(|number| number % 11);
 /// let settings = dwindle::Settings::default();
-/// let invalid = dwindle::check_shrinking(settings, below_11, |before, after| after <= before).unwrap_err();
+/// let invalid =
+///     dwindle::check_shrinking(settings, below_11, |before, after| after <= before).unwrap_err();
 /// assert_eq!((invalid.before.as_str(), invalid.after.as_str()), ("0", "1"));
 /// ```
 ///

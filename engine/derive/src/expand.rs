@@ -53,7 +53,9 @@ fn of_struct(
     let generate = quote! {
         #[inline]
         fn generate(tc: &mut #location::TestCase) -> Self {
-            tc.span(#label, |tc| tc.deeper_in(#name, |tc| #constructor { #drawn_first #drawn_rest }))
+            tc.span(#label, |tc| {
+                tc.deeper_in(#name, |tc| #constructor { #drawn_first #drawn_rest })
+            })
         }
     };
     // A first field that mentions the type passes no alternatives on. A type that always contains
@@ -74,7 +76,9 @@ fn of_struct(
             ),
             of_generator(
                 with,
-                &quote_spanned!(with.span()=> #location::Generator::generate_alternative(&generator, index, tc)),
+                &quote_spanned! {with.span()=>
+                    #location::Generator::generate_alternative(&generator, index, tc)
+                },
             ),
         ),
     };

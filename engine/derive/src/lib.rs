@@ -61,7 +61,10 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// use dwindle::prelude::*;
 ///
 /// #[dwindle::test]
-/// fn sorting_keeps_the_length(numbers: Vec<u32>, #[generate(with = g::integers(1..=4))] times: usize) {
+/// fn sorting_keeps_the_length(
+///     numbers: Vec<u32>,
+///     #[generate(with = g::integers(1..=4))] times: usize,
+/// ) {
 ///     let mut sorted = numbers.clone();
 ///     (0..times).for_each(|_| sorted.sort_unstable());
 ///     assert_eq!(sorted.len(), numbers.len());

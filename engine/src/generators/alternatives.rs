@@ -172,7 +172,9 @@ impl<T> OneOfChoices for Vec<Boxed<'_, T>> {
 
 macro_rules! tuple_choices {
     ($count:literal: $first:ident 0 $(, $rest:ident $index:tt)*) => {
-        impl<$first: Generator $(, $rest: Generator<Value = $first::Value>)*> OneOfChoices for ($first, $($rest,)*) {
+        impl<$first: Generator $(, $rest: Generator<Value = $first::Value>)*> OneOfChoices
+            for ($first, $($rest,)*)
+        {
             type Value = $first::Value;
 
             #[inline]

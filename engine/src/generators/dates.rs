@@ -124,10 +124,33 @@ generate_with! {
     () NaiveDate: dates(..);
     () NaiveTime: from_fn(time);
     () NaiveDateTime: any::<(NaiveDate, NaiveTime)>().map(|(date, time)| date.and_time(time));
-    () DateTime<Utc>: (dates_of_zones(), from_fn(time)).map(|(date, time)| date.and_time(time).and_utc());
+    () DateTime<Utc>: (dates_of_zones(), from_fn(time))
+        .map(|(date, time)| date.and_time(time).and_utc());
     () FixedOffset: from_fn(offset);
-    () DateTime<FixedOffset>: (any::<DateTime<Utc>>(), from_fn(offset)).map(|(instant, offset)| offset.from_utc_datetime(&instant.naive_utc()));
+    () DateTime<FixedOffset>: (any::<DateTime<Utc>>(), from_fn(offset))
+        .map(|(instant, offset)| offset.from_utc_datetime(&instant.naive_utc()));
     () TimeDelta: integers(-i64::MAX..).map(TimeDelta::milliseconds);
-    () Month: sampled_from([Month::January, Month::February, Month::March, Month::April, Month::May, Month::June, Month::July, Month::August, Month::September, Month::October, Month::November, Month::December]);
-    () Weekday: sampled_from([Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri, Weekday::Sat, Weekday::Sun]);
+    () Month: sampled_from([
+        Month::January,
+        Month::February,
+        Month::March,
+        Month::April,
+        Month::May,
+        Month::June,
+        Month::July,
+        Month::August,
+        Month::September,
+        Month::October,
+        Month::November,
+        Month::December,
+    ]);
+    () Weekday: sampled_from([
+        Weekday::Mon,
+        Weekday::Tue,
+        Weekday::Wed,
+        Weekday::Thu,
+        Weekday::Fri,
+        Weekday::Sat,
+        Weekday::Sun,
+    ]);
 }

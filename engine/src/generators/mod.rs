@@ -119,7 +119,8 @@ pub trait Generator {
     /// use dwindle_engine::{Generator, generators as g};
     ///
     /// // Prices shrink to whole ones as well as to smaller ones.
-    /// let cents = g::integers(0..=100_000u32).shrink_with(|cents| (cents % 100 != 0).then_some(cents - cents % 100));
+    /// let cents = g::integers(0..=100_000u32)
+    ///     .shrink_with(|cents| (cents % 100 != 0).then_some(cents - cents % 100));
     /// # let mut tc = dwindle_engine::TestCase::new();
     /// # tc.start_bytes(&[77, 1, 0, 0], 10);
     /// # assert_eq!(tc.draw(cents), 300);

@@ -28,14 +28,16 @@
 //!
 //! #[dwindle_engine::state_machine]
 //! impl Files {
-//!     // Arguments are drawn by their type, or from a generator. What the rule gives back goes into the pool.
+//!     // Arguments are drawn by their type, or from a generator. What the rule gives back goes
+//!     // into the pool.
 //!     #[rule(into = handles)]
 //!     fn open(&mut self, #[generate(with = g::text().len(1..=3))] name: String) -> Handle {
 //!         let seen = *self.content.entry(name.clone()).or_default();
 //!         Handle { name, seen }
 //!     }
 //!
-//!     // A value of the pool: the rule is enabled only while there is one. This one comes up twice as often.
+//!     // A value of the pool: the rule is enabled only while there is one. This one comes up twice
+//!     // as often.
 //!     #[rule(weight = 2)]
 //!     fn write(&mut self, #[from(handles)] handle: &mut Handle, value: u32) {
 //!         self.content.insert(handle.name.clone(), value);
@@ -60,7 +62,8 @@
 //!     }
 //! }
 //!
-//! // `dwindle::check(settings, |tc| { tc.run(Files::default()); })` runs it, or a fuzz target; here it is one run that takes no step.
+//! // `dwindle::check(settings, |tc| { tc.run(Files::default()); })` runs it, or a fuzz target.
+//! // Here it is one run that takes no step.
 //! let mut tc = TestCase::new();
 //! tc.start_bytes(&[], 1000);
 //! let files = tc.run(Files::default());
@@ -100,7 +103,9 @@ pub use rule::{RULES_MAX, Rule};
 /// impl StateMachine for Counter {
 ///     const RULES: &'static [Rule<Counter>] = &[
 ///         Rule::new("add", |counter, tc| counter.0 += u32::from(tc.draw(any::<u8>()))),
-///         Rule::<Counter>::new("halve", |counter, _| counter.0 /= 2).when("counter.0 > 10", |counter| counter.0 > 10).weight(3),
+///         Rule::<Counter>::new("halve", |counter, _| counter.0 /= 2)
+///             .when("counter.0 > 10", |counter| counter.0 > 10)
+///             .weight(3),
 ///     ];
 ///
 ///     fn invariants(&self) {

@@ -8,7 +8,11 @@
 //! #![no_main]
 //! use dwindle::arbitrary::arbitrary::Arbitrary;
 //! use dwindle::arbitrary::{Corpus, fuzz_target};
-//! # mod demo { pub fn parse(text: &str, strict: bool) -> Option<()> { (strict || !text.is_empty()).then_some(()) } }
+//! # mod demo {
+//! #     pub fn parse(text: &str, strict: bool) -> Option<()> {
+//! #         (strict || !text.is_empty()).then_some(())
+//! #     }
+//! # }
 //!
 //! fuzz_target!(|input: (bool, String)| -> Corpus {
 //!     let (strict, text) = input;

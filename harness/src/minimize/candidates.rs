@@ -61,7 +61,7 @@ impl<'a, S: Executor> Candidates<'a, S> {
         let mut failing = Trace::default();
         let is_reliable = reliability::fails_as_often(rate, || {
             let run = self.run_once(candidate, choices_max, trace);
-            let is_failure = matches!(&run, Run::Failed(failed) if failed.id == id);
+            let is_failure = run.is_failure_of(id);
             if is_failure {
                 std::mem::swap(trace, &mut failing);
                 failed = Some(run);

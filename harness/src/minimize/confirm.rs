@@ -150,8 +150,7 @@ impl<S: Executor> Confirmer<'_, S> {
         for _ in 0..runs {
             self.start();
             self.calls += 1;
-            if !matches!(self.executor.run_input(input, &mut scratch), Run::Failed(again) if again.id == failed.id)
-            {
+            if !self.executor.run_input(input, &mut scratch).is_failure_of(failed.id) {
                 return false;
             }
         }

@@ -48,7 +48,12 @@ fn an_error_is_a_failure(
     if text.len() == 7 { Ok(()) } else { Err(text) }
 }
 
-#[dwindle::test(store = None, settings = crate::support::settings(4).max_cases(50), choices = 1000, suppress = [TooSlow, dwindle::HealthCheck::Flaky])]
+#[dwindle::test(
+    store = None,
+    settings = crate::support::settings(4).max_cases(50),
+    choices = 1000,
+    suppress = [TooSlow, dwindle::HealthCheck::Flaky]
+)]
 #[should_panic(expected = "assertion failed: n < 100")]
 fn the_message_of_the_property_is_what_should_panic_looks_for(n: u8) {
     assert!(n < 100);

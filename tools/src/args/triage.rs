@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo dwindle triage parse fuzz/artifacts/parse          what libFuzzer left
-  cargo dwindle triage parse afl-out/                      crashes and hangs of all instances of AFL++
+  cargo dwindle triage parse fuzz/artifacts/parse        what libFuzzer left
+  cargo dwindle triage parse afl-out/                    crashes and hangs of all AFL++ instances
   cargo dwindle triage parse old-crashes/ crash-1 --jobs 4
-  cargo dwindle triage parse old-crashes/ --dry-run        which bugs are there? writes nothing
-  cargo dwindle triage parse old-crashes/ --again          after a fix: what still fails?";
+  cargo dwindle triage parse old-crashes/ --dry-run      which bugs are there? writes nothing
+  cargo dwindle triage parse old-crashes/ --again        after a fix: what still fails?";
 
 /// Turn thousands of crash files into the few bugs behind them
 #[derive(Debug, Args)]

@@ -7,7 +7,8 @@ use predicates::str::contains;
 use serde_json::Value;
 use std::fs;
 
-const CHECKED: &str = r#"send {"event":"checked","bug_id":"0123456789abcdef","verdict":"failing","text":"still failing  0123456789abcdef"}"#;
+const CHECKED: &str = "send {\"event\":\"checked\",\"bug_id\":\"0123456789abcdef\",\
+                       \"verdict\":\"failing\",\"text\":\"still failing  0123456789abcdef\"}";
 
 const END: &str = r#"send {"event":"end","text":"1 bug checked, 1 still failing","failing":1}"#;
 
@@ -48,7 +49,9 @@ fn targets_are_listed_with_their_bugs() {
     assert_eq!(events[0], serde_json::json!({ "event": "target", "target": "alpha" }));
     assert_eq!(
         events[1],
-        serde_json::json!({ "event": "target", "target": "beta", "bugs": 1, "pending": 1, "damaged": 1 })
+        serde_json::json!({
+            "event": "target", "target": "beta", "bugs": 1, "pending": 1, "damaged": 1
+        })
     );
     assert_eq!(events[2], serde_json::json!({ "event": "exit", "code": 0 }));
     assert!(!fixture.path("build-args").exists());

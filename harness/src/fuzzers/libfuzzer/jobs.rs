@@ -2,7 +2,9 @@
 //! their common session.
 //!
 //! ```text
-//! this process: the session, minimizers  --forks-->  libFuzzer's parent  --starts-->  members: each a supervisor and its fuzzer
+//! this process: the session, minimizers
+//!     --forks-->  libFuzzer's parent
+//!     --starts-->  members: each a supervisor and its fuzzer
 //! ```
 //!
 //! The members claim bugs in one store and continue after them. This process follows the store,
