@@ -13,6 +13,7 @@ mod plain;
 mod replay;
 mod known_crashes;
 mod link;
+mod stop_signals;
 mod snapshot;
 mod modules;
 mod coverage;
