@@ -15,7 +15,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::store::names_in;
+use crate::names::names_in;
 use crate::{Bug, BugId, BugStore, ContentId, StoreError, Writer, content_hash};
 
 /// A content that failed as some bug.

@@ -46,6 +46,8 @@ mod id;
 mod report;
 mod excerpt;
 mod printable;
+mod bug;
+mod names;
 mod store;
 
 mod claim;
@@ -69,6 +71,7 @@ mod afl;
 mod error;
 
 pub use afl::{executions_of_afl, is_failure_of_afl, is_folder_of_afl};
+pub use bug::Bug;
 pub use claim::Claim;
 pub use contents::Content;
 pub use damage::Damage;
@@ -85,5 +88,5 @@ pub use inputs::{
 pub use merge::Merged;
 pub use printable::{printable, printable_json, printable_line, printable_path};
 pub use report::{BugKind, REPORT_FORMAT, Rate, Report, Status, exhaustion};
-pub use store::{Bug, BugStore, VARIANTS_MAX};
+pub use store::{BugStore, VARIANTS_MAX};
 pub use writer::Writer;

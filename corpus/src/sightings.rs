@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::contents;
-use crate::store::names_in;
+use crate::names::names_in;
 use crate::{Bug, BugId, BugStore, StoreError, Writer};
 
 impl BugStore {
