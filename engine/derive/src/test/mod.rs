@@ -44,14 +44,7 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
     // function.
     let body = Ident::new("body", Span::mixed_site());
     let called = quote!(#body(#(#values),*));
-    let run = match &function.sig.output {
-        ReturnType::Default => quote!(#called;),
-        // This span makes an error a failure at the place of the return type.
-        ReturnType::Type(_, ty) => {
-            let dwindle = at(ty.span(), dwindle.clone());
-            quote_spanned!(ty.span()=> #dwindle::property::Settle::settle(#called);)
-        }
-    };
+    let run = settled(&called, &function.sig.output, &dwindle);
     let about = format!("The property of the test `{name}`.");
     Ok(quote! {
         #(#conditions)*
@@ -111,6 +104,18 @@ pub(crate) fn reproduce(attribute: &TokenStream, item: TokenStream) -> Result<To
     let at = function.attrs.iter().position(is_ours).ok_or_else(misplaced)?;
     function.attrs.insert(at + 1, syn::parse_quote!(#[dwindle::reproduce(#input)]));
     Ok(function.into_token_stream())
+}
+
+/// Calls the property. If it returns a value, an error in it is a failure.
+fn settled(called: &TokenStream, output: &ReturnType, dwindle: &TokenStream) -> TokenStream {
+    match output {
+        ReturnType::Default => quote!(#called;),
+        // This span makes an error a failure at the place of the return type.
+        ReturnType::Type(_, ty) => {
+            let dwindle = at(ty.span(), dwindle.clone());
+            quote_spanned!(ty.span()=> #dwindle::property::Settle::settle(#called);)
+        }
+    }
 }
 
 /// Gives the tokens of a path the span `span`.
