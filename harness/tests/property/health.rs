@@ -96,7 +96,7 @@ fn next() -> u32 {
 }
 
 #[test]
-fn a_generator_with_a_state_of_its_own_is_found_out() {
+fn a_generator_that_keeps_state_is_found() {
     fn counted(tc: &mut TestCase) {
         tc.draw(any::<u8>().map(|_| next()));
     }

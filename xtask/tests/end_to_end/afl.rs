@@ -150,7 +150,7 @@ fn nothing_stays_of_a_campaign_whose_command_is_killed() {
 }
 
 #[test]
-fn a_campaign_of_somebody_else_is_watched() {
+fn a_campaign_that_dwindle_did_not_start_is_watched() {
     let stage = Stage::fixture();
     let crashes = stage.path("out/fuzzer1/crashes");
     for folder in ["queue", "crashes", "hangs"] {

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_its_own_keeps_its_place_and_its_comments() {
+    fn a_dependency_with_its_table_keeps_its_place_and_its_comments() {
         let text = converted(
             "[dependencies]\na = \"1\"\n\n# The engine.\n[dependencies.libfuzzer-sys]\nversion = \
              \"0.4\"\n# For shapes.\nfeatures = [\"arbitrary-derive\"]\n\n[dependencies.b]\npath = \
