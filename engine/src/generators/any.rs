@@ -44,7 +44,8 @@ use crate::test_case::TestCase;
 /// // Of five places the last is `Not`. The third `Not` would stand in two others and is not drawn.
 /// let mut tc = TestCase::new();
 /// tc.start_bytes(&[4, 4, 4, b'x', 0xFF], 100);
-/// assert_eq!(tc.draw(any::<Rule>()), Rule::Not(Box::new(Rule::Not(Box::new(Rule::Named("x".to_owned()))))));
+/// let named = Rule::Named("x".to_owned());
+/// assert_eq!(tc.draw(any::<Rule>()), Rule::Not(Box::new(Rule::Not(Box::new(named)))));
 /// ```
 pub trait Generate: Sized {
     /// Draws one value. The same choices give the same value.

@@ -177,8 +177,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// What the fuzzer takes with it, in the fuzzer's process. `supervisor` is the process id of the
-    /// supervisor.
+    /// Makes the state with which the fuzzer begins, in the fuzzer's process. `supervisor` is the
+    /// process id of the supervisor.
     fn into_start(mut self, supervisor: libc::pid_t) -> Start {
         let (link, runs) = (self.link, self.given.runs);
         let arguments = self.arguments();
