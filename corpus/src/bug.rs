@@ -120,7 +120,7 @@ impl Bug {
         Ok(report)
     }
 
-    pub(crate) fn sightings(&self) -> PathBuf {
+    pub(crate) fn hits(&self) -> PathBuf {
         self.dir.join("sightings")
     }
 

@@ -56,7 +56,7 @@ mod aliases;
 mod likely_one;
 mod first;
 mod merge;
-mod sightings;
+mod hits;
 mod contents;
 
 mod damage;

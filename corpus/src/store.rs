@@ -202,7 +202,7 @@ impl BugStore {
         for id in folders.iter().filter_map(|name| name.parse::<BugId>().ok()) {
             let bug = self.bug(id);
             self.disk.sweep(bug.dir());
-            self.disk.sweep(&bug.sightings());
+            self.disk.sweep(&bug.hits());
             self.disk.sweep(&bug.contents());
             for key in self.variant_keys(id).unwrap_or_default() {
                 self.disk.sweep(self.variant(id, &key).dir());

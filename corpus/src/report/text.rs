@@ -97,7 +97,7 @@ impl Report {
                 writeln!(out, "{exhaustion}")?;
             }
         }
-        writeln!(out, "sightings: {}", self.sightings)?;
+        writeln!(out, "hits: {}", self.hits)?;
         if let Some(time) = UNIX_EPOCH.checked_add(Duration::from_secs(self.first_seen))
             && self.first_seen <= YEAR_9999
         {

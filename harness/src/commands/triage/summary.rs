@@ -35,7 +35,7 @@ pub(crate) struct Counts {
 /// A bug, as its line in the table shows it.
 struct Row {
     report: Report,
-    sightings: u64,
+    hits: u64,
     /// Number of contents of this triage that show the bug.
     contents: u64,
     variants: usize,
@@ -96,7 +96,7 @@ impl Triage {
             .iter()
             .map(|row| {
                 let directory = self.store.as_ref().map(|store| store.bug(row.report.bug_id).dir().to_owned());
-                json!({ "report": row.report, "sightings": row.sightings, "contents": row.contents, "variants": row.variants, "directory": directory })
+                json!({ "report": row.report, "sightings": row.hits, "contents": row.contents, "variants": row.variants, "directory": directory })
             })
             .collect();
         let event = json!({
@@ -126,12 +126,12 @@ impl Triage {
             if let Some((store, report)) = stored {
                 rows.push(Row {
                     report,
-                    sightings: store.sightings(id)?,
+                    hits: store.hits(id)?,
                     contents,
                     variants: store.variants(id)?.len(),
                 });
             } else if let Some(report) = group.and_then(|group| self.unstored(group)) {
-                rows.push(Row { report, sightings: contents, contents, variants: 0 });
+                rows.push(Row { report, hits: contents, contents, variants: 0 });
             }
         }
         Ok(rows)
@@ -183,11 +183,11 @@ fn table(rows: &[Row], counts: &Counts, is_dry: bool, store: &Path) -> String {
         "{:<16}  {:<14}  {seen:>9}  {:>17}  {:>17}  {:<11}  where\n",
         "bug", "kind", "choices", "bytes", "status"
     );
-    for Row { report, sightings, contents, variants } in rows {
+    for Row { report, hits, contents, variants } in rows {
         let place = report.location.as_deref().unwrap_or("unknown");
         let choices = sizes(report.original_choices, report.minimized_choices);
         let bytes = sizes(Some(report.original_bytes), report.minimized_bytes);
-        let number = if is_dry { contents } else { sightings };
+        let number = if is_dry { contents } else { hits };
         let status = report.status.to_string();
         let _ = write!(
             text,

@@ -69,7 +69,7 @@ pub(super) struct Numbers {
     /// The exit code with which the fuzzer ended by itself, plus one. 0 while it has not ended.
     ended: AtomicU64,
     /// How many hits each bug has, in the order of the first reports.
-    sightings: [AtomicU64; BUGS_MAX],
+    hits: [AtomicU64; BUGS_MAX],
     /// The reported ids, the index of the bug of each, and the number of ids. A target cannot
     /// damage them here.
     ids: [AtomicU64; BUGS_MAX],

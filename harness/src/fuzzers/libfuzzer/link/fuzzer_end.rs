@@ -178,7 +178,7 @@ impl Link {
     /// no counter.
     #[inline]
     pub(crate) fn saw(self, index: usize) -> Option<u64> {
-        let count = self.numbers().sightings.get(index)?;
+        let count = self.numbers().hits.get(index)?;
         let more = count.load(Ordering::Relaxed) + 1;
         count.store(more, Ordering::Release);
         Some(more)

@@ -77,8 +77,8 @@ impl Link {
     }
 
     /// How many hits the bug at `index` has.
-    pub(crate) fn sightings(self, index: usize) -> u64 {
-        self.numbers().sightings.get(index).map_or(0, |count| count.load(Ordering::Acquire))
+    pub(crate) fn hits(self, index: usize) -> u64 {
+        self.numbers().hits.get(index).map_or(0, |count| count.load(Ordering::Acquire))
     }
 
     pub(crate) fn executions(self) -> u64 {
