@@ -42,8 +42,7 @@ fn a_campaign_keeps_each_panic_once_and_minimizes_it_while_it_runs() {
     assert_eq!((ended.events("bug").len(), ended.events("minimized").len()), (2, 2), "{ended:#?}");
 
     let end = &ended.events("end")[0];
-    let [executions, sightings] =
-        ["executions", "sightings"].map(|field| end[field].as_u64().unwrap());
+    let [executions, sightings] = ["executions", "hits"].map(|field| end[field].as_u64().unwrap());
     assert!(executions > 1000 && sightings > 100, "{end}");
     // They are those that libFuzzer finds.
     let other = Stage::fixture();
