@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Each writer has one file, as with counters, so that no writer waits. Reading all files unites
-//! the copies of a store. [`BugStore::sightings`] includes the number of contents.
+//! the copies of a store. [`BugStore::hits`] includes the number of contents.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::contents::{read_record, records};
-use crate::sightings::{counters, read_counter};
+use crate::hits::{counters, read_counter};
 use crate::store::entries_in;
 use crate::{Bug, BugId, BugStore, StoreError, content_hash};
 

@@ -3,7 +3,7 @@
 //! ```text
 //! <root>/<target>/<bug-id>/
 //!     input              what replays the bug; minimized once the status says so
-//!     original-<hash>    a sighting byte for byte, named by its content; never changed, never deleted
+//!     original-<hash>    a hit byte for byte, named by its content; never changed, never deleted
 //!     report.json        everything known (see [`Report`]); report.txt says the same for people
 //!     full.txt           the same with nothing cut, if report.txt and report.json cut long values
 //!     repro.rs           a test that fails without any fuzzer
@@ -54,7 +54,7 @@ mod aliases;
 mod likely_one;
 mod first;
 mod merge;
-mod sightings;
+mod hits;
 mod contents;
 
 mod damage;

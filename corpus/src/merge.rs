@@ -7,7 +7,7 @@ use crate::contents::{read_record, records};
 use crate::damage::check_original;
 use crate::finish::{standing, with_what_both_know};
 use crate::first::{First, with_first};
-use crate::sightings::{counters, read_counter};
+use crate::hits::{counters, read_counter};
 use crate::{Bug, BugStore, Damage, Report, StoreError};
 
 /// What a merge did.

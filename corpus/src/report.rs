@@ -117,8 +117,9 @@ pub struct Report {
     /// Seconds that the minimizer used.
     pub seconds: f64,
     /// The hits known when the report was written.
-    /// [`BugStore::sightings`](crate::BugStore::sightings) gives the exact number.
-    pub sightings: u64,
+    /// [`BugStore::hits`](crate::BugStore::hits) gives the exact number.
+    #[serde(rename = "sightings")]
+    pub hits: u64,
     /// When the bug was first seen, in seconds since 1970 (UTC).
     pub first_seen: u64,
     /// The engine that found the bug: `libfuzzer`, `afl`, `random`.
@@ -158,7 +159,7 @@ impl Report {
             only_when_fresh: false,
             calls: 0,
             seconds: 0.0,
-            sightings: 0,
+            hits: 0,
             first_seen: now.as_secs(),
             engine: String::new(),
             byte_format: 1,
@@ -280,7 +281,7 @@ impl Report {
                 writeln!(out, "{exhaustion}")?;
             }
         }
-        writeln!(out, "sightings: {}", self.sightings)?;
+        writeln!(out, "hits: {}", self.hits)?;
         if let Some(time) = UNIX_EPOCH.checked_add(Duration::from_secs(self.first_seen))
             && self.first_seen <= YEAR_9999
         {

@@ -203,7 +203,7 @@ impl BugStore {
         for id in folders.iter().filter_map(|name| name.parse::<BugId>().ok()) {
             let bug = self.bug(id);
             self.disk.sweep(&bug.dir);
-            self.disk.sweep(&bug.sightings());
+            self.disk.sweep(&bug.hits());
             self.disk.sweep(&bug.contents());
             for key in self.variant_keys(id).unwrap_or_default() {
                 self.disk.sweep(&self.variant(id, &key).dir);
@@ -319,7 +319,7 @@ impl Bug {
         Ok(report)
     }
 
-    pub(crate) fn sightings(&self) -> PathBuf {
+    pub(crate) fn hits(&self) -> PathBuf {
         self.dir.join("sightings")
     }
 

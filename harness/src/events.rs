@@ -34,7 +34,7 @@ pub(crate) fn say(event: Event, text: &str) {
     let text = printable(text);
     match socket() {
         Some(socket) => send(
-            &mut *socket.lock().unwrap_or_else(PoisonError::into_inner),
+            &mut socket.lock().unwrap_or_else(PoisonError::into_inner),
             &EventLine::new(event, &text),
         ),
         None if text.is_empty() => {}

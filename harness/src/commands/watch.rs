@@ -26,7 +26,7 @@ use crate::failure::variants::is_looked_at;
 use crate::isolation::Isolated;
 use crate::limits::{Deadline, Limits};
 use crate::minimize::reliability;
-use crate::session::{Session, Sighting, current};
+use crate::session::{Hit, Session, current};
 use crate::target::Target;
 use crate::{environment, events, flags};
 
@@ -128,11 +128,11 @@ fn run_file(executor: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), St
         events::say(Event::Outcome(outcome), &text);
         return Ok(());
     };
-    let sighting = current::with(|session| {
+    let hit = current::with(|session| {
         session.saw(input, &failed).map_err(|error| session.rescue(input, &error))
     })?;
-    if sighting == Sighting::Known
-        && current::with(|session| is_looked_at(session.sightings(failed.id)))
+    if hit == Hit::Known
+        && current::with(|session| is_looked_at(session.hits(failed.id)))
         && let (Run::Failed(failed), _) = executor.run_with_transcript(input, &mut trace)
     {
         current::with(|session| session.look_for_variant(input, &failed))
@@ -160,7 +160,7 @@ fn hang(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Fail
             Run::Failed(failed) if runs == Runs::Any || failed.kind != BugKind::Timeout => {
                 return Some(failed);
             }
-            Run::Failed(failed) if current::with(|session| session.sightings(failed.id)) > 0 => {
+            Run::Failed(failed) if current::with(|session| session.hits(failed.id)) > 0 => {
                 return Some(failed);
             }
             Run::Failed(_) => {}

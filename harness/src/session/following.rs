@@ -29,7 +29,7 @@ impl Session {
         let mut before = BTreeMap::new();
         let mut announced = BTreeSet::new();
         for id in self.store.ids()? {
-            before.insert(id, self.store.sightings(id)?);
+            before.insert(id, self.store.hits(id)?);
             let ended = self.entries(id)?.into_iter().filter(|entry| !self.is_pending(entry));
             announced.extend(ended);
         }
@@ -71,7 +71,7 @@ impl Session {
     fn look_at_bug(&mut self, following: &mut Following, id: BugId) -> Result<(), StoreError> {
         let known = following.before.get(&id).copied();
         let written = self.seen.get(&id).map_or(0, |seen| seen.written);
-        let elsewhere = self.store.sightings(id)?.saturating_sub(known.unwrap_or(0) + written);
+        let elsewhere = self.store.hits(id)?.saturating_sub(known.unwrap_or(0) + written);
         // This session has already announced the bugs that it claimed. It may also have run an
         // input of a bug that another process had claimed.
         if known.is_none() && self.seen.get(&id).is_none_or(|seen| !seen.new) {

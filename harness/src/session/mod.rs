@@ -91,7 +91,7 @@ pub(crate) struct Session {
 
 #[derive(Default)]
 struct Seen {
-    sightings: u64,
+    hits: u64,
     /// Hits by other processes since this session began.
     elsewhere: u64,
     written: u64,
@@ -109,7 +109,7 @@ struct Minimizing {
 
 /// Whether a failure is a new bug or a known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sighting {
+pub(crate) enum Hit {
     New,
     Known,
 }
@@ -223,17 +223,17 @@ impl Session {
 
     /// Records a failure. A known bug is counted; a new bug is claimed and queued for its
     /// minimizer.
-    pub(crate) fn saw(&mut self, input: &[u8], failed: &Failed) -> Result<Sighting, StoreError> {
+    pub(crate) fn saw(&mut self, input: &[u8], failed: &Failed) -> Result<Hit, StoreError> {
         let id = self.stored_id(failed)?;
         if let Some(seen) = self.seen.get_mut(&id) {
-            seen.sightings += 1;
-            return Ok(Sighting::Known);
+            seen.hits += 1;
+            return Ok(Hit::Known);
         }
         let pending = report::pending(&self.target, failed, input, self.engine);
         let new = matches!(self.store.claim(id, input, &pending)?, Claim::New);
-        self.seen.insert(id, Seen { sightings: 1, new, ..Seen::default() });
+        self.seen.insert(id, Seen { hits: 1, new, ..Seen::default() });
         if !new {
-            return Ok(Sighting::Known);
+            return Ok(Hit::Known);
         }
         if self.minimizes {
             self.queue.push_back(id.into());
@@ -243,7 +243,7 @@ impl Session {
             failed.kind, failed.location
         );
         events::say(Event::Bug(BugSeen::from(&pending)), &text);
-        Ok(Sighting::New)
+        Ok(Hit::New)
     }
 
     /// The id under which a failure is stored, or will be.
@@ -269,12 +269,12 @@ impl Session {
     /// or if the bug is gone from the store.
     #[cfg(any(feature = "libfuzzer", feature = "afl"))]
     pub(crate) fn count(&mut self, id: BugId, more: u64) -> bool {
-        self.seen.get_mut(&self.known_as.of(id)).map(|seen| seen.sightings += more).is_some()
+        self.seen.get_mut(&self.known_as.of(id)).map(|seen| seen.hits += more).is_some()
     }
 
     /// Hits of a bug in this run.
-    pub(crate) fn sightings(&self, id: BugId) -> u64 {
-        self.seen.get(&self.known_as.of(id)).map_or(0, |seen| seen.sightings)
+    pub(crate) fn hits(&self, id: BugId) -> u64 {
+        self.seen.get(&self.known_as.of(id)).map_or(0, |seen| seen.hits)
     }
 
     /// Checks whether a known bug was reached over a new call path. If so, it is claimed as a
@@ -381,7 +381,7 @@ impl Session {
             let written = self.write_artifact(id);
             self.or_warn(id, written)?;
             match self.store.bug(id).read_report() {
-                Ok(report) => bugs.push((report, self.store.sightings(id)?)),
+                Ok(report) => bugs.push((report, self.store.hits(id)?)),
                 // The other bugs of the run are still reported.
                 Err(error) => self
                     .warnings
@@ -447,7 +447,7 @@ impl Session {
             seconds: self.started.elapsed().as_secs_f64(),
             bugs: self.seen.len() as u64,
             new_bugs: self.new_bugs() as u64,
-            hits: self.seen.values().map(|seen| seen.sightings + seen.elsewhere).sum(),
+            hits: self.seen.values().map(|seen| seen.hits + seen.elsewhere).sum(),
             restarts: self.restarts.0,
             restart_seconds: self.restarts.1.as_secs_f64(),
             minimizing: self.minimizing.as_ref().map(|minimizing| minimizing.entry.id),
@@ -635,9 +635,9 @@ impl Session {
         let ids: Vec<BugId> = self.seen.keys().copied().collect();
         for id in ids {
             let counted = match self.seen.get_mut(&id) {
-                Some(seen) if seen.written < seen.sightings => {
-                    seen.written = seen.sightings;
-                    self.store.count(id, &self.writer, seen.sightings)
+                Some(seen) if seen.written < seen.hits => {
+                    seen.written = seen.hits;
+                    self.store.count(id, &self.writer, seen.hits)
                 }
                 _ => Ok(()),
             };

@@ -4,7 +4,7 @@
 use dwindle_corpus::BugId;
 
 use crate::failure::failed::Failed;
-use crate::session::{Session, Sighting};
+use crate::session::{Hit, Session};
 
 /// The reported bugs, in order.
 #[derive(Default)]
@@ -27,26 +27,25 @@ impl Tally {
         session: &mut Session,
         input: &[u8],
         failed: Failed,
-    ) -> Result<(usize, Sighting), String> {
+    ) -> Result<(usize, Hit), String> {
         if let Some(known) = self.place(failed.id) {
             session.look_for_variant(input, &failed).map_err(|error| error.to_string())?;
-            return Ok((known, Sighting::Known));
+            return Ok((known, Hit::Known));
         }
-        let sighting =
-            session.saw(input, &failed).map_err(|error| session.rescue(input, &error))?;
+        let hit = session.saw(input, &failed).map_err(|error| session.rescue(input, &error))?;
         self.0.push(Reported { failed, input: input.to_owned(), counted: 1 });
-        Ok((self.0.len() - 1, sighting))
+        Ok((self.0.len() - 1, hit))
     }
 
-    /// Updates the session's counts. `sightings` returns the hits of a bug by index, with the first
+    /// Updates the session's counts. `hits` returns the hits of a bug by index, with the first
     /// report included.
     pub(crate) fn count(
         &mut self,
         session: &mut Session,
-        sightings: impl Fn(usize) -> u64,
+        hits: impl Fn(usize) -> u64,
     ) -> Result<(), String> {
         for (index, Reported { failed, input, counted }) in self.0.iter_mut().enumerate() {
-            let now = sightings(index).max(*counted);
+            let now = hits(index).max(*counted);
             let more = now - *counted;
             *counted = now;
             if more > 0 && !session.count(failed.id, more) {

@@ -20,7 +20,7 @@ Examples:
                   or that cannot be read are listed.\n\n\
                   Of a folder these are all files, also in folders within; of an output folder of \
                   AFL++ those in `crashes` and `hangs`. Files of one content are run once. Each \
-                  content that failed is recorded in the store: it counts as one sighting of its \
+                  content that failed is recorded in the store: it counts as one hit of its \
                   bug, however often and wherever it is triaged, and is not run again unless \
                   --again is given.\n\n\
                   Interrupted or killed, it goes on where it was when it is started again. No file \

@@ -129,7 +129,7 @@ pub(crate) fn measure() -> Result<()> {
     Ok(())
 }
 
-/// Whether a bug's folder holds a report that can be read, and the first sighting.
+/// Whether a bug's folder holds a report that can be read, and the first hit.
 fn is_whole(folder: &Path) -> bool {
     let has_report = fs::read(folder.join("report.json"))
         .is_ok_and(|report| serde_json::from_slice::<Value>(&report).is_ok());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::sources::{files, root, shown};
 
 /// Words that prose and comments do without, with what stands in their place.
-const AVOIDED: [(&str, &str); 15] = [
+const AVOIDED: [(&str, &str); 18] = [
     ("nobody", "name the thing that acts"),
     ("whoever", "name the thing that acts"),
     ("somebody", "name the thing that acts"),
@@ -22,6 +22,9 @@ const AVOIDED: [(&str, &str); 15] = [
     ("keeper", "session daemon"),
     ("mood", "sampling profile"),
     ("moods", "sampling profiles"),
+    ("sighting", "hit"),
+    ("sightings", "hits"),
+    ("pulse", "heartbeat"),
 ];
 
 /// Folders with sources and documents of ours.

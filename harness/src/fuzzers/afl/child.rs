@@ -12,7 +12,7 @@ use crate::execution::{InProcess, Run};
 use crate::failure::failed::Failed;
 use crate::failure::panics::{self, Scope};
 use crate::failure::variants::is_looked_at;
-use crate::session::Sighting;
+use crate::session::Hit;
 use crate::system::process;
 use crate::target::Target;
 
@@ -93,9 +93,9 @@ impl Child {
             return;
         }
         let reported = self.reports.report(input, failed);
-        if let Some((index, sighting)) = reported {
+        if let Some((index, hit)) = reported {
             self.reports.saw(index);
-            if sighting == Sighting::Known {
+            if hit == Hit::Known {
                 self.reported.insert(failed.id, index);
                 return;
             }

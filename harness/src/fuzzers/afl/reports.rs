@@ -13,7 +13,7 @@ use crate::failure::misuse::Misuse;
 use crate::isolation::bell::Bell;
 use crate::isolation::shared::{Area, Header, Shared};
 use crate::isolation::wire::Reader;
-use crate::session::Sighting;
+use crate::session::Hit;
 use crate::system::children;
 
 /// How many bugs of a campaign are counted one by one.
@@ -38,7 +38,7 @@ struct Numbers {
     /// Whether the last report says that the target uses dwindle wrongly.
     is_misuse: AtomicBool,
     /// How many hits each bug has, in the order of the first reports.
-    sightings: [AtomicU64; BUGS_MAX],
+    hits: [AtomicU64; BUGS_MAX],
 }
 
 // SAFETY: all fields are atomic numbers, and together they take about 16 KiB.
@@ -84,7 +84,7 @@ impl Reports {
     ///
     /// Returns the index of the bug among the campaign's bugs, and whether the bug was new. Returns
     /// `None` if the daemon has ended.
-    pub(super) fn report(self, input: &[u8], failed: &Failed) -> Option<(usize, Sighting)> {
+    pub(super) fn report(self, input: &[u8], failed: &Failed) -> Option<(usize, Hit)> {
         // A child that was killed may have left a report that the daemon has not taken yet.
         self.wait_until_taken()?;
         // SAFETY: the daemon reads the area only after a report and before it takes that report.
@@ -95,9 +95,8 @@ impl Reports {
         let numbers = self.numbers();
         numbers.reported.set(numbers.reported.get() + 1);
         self.wait_until_taken()?;
-        let sighting =
-            if numbers.is_new.load(Ordering::Acquire) { Sighting::New } else { Sighting::Known };
-        Some((numbers.index.load(Ordering::Acquire) as usize, sighting))
+        let hit = if numbers.is_new.load(Ordering::Acquire) { Hit::New } else { Hit::Known };
+        Some((numbers.index.load(Ordering::Acquire) as usize, hit))
     }
 
     /// Reports to the daemon that the target uses dwindle wrongly. The daemon then ends this
@@ -134,7 +133,7 @@ impl Reports {
     /// has no counter.
     #[inline]
     pub(super) fn saw(self, index: usize) -> Option<u64> {
-        let count = self.numbers().sightings.get(index)?;
+        let count = self.numbers().hits.get(index)?;
         Some(count.fetch_add(1, Ordering::AcqRel) + 1)
     }
 
@@ -177,15 +176,15 @@ impl Reports {
     }
 
     /// Lets the child continue: its report is the bug at `index` among the campaign's bugs.
-    pub(super) fn take(self, index: usize, sighting: Sighting) {
+    pub(super) fn take(self, index: usize, hit: Hit) {
         let numbers = self.numbers();
         numbers.index.store(index as u32, Ordering::Release);
-        numbers.is_new.store(sighting == Sighting::New, Ordering::Release);
+        numbers.is_new.store(hit == Hit::New, Ordering::Release);
         numbers.taken.set(numbers.reported.get());
     }
 
     /// How many hits the bug at `index` has.
-    pub(super) fn sightings(self, index: usize) -> u64 {
-        self.numbers().sightings.get(index).map_or(0, |count| count.load(Ordering::Acquire))
+    pub(super) fn hits(self, index: usize) -> u64 {
+        self.numbers().hits.get(index).map_or(0, |count| count.load(Ordering::Acquire))
     }
 }

@@ -121,8 +121,8 @@ impl Keeper {
     fn serve(&mut self, is_over: impl Fn() -> bool) -> Result<(), String> {
         while !is_over() {
             if let Some((failed, input)) = self.reports.wait(LOOK, self.manifest_dir) {
-                let (index, sighting) = self.tally.take(&mut self.session, &input, failed)?;
-                self.reports.take(index, sighting);
+                let (index, hit) = self.tally.take(&mut self.session, &input, failed)?;
+                self.reports.take(index, hit);
             }
             if let Some(misuse) = self.reports.misuse() {
                 // The daemon kills the fork server, and afl-fuzz ends with it. After wrong use,
@@ -138,7 +138,7 @@ impl Keeper {
 
     fn count(&mut self) -> Result<(), String> {
         let reports = self.reports;
-        self.tally.count(&mut self.session, |index| reports.sightings(index))
+        self.tally.count(&mut self.session, |index| reports.hits(index))
     }
 }
 

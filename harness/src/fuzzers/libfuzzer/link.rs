@@ -74,7 +74,7 @@ pub(super) struct Numbers {
     /// The exit code with which the fuzzer ended by itself, plus one. 0 while it has not ended.
     ended: AtomicU64,
     /// How many hits each bug has, in the order of the first reports.
-    sightings: [AtomicU64; BUGS_MAX],
+    hits: [AtomicU64; BUGS_MAX],
     /// The reported ids, the index of the bug of each, and the number of ids. A target cannot
     /// damage them here.
     ids: [AtomicU64; BUGS_MAX],
@@ -285,7 +285,7 @@ impl Link {
     /// no counter.
     #[inline]
     pub(super) fn saw(self, index: usize) -> Option<u64> {
-        let count = self.numbers().sightings.get(index)?;
+        let count = self.numbers().hits.get(index)?;
         let more = count.load(Ordering::Relaxed) + 1;
         count.store(more, Ordering::Release);
         Some(more)
@@ -358,8 +358,8 @@ impl Link {
     }
 
     /// How many hits the bug at `index` has.
-    pub(super) fn sightings(self, index: usize) -> u64 {
-        self.numbers().sightings.get(index).map_or(0, |count| count.load(Ordering::Acquire))
+    pub(super) fn hits(self, index: usize) -> u64 {
+        self.numbers().hits.get(index).map_or(0, |count| count.load(Ordering::Acquire))
     }
 
     pub(super) fn executions(self) -> u64 {

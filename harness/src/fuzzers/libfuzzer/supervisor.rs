@@ -32,7 +32,7 @@ use crate::isolation::{self, Isolated, Prescreen};
 use crate::limits::Deadline;
 use crate::session::damage::Damage;
 use crate::session::tally::Tally;
-use crate::session::{Session, Sighting};
+use crate::session::{Hit, Session};
 use crate::system::fork;
 use crate::system::{children, offspring, process};
 use crate::target::Target;
@@ -349,7 +349,7 @@ impl Supervisor<'_> {
 
     fn saw(&mut self, input: &[u8], failed: &Failed) {
         match self.session.saw(input, failed) {
-            Ok(sighting) => self.stop_if_asked(sighting),
+            Ok(hit) => self.stop_if_asked(hit),
             Err(error) => {
                 let text = self.session.rescue(input, &error);
                 self.give_up(&text)
@@ -358,8 +358,8 @@ impl Supervisor<'_> {
     }
 
     /// Ends the run at the first new bug, if the user asked for that.
-    fn stop_if_asked(&mut self, sighting: Sighting) {
-        if sighting == Sighting::New && self.stop_at_first {
+    fn stop_if_asked(&mut self, hit: Hit) {
+        if hit == Hit::New && self.stop_at_first {
             self.count();
             self.end_fuzzer();
             if self.given.final_stats {
@@ -380,7 +380,7 @@ impl Supervisor<'_> {
         let (killed, killing) = self.link.killed();
         self.session.restarts = (self.deaths.0 + killed, self.deaths.1 + killing);
         let link = self.link;
-        if let Err(text) = self.tally.count(&mut self.session, |index| link.sightings(index)) {
+        if let Err(text) = self.tally.count(&mut self.session, |index| link.hits(index)) {
             self.give_up(&text)
         }
     }
