@@ -68,6 +68,7 @@ mod writer;
 mod inputs;
 mod afl;
 
+pub mod events;
 mod error;
 
 pub use afl::{executions_of_afl, is_failure_of_afl, is_folder_of_afl};

@@ -120,6 +120,7 @@ pub struct Report {
     pub seconds: f64,
     /// The hits known when the report was written.
     /// [`BugStore::hits`](crate::BugStore::hits) gives the exact number.
+    #[serde(rename = "sightings")]
     pub hits: u64,
     /// When the bug was first seen, in seconds since 1970 (UTC).
     pub first_seen: u64,

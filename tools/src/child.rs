@@ -1,10 +1,11 @@
 //! Runs the target binary: starts it, reads its messages, passes on signals and explains its exit.
 
-use crate::events::{Event, Socket};
+use crate::events::Socket;
 use crate::exit::Exit;
 use crate::group::Group;
 use crate::signals::Interrupts;
 use anyhow::Result;
+use dwindle_corpus::events::EventLine;
 use rustix::process::Signal;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
@@ -34,7 +35,7 @@ const DRAIN_MAX: Duration = Duration::from_secs(2);
 /// What happens while the target binary runs: events, output lines, and the user's request to stop.
 #[derive(Debug)]
 pub(crate) enum Message {
-    Event(Event),
+    Event(Box<EventLine>),
     /// A line of stderr, without its end.
     Stderr(String),
     /// A line of stdout, without its end.
@@ -92,7 +93,7 @@ pub(crate) struct Company<'a> {
     /// Writes to the binary's standard input, in a thread.
     pub(crate) feed: Option<Box<dyn FnOnce(ChildStdin) + Send>>,
     /// Called with each event.
-    pub(crate) on_event: &'a dyn Fn(&Event),
+    pub(crate) on_event: &'a dyn Fn(&EventLine),
     /// Called before the binary is asked to end because the user wants to stop.
     pub(crate) before_stop: &'a dyn Fn(),
     /// The time limit for fuzzing. The binary ends by itself, and is killed if it does not.
@@ -120,7 +121,8 @@ pub(crate) fn watch(
 
     let to_messages = sender.clone();
     // A failed send means that `watch` has returned, so the event is not needed.
-    let socket = Socket::listen(move |event| drop(to_messages.send(Some(Message::Event(event)))))?;
+    let socket =
+        Socket::listen(move |event| drop(to_messages.send(Some(Message::Event(Box::new(event))))))?;
     command
         .env("DWINDLE_EVENTS", socket.path())
         .stdin(if company.feed.is_some() { Stdio::piped() } else { Stdio::null() })

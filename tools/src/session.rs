@@ -8,6 +8,7 @@ use crate::project::Project;
 use crate::screen::{Screen, error_line, from_here};
 use crate::signals::Interrupts;
 use anyhow::{Result, anyhow};
+use dwindle_corpus::events::Event;
 use dwindle_corpus::printable_line;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -100,8 +101,8 @@ impl Session {
         let ending = child::watch(&mut command, &mut self.interrupts, company, |message| {
             if let Message::Event(event) = &message {
                 has_spoken = true;
-                has_explained |= event.name() == "error";
-                has_ended |= event.name() == "end";
+                has_explained |= matches!(event.event(), Some(Event::Error));
+                has_ended |= matches!(event.event(), Some(Event::End(_)));
             }
             screen.take(message)
         })?;

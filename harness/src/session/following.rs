@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use dwindle_corpus::events::{BugSeen, Event};
 use dwindle_corpus::{BugId, Status, StoreError};
-use serde_json::json;
 
-use super::{PULSE, Session};
+use super::{HEARTBEAT, Session};
 use crate::events;
 use crate::session::entry::Entry;
 
@@ -42,7 +42,7 @@ impl Session {
     /// reads at most once in a heartbeat interval.
     pub(crate) fn follow(&mut self) -> Result<(), StoreError> {
         let Some(mut following) =
-            self.following.take_if(|following| following.last_look.elapsed() >= PULSE)
+            self.following.take_if(|following| following.last_look.elapsed() >= HEARTBEAT)
         else {
             return Ok(());
         };
@@ -81,11 +81,7 @@ impl Session {
                 report.kind,
                 report.location.as_deref().unwrap_or("an unknown place")
             );
-            events::say(
-                "bug",
-                json!({ "bug_id": id, "kind": report.kind, "message": report.message, "location": report.location }),
-                &text,
-            );
+            events::say(Event::Bug(BugSeen::from(&report)), &text);
             self.seen.entry(id).or_default().new = true;
         } else if elsewhere > 0 {
             self.seen.entry(id).or_default();

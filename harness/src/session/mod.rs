@@ -22,10 +22,12 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
+use dwindle_corpus::events::{
+    BugRow, BugSeen, EndOfRun, Event, Heartbeat, MinimizedBug, RunStart, Totals,
+};
 use dwindle_corpus::{
     BugId, BugKind, BugStore, Claim, Report, Status, StoreError, Writer, read_input,
 };
-use serde_json::json;
 use sha1::{Digest, Sha1};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -44,7 +46,7 @@ use crate::system::{children, priority};
 use crate::target::Target;
 
 /// Interval of the heartbeat: how often a listener gets the progress of the run.
-const PULSE: Duration = Duration::from_millis(500);
+const HEARTBEAT: Duration = Duration::from_millis(500);
 /// Interval for writing the counts of hits. Each write waits for the disk.
 const COUNT: Duration = Duration::from_secs(5);
 /// How long a minimizer that is asked to end may take to store its smallest input.
@@ -69,7 +71,7 @@ pub(crate) struct Session {
     /// Entries whose minimization began in this run. Each entry gets one turn.
     tried: BTreeSet<Entry>,
     started: Instant,
-    last_pulse: Instant,
+    last_heartbeat: Instant,
     last_count: Instant,
     pub(crate) executions: u64,
     /// Number of restarts of the fuzzer, and how long the run stood still for them.
@@ -146,10 +148,16 @@ impl Session {
         }
         let switches = Board::of(engine);
         let _ = write!(text, "\ndwindle: {}", switches.line());
-        let start = json!({
-            "target": name, "engine": engine, "store": store.dir(), "known": known, "switches_on": switches.on, "switches_off": switches.off,
-        });
-        events::say("start", start, &text);
+        let start = RunStart {
+            target: name.clone(),
+            known: known as u64,
+            engine: Some(engine.to_owned()),
+            store: Some(store.dir().to_string_lossy().into_owned()),
+            known_contents: None,
+            switches_on: switches.on.iter().map(ToString::to_string).collect(),
+            switches_off: switches.off.iter().map(ToString::to_string).collect(),
+        };
+        events::say(Event::Start(start), &text);
         let now = Instant::now();
         Ok(Session {
             target: name,
@@ -166,7 +174,7 @@ impl Session {
             minimizing: None,
             tried: BTreeSet::new(),
             started: now,
-            last_pulse: now,
+            last_heartbeat: now,
             last_count: now,
             executions: 0,
             restarts: (0, Duration::ZERO),
@@ -234,8 +242,7 @@ impl Session {
             "dwindle: new bug {id}: {} at {}, being minimized",
             failed.kind, failed.location
         );
-        let event = json!({ "bug_id": id, "kind": pending.kind, "message": pending.message, "location": pending.location });
-        events::say("bug", event, &text);
+        events::say(Event::Bug(BugSeen::from(&pending)), &text);
         Ok(Hit::New)
     }
 
@@ -307,7 +314,7 @@ impl Session {
             let text = format!(
                 "dwindle: bug {id} is reached in another way (variant {key}), being minimized"
             );
-            events::say("variant", json!({ "bug_id": id, "variant": key }), &text);
+            events::say(Event::Variant { bug_id: id, variant: key.clone() }, &text);
             if self.minimizes {
                 self.queue.push_back(Entry { id, variant: Some(key) });
             }
@@ -329,10 +336,10 @@ impl Session {
             self.last_count = Instant::now();
             self.write_counters()?;
         }
-        if self.last_pulse.elapsed() >= PULSE {
-            self.last_pulse = Instant::now();
+        if self.last_heartbeat.elapsed() >= HEARTBEAT {
+            self.last_heartbeat = Instant::now();
             if events::has_listener() {
-                events::say("pulse", self.counts(), "");
+                events::say(Event::Heartbeat(self.heartbeat()), "");
             }
         }
         Ok(())
@@ -397,14 +404,26 @@ impl Session {
             self.store.dir(),
         );
         let text = text + &likely_one::words(&likely_one);
-        let mut event = self.counts();
-        event["likely_one_fault"] = json!(likely_one);
-        event["interrupted"] = json!(interrupted);
-        event["bugs"] = bugs
-            .iter()
-            .map(|(report, hits)| json!({ "report": report, "sightings": hits }))
-            .collect();
-        events::say("end", event, &text);
+        let beat = self.heartbeat();
+        let rows = bugs.into_iter().map(|(report, hits)| BugRow {
+            report,
+            hits,
+            contents: None,
+            variants: None,
+            directory: None,
+        });
+        let end = EndOfRun {
+            executions: beat.executions,
+            seconds: beat.seconds,
+            new_bugs: beat.new_bugs,
+            hits: beat.hits,
+            restarts: beat.restarts,
+            restart_seconds: beat.restart_seconds,
+            interrupted,
+            bugs: rows.collect(),
+            likely_one_fault: likely_one,
+        };
+        events::say(Event::End(Box::new(Totals::Run(end))), &text);
         Ok(failed)
     }
 
@@ -422,17 +441,18 @@ impl Session {
         }
     }
 
-    fn counts(&self) -> serde_json::Value {
-        json!({
-            "executions": self.executions,
-            "seconds": self.started.elapsed().as_secs_f64(),
-            "bugs": self.seen.len(),
-            "restarts": self.restarts.0,
-            "restart_seconds": self.restarts.1.as_secs_f64(),
-            "new_bugs": self.new_bugs(),
-            "sightings": self.seen.values().map(|seen| seen.hits + seen.elsewhere).sum::<u64>(),
-            "minimizing": self.minimizing.as_ref().map(|minimizing| minimizing.entry.id),
-        })
+    fn heartbeat(&self) -> Heartbeat {
+        Heartbeat {
+            executions: self.executions,
+            seconds: self.started.elapsed().as_secs_f64(),
+            bugs: self.seen.len() as u64,
+            new_bugs: self.new_bugs() as u64,
+            hits: self.seen.values().map(|seen| seen.hits + seen.elsewhere).sum(),
+            restarts: self.restarts.0,
+            restart_seconds: self.restarts.1.as_secs_f64(),
+            minimizing: self.minimizing.as_ref().map(|minimizing| minimizing.entry.id),
+            ..Heartbeat::default()
+        }
     }
 
     /// Asks the minimizer to store its smallest input, and waits for it.
@@ -571,8 +591,11 @@ impl Session {
         let report = bug.read_report()?;
         let reproduce = report::reproduce(&self.target, report.kind, &bug.input());
         let text = report::text(&report, bug.dir(), &reproduce);
-        let event = json!({ "report": report, "variant": entry.variant, "directory": bug.dir(), "reproduce": reproduce });
-        events::say("minimized", event, &text);
+        let event = MinimizedBug {
+            variant: entry.variant.clone(),
+            ..MinimizedBug::new(report, bug.dir(), reproduce)
+        };
+        events::say(Event::Minimized(Box::new(event)), &text);
         self.write_artifact(entry.id)
     }
 
@@ -604,7 +627,7 @@ impl Session {
     }
 
     fn warn(&mut self, text: String) {
-        events::say("warning", json!({}), &format!("dwindle: {text}"));
+        events::warning(&text);
         self.warnings.push(text);
     }
 

@@ -131,7 +131,7 @@ fn table(bugs: &[(Report, u64)]) -> String {
     let size = if is_raw { "bytes" } else { "choices" };
     let mut text = format!(
         "{:<16}  {:<14}  {:>9}  {size:>17}  {:<11}  where\n",
-        "bug", "kind", "sightings", "status"
+        "bug", "kind", "hits", "status"
     );
     for (report, hits) in bugs {
         let sizes = if is_raw {

@@ -55,8 +55,7 @@ fn what_was_taken_is_said_and_goes_into_the_fuzz_crates_store() {
         .stdout("beta: 1 bug new, 0 known, from one into fuzz/crashes/beta\n");
     keep(&fixture, "one", "b", b"b", 1);
     let said = fixture.dwindle(&["merge", "one", "--json"]).assert().code(0);
-    let expected = "{\"bugs_known\":1,\"bugs_new\":1,\"event\":\"merged\",\"from\":\"one\",\
-                    \"target\":\"beta\"}\n{\"code\":0,\"event\":\"exit\"}\n";
+    let expected = "{\"event\":\"schema\",\"version\":1}\n{\"bugs_known\":1,\"bugs_new\":1,\"event\":\"merged\",\"from\":\"one\",\"target\":\"beta\"}\n{\"code\":0,\"event\":\"exit\"}\n";
     assert_eq!(said.get_output().stdout, expected.as_bytes());
     fixture.dwindle(&["list"]).assert().code(0).stdout("alpha\nbeta   2 bugs\n");
 }

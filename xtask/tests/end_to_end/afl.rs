@@ -42,7 +42,7 @@ fn a_campaign_keeps_each_panic_once_and_minimizes_it_while_it_runs() {
     assert_eq!((ended.events("bug").len(), ended.events("minimized").len()), (2, 2), "{ended:#?}");
 
     let end = &ended.events("end")[0];
-    let [executions, hits] = ["executions", "sightings"].map(|field| end[field].as_u64().unwrap());
+    let [executions, hits] = ["executions", "hits"].map(|field| end[field].as_u64().unwrap());
     assert!(executions > 1000 && hits > 100, "{end}");
     // They are those that libFuzzer finds.
     let other = Stage::fixture();
@@ -149,7 +149,7 @@ fn nothing_stays_of_a_campaign_whose_command_is_killed() {
 }
 
 #[test]
-fn a_campaign_that_dwindle_did_not_start_is_watched() {
+fn a_campaign_that_the_user_started_is_watched() {
     let stage = Stage::fixture();
     let crashes = stage.path("out/fuzzer1/crashes");
     for folder in ["queue", "crashes", "hangs"] {

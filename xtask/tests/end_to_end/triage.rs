@@ -92,7 +92,7 @@ fn crash_files_of_five_bugs_become_five_bugs_and_triaging_them_again_changes_not
         assert_eq!(said[field], number, "{field} in {said:#}");
     }
     let rows = said["bugs"].as_array().unwrap();
-    assert_eq!(rows.iter().map(|row| &row["sightings"]).collect::<Vec<_>>(), [12; 5], "{said:#}");
+    assert_eq!(rows.iter().map(|row| &row["hits"]).collect::<Vec<_>>(), [12; 5], "{said:#}");
     let table = said["text"].as_str().unwrap();
     assert!(
         table.contains("61 distinct contents")

@@ -9,7 +9,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use crate::sources::{files, root, shown};
 
 /// Words that prose, comments and names do without, with what stands in their place.
-const AVOIDED: [(&str, &str); 15] = [
+const AVOIDED: [(&str, &str); 18] = [
     ("nobody", "name the thing that acts"),
     ("whoever", "name the thing that acts"),
     ("somebody", "name the thing that acts"),
@@ -25,6 +25,9 @@ const AVOIDED: [(&str, &str); 15] = [
     ("keeper", "session daemon"),
     ("mood", "sampling profile"),
     ("moods", "sampling profiles"),
+    ("sighting", "hit"),
+    ("sightings", "hits"),
+    ("pulse", "heartbeat"),
 ];
 
 /// Folders with sources and documents of ours.
