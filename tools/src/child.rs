@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -91,7 +91,7 @@ impl Ending {
 /// The work done beside the target binary.
 pub(crate) struct Company<'a> {
     /// Writes to the binary's standard input, in a thread.
-    pub(crate) feed: Option<Box<dyn FnOnce(ChildStdin) + Send>>,
+    pub(crate) feed: Option<Feed>,
     /// Called with each event.
     pub(crate) on_event: &'a dyn Fn(&EventLine),
     /// Called before the binary is asked to end because the user wants to stop.
@@ -99,6 +99,9 @@ pub(crate) struct Company<'a> {
     /// The time limit for fuzzing. The binary ends by itself, and is killed if it does not.
     pub(crate) time_max: Option<Duration>,
 }
+
+/// Writes to the stdin of the binary.
+pub(crate) type Feed = Box<dyn FnOnce(ChildStdin) + Send>;
 
 impl Company<'_> {
     pub(crate) const NONE: Company<'static> =
@@ -132,20 +135,7 @@ pub(crate) fn watch(
     let mut group = Group::start(command)?;
     let deadline = company.time_max.and_then(|time| Instant::now().checked_add(time + OVERRUN_MAX));
     let mut overran = false;
-    if let (Some(pipe), Some(feed)) = (group.child().stdin.take(), company.feed) {
-        thread::spawn(move || feed(pipe));
-    }
-    if let Some(pipe) = group.child().stderr.take() {
-        forward_lines(pipe, sender.clone(), Message::Stderr);
-    }
-    if let Some(pipe) = group.child().stdout.take() {
-        forward_lines(pipe, sender.clone(), Message::Stdout);
-    }
-    let end = group.end();
-    thread::spawn(move || {
-        end.wait();
-        drop(sender.send(None));
-    });
+    forward(&mut group, company.feed, sender);
 
     let mut tail = VecDeque::new();
     let mut stops = 0;
@@ -153,12 +143,7 @@ pub(crate) fn watch(
         if let Message::Event(event) = &message {
             (company.on_event)(event);
         }
-        if let Message::Stderr(line) = &message {
-            if tail.len() == TAIL_MAX_LINES {
-                tail.pop_front();
-            }
-            tail.push_back(line.clone());
-        }
+        keep_tail(tail, &message);
         on_message(message).is_ok()
     };
     loop {
@@ -190,15 +175,47 @@ pub(crate) fn watch(
     let status = group.finish()?;
 
     socket.close();
-    let deadline = Instant::now() + DRAIN_MAX;
-    while let Ok(message) =
-        messages.recv_timeout(deadline.saturating_duration_since(Instant::now()))
-    {
-        if let Some(message) = message {
-            take(message, &mut tail);
-        }
+    for message in rest(&messages) {
+        take(message, &mut tail);
     }
     Ok(Ending { status, interrupted: stops > 0, overran, tail })
+}
+
+/// The messages that come after the end of the binary, until all senders are gone or the time for
+/// this is over.
+fn rest(messages: &Receiver<Option<Message>>) -> impl Iterator<Item = Message> {
+    let deadline = Instant::now() + DRAIN_MAX;
+    let next =
+        move || messages.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok();
+    std::iter::from_fn(next).flatten()
+}
+
+/// Keeps the last lines of stderr.
+fn keep_tail(tail: &mut VecDeque<String>, message: &Message) {
+    if let Message::Stderr(line) = message {
+        if tail.len() == TAIL_MAX_LINES {
+            tail.pop_front();
+        }
+        tail.push_back(line.clone());
+    }
+}
+
+/// Connects the streams of the binary. Its end sends `None`.
+fn forward(group: &mut Group, feed: Option<Feed>, sender: Sender<Option<Message>>) {
+    if let (Some(pipe), Some(feed)) = (group.child().stdin.take(), feed) {
+        thread::spawn(move || feed(pipe));
+    }
+    if let Some(pipe) = group.child().stderr.take() {
+        forward_lines(pipe, sender.clone(), Message::Stderr);
+    }
+    if let Some(pipe) = group.child().stdout.take() {
+        forward_lines(pipe, sender.clone(), Message::Stdout);
+    }
+    let end = group.end();
+    thread::spawn(move || {
+        end.wait();
+        drop(sender.send(None));
+    });
 }
 
 fn forward_lines(

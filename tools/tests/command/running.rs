@@ -236,8 +236,8 @@ fn the_options_reach_the_target() {
 #[test]
 fn show_prints_the_draws_and_what_the_target_prints() {
     let fixture = Fixture::new(
-        "send {\"event\":\"draw\",\"value\":\"[1, 2]\",\"text\":\"[1, 2]\"}\nsend {\"event\":\"note\",\"text\":\"a \
-         note\"}\nsend {\"event\":\"outcome\",\"file\":\"a\",\"failed\":true,\"text\":\"failed\"}\nexit 1",
+        "send {\"event\":\"draw\",\"value\":\"[1, 2]\",\"text\":\"[1, 2]\"}\n\
+         send {\"event\":\"note\",\"text\":\"a note\"}\nsend {\"event\":\"outcome\",\"file\":\"a\",\"failed\":true,\"text\":\"failed\"}\nexit 1",
     );
     let shown = fixture.dwindle(&["show", "alpha", "script"]).assert().code(1);
     // What the target itself prints may come in between.

@@ -21,36 +21,7 @@ pub(super) fn bug(
     replayed: &Replayed,
 ) {
     let Replayed { file, tally, verdict } = replayed;
-    let directory = shown(bug.dir());
-    let words = match verdict {
-        Verdict::Fixed => format!(
-            "its folder may be removed, or kept as a regression test: {}",
-            directory.display()
-        ),
-        Verdict::Failing => format!(
-            "{}reproduce: {}",
-            message(&report.message),
-            reproduce(&target.name(), report.kind, file)
-        ),
-        Verdict::Flaky => {
-            format!(
-                "{}failed in {} of {} runs\nreproduce: {}",
-                message(&report.message),
-                tally.failures,
-                tally.runs,
-                reproduce(&target.name(), report.kind, file)
-            )
-        }
-        Verdict::Changed(now) => changed_words(store, target, bug, report, file, now),
-        Verdict::Stale(reason) => {
-            format!(
-                "nothing fails, but {reason}: it no longer tests what it was kept for\nlook for \
-                 the bug anew, or remove {}",
-                directory.display()
-            )
-        }
-        Verdict::Unseen(reason) => (*reason).to_owned(),
-    };
+    let words = words(store, target, bug, report, replayed);
     let place = report.location.as_deref().unwrap_or("an unknown place");
     let text = format!(
         "{:<13}  {}  {} at {place}\n    {}",
@@ -86,6 +57,47 @@ pub(super) fn bug(
         reason: reason.map(str::to_owned),
     };
     events::say(Event::Checked(event), &text);
+}
+
+/// What a verdict means, and what to do.
+fn words(
+    store: &BugStore,
+    target: &Target,
+    bug: &Bug,
+    report: &Report,
+    replayed: &Replayed,
+) -> String {
+    let Replayed { file, tally, verdict } = replayed;
+    let directory = shown(bug.dir());
+    match verdict {
+        Verdict::Fixed => format!(
+            "its folder may be removed, or kept as a regression test: {}",
+            directory.display()
+        ),
+        Verdict::Failing => format!(
+            "{}reproduce: {}",
+            message(&report.message),
+            reproduce(&target.name(), report.kind, file)
+        ),
+        Verdict::Flaky => {
+            format!(
+                "{}failed in {} of {} runs\nreproduce: {}",
+                message(&report.message),
+                tally.failures,
+                tally.runs,
+                reproduce(&target.name(), report.kind, file)
+            )
+        }
+        Verdict::Changed(now) => changed_words(store, target, bug, report, file, now),
+        Verdict::Stale(reason) => {
+            format!(
+                "nothing fails, but {reason}: it no longer tests what it was kept for\nlook for \
+                 the bug anew, or remove {}",
+                directory.display()
+            )
+        }
+        Verdict::Unseen(reason) => (*reason).to_owned(),
+    }
 }
 
 fn changed_words(

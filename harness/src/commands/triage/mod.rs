@@ -1,7 +1,8 @@
 //! Triage: thousands of crash files become the few bugs behind them.
 //!
 //! ```text
-//! files -> distinct contents -> each run in a worker -> groups (bug, way) -> the simplest of each minimized -> store
+//! files -> distinct contents -> each run in a worker -> groups (bug, call path)
+//!       -> the simplest of each group minimized -> store
 //! ```
 //!
 //! Failures are recorded in the store by content, a few seconds of work at a time. So a kill loses
