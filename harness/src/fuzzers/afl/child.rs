@@ -87,14 +87,14 @@ impl Child {
     #[cold]
     fn failed(&mut self, input: &[u8], failed: &Failed) {
         if let Some(index) = self.reported.get(&failed.id) {
-            if self.reports.saw(*index).is_some_and(is_looked_at) {
+            if self.reports.hits().saw(*index).is_some_and(is_looked_at) {
                 self.report_way(input);
             }
             return;
         }
         let reported = self.reports.report(input, failed);
         if let Some((index, hit)) = reported {
-            self.reports.saw(index);
+            self.reports.hits().saw(index);
             if hit == Hit::Known {
                 self.reported.insert(failed.id, index);
                 return;

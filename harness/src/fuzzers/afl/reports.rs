@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::Duration;
 
 use dwindle_corpus::BugId;
@@ -14,10 +14,9 @@ use crate::isolation::bell::Bell;
 use crate::isolation::shared::{Area, Header, Shared};
 use crate::isolation::wire::Reader;
 use crate::session::Hit;
+use crate::session::tally::HitCounters;
 use crate::system::children;
 
-/// How many bugs of a campaign are counted one by one.
-const BUGS_MAX: usize = 2048;
 /// How often a waiting child checks that the daemon still runs.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -37,8 +36,7 @@ struct Numbers {
     is_new: AtomicBool,
     /// Whether the last report says that the target uses dwindle wrongly.
     is_misuse: AtomicBool,
-    /// How many hits each bug has, in the order of the first reports.
-    hits: [AtomicU64; BUGS_MAX],
+    hits: HitCounters,
 }
 
 // SAFETY: all fields are atomic numbers, and together they take about 16 KiB.
@@ -129,14 +127,6 @@ impl Reports {
         }
     }
 
-    /// Counts a hit of one of the campaign's bugs. Returns the number of hits, or `None` if the bug
-    /// has no counter.
-    #[inline]
-    pub(super) fn saw(self, index: usize) -> Option<u64> {
-        let count = self.numbers().hits.get(index)?;
-        Some(count.fetch_add(1, Ordering::AcqRel) + 1)
-    }
-
     // Functions of the daemon.
 
     /// Publishes that the daemon is ready, or with `None` that it cannot open the store.
@@ -183,8 +173,8 @@ impl Reports {
         numbers.taken.set(numbers.reported.get());
     }
 
-    /// How many hits the bug at `index` has.
-    pub(super) fn hits(self, index: usize) -> u64 {
-        self.numbers().hits.get(index).map_or(0, |count| count.load(Ordering::Acquire))
+    /// The hits of the campaign's bugs.
+    pub(super) fn hits(self) -> &'static HitCounters {
+        &self.numbers().hits
     }
 }

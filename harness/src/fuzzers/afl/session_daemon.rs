@@ -138,7 +138,7 @@ impl SessionDaemon {
 
     fn count(&mut self) -> Result<(), String> {
         let reports = self.reports;
-        self.tally.count(&mut self.session, |index| reports.hits(index))
+        self.tally.count(&mut self.session, reports.hits())
     }
 }
 

@@ -11,9 +11,7 @@ use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::isolation::bell::Bell;
 use crate::isolation::shared::{Header, Shared};
-
-/// How many bugs of a run are counted one by one.
-const BUGS_MAX: usize = 2048;
+use crate::session::tally::{BUGS_MAX, HitCounters};
 
 /// The numbers that the fuzzer and the supervisor exchange.
 #[repr(C)]
@@ -68,8 +66,7 @@ pub(super) struct Numbers {
     pub(super) bell: Bell,
     /// The exit code with which the fuzzer ended by itself, plus one. 0 while it has not ended.
     ended: AtomicU64,
-    /// How many hits each bug has, in the order of the first reports.
-    hits: [AtomicU64; BUGS_MAX],
+    hits: HitCounters,
     /// The reported ids, the index of the bug of each, and the number of ids. A target cannot
     /// damage them here.
     ids: [AtomicU64; BUGS_MAX],

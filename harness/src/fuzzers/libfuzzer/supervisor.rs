@@ -355,7 +355,7 @@ impl Supervisor<'_> {
         let (killed, killing) = self.link.killed();
         self.session.restarts = (self.deaths.0 + killed, self.deaths.1 + killing);
         let link = self.link;
-        if let Err(text) = self.tally.count(&mut self.session, |index| link.hits(index)) {
+        if let Err(text) = self.tally.count(&mut self.session, link.hits()) {
             self.give_up(&text)
         }
     }

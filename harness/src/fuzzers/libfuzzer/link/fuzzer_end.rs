@@ -9,6 +9,7 @@ use super::Link;
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::isolation::shared::Area;
+use crate::session::tally::HitCounters;
 
 impl Link {
     /// Publishes that the target is about to run on this input.
@@ -174,14 +175,9 @@ impl Link {
         time.fetch_add(took.as_nanos() as u64, Ordering::AcqRel);
     }
 
-    /// Counts a hit of one of the run's bugs. Returns the number of hits, or `None` if the bug has
-    /// no counter.
-    #[inline]
-    pub(crate) fn saw(self, index: usize) -> Option<u64> {
-        let count = self.numbers().hits.get(index)?;
-        let more = count.load(Ordering::Relaxed) + 1;
-        count.store(more, Ordering::Release);
-        Some(more)
+    /// The hits of the run's bugs.
+    pub(crate) fn hits(self) -> &'static HitCounters {
+        &self.numbers().hits
     }
 
     /// Publishes that the fuzzer ends by itself.

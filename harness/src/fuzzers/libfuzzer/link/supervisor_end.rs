@@ -76,11 +76,6 @@ impl Link {
         numbers.taken.set(numbers.reported.load(Ordering::Acquire));
     }
 
-    /// How many hits the bug at `index` has.
-    pub(crate) fn hits(self, index: usize) -> u64 {
-        self.numbers().hits.get(index).map_or(0, |count| count.load(Ordering::Acquire))
-    }
-
     pub(crate) fn executions(self) -> u64 {
         self.numbers().executions.load(Ordering::Acquire)
     }
