@@ -15,10 +15,10 @@ pub(crate) use triage::Triage;
 const EXIT_CODES: &str = "\
 Exit codes:
   0    nothing failed
-  1    bugs were seen, known or new
+  1    a bug was found, known or new
   2    wrong use: no such target, no such file, an unknown option
   3    the environment failed: build, toolchain, disk
-  130  interrupted (Ctrl-C, SIGTERM); the run still ended in order";
+  130  interrupted (Ctrl-C, SIGTERM); everything found until then is kept";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -35,7 +35,7 @@ Examples:
   cargo dwindle min parse fuzz/artifacts/parse/crash-*
   cargo dwindle min parse fuzz/artifacts/parse
   cargo dwindle min parse crash.bin --budget 1000000,60s
-  cargo dwindle min parse crash.bin --sanitizer address    for a bug only ASan sees";
+  cargo dwindle min parse crash.bin --sanitizer address    for a bug that only ASan finds";
 
 const WATCH_EXAMPLES: &str = "\
 Examples:
@@ -56,9 +56,10 @@ Examples:
     about,
     long_about = "Coverage-guided fuzzing that keeps every bug once and minimizes it by \
                   re-generating its input.\n\n\
-                  Works on the fuzz targets of a cargo-fuzz layout (a `fuzz/` crate with one \
-                  binary per target) on stable Rust. Bugs are kept in fuzz/crashes/TARGET/BUG-ID/: \
-                  the minimized input, a report, and a test that fails without any fuzzer.",
+                  dwindle works on stable Rust. It runs fuzz targets in cargo-fuzz's layout: a \
+                  crate `fuzz/` with one binary for each target. It keeps each bug in a folder \
+                  fuzz/crashes/TARGET/BUG-ID/. The folder holds the minimized input, a report, \
+                  and a test that fails without a fuzzer.",
     after_help = EXIT_CODES
 )]
 pub(crate) struct CommandLine {
@@ -99,37 +100,37 @@ impl Command {
     }
 }
 
-/// Fuzz a target; keep and minimize every new bug on the way
+/// Fuzz a target, and keep and minimize each new bug
 #[derive(Debug, Args)]
 #[command(
     long_about = "Builds a target with coverage instrumentation and fuzzes it.\n\n\
-                  A bug does not end the run: a new one is kept in the store and minimized beside \
-                  the fuzzer, a known one is counted. Ctrl-C ends the run in order; a second \
-                  Ctrl-C kills it.",
+                  The run continues after a bug. dwindle keeps each new bug in the store and \
+                  minimizes it while the fuzzer runs. For a known bug it only counts the hit. \
+                  Ctrl-C ends the run and prints the results. A second Ctrl-C kills the run.",
     after_help = format!("{RUN_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Run {
-    /// The fuzz target: the name of a binary of the fuzz crate
+    /// The fuzz target: the name of a binary in the fuzz crate
     pub(crate) target: String,
 
     /// Corpus folders; new inputs go to the first [default: fuzz/corpus/TARGET]
     #[arg(value_name = "CORPUS")]
     pub(crate) corpus: Vec<PathBuf>,
 
-    /// What drives the target
+    /// The fuzzing engine
     #[arg(long, value_enum, default_value_t = Engine::Libfuzzer)]
     pub(crate) engine: Engine,
 
-    /// How many processes of libFuzzer, or instances of AFL++, fuzz side by side [default: 1]
+    /// How many libFuzzer processes or AFL++ instances run in parallel [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
 
-    /// Where the instances of AFL++ have their folders [default: the fuzz crate's afl/TARGET]
+    /// The folder for the output of AFL++ [default: the fuzz crate's afl/TARGET]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Have AFL++ run although the system hands crashes to another program or changes the
-    /// processor's frequency
+    /// Run AFL++ even if the system sends crashes to another program or changes the processor's
+    /// frequency
     #[arg(long)]
     pub(crate) as_is: bool,
 
@@ -147,24 +148,24 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) build: Build,
 
-    /// Arguments for the engine: in libFuzzer's form, such as -runs=1000 or -seed=7; for AFL++
-    /// those of afl-fuzz, such as -x parse.dict or -t 5000
+    /// Arguments for the engine, for example -runs=1000 or -seed=7; AFL++ takes those of afl-fuzz,
+    /// for example -x parse.dict or -t 5000
     #[arg(last = true, value_name = "ENGINE ARGS")]
     pub(crate) engine_args: Vec<OsString>,
 }
 
-/// Keep and minimize what an AFL++ campaign finds that you have started yourself
+/// Keep and minimize the bugs of an AFL++ campaign that you started yourself
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Watches the output folder of a campaign of AFL++ on a target, on this machine or \
-                  copied here: runs each file that appears in `crashes` or `hangs`, keeps each new \
-                  bug once and minimizes it. Begins with the files that are there, and goes on \
-                  until Ctrl-C. Bugs that the campaign's own instances put into the same store are \
-                  told of, too.",
+    long_about = "Watches the output folder of an AFL++ campaign. The campaign may run on this \
+                  machine, or the folder may be a copy from another machine.\n\n\
+                  The command runs each file that is in `crashes` or `hangs`, or that appears \
+                  there later. It keeps each new bug once and minimizes it. It also reports the \
+                  bugs that the campaign's instances add to the same store. It runs until Ctrl-C.",
     after_help = format!("{WATCH_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Watch {
-    /// The fuzz target: the name of a binary of the fuzz crate
+    /// The fuzz target: the name of a binary in the fuzz crate
     pub(crate) target: String,
 
     /// The output folder of the campaign, or of one of its instances
@@ -178,20 +179,21 @@ pub(crate) struct Watch {
     pub(crate) build: Build,
 }
 
-/// Minimize crash files, whatever fuzzer found them
+/// Minimize crash files of any fuzzer
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Runs each file once; one that fails is put in the store and minimized. A file \
-                  that does not fail is named and changes nothing.\n\n\
-                  Of a folder these are all files, also in folders within; of an output folder of \
-                  AFL++ those in `crashes` and `hangs`.",
+    long_about = "Runs each file once. If the target fails, the command adds the bug to the store \
+                  and minimizes its input. If it does not fail, the command prints the name of \
+                  the file and changes nothing.\n\n\
+                  A folder stands for all files in it and in its subfolders. An output folder of \
+                  AFL++ stands for the files in `crashes` and `hangs`.",
     after_help = format!("{MIN_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Min {
-    /// The fuzz target: the name of a binary of the fuzz crate
+    /// The fuzz target: the name of a binary in the fuzz crate
     pub(crate) target: String,
 
-    /// The files to minimize, and folders of files
+    /// Files to minimize, or folders of such files
     #[arg(value_name = "PATH", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
@@ -202,15 +204,15 @@ pub(crate) struct Min {
     pub(crate) build: Build,
 }
 
-/// Print what a file means to a target: its draws and the outcome
+/// Print the values that a target draws from a file, and the outcome
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Runs one file and prints each value the target draws from it and what came of \
-                  it. Keeps nothing.",
+    long_about = "Runs the target on one file. Prints each value that the target draws, and \
+                  whether the target fails. Does not change the store.",
     after_help = format!("{SHOW_EXAMPLES}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Show {
-    /// The fuzz target: the name of a binary of the fuzz crate
+    /// The fuzz target: the name of a binary in the fuzz crate
     pub(crate) target: String,
 
     /// The file to show
@@ -223,12 +225,12 @@ pub(crate) struct Show {
 /// Where bugs are kept and how hard they are minimized.
 #[derive(Debug, Args)]
 pub(crate) struct Shrinking {
-    /// The limit for minimizing one bug: calls (50000), seconds (5s), or both (50000,5s); what is
-    /// not said stays at 100000 calls, 10s
+    /// The limit for minimizing one bug: calls (50000), seconds (5s), or both (50000,5s)
+    /// [default: 100000,10s]
     #[arg(long, value_name = "BUDGET", value_delimiter = ',', value_parser = parse_limit)]
     pub(crate) budget: Vec<Limit>,
 
-    /// Where bugs are kept [default: `DWINDLE_STORE`, else the fuzz crate's crashes/]
+    /// The folder that keeps the bugs [default: `DWINDLE_STORE`, or else the fuzz crate's crashes/]
     #[arg(long, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
 }
@@ -240,7 +242,7 @@ pub(crate) struct Build {
     #[arg(long, value_enum, default_value_t = Sanitizer::None, help_heading = "Build options")]
     pub(crate) sanitizer: Sanitizer,
 
-    /// The fuzz crate [default: ./fuzz, or the current package, or those of a parent folder]
+    /// The folder of the fuzz crate [default: the nearest one, from the current folder upwards]
     #[arg(long, value_name = "DIR", help_heading = "Build options")]
     pub(crate) fuzz_dir: Option<PathBuf>,
 
@@ -256,11 +258,11 @@ pub(crate) struct Build {
     #[arg(long, value_name = "NAME", help_heading = "Build options")]
     pub(crate) toolchain: Option<String>,
 
-    /// Write JSON lines on stdout and nothing else there
+    /// Write only JSON lines to stdout
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Also show what the engine and the target print
+    /// Also show the output of the engine and the target
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }
@@ -271,14 +273,14 @@ pub(crate) enum Engine {
     Libfuzzer,
     /// AFL++, in the folder afl/TARGET of the fuzz crate; needs cargo-afl
     Afl,
-    /// Random cases, no coverage and no corpus
+    /// Random cases, without coverage and without a corpus
     Random,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Sanitizer {
     None,
-    /// For memory errors in unsafe code and in C
+    /// Finds memory errors in unsafe code and in C
     Address,
 }
 

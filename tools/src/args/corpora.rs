@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo dwindle corpus import parse fuzz/afl/parse     what AFL++ found, for libFuzzer
-  cargo dwindle corpus export parse seeds/             what libFuzzer found, for `afl-fuzz -i seeds`
+  cargo dwindle corpus import parse fuzz/afl/parse     inputs of AFL++, for libFuzzer
+  cargo dwindle corpus export parse seeds/             inputs of libFuzzer, for `afl-fuzz -i seeds`
   cargo dwindle corpus stats parse";
 
 /// Move corpora between libFuzzer, AFL++ and others, as plain files
@@ -35,12 +35,12 @@ pub(crate) enum CorpusAction {
     Stats(Stats),
 }
 
-/// Take inputs into the corpus of a target: each distinct content once
+/// Copy inputs into the corpus of a target, each distinct content once
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Copies inputs into fuzz/corpus/TARGET, each distinct content once. Of an output \
-                  folder of AFL++ these are the inputs in the `queue` of each instance. What is \
-                  there stays, and nothing is removed anywhere."
+    long_about = "Copies inputs into fuzz/corpus/TARGET, each distinct content once. From an \
+                  output folder of AFL++, the command copies the inputs in the `queue` of each \
+                  instance. It removes no file and overwrites none."
 )]
 pub(crate) struct Import {
     #[command(flatten)]
@@ -51,23 +51,23 @@ pub(crate) struct Import {
     pub(crate) paths: Vec<PathBuf>,
 }
 
-/// Copy the corpus of a target into a folder, without empty files, as AFL++ wants its seeds
+/// Copy the corpus of a target into a folder, without empty files, as seeds for AFL++
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     #[command(flatten)]
     pub(crate) place: CorpusPlace,
 
-    /// The folder to copy to; made if need be
+    /// The folder to copy to; the command creates it if it does not exist
     pub(crate) folder: PathBuf,
 }
 
-/// Say how many inputs there are, how many of them differ, and how large they are
+/// Print how many inputs a corpus has, how many are distinct, and their sizes
 #[derive(Debug, Args)]
 pub(crate) struct Stats {
     #[command(flatten)]
     pub(crate) place: CorpusPlace,
 
-    /// Folders to look at [default: the corpus of the target, and that of its campaign of AFL++]
+    /// Folders to count [default: the target's corpus and its AFL++ campaign]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 }
@@ -75,14 +75,14 @@ pub(crate) struct Stats {
 /// Whose corpus it is.
 #[derive(Debug, Args)]
 pub(crate) struct CorpusPlace {
-    /// The fuzz target: the name of a binary of the fuzz crate
+    /// The fuzz target: the name of a binary in the fuzz crate
     pub(crate) target: String,
 
-    /// The fuzz crate [default: ./fuzz, or the current package, or those of a parent folder]
+    /// The folder of the fuzz crate [default: the nearest one, from the current folder upwards]
     #[arg(long, value_name = "DIR")]
     pub(crate) fuzz_dir: Option<PathBuf>,
 
-    /// Write JSON lines on stdout and nothing else there
+    /// Write only JSON lines to stdout
     #[arg(long)]
     pub(crate) json: bool,
 }
