@@ -61,7 +61,7 @@ pub(crate) fn apply(changes: &[Change]) -> Result<()> {
     for change in changes {
         if fs::read(&change.path).ok().as_deref() != Some(change.before.as_bytes()) {
             bail!(
-                "{} was changed by somebody else in the meantime; nothing was changed, run this \
+                "another program changed {} in the meantime; nothing was changed; run the command \
                  again",
                 change.path.display()
             );
@@ -81,7 +81,8 @@ fn replace<'a>(
         put(file, &change.path).with_context(|| match done.as_slice() {
             [] => format!("cannot replace {name}; nothing was changed"),
             done => format!(
-                "cannot replace {name}; already changed: {}; run this again to change the rest",
+                "cannot replace {name}; already changed: {}; run the command again to change the \
+                 rest",
                 done.join(", ")
             ),
         })?;
@@ -134,7 +135,7 @@ mod tests {
         fs::write(&two, "somebody else's").unwrap();
         let error = apply(&[change(one.clone(), "1", "eins"), change(two.clone(), "2", "zwei")])
             .unwrap_err();
-        assert!(format!("{error:#}").contains("two was changed by somebody else"), "{error:#}");
+        assert!(format!("{error:#}").contains("another program changed"), "{error:#}");
         assert_eq!(fs::read_to_string(&one).unwrap(), "1");
     }
 
@@ -175,7 +176,7 @@ mod tests {
         );
         assert!(
             error.starts_with(&format!(
-                "cannot replace {two}; already changed: {one}; run this again"
+                "cannot replace {two}; already changed: {one}; run the command again"
             )),
             "{error}"
         );

@@ -96,11 +96,11 @@ pub(crate) fn build(
     }
     if !is_afl && !built.reached_libfuzzer && missing_cpp_compiler(&toolchain.host) {
         bail!(
-            "no C++ compiler found, which libFuzzer is built with: install g++ or clang (Debian, \
-             Ubuntu: `apt install g++`), or name one in CXX"
+            "no C++ compiler found, and libFuzzer needs one: install g++ or clang (Debian, \
+             Ubuntu: `apt install g++`), or name a compiler in CXX"
         );
     }
-    bail!("target `{target}` does not build; the reason stands above")
+    bail!("target `{target}` does not build; see the errors above")
 }
 
 /// The compiler's flags for coverage, in the format of `CARGO_ENCODED_RUSTFLAGS`. The user's own
@@ -145,8 +145,8 @@ impl Toolchain {
         };
         if sanitized && !nightly {
             bail!(
-                "--sanitizer address needs a nightly toolchain, and `{}` is none",
-                toolchain.name.as_deref().unwrap_or("the one in use")
+                "--sanitizer address needs a nightly toolchain, but {} is not one",
+                toolchain.name.as_deref().unwrap_or("the current toolchain")
             );
         }
         Ok(toolchain)
@@ -164,7 +164,9 @@ impl Toolchain {
         let host = words.lines().find_map(|line| line.strip_prefix("host: "));
         match (&toolchain.name, host) {
             (_, Some(host)) if output.status.success() => host.clone_into(&mut toolchain.host),
-            (Some(name), _) => bail!("no toolchain `{name}` here: {}", first_line(&output.stderr)),
+            (Some(name), _) => {
+                bail!("cannot use toolchain `{name}`: {}", first_line(&output.stderr))
+            }
             (None, _) => bail!("`cargo -vV` failed: {}", first_line(&output.stderr)),
         }
         let nightly = words
@@ -199,7 +201,7 @@ impl Toolchain {
 }
 
 fn first_line(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).lines().next().unwrap_or("it says nothing").to_owned()
+    String::from_utf8_lossy(bytes).lines().next().unwrap_or("no reason was given").to_owned()
 }
 
 #[derive(Default)]

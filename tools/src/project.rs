@@ -51,11 +51,10 @@ impl Project {
             }
             None => nearest(&current)?.ok_or_else(|| {
                 wrong_use(format!(
-                    "no fuzz crate in {} or any folder above it\n\n\
-                     A fuzz crate is a folder `fuzz/` (`cargo dwindle init` makes one) whose \
-                     Cargo.toml says:\n\n\
-                     [package.metadata]\ncargo-fuzz = true\n\nOne that lies elsewhere is named \
-                     with --fuzz-dir DIR.",
+                    "no fuzz crate in {} or any folder above it\n\nA fuzz crate is a folder \
+                     `fuzz/` (`cargo dwindle init` makes one) whose Cargo.toml \
+                     says:\n\n[package.metadata]\ncargo-fuzz = true\n\nIf the fuzz crate is in \
+                     another folder, name it with --fuzz-dir DIR.",
                     current.display()
                 ))
             })?,
@@ -104,7 +103,7 @@ impl Project {
             .or_else(from_environment)
             .unwrap_or_else(|| self.dir.join("crashes"));
         std::path::absolute(&store)
-            .with_context(|| format!("{} is no path for a store", store.display()))
+            .with_context(|| format!("{} is not a path for a store", store.display()))
     }
 
     pub(crate) fn corpus(&self, target: &str) -> PathBuf {
@@ -160,7 +159,7 @@ fn nearest(start: &Path) -> Result<Option<PathBuf>> {
             1 => return Ok(crates.pop()),
             _ => {
                 let mut words = format!(
-                    "{} holds several fuzz crates; say which one with --fuzz-dir:\n",
+                    "{} holds several fuzz crates; name one of them with --fuzz-dir:\n",
                     from_here(several)
                 );
                 for dir in &crates {

@@ -108,8 +108,8 @@ impl Session {
         })?;
         self.screen.end();
         if ending.overran {
-            let words =
-                "did not end with its time and was killed; the next run minimizes what is pending";
+            let words = "did not end when its time was up and was killed; the next run minimizes the \
+                 pending bugs";
             self.screen.aside(&error_line(&format!("target `{}` {words}", self.target)));
             return Ok(Exit::Environment);
         }
@@ -130,7 +130,8 @@ impl Session {
         new_artifact: Option<String>,
     ) -> Result<Exit> {
         let &Seen { has_spoken, has_explained, has_ended } = seen;
-        let stranger = "does it use `dwindle::fuzz_target!`, and is DWINDLE=off not set?";
+        let stranger = "check that it uses `dwindle::fuzz_target!`, and that DWINDLE=off is not \
+                        set";
         match ending.exit(libfuzzer) {
             Some(Exit::Interrupted) => Ok(Exit::Interrupted),
             // A run with an `end` event has already reported everything. Without one, libFuzzer
@@ -160,7 +161,7 @@ impl Session {
             }
             Some(Exit::Clean | Exit::Bugs) => {
                 self.tell_tail(ending);
-                Err(anyhow!("target `{}` knows nothing of dwindle: {stranger}", self.target))
+                Err(anyhow!("target `{}` does not use dwindle: {stranger}", self.target))
             }
             Some(exit @ (Exit::Environment | Exit::WrongUse)) if has_explained => Ok(exit),
             Some(Exit::Environment | Exit::WrongUse) | None => {

@@ -32,7 +32,7 @@ afl = ["dwindle/afl"]
 {dwindle}
 {package}
 
-# A workspace of its own: targets are built with flags of their own.
+# A separate workspace, because targets are built with other flags.
 [workspace]
 
 [profile.release]
@@ -51,7 +51,7 @@ bench = false
 /// A target that draws its values. `library` is the crate under test, if it is known.
 pub(crate) fn drawing(target: &str, library: Option<&str>) -> String {
     let import = library
-        .map(|library| format!("// What is fuzzed: call it below.\nuse {library} as _;\n"))
+        .map(|library| format!("// The code under test: call it below.\nuse {library} as _;\n"))
         .unwrap_or_default();
     let called = library.unwrap_or("my_crate");
     format!(
@@ -63,7 +63,7 @@ use dwindle::prelude::*;
 dwindle::fuzz_target!(|tc: &mut TestCase| {{
     let numbers = tc.draw(g::vec(g::integers(0..=1000u32)).len(..20));
     let text = tc.draw(g::text().len(..20));
-    // Call the code under test with what is drawn. A panic is a bug:
+    // Call the code under test with the drawn values. A panic is a bug:
     // assert_eq!({called}::decode(&{called}::encode(&numbers, &text)), (numbers, text));
     let _ = (numbers, text);
 }});

@@ -151,7 +151,7 @@ impl Campaign {
                 continue;
             }
             self.failures.push(format!(
-                "the instance `{}` of afl-fuzz ended: {words}; all it said is in {}",
+                "the instance `{}` of afl-fuzz ended: {words}; its output is in {}",
                 name(instance.number),
                 instance.log.display()
             ));

@@ -16,16 +16,16 @@ pub(crate) fn check(as_is: bool) -> Result<()> {
     let is_set = |name: &str| std::env::var_os(name).is_some();
     if !is_set(AS_IS[0]) && read("/proc/sys/kernel/core_pattern").starts_with('|') {
         bail!(
-            "this system hands crashes to another program, and AFL++ may take them for timeouts: \
-             `echo core | sudo tee /proc/sys/kernel/core_pattern`, or --as-is"
+            "this system sends crashes to another program, so AFL++ may count them as timeouts: \
+             run `echo core | sudo tee /proc/sys/kernel/core_pattern`, or use --as-is"
         );
     }
     let governor = read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
     if !is_set(AS_IS[1]) && !governor.is_empty() && governor != "performance" {
         bail!(
-            "this system changes the processor's frequency ({governor}), which costs AFL++ speed: \
+            "this system changes the processor's frequency ({governor}), so AFL++ is slower: run \
              `echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor`, \
-             or --as-is"
+             or use --as-is"
         );
     }
     Ok(())

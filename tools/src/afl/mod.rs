@@ -41,7 +41,7 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     let is_resumed = folder.join(campaign::MAIN).join("fuzzer_setup").is_file();
     if is_resumed {
         session.screen.aside(&format!(
-            "         goes on with the campaign in {}; remove the folder to begin anew",
+            "         continues the campaign in {}; remove this folder to start a new campaign",
             crate::screen::from_here(&folder)
         ));
     }
@@ -83,7 +83,7 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
 pub(crate) fn watch(options: &Watch) -> Result<Exit> {
     let folder = &options.folder;
     if !folder.is_dir() {
-        let what = if folder.exists() { "is no folder" } else { "is not there" };
+        let what = if folder.exists() { "is not a folder" } else { "does not exist" };
         return Err(wrong_use(format!(
             "{} {what}; name the folder that afl-fuzz was given with -o",
             folder.display()
@@ -91,8 +91,8 @@ pub(crate) fn watch(options: &Watch) -> Result<Exit> {
     }
     if !is_folder_of_afl(folder) {
         return Err(wrong_use(format!(
-            "{} is no output folder of AFL++: neither it nor a folder in it holds a queue or \
-             fuzzer_stats",
+            "{} is not an output folder of AFL++: it holds no queue and no fuzzer_stats, and its \
+             subfolders hold none",
             folder.display()
         )));
     }

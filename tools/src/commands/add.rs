@@ -32,7 +32,7 @@ pub(crate) fn add(options: &Add) -> Result<Exit> {
     let alike = |known: &&String| known.replace('-', "_") == name.replace('-', "_");
     if let Some(known) = project.targets.iter().find(alike) {
         return Err(wrong_use(format!(
-            "there is a target `{known}` in {}; choose another name",
+            "a target `{known}` exists in {}; choose another name",
             project.dir.display()
         )));
     }
@@ -63,7 +63,7 @@ pub(crate) fn add(options: &Add) -> Result<Exit> {
         return Err(error);
     }
     println!(
-        "made {}, and its [[bin]] in {}\nnext: cargo dwindle run {name}",
+        "made {}, and added its [[bin]] to {}\nnext: cargo dwindle run {name}",
         from_here(&path),
         from_here(&manifest)
     );
@@ -75,13 +75,14 @@ fn require_name(name: &str) -> Result<()> {
     let begins_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if !has_plain_letters || !begins_well {
         return Err(wrong_use(format!(
-            "`{name}` is no name for a target: letters, digits, _ and -, not a digit or - first"
+            "`{name}` cannot be the name of a target: use letters, digits, _ and -, and begin \
+             with a letter or _"
         )));
     }
     if KEYWORDS.contains(&name) || CARGOS.contains(&name) {
         return Err(wrong_use(format!(
-            "`{name}` is no name for a target: it is a word of Rust or of cargo; `fuzz_{name}` \
-             would do"
+            "`{name}` cannot be the name of a target: Rust or cargo reserves it; use another, for \
+             example `fuzz_{name}`"
         )));
     }
     Ok(())
@@ -89,7 +90,7 @@ fn require_name(name: &str) -> Result<()> {
 
 /// Adds one more `[[bin]]` to the manifest, after the others.
 fn with_target(manifest: &str, name: &str) -> Result<String> {
-    let mut document: DocumentMut = manifest.parse().context("Cargo.toml is not in order")?;
+    let mut document: DocumentMut = manifest.parse().context("Cargo.toml is not valid")?;
     let mut target = Table::new();
     target.insert("name", value(name));
     target.insert("path", value(format!("{TARGETS}/{name}.rs")));
@@ -99,7 +100,10 @@ fn with_target(manifest: &str, name: &str) -> Result<String> {
     target.decor_mut().set_prefix("\n");
     let targets = document.entry("bin").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let targets = targets.as_array_of_tables_mut().ok_or_else(|| {
-        wrong_use("`bin` of Cargo.toml is no list of [[bin]]; write it so, then run this again")
+        wrong_use(
+            "`bin` in Cargo.toml is not a list of [[bin]]; write it as [[bin]], then run \
+                   the command again",
+        )
     })?;
     // Puts the new table after the last [[bin]], wherever that is.
     if let Some(position) = targets.iter().last().and_then(Table::position) {
@@ -117,7 +121,7 @@ fn create(path: &Path, text: &str) -> Result<()> {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Err(wrong_use(format!(
-                "{} is there already; choose another name, or move it away",
+                "{} exists already; choose another name, or move it away",
                 from_here(path)
             )));
         }

@@ -68,8 +68,8 @@ fn tell_of_strangers(project: &Project, store: &Path, is_json: bool) -> Result<(
     for target in BugStore::targets(store)? {
         if !project.targets.contains(&target) && has_bugs(store, &target)? {
             let words = format!(
-                "{} holds bugs of `{target}`, which is no target of the fuzz crate; they are not \
-                 checked",
+                "{} holds bugs of `{target}`, but the fuzz crate has no such target; these bugs \
+                 are not checked",
                 from_here(&store.join(&target)),
                 target = printable_line(&target)
             );

@@ -60,8 +60,8 @@ impl Place {
             .find(|folder| folder.join("Cargo.toml").is_file())
             .ok_or_else(|| {
                 wrong_use(format!(
-                    "no crate in {} or any folder above it; run this in the folder of the crate to \
-                     fuzz (`cargo new --lib NAME` makes one)",
+                    "no crate in {} or any folder above it; run the command in the folder of the \
+                     crate to fuzz (`cargo new --lib NAME` makes one)",
                     current.display()
                 ))
             })?;

@@ -16,7 +16,7 @@ pub(crate) fn merge(options: &Merge) -> Result<Exit> {
     let into = match &options.place.store {
         // With a named store this works without a fuzz crate.
         Some(store) => std::path::absolute(store)
-            .with_context(|| format!("{} is no path for a store", store.display()))?,
+            .with_context(|| format!("{} is not a path for a store", store.display()))?,
         None => Project::find(options.place.fuzz_dir.as_deref())?.store(None)?,
     };
     // Checks all stores before the first merge, so that a mistake in the last one does not leave
@@ -37,7 +37,7 @@ pub(crate) fn merge(options: &Merge) -> Result<Exit> {
 /// The targets of a store that will be merged.
 fn targets(from: &Path, into: &Path) -> Result<Vec<String>> {
     if !from.is_dir() {
-        let what = if from.exists() { "is no folder" } else { "is not there" };
+        let what = if from.exists() { "is not a folder" } else { "does not exist" };
         return Err(wrong_use(format!(
             "{} {what}; a store is a folder with one folder for each target",
             from.display()
@@ -47,7 +47,7 @@ fn targets(from: &Path, into: &Path) -> Result<Vec<String>> {
         fs::canonicalize(from).with_context(|| format!("cannot enter {}", from.display()))?;
     if fs::canonicalize(into).is_ok_and(|into| into == canonical) {
         return Err(wrong_use(format!(
-            "{} is the store that the others are merged into",
+            "{} is the store to merge into; name other stores",
             from.display()
         )));
     }

@@ -16,14 +16,14 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
         return crate::afl::run(options);
     }
     if options.out.is_some() || options.as_is {
-        return Err(wrong_use("--out and --as-is are for --engine afl"));
+        return Err(wrong_use("--out and --as-is work only with --engine afl"));
     }
     let is_libfuzzer = options.engine == Engine::Libfuzzer;
     if !is_libfuzzer && options.jobs.is_some() {
-        return Err(wrong_use("the random engine has one process: leave --jobs out"));
+        return Err(wrong_use("the random engine has one process: remove --jobs"));
     }
     if !is_libfuzzer && !options.corpus.is_empty() {
-        return Err(wrong_use("the random engine has no corpus: leave the folders out"));
+        return Err(wrong_use("the random engine has no corpus: remove the folders"));
     }
     options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
 

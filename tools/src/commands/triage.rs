@@ -15,7 +15,7 @@ pub(crate) fn triage(options: &Triage) -> Result<Exit> {
         // the user.
         if !path.exists() {
             return Err(wrong_use(format!(
-                "{} is not there; name files, or folders of files",
+                "{} does not exist; name files, or folders of files",
                 path.display()
             )));
         }

@@ -32,7 +32,7 @@ pub(crate) fn find(options: &Build) -> Result<Command> {
             Ok(command)
         }
         _ => bail!(
-            "AFL++ is not built for this toolchain: `{} afl config --build`",
+            "AFL++ is not built for this toolchain: run `{} afl config --build`",
             toolchain.as_typed()
         ),
     }
@@ -49,7 +49,7 @@ fn cargo_afl(toolchain: &Toolchain) -> Result<String> {
     match words.split_whitespace().nth(1) {
         Some(version) if words.starts_with("cargo-afl") => Ok(version.to_owned()),
         _ => bail!(
-            "AFL++ is not installed: `cargo install cargo-afl --version {CARGO_AFL_VERSION} \
+            "AFL++ is not installed: run `cargo install cargo-afl --version {CARGO_AFL_VERSION} \
              --locked`, then `{} afl config --build`",
             toolchain.as_typed()
         ),
@@ -81,9 +81,9 @@ fn data_folder() -> Option<PathBuf> {
 pub(crate) fn build_command(toolchain: &Toolchain, project: &Project) -> Result<Command> {
     if !project.features.iter().any(|feature| feature == "afl") {
         return Err(wrong_use(format!(
-            "{} has no feature `afl`; it needs\n\n[features]\ndefault = [\"libfuzzer\"]\nlibfuzzer \
-             = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n\n\
-             and `default-features = false` where it depends on dwindle",
+            "{} has no feature `afl`; it needs\n\n[features]\ndefault = \
+             [\"libfuzzer\"]\nlibfuzzer = [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n\nand \
+             `default-features = false` in its dependency on dwindle",
             project.dir.join("Cargo.toml").display()
         )));
     }

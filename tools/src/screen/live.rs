@@ -109,7 +109,7 @@ impl Live {
     /// Says that the run is about to end.
     pub(crate) fn stopping(&self) {
         self.aside(
-            &style("stopping in order; interrupt again to kill").yellow().for_stderr().to_string(),
+            &style("stopping; interrupt again to kill the run").yellow().for_stderr().to_string(),
         );
     }
 

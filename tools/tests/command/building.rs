@@ -9,7 +9,7 @@ fn a_target_that_does_not_build_leaves_the_word_to_the_compiler() {
     let fixture = Fixture::new("");
     fixture.dwindle(&["run", "alpha"]).env("BUILD_FAILS", "1").assert().code(3).stdout("").stderr(
         contains("the words of the compiler")
-            .and(ends_with("error: target `alpha` does not build; the reason stands above\n")),
+            .and(ends_with("error: target `alpha` does not build; see the errors above\n")),
     );
 }
 
@@ -37,7 +37,7 @@ fn a_sanitizer_without_nightly_says_how_to_get_it() {
         .dwindle(&["run", "alpha", "--toolchain", "1.2.3"])
         .assert()
         .code(3)
-        .stderr(contains("no toolchain `1.2.3`"));
+        .stderr(contains("cannot use toolchain `1.2.3`"));
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn only_targets_with_bugs_are_built_and_checked() {
         .assert()
         .code(1)
         .stdout("still failing  0123456789abcdef\n\n1 bug checked, 1 still failing\n")
-        .stderr(contains("kept/gone holds bugs of `gone`, which is no target"));
+        .stderr(contains("kept/gone holds bugs of `gone`, but the fuzz crate has no such target"));
     assert!(fixture.await_file("build-args").contains("--bin beta"));
     let environment = fixture.await_file("env");
     let store = fixture.path("kept").canonicalize().unwrap();

@@ -65,7 +65,7 @@ fn what_cannot_be_moved_is_said() {
         .dwindle(&["corpus", "import", "beta", "nowhere"])
         .assert()
         .code(2)
-        .stderr(contains("is not there"));
+        .stderr(contains("does not exist"));
     fs::create_dir(fixture.path("hollow")).unwrap();
     fixture
         .dwindle(&["corpus", "import", "beta", "hollow"])

@@ -157,7 +157,7 @@ afl = [\"dwindle/afl\"]
 dwindle = {{ path = \"{}\", default-features = false }}
 my-parser = {{ path = \"..\" }}
 
-# A workspace of its own: targets are built with flags of their own.
+# A separate workspace, because targets are built with other flags.
 [workspace]
 
 [profile.release]
@@ -188,7 +188,7 @@ fn without_a_path_dwindle_is_that_of_the_clone_that_the_command_was_built_in() {
         .dwindle(&["init", "--fuzz-dir", "tests/fuzzing"])
         .assert()
         .code(0)
-        .stderr(contains("where this command was built").and(contains("--dwindle")));
+        .stderr(contains("because this command was built there").and(contains("--dwindle")));
     let manifest = place.read("tests/fuzzing/Cargo.toml");
     assert!(
         manifest.contains(&format!(
@@ -206,7 +206,8 @@ fn what_is_there_is_never_overwritten() {
     place.write("fuzz/notes.txt", "mine");
     let before = place.everything();
     place.dwindle(&["init"]).assert().code(2).stderr(
-        contains("is there and is no fuzz crate; nothing was written").and(contains("--fuzz-dir")),
+        contains("exists, but it is not a fuzz crate; nothing was written")
+            .and(contains("--fuzz-dir")),
     );
     assert_eq!(place.everything(), before);
     fs::remove_file(place.path("fuzz/notes.txt")).unwrap();
@@ -227,7 +228,7 @@ fn a_crate_that_cannot_be_fuzzed_says_why() {
                 ("inner/Cargo.toml", "[package]\nname = \"inner\"\n"),
                 ("inner/src/lib.rs", ""),
             ],
-            "is a workspace without a package of its own; run this in the folder of the crate to \
+            "is a workspace without a package; run the command in the folder of the crate to \
              fuzz:\n\n  inner",
         ),
     ] {
@@ -345,7 +346,7 @@ fn a_project_that_cannot_be_converted_is_left_alone() {
         (
             "fuzz/fuzz_targets/shape.rs",
             "use libfuzzer_sys::{;\n",
-            "fuzz/fuzz_targets/shape.rs names libfuzzer_sys and cannot be read as Rust",
+            "fuzz/fuzz_targets/shape.rs names libfuzzer_sys, but it is not valid Rust",
         ),
         (
             "fuzz/fuzz_targets/shape.rs",
@@ -357,13 +358,13 @@ fn a_project_that_cannot_be_converted_is_left_alone() {
             "fuzz/Cargo.toml",
             "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nhonggfuzz = \
              \"1\"\n",
-            "depends neither on libfuzzer-sys",
+            "depends on neither libfuzzer-sys",
         ),
         (
             "fuzz/Cargo.toml",
             "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\nlf = { package = \
              \"libfuzzer-sys\", version = \"0.4\" }\n",
-            "renamed to `lf`",
+            "renames `libfuzzer-sys` to `lf`",
         ),
     ] {
         let place = Place::new(CARGO_FUZZ);
@@ -407,12 +408,12 @@ fn a_target_that_cannot_be_added_changes_nothing() {
     place.write("fuzz/fuzz_targets/mine.rs", "mine");
     let before = place.everything();
     for (name, words) in [
-        ("fuzz_target_1", "there is a target `fuzz_target_1`"),
-        ("fuzz-target-1", "there is a target `fuzz_target_1`"),
-        ("mine", "fuzz/fuzz_targets/mine.rs is there already"),
-        ("2nd", "no name for a target"),
-        ("../up", "no name for a target"),
-        ("match", "a word of Rust or of cargo"),
+        ("fuzz_target_1", "a target `fuzz_target_1` exists"),
+        ("fuzz-target-1", "a target `fuzz_target_1` exists"),
+        ("mine", "fuzz/fuzz_targets/mine.rs exists already"),
+        ("2nd", "cannot be the name of a target"),
+        ("../up", "cannot be the name of a target"),
+        ("match", "Rust or cargo reserves it"),
     ] {
         place.dwindle(&["add", name]).assert().code(2).stderr(contains(words));
     }
@@ -439,8 +440,8 @@ fn a_second_fuzz_crate_is_made_only_where_the_user_says() {
     let refused = place.dwindle(&["init"]).current_dir(place.path("inner/src")).assert().code(2);
     let there = place.path("fuzz").display().to_string();
     let words = format!(
-        "there is a fuzz crate already; nothing was written:\n\n  {there}\n\nTo add a target \
-         there: cargo dwindle add NAME --fuzz-dir {there}\n"
+        "a fuzz crate exists already; nothing was written:\n\n  {there}\n\nTo add a target there: \
+         cargo dwindle add NAME --fuzz-dir {there}\n"
     );
     refused.stderr(contains(words).and(contains("/inner/fuzz")));
     assert_eq!(place.everything(), before);
@@ -564,17 +565,17 @@ fn other_files_that_name_libfuzzer_sys_are_named_and_left_alone() {
     );
     place.write("notes.bin", "libfuzzer_sys \u{0}");
     place.write("Cargo.lock", "name = \"libfuzzer-sys\"\n");
-    let words = "These files name libfuzzer-sys too and stay as they are; see whether they have to \
-                 change:\n  fuzz/build.rs:2: let target = \"use libfuzzer_sys::fuzz_target;\";\n  \
-                 notes.bin:1: libfuzzer_sys\n  scripts/new.sh:3: echo 'use \
-                 libfuzzer_sys::fuzz_target;' > $1 (and 1 more)\n  .github/workflows/fuzz.yml:1: \
-                 run: cargo add libfuzzer-sys\n";
+    let words = "These files also name libfuzzer-sys. They stay as they are; check whether you \
+                 must change them:\n  fuzz/build.rs:2: let target = \"use \
+                 libfuzzer_sys::fuzz_target;\";\n  notes.bin:1: libfuzzer_sys\n  \
+                 scripts/new.sh:3: echo 'use libfuzzer_sys::fuzz_target;' > $1 (and 1 more)\n  \
+                 .github/workflows/fuzz.yml:1: run: cargo add libfuzzer-sys\n";
     place.write(".git/HEAD", "");
     place
         .dwindle(&["init", "--yes"])
         .assert()
         .code(0)
-        .stdout(contains("names").or(contains("libfuzzer-sys too")));
+        .stdout(contains("names").or(contains("also name libfuzzer-sys")));
     let again = place.dwindle(&["init"]).assert().code(0);
     let stdout = String::from_utf8(again.get_output().stdout.clone()).unwrap();
     for line in words.lines() {

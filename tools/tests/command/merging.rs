@@ -86,11 +86,11 @@ fn what_is_no_other_store_is_refused_before_anything_is_taken() {
     fs::create_dir(fixture.path("empty")).unwrap();
     fs::write(fixture.path("file"), "").unwrap();
     for (wrong, words) in [
-        ("nowhere", "nowhere is not there"),
-        ("file", "file is no folder"),
+        ("nowhere", "nowhere does not exist"),
+        ("file", "file is not a folder"),
         ("empty", "empty holds no bugs"),
         ("one/beta", "one/beta is the folder of one target; a store is the folder above it"),
-        ("into", "into is the store that the others are merged into"),
+        ("into", "into is the store to merge into"),
     ] {
         fs::create_dir_all(fixture.path("into")).unwrap();
         fixture

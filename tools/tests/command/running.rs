@@ -115,7 +115,7 @@ fn a_target_without_dwindle_is_recognised() {
         .dwindle(&["show", "alpha", "script"])
         .assert()
         .code(3)
-        .stderr(contains("knows nothing of dwindle"));
+        .stderr(contains("does not use dwindle"));
 }
 
 #[test]

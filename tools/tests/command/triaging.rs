@@ -27,7 +27,7 @@ fn paths_are_looked_at_before_the_build() {
             .dwindle(&["triage", "alpha", "good", gone])
             .assert()
             .code(2)
-            .stderr(contains(format!("{gone} is not there; name files, or folders of files")));
+            .stderr(contains(format!("{gone} does not exist; name files, or folders of files")));
     }
     for empty in ["empty", "nested"] {
         fixture

@@ -74,7 +74,7 @@ fn files_are_looked_at_before_the_build() {
             .stderr(contains("empty is a folder"));
         fs::File::create(fixture.path("huge")).unwrap().set_len(1 << 30).unwrap();
         let words = contains(
-            "huge has 1073741824 bytes, and an input has at most 67108864; name another file, or \
+            "huge has 1073741824 bytes, but an input has at most 67108864; name another file, or \
              cut it",
         );
         fixture.dwindle(&[command, "alpha", "huge"]).assert().code(2).stderr(words);

@@ -129,7 +129,7 @@ fn ctrl_c_ends_all_instances_and_says_the_table() {
     assert!(stage.bugs("two_bugs").iter().map(Bug::hits).sum::<u64>() > 0);
     let again = outcome(&mut stage.campaign("two_bugs", &["--jobs", "2", "--max-time", "6"]));
     assert_eq!(again.code, Some(1), "{again:#?}");
-    again.says("goes on with the campaign");
+    again.says("continues the campaign");
 }
 
 #[test]
@@ -214,10 +214,10 @@ fn what_cannot_be_watched_or_run_is_said_with_the_remedy() {
     let stage = Stage::fixture();
     let missing = outcome(stage.dwindle("watch", "two_bugs").arg(stage.path("nowhere")));
     assert_eq!(missing.code, Some(2), "{missing:?}");
-    missing.says("is not there; name the folder that afl-fuzz was given with -o");
+    missing.says("does not exist; name the folder that afl-fuzz was given with -o");
     let strange = outcome(stage.dwindle("watch", "two_bugs").arg(stage.path("corpus")));
     assert_eq!(strange.code, Some(2), "{strange:?}");
-    strange.says("is no output folder of AFL++");
+    strange.says("is not an output folder of AFL++");
 
     let not_built =
         outcome(stage.campaign("two_bugs", &[]).env("XDG_DATA_HOME", stage.path("nothing")));

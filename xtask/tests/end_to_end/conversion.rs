@@ -142,7 +142,7 @@ fn a_workspace_of_fuzz_crates_is_converted_and_each_finds_its_bug() {
     let converted = outcome(&mut stage.dwindle_in_demo(&["init", "--yes"]));
     ends(&converted, 0);
     converted.says("new-target.sh:1: echo 'use libfuzzer_sys::fuzz_target;'");
-    converted.says("where this command was built");
+    converted.says("because this command was built there");
     ends(&outcome(&mut stage.dwindle_in_demo(&["init"])), 0);
     fs::copy(
         tools::root().join("xtask/tests/fixture/Cargo.lock"),
@@ -153,7 +153,7 @@ fn a_workspace_of_fuzz_crates_is_converted_and_each_finds_its_bug() {
     let several = outcome(&mut stage.dwindle_in_demo(&["list"]));
     ends(&several, 2);
     several.says(
-        "fuzz holds several fuzz crates; say which one with --fuzz-dir:\n\n  fuzz/old\n  \
+        "fuzz holds several fuzz crates; name one of them with --fuzz-dir:\n\n  fuzz/old\n  \
          fuzz/typed",
     );
     for (dir, target) in [("fuzz/old", "sample_old"), ("fuzz/typed", "sample_typed")] {

@@ -64,7 +64,7 @@ fn plan(dir: &Path, harness: &Harness) -> Result<Plan> {
     }
     if !is_any_ours {
         return Err(wrong_use(format!(
-            "{} depends neither on libfuzzer-sys, which could be converted, nor on dwindle; \
+            "{} depends on neither libfuzzer-sys nor dwindle; there is nothing to convert, and \
              nothing was changed",
             from_here(&dir.join("Cargo.toml"))
         )));
@@ -99,7 +99,7 @@ fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
         // A broken manifest further down may be an input of the targets.
         Err(_) if dir != plan.dir => return Ok(false),
         Err(error) => {
-            return Err(error).with_context(|| format!("{} is not in order", path.display()));
+            return Err(error).with_context(|| format!("{} is not valid", path.display()));
         }
     };
     let surroundings = Surroundings {
@@ -116,8 +116,8 @@ fn plan_crate(plan: &mut Plan, dir: &Path, harness: &Harness) -> Result<bool> {
             .is_some_and(|(root, manifest)| !root.starts_with(&plan.dir) && aborts(&manifest))
         {
             plan.remarks.push(format!(
-                "{name}: dwindle goes on after a panic, so `panic = \"abort\"` has to go from the \
-                 profiles of its workspace"
+                "{name}: remove `panic = \"abort\"` from the profiles of its workspace, because \
+                 dwindle continues after a panic"
             ));
         }
         plan.changes.push(Change { path, before, after: converted.text });
@@ -198,12 +198,12 @@ fn refused(path: &Path, refusal: Refusal) -> anyhow::Error {
     let path = from_here(path);
     wrong_use(match refusal {
         Refusal::NotRust => format!(
-            "{path} names libfuzzer_sys and cannot be read as Rust: put it right, then run this \
+            "{path} names libfuzzer_sys, but it is not valid Rust: fix it, then run the command \
              again; nothing was changed"
         ),
         Refusal::NoMacro(line) => format!(
             "{path}:{line} defines `rust_fuzzer_test_input` itself: write `fuzz_target!(|data: \
-             &[u8]| {{ .. }})` in its place, then run this again; nothing was changed"
+             &[u8]| {{ .. }})` in its place, then run the command again; nothing was changed"
         ),
     })
 }
@@ -235,8 +235,8 @@ fn find_sources(folder: &Path, sources: &mut BTreeSet<PathBuf>) -> Result<()> {
 fn is_agreed(count: usize) -> Result<bool> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(wrong_use(
-            "nothing was changed: there is no terminal to ask on; run it again with --yes to make \
-             this change",
+            "nothing was changed, because there is no terminal to ask on; to make this change, \
+             run the command again with --yes",
         ));
     }
     eprint!(

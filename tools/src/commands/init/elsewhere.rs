@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn refuse_second(workspace: &Path, package: &Path, dir: &Path) -> Result<()> {
     let there = there(workspace, package);
     let Some(first) = there.first() else { return Ok(()) };
-    let mut words = "there is a fuzz crate already; nothing was written:\n".to_owned();
+    let mut words = "a fuzz crate exists already; nothing was written:\n".to_owned();
     for place in &there {
         words.push_str("\n  ");
         words.push_str(&from_here(place));
@@ -26,8 +26,7 @@ pub(super) fn refuse_second(workspace: &Path, package: &Path, dir: &Path) -> Res
         format!("To convert it to dwindle: cargo dwindle init --fuzz-dir {first}")
     };
     Err(wrong_use(format!(
-        "{words}\n\n{what_to_do}\nTo make another one all the same: cargo dwindle init --fuzz-dir \
-         {}",
+        "{words}\n\n{what_to_do}\nTo make another one anyway: cargo dwindle init --fuzz-dir {}",
         from_here(dir)
     )))
 }

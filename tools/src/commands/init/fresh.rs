@@ -44,10 +44,9 @@ pub(super) fn make(package: &Path, dir: &Path, is_named: bool, harness: &Harness
     // Resolves links, because `..` after a link leads to another folder.
     let parent =
         parent.canonicalize().with_context(|| format!("cannot enter {}", parent.display()))?;
-    let dir = parent.join(
-        dir.file_name()
-            .ok_or_else(|| wrong_use(format!("{} is no name for a new folder", dir.display())))?,
-    );
+    let dir = parent.join(dir.file_name().ok_or_else(|| {
+        wrong_use(format!("{} cannot be the name of a new folder", dir.display()))
+    })?);
 
     let crate_dir = manifest_path.parent().unwrap_or(&manifest_path);
     let to_package = pathdiff::diff_paths(crate_dir, &dir).unwrap_or_else(|| crate_dir.to_owned());
@@ -79,8 +78,8 @@ pub(super) fn make(package: &Path, dir: &Path, is_named: bool, harness: &Harness
     if read(&manifest_path).is_err() {
         let name = dir.strip_prefix(&metadata.workspace_root).unwrap_or(&dir).display();
         eprintln!(
-            "warning: the workspace in {} takes the fuzz crate for one of its members; add to its \
-             Cargo.toml, under [workspace]:\n\nexclude = [\"{name}\"]\n",
+            "warning: the workspace in {} counts the fuzz crate as a member; add to the \
+             Cargo.toml there, under [workspace]:\n\nexclude = [\"{name}\"]\n",
             metadata.workspace_root
         );
     }
@@ -98,9 +97,9 @@ fn require_free(dir: &Path) -> Result<()> {
         Ok(true) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !dir.is_symlink() => Ok(()),
         _ => Err(wrong_use(format!(
-            "{} is there and is no fuzz crate; nothing was written\n\nName another folder with \
-             --fuzz-dir DIR, or, if it is meant to be one, say so in its Cargo.toml:\n\n\
-             [package.metadata]\ncargo-fuzz = true",
+            "{} exists, but it is not a fuzz crate; nothing was written\n\nName another folder \
+             with --fuzz-dir DIR. If this folder is a fuzz crate, add to its \
+             Cargo.toml:\n\n[package.metadata]\ncargo-fuzz = true",
             dir.display()
         ))),
     }
@@ -116,8 +115,8 @@ fn the_package<'metadata>(
         .find(|package| package.manifest_path.as_std_path() == manifest_path)
         .ok_or_else(|| {
             let mut words = format!(
-                "{} is a workspace without a package of its own; run this in the folder of the \
-                 crate to fuzz:\n",
+                "{} is a workspace without a package; run the command in the folder of the crate \
+                 to fuzz:\n",
                 manifest_path.display()
             );
             for package in &metadata.packages {
@@ -137,8 +136,8 @@ fn library(package: &Package) -> Result<String> {
     });
     let library = library.ok_or_else(|| {
         wrong_use(format!(
-            "{} has no library, which is what a fuzz target calls: move what is to be fuzzed into \
-             src/lib.rs, and use it from src/main.rs",
+            "{} has no library, and fuzz targets call a library: move the code under test into \
+             src/lib.rs, and call it from src/main.rs",
             package.name
         ))
     })?;

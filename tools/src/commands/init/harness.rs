@@ -27,7 +27,7 @@ impl Harness {
         if !is_harness(path) {
             let below = path.join("harness");
             let hint = if is_harness(&below) {
-                format!("; say --dwindle {}", below.display())
+                format!("; use --dwindle {}", below.display())
             } else {
                 ": it is the folder `harness` of dwindle's repository".to_owned()
             };
@@ -61,8 +61,8 @@ impl Harness {
         let path = match self {
             Self::Nowhere => {
                 return Err(wrong_use(format!(
-                    "dwindle {} is in no registry of crates: clone its repository and name the \
-                     folder `harness` in it with --dwindle PATH; nothing was changed",
+                    "dwindle {} is not in a registry of crates: clone its repository, and name \
+                     its folder `harness` with --dwindle PATH; nothing was changed",
                     env!("CARGO_PKG_VERSION")
                 )));
             }
@@ -74,7 +74,7 @@ impl Harness {
             Self::Named(path, true) | Self::OfThisClone(path) => path.clone(),
         };
         let path = path.to_str().ok_or_else(|| {
-            wrong_use(format!("{} is not UTF-8, which Cargo.toml is written in", path.display()))
+            wrong_use(format!("{} is not UTF-8, so Cargo.toml cannot hold it", path.display()))
         })?;
         Ok(("path", path.to_owned()))
     }
@@ -83,7 +83,7 @@ impl Harness {
     pub(super) fn remark(&self) -> Option<String> {
         let Self::OfThisClone(path) = self else { return None };
         Some(format!(
-            "it depends on dwindle in {}, where this command was built; to depend on another \
+            "it depends on dwindle in {}, because this command was built there; to use another \
              clone, name its folder `harness` with --dwindle",
             path.display()
         ))

@@ -49,7 +49,7 @@ pub(crate) fn convert(
     source: &(&'static str, String),
     surroundings: &Surroundings,
 ) -> Result<Option<Converted>> {
-    let mut document: DocumentMut = text.parse().context("Cargo.toml is not in order")?;
+    let mut document: DocumentMut = text.parse().context("Cargo.toml is not valid")?;
     let mut is_optional = false;
     let mut is_found = false;
     for table in dependency_tables(&mut document) {
@@ -58,8 +58,8 @@ pub(crate) fn convert(
         });
         if let Some((name, _)) = renamed {
             return Err(wrong_use(format!(
-                "`{FROM}` is renamed to `{name}` in Cargo.toml: give it its own name there and in \
-                 the targets, then run this again"
+                "Cargo.toml renames `{FROM}` to `{name}`: use the name `{FROM}` there and in the \
+                 targets, then run the command again"
             )));
         }
         if let Some(item) = table.get(FROM) {
@@ -84,13 +84,15 @@ pub(crate) fn convert(
     }
     if unwind(&mut document) {
         remarks.push(
-            "`panic = \"abort\"` goes from its profiles: dwindle goes on after a panic".to_owned(),
+            "`panic = \"abort\"` is removed from its profiles, because dwindle continues after a \
+             panic"
+                .to_owned(),
         );
     }
     if let Some(version) = old_arbitrary(&mut document) {
         remarks.push(format!(
-            "it depends on arbitrary {version}, and dwindle makes values with arbitrary 1: change \
-             it there, and in the impls of `Arbitrary`"
+            "it depends on arbitrary {version}, but dwindle needs arbitrary 1: change the \
+             version, and the impls of `Arbitrary`"
         ));
     }
     Ok(Some(Converted { text: document.to_string(), remarks }))
@@ -101,7 +103,7 @@ pub(crate) fn convert(
 ///
 /// All fuzz crates that inherited `libfuzzer-sys` from it are already converted.
 pub(crate) fn convert_workspace(text: &str) -> Result<Option<String>> {
-    let mut document: DocumentMut = text.parse().context("Cargo.toml is not in order")?;
+    let mut document: DocumentMut = text.parse().context("Cargo.toml is not valid")?;
     let dependencies = document
         .get_mut("workspace")
         .and_then(|workspace| workspace.get_mut("dependencies"))

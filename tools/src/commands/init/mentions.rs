@@ -40,8 +40,8 @@ pub(super) fn words(dir: &Path, changes: &[Change]) -> String {
     if mentions.is_empty() {
         return String::new();
     }
-    let mut words = "These files name libfuzzer-sys too and stay as they are; see whether they \
-                     have to change:\n"
+    let mut words = "These files also name libfuzzer-sys. They stay as they are; check whether \
+                     you must change them:\n"
         .to_owned();
     for Mention { path, line, text, more } in mentions.iter().take(FILES_MAX) {
         // Writing to a string cannot fail.

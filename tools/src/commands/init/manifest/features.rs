@@ -74,9 +74,9 @@ pub(super) fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> R
     }
     let odd = || {
         wrong_use(
-            "[features] of Cargo.toml is written in a way that this command does not change; add \
-             the features by hand: libfuzzer = [\"dwindle/libfuzzer\"], also to default, and afl = \
-             [\"dwindle/afl\"]",
+            "this command cannot change [features] in Cargo.toml as it is written; add by hand: \
+             libfuzzer = [\"dwindle/libfuzzer\"], afl = [\"dwindle/afl\"], and \"libfuzzer\" to \
+             default",
         )
     };
     let features =
@@ -89,8 +89,8 @@ pub(super) fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> R
     let mut remarks = Vec::new();
     if has_own_afl || features.contains_key(AFL) {
         remarks.push(format!(
-            "its feature or dependency `{AFL}` is its own and stays: `--engine afl` needs that \
-             name for `{AFL} = [\"{}\"]`",
+            "it has another feature or dependency `{AFL}`, so `--engine afl` does not work: that \
+             needs the feature `{AFL} = [\"{}\"]`",
             engine(AFL)
         ));
     } else {
