@@ -68,7 +68,7 @@ impl Bug {
     /// There is no original, or the folder cannot be read.
     pub fn original(&self) -> Result<PathBuf, StoreError> {
         let first = self.originals()?.into_iter().next();
-        first.ok_or_else(|| StoreError::damaged_bug(&self.dir, "holds no original"))
+        first.ok_or_else(|| StoreError::damaged_bug(&self.dir, "holds no original input"))
     }
 
     /// All hits that the store keeps byte for byte, sorted by name.
@@ -109,12 +109,13 @@ impl Bug {
         {
             return Err(StoreError::newer(&path, format));
         }
-        let report: Report = serde_json::from_slice(&json)
-            .map_err(|error| StoreError::damaged_bug(&path, format!("is no report ({error})")))?;
+        let report: Report = serde_json::from_slice(&json).map_err(|error| {
+            StoreError::damaged_bug(&path, format!("is not a report ({error})"))
+        })?;
         if report.bug_id != self.id {
             return Err(StoreError::damaged_bug(
                 &path,
-                format!("is about the bug {}", report.bug_id),
+                format!("is a report about another bug, {}", report.bug_id),
             ));
         }
         Ok(report)
@@ -170,7 +171,7 @@ impl Bug {
     pub(crate) fn lock(&self) -> Result<File, StoreError> {
         let folder = File::open(&self.dir).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                StoreError::missing(&self.dir, "is not there; claim the bug first")
+                StoreError::missing(&self.dir, "does not exist; claim the bug first")
             }
             _ => StoreError::io("open", &self.dir, error),
         })?;

@@ -89,7 +89,7 @@ impl BugStore {
         let variant = self.variant(id, variant_key);
         let is_plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
         if !(1..=64).contains(&variant_key.len()) || !variant_key.bytes().all(is_plain) {
-            let rule = "is no variant; a variant key is 1 to 64 letters, digits, '-' or '_'";
+            let rule = "is not the key of a variant; a key is 1 to 64 letters, digits, '-' or '_'";
             return Err(StoreError::bad_name(variant.dir(), rule));
         }
         Ok(variant)
@@ -142,7 +142,11 @@ impl BugStore {
                 if is_there(bug)? {
                     return Ok(false);
                 }
-                Err(StoreError::missing(bug.dir(), "was removed while it was claimed; run again"))
+                Err(StoreError::missing(
+                    bug.dir(),
+                    "was removed by another process; run the \
+                                                    command again",
+                ))
             }
             Err(error) => {
                 self.disk.discard(&folder);
@@ -165,7 +169,7 @@ fn is_there(bug: &Bug) -> Result<bool, StoreError> {
         Ok(metadata) if metadata.is_dir() => Ok(true),
         Ok(_) => Err(StoreError::corrupt(
             bug.dir(),
-            "is a file where a bug's folder belongs; move it away",
+            "is a file, but a bug needs a folder of this name; move the file away",
         )),
         Err(_) => Ok(false),
     }

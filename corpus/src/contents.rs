@@ -135,7 +135,7 @@ pub(crate) fn read_record(path: &Path) -> Result<Contents, StoreError> {
     let damaged = || {
         StoreError::corrupt(
             path,
-            "is no record of contents; remove it, and triage the files again to have them counted",
+            "is not a record of contents; remove it, then triage the files again to count them",
         )
     };
     let text = fs::read_to_string(path).map_err(|error| match error.kind() {

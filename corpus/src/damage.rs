@@ -59,7 +59,7 @@ impl BugStore {
                 Err(error) => {
                     damaged.push(Damage::new(
                         &self.dir().join(name),
-                        format!("is no bug: {error}; move it away"),
+                        format!("is not a bug: {error}; move it away"),
                     ));
                 }
             }
@@ -95,8 +95,11 @@ impl BugStore {
 
 fn examine_folder(bug: &Bug, damaged: &mut Vec<Damage>) {
     if !bug.dir().is_dir() {
-        damaged
-            .push(Damage::new(bug.dir(), "is a file where a bug's folder belongs; move it away"));
+        damaged.push(Damage::new(
+            bug.dir(),
+            "is a file, but a bug needs a folder of this name; move \
+                                          the file away",
+        ));
         return;
     }
     if let Err(error) = bug.examine() {
@@ -106,7 +109,7 @@ fn examine_folder(bug: &Bug, damaged: &mut Vec<Damage>) {
     if originals.is_empty() {
         damaged.push(Damage::new(
             bug.dir(),
-            "holds no original; restore it from a copy of the store if there is one",
+            "holds no original input; restore it from a copy of the store",
         ));
     }
     for original in originals {

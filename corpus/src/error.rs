@@ -87,7 +87,10 @@ impl StoreError {
     pub(crate) fn damaged_bug(path: &Path, reason: impl std::fmt::Display) -> StoreError {
         StoreError::corrupt(
             path,
-            format!("{reason}; restore it, or move the bug's folder away to have it found anew"),
+            format!(
+                "{reason}; restore it, or move the bug's folder away and fuzz again to find \
+                     the bug"
+            ),
         )
     }
 
@@ -121,14 +124,12 @@ impl StoreError {
             Kind::Missing(what) => (*what).to_owned(),
             Kind::Corrupt(reason) => reason.clone(),
             Kind::Newer(format) => {
-                format!(
-                    "has format {format}, written by a newer dwindle; update this one to read it"
-                )
+                format!("has format {format} of a newer dwindle; update dwindle to read it")
             }
             Kind::BadName(rule) => (*rule).to_owned(),
             Kind::TooLarge(bytes) => {
                 format!(
-                    "has {bytes} bytes, and an input has at most {INPUT_MAX_BYTES}; name another \
+                    "has {bytes} bytes, but an input has at most {INPUT_MAX_BYTES}; name another \
                      file, or cut it: head -c {INPUT_MAX_BYTES}"
                 )
             }
@@ -142,7 +143,14 @@ impl fmt::Display for StoreError {
         match &self.kind {
             Kind::Io { doing, source } => {
                 write!(f, "cannot {doing} {path}: {source}")?;
-                if self.is_disk_full() { f.write_str("; make room and run again") } else { Ok(()) }
+                if self.is_disk_full() {
+                    f.write_str(
+                        "; free disk space, then run the command \
+                                                      again",
+                    )
+                } else {
+                    Ok(())
+                }
             }
             Kind::NotWritable(_) => write!(f, "the bug store {path} {}", self.reason()),
             _ => write!(f, "{path} {}", self.reason()),

@@ -32,7 +32,7 @@ impl BugStore {
     pub fn hits(&self, id: BugId) -> Result<u64, StoreError> {
         let bug = self.bug(id);
         if !bug.dir().is_dir() {
-            return Err(StoreError::missing(bug.dir(), "is not there; claim the bug first"));
+            return Err(StoreError::missing(bug.dir(), "does not exist; claim the bug first"));
         }
         let counts = counters(&bug)?.into_iter().filter_map(|path| read_counter(&path).ok());
         Ok(counts.fold(contents::union(&bug)?.len() as u64, u64::saturating_add))
@@ -53,7 +53,7 @@ impl BugStore {
     }
 }
 
-const NO_COUNT: &str = "is no count; remove it, its writer's hits are lost";
+const NO_COUNT: &str = "is not a number of hits; remove it (the hits of its writer are lost)";
 
 /// The counter files of a bug, sorted. Empty if no writer has counted the bug.
 pub(crate) fn counters(bug: &Bug) -> Result<Vec<PathBuf>, StoreError> {

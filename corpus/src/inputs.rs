@@ -51,7 +51,7 @@ pub fn read_input(path: &Path) -> Result<Input, StoreError> {
     let fail = |error| StoreError::io("read", path, error);
     let file = File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            StoreError::missing(path, "is not there; name a file that holds an input")
+            StoreError::missing(path, "does not exist; name a file with an input")
         }
         _ => fail(error),
     })?;
@@ -138,7 +138,7 @@ enum Wanted {
 fn survey(path: &Path, wanted: Wanted) -> Result<Survey, StoreError> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            StoreError::missing(path, "is not there; name a file or a folder of inputs")
+            StoreError::missing(path, "does not exist; name a file or a folder of inputs")
         }
         _ => StoreError::io("read", path, error),
     })?;

@@ -174,15 +174,14 @@ impl Report {
     pub fn reliability(&self) -> Option<String> {
         match self.rate {
             Some(Rate { failed, of }) if failed == of => Some(format!(
-                "flaky: the input fails in {failed} of {of} runs of the minimizer, but not as this \
-                 bug each time that a new process runs it"
+                "flaky: the input fails in {failed} of {of} runs of the minimizer, but new \
+                 processes do not always fail as this bug"
             )),
             Some(Rate { failed, of }) => {
                 Some(format!("flaky: the input fails in {failed} of {of} runs"))
             }
             None if self.only_when_fresh => Some(
-                "fails only in a process in which nothing ran before: the target keeps state from \
-                 one run to the next"
+                "fails only as the first run of a process: the target keeps state between runs"
                     .to_owned(),
             ),
             None => None,
@@ -272,7 +271,7 @@ impl Status {
             Status::Pending => "as it was found",
             Status::Minimized => "no pass makes it smaller",
             Status::BestEffort => "the search for a smaller one was cut short",
-            Status::Flaky => "it does not always fail",
+            Status::Flaky => "the input does not always fail",
         }
     }
 }
@@ -319,7 +318,10 @@ mod tests {
         };
         assert_eq!(words(10), "flaky: the input fails in 10 of 30 runs");
         assert!(
-            words(30).contains("30 of 30 runs of the minimizer, but not as this bug each time"),
+            words(30).contains(
+                "30 of 30 runs of the minimizer, but new processes do not always \
+                                fail as this bug"
+            ),
             "{}",
             words(30)
         );
@@ -380,7 +382,7 @@ mod tests {
         assert!(
             text.len() < 20_000
                 && text.contains(
-                    "v .. (20967424 more bytes)\n    small\n\nnothing is cut in full.txt\n"
+                    "v .. (20967424 more bytes)\n    small\n\nthe full text is in full.txt\n"
                 ),
             "{}",
             &text[text.len() - 500..]

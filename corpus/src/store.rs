@@ -215,7 +215,7 @@ fn check_root(root: &Path) -> Result<(), StoreError> {
     if root.is_file() {
         return Err(StoreError::bad_name(
             root,
-            "is a file, and a store is a folder; name another one",
+            "is a file, but a store is a folder; name a folder",
         ));
     }
     Ok(())
@@ -226,7 +226,7 @@ fn check_target(root: &Path, target: &str) -> Result<(), StoreError> {
     if !is_one_name || target.starts_with('.') || target.contains(['/', '\0']) {
         return Err(StoreError::bad_name(
             &root.join(target),
-            "does not end in a target's name; use a plain file name",
+            "does not end with a target's name; use a plain file name",
         ));
     }
     Ok(())

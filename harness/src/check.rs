@@ -242,8 +242,8 @@ pub(crate) fn keep(
     });
     result.map_err(|error| {
         format!(
-            "the failure could not be kept in the store {}: {error}; give `Settings::store(None)` \
-             to keep nothing",
+            "cannot keep the failure in the store {}: {error}; use `Settings::store(None)` to \
+             keep no failures",
             root.display()
         )
     })

@@ -127,9 +127,7 @@ pub(crate) fn store() -> Option<PathBuf> {
 /// Reads [`JOBS`]. Default: the number of cores.
 pub(crate) fn jobs() -> Result<usize, String> {
     match number(JOBS)? {
-        Some(jobs) if jobs < 1.0 => {
-            Err(format!("{JOBS}=0 lets nothing run; name a number of 1 or more"))
-        }
+        Some(jobs) if jobs < 1.0 => Err(format!("{JOBS}=0 is not a number of 1 or more")),
         Some(jobs) => Ok(jobs as usize),
         None => Ok(std::thread::available_parallelism().map_or(1, NonZeroUsize::get)),
     }

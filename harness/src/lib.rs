@@ -83,8 +83,8 @@ compile_error!(
 );
 #[cfg(panic = "abort")]
 compile_error!(
-    "dwindle needs `panic = \"unwind\"`: a panic of the target is caught, so that fuzzing can go \
-     on. Remove `panic = \"abort\"` from the profile of the fuzz crate"
+    "dwindle needs `panic = \"unwind\"`, because it catches panics of the target and continues. \
+     Remove `panic = \"abort\"` from the profile of the fuzz crate"
 );
 
 mod macros;

@@ -77,7 +77,7 @@ impl Report {
                 .try_for_each(|line| write_indented(out, line))?;
         }
         if text_max < usize::MAX && self.is_cut() {
-            writeln!(out, "\nnothing is cut in {}", Bug::WHOLE)?;
+            writeln!(out, "\nthe full text is in {}", Bug::WHOLE)?;
         }
         if !self.frames.is_empty() {
             writeln!(out, "\nframes:")?;
@@ -109,7 +109,7 @@ impl Report {
             self.bug_id, self.engine, self.byte_format, self.signature_version
         )?;
         for alias in &self.aliases {
-            writeln!(out, "by newer rules: {alias}")?;
+            writeln!(out, "id by newer rules: {alias}")?;
         }
         Ok(())
     }

@@ -111,7 +111,7 @@ fn a_damaged_record_costs_its_own_contents_and_is_made_good_by_recording_them_ag
         assert_eq!(damaged.len(), 1, "{garbage}");
         assert!(
             damaged[0].path() == path
-                && damaged[0].reason().contains("is no record of contents; remove it"),
+                && damaged[0].reason().contains("is not a record of contents; remove it"),
             "{}",
             damaged[0]
         );

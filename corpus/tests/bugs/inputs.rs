@@ -174,7 +174,7 @@ fn what_is_too_large_is_refused_before_it_is_read() {
         let refused = read_input(&path).unwrap_err().to_string();
         assert!(
             refused.contains(&format!(
-                "has {size} bytes, and an input has at most 67108864; name another file"
+                "has {size} bytes, but an input has at most 67108864; name another file"
             )),
             "{refused}"
         );

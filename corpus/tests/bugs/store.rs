@@ -117,7 +117,11 @@ fn a_bug_that_was_never_claimed_cannot_be_finished_or_counted() {
         store.claim_variant(id(), "k", ORIGINAL, &pending()).unwrap_err(),
     ] {
         assert!(
-            error.is_missing() && error.to_string().ends_with("is not there; claim the bug first"),
+            error.is_missing()
+                && error.to_string().ends_with(
+                    "does not exist; claim the bug \
+                                                               first"
+                ),
             "{error}"
         );
         assert_eq!(error.path(), store.bug(id()).dir());

@@ -66,12 +66,12 @@ pub(crate) fn check(target: &'static Target) -> i32 {
         Err(error) => {
             return refuse(
                 ENVIRONMENT,
-                &format!("no process could be started to run the target in: {error}"),
+                &format!("cannot start a process that runs the target: {error}"),
             );
         }
     };
     signals::on_interrupt(INTERRUPTED, || {
-        events::error("interrupted; the bugs that are not named were not checked");
+        events::error("interrupted; dwindle checked only the bugs listed above");
         process::leave(INTERRUPTED);
     });
     let checked = match store::open_existing(target) {

@@ -28,7 +28,7 @@ pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
         Err(error) => {
             return refuse(
                 ENVIRONMENT,
-                &format!("no process could be started to run the target in: {error}"),
+                &format!("cannot start a process that runs the target: {error}"),
             );
         }
     };
@@ -57,7 +57,7 @@ pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
                 Ok(original) => original,
                 // The user named the folder, not this file.
                 Err(error) if is_folder => {
-                    events::error(&format!("{error}; it is left out"));
+                    events::error(&format!("{error}; dwindle skips it"));
                     continue;
                 }
                 Err(error) => return refuse(WRONG_USE, &error.to_string()),
@@ -73,13 +73,13 @@ pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
 
 /// The message about minimizations that the user interrupted.
 fn interrupted(kept: &[Result<(Entry, PathBuf), StoreError>]) -> String {
-    let mut words = vec!["interrupted; no file that was given is changed".to_owned()];
+    let mut words = vec!["interrupted; the given files are not changed".to_owned()];
     words.extend(kept.iter().map(|kept| match kept {
         Ok((entry, path)) => format!(
-            "the smallest input of bug {entry} so far is {}, and the next run goes on from there",
+            "the smallest input of bug {entry} so far is {}; the next run continues from it",
             report::shown(path).display()
         ),
-        Err(error) => format!("the smallest input so far could not be kept: {error}"),
+        Err(error) => format!("cannot keep the smallest input so far: {error}"),
     }));
     words.join("; ")
 }

@@ -97,7 +97,7 @@ fn minimize_entry(
     let pending = entry.bug(store).read_report().map_err(|error| error.to_string())?;
     // Must happen before there is a second thread.
     let mut executor = Isolated::new(target, environment::choices_max())
-        .map_err(|error| format!("no process could be started to run the target in: {error}"))?;
+        .map_err(|error| format!("cannot start a process that runs the target: {error}"))?;
     leave_when_asked();
     minimize_at(&mut executor, target, store, (entry, &pending), limits)
         .map_err(|error| error.to_string())

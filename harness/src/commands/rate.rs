@@ -29,7 +29,7 @@ pub(super) fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
         Err(error) => {
             return refuse(
                 ENVIRONMENT,
-                &format!("no process could be started to run the target in: {error}"),
+                &format!("cannot start a process that runs the target: {error}"),
             );
         }
     };

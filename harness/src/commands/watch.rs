@@ -54,7 +54,7 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[Str
         Err(error) => {
             return refuse(
                 ENVIRONMENT,
-                &format!("no process could be started to run the target in: {error}"),
+                &format!("cannot start a process that runs the target: {error}"),
             );
         }
     };
@@ -98,7 +98,7 @@ fn run_named(mut executor: Isolated, deadline: Deadline) -> Result<(), String> {
             }
             Ok(_) => {}
             Err(error) => {
-                events::warning(&format!("{error}; it is left out"));
+                events::warning(&format!("{error}; dwindle skips it"));
             }
         }
     }

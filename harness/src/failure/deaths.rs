@@ -59,8 +59,7 @@ impl Names {
 }
 
 /// Text that follows the cause of death in the message.
-const NOTICED: &str =
-    ", in the allocator: memory was damaged before that, at a place that is not known";
+const NOTICED: &str = ", in the allocator: memory was damaged earlier, at an unknown place";
 /// Number of user frames that distinguish deaths.
 const FRAMES_MAX: usize = 3;
 
@@ -196,15 +195,15 @@ impl Death {
     fn message(&self) -> String {
         match self.cause {
             Cause::Signal(signal) => format!("the process was killed by {}", signal_name(signal)),
-            Cause::StackOverflow => "the stack ran out".to_owned(),
+            Cause::StackOverflow => "the stack overflowed".to_owned(),
             Cause::Sanitizer => format!(
                 "AddressSanitizer: {}",
                 if self.error.is_empty() { "an error" } else { &self.error }
             ),
             Cause::Exit(code) => format!("the target ended its process with exit code {code}"),
             Cause::Time => "the run did not end in time".to_owned(),
-            Cause::Memory => "the run took too much memory".to_owned(),
-            Cause::Leak => "memory was not given back (LeakSanitizer)".to_owned(),
+            Cause::Memory => "the run used too much memory".to_owned(),
+            Cause::Leak => "memory was not freed (LeakSanitizer)".to_owned(),
             Cause::Unseen(status) if libc::WIFEXITED(status) => {
                 format!("the target ended its process with exit code {}", libc::WEXITSTATUS(status))
             }
@@ -257,8 +256,8 @@ fn signal_name(signal: i32) -> String {
         libc::SIGILL => "SIGILL, as aborting intrinsics do".to_owned(),
         libc::SIGFPE => "SIGFPE, an arithmetic error".to_owned(),
         libc::SIGTRAP => "SIGTRAP".to_owned(),
-        libc::SIGKILL => "SIGKILL, from outside or by the system for want of memory".to_owned(),
-        libc::SIGXCPU => "SIGXCPU: it used up its limit of processor time".to_owned(),
+        libc::SIGKILL => "SIGKILL, from outside or by the system because memory ran out".to_owned(),
+        libc::SIGXCPU => "SIGXCPU: it reached its limit of processor time".to_owned(),
         other => format!("signal {other}"),
     }
 }

@@ -185,7 +185,7 @@ impl Panic {
             unsafe { backtrace::trace_unsynchronized(&mut push) };
         }
         let message =
-            info.payload_as_str().unwrap_or("(a panic whose payload is no text)").to_owned();
+            info.payload_as_str().unwrap_or("(a panic whose payload is not text)").to_owned();
         Panic { message, place: info.location().map(Place::of).unwrap_or_default(), addresses }
     }
 
@@ -195,7 +195,7 @@ impl Panic {
             .downcast_ref::<&str>()
             .map(|text| (*text).to_owned())
             .or_else(|| payload.downcast_ref::<String>().cloned());
-        let message = text.unwrap_or_else(|| "(a panic whose payload is no text)".to_owned());
+        let message = text.unwrap_or_else(|| "(a panic whose payload is not text)".to_owned());
         Panic { message, place: Place::default(), addresses: Vec::new() }
     }
 

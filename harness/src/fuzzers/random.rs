@@ -50,7 +50,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     let mut executor = match Isolated::new(target, environment::choices_max()) {
         Ok(executor) => executor,
         Err(error) => {
-            events::error(&format!("no process could be started to run the target in: {error}"));
+            events::error(&format!("cannot start a process that runs the target: {error}"));
             return ENVIRONMENT;
         }
     };
@@ -92,8 +92,8 @@ fn search(executor: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
         stillborn = if done == 0 { stillborn + 1 } else { 0 };
         if stillborn > STILLBORN_MAX {
             return Err(
-                "the process that runs the target ends again and again before anything has run; is \
-                 it `init:`?"
+                "the process that runs the target always ends before the first execution; check \
+                 `init:`"
                     .to_owned(),
             );
         }

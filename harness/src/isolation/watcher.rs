@@ -183,7 +183,7 @@ impl Watcher {
     fn look_after_the_fork_server(&self) {
         if children::has_ended(self.fork_server) {
             events::error(
-                "the process that runs the target was killed, by the target or by somebody else",
+                "the process that runs the target was killed, by the target or from outside",
             );
             process::leave(exit::ENVIRONMENT);
         }

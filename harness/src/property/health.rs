@@ -138,8 +138,8 @@ impl Tally<'_> {
                 "{} cases were rejected, {} were accepted{last}",
                 self.rejected, self.accepted
             ),
-            advice: "Draw what fits in the first place: a narrower range, or `map` and `flat_map` \
-                     in place of `filter` and `assume`",
+            advice: "Draw only values that fit: use a narrower range, or `map` and `flat_map` in \
+                     place of `filter` and `assume`",
         }
     }
 }
@@ -161,24 +161,21 @@ pub(super) fn flakiness<P: FnMut(&mut TestCase)>(
             Run::Passed => {}
             Run::Failed(failed) => {
                 return Some(flaky(format!(
-                    "a case passed, and failed when it was run again at {}: {}",
+                    "a case passed, but its second run failed at {}: {}",
                     failed.location, failed.message
                 )));
             }
             Run::Misused(misuse) => {
                 return Some(flaky(format!(
-                    "a case passed, and this when it was run again: {misuse}"
+                    "a case passed, but its second run ended with: {misuse}"
                 )));
             }
             Run::Rejected => {
-                return Some(flaky(
-                    "a case passed, and was rejected when it was run again".to_owned(),
-                ));
+                return Some(flaky("a case passed, but its second run was rejected".to_owned()));
             }
             Run::Overrun => {
                 return Some(flaky(
-                    "a case passed, and asked for too many choices when it was run again"
-                        .to_owned(),
+                    "a case passed, but its second run asked for too many choices".to_owned(),
                 ));
             }
         }
@@ -186,7 +183,7 @@ pub(super) fn flakiness<P: FnMut(&mut TestCase)>(
             .find(|at| trace.choices.get(*at) != again.choices.get(*at))
         {
             return Some(flaky(format!(
-                "a case was run again on the same choices, and made others from choice {} on",
+                "a second run of a case on the same choices made other choices from choice {} on",
                 at + 1
             )));
         }
@@ -197,7 +194,7 @@ pub(super) fn flakiness<P: FnMut(&mut TestCase)>(
         first.iter().zip(second).find(|(first, second)| characters(first) != characters(second));
     differing.map(|(first, second)| {
         flaky(format!(
-            "a case was run again on the same choices, and drew {second} in place of {first}"
+            "a second run of a case on the same choices drew {second} in place of {first}"
         ))
     })
 }
@@ -206,7 +203,7 @@ fn flaky(seen: String) -> Unhealthy {
     Unhealthy {
         check: HealthCheck::Flaky,
         seen,
-        advice: "What is drawn and what becomes of it may depend on the choices only: not on \
+        advice: "The values and the result of a case must depend only on its choices, not on \
                  `static` or captured state, time, threads, addresses or other random numbers",
     }
 }

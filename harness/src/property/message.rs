@@ -29,7 +29,7 @@ pub(super) fn of_failures(property: &Property, seed: u64, failures: &[Shrunk]) -
     if failures.iter().any(|shrunk| shrunk.case.is_some()) {
         let _ = write!(
             text,
-            "\nseed {seed}; the same cases again: DWINDLE_SEED={seed} cargo test {name}"
+            "\nseed {seed}; to run the same cases: DWINDLE_SEED={seed} cargo test {name}"
         );
     }
     text.trim_end().to_owned()
@@ -52,7 +52,7 @@ fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
         None => {
             let _ = write!(
                 text,
-                "  met on the way, minimized to {choices} in {}",
+                "  found while minimizing another failure, minimized to {choices} in {}",
                 counted(failure.calls_to_shrink, "call")
             );
         }
@@ -68,8 +68,8 @@ fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
     text.push('\n');
     if !failure.reliable {
         text.push_str(
-            "  flaky: run again, this input does not always fail, so something besides what is \
-             drawn decides: state, time, threads, hash order\n",
+            "  flaky: this input does not fail in every run, so the result also depends on \
+             something else: state, time, threads or hash order\n",
         );
     }
     match &shrunk.kept {
@@ -83,7 +83,7 @@ fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
     }
     let string = string::encode(property.name, &failure.input);
     if string.len() <= STRING_MAX || !matches!(shrunk.kept, Some(Ok(_))) {
-        let _ = writeln!(text, "  this input only: #[dwindle::reproduce(\"{string}\")]");
+        let _ = writeln!(text, "  to run only this input: #[dwindle::reproduce(\"{string}\")]");
     }
 }
 
@@ -108,8 +108,8 @@ pub(super) fn of_quiet_input(property: &Property, listing: &[String], what: &str
         format!("property `{}`: the input of #[dwindle::reproduce] {what}:\n", property.name);
     list(&mut text, listing);
     text.push_str(
-        "The bug is fixed, or the property draws otherwise now and the input means something else: \
-         remove the attribute",
+        "The bug is fixed, or the property now draws other values from the input: remove the \
+         attribute",
     );
     text
 }
@@ -119,8 +119,8 @@ pub(super) fn of_health(property: &Property, seed: u64, unhealthy: &Unhealthy) -
     let Unhealthy { check, seen, advice } = unhealthy;
     let name = property.name;
     format!(
-        "property `{name}` fails the health check {check:?}: {seen}.\n{advice}.\nIf it is as it \
-         should be: #[dwindle::test(suppress = [{check:?}])]\nseed {seed}; the same cases again: \
+        "property `{name}` fails the health check {check:?}: {seen}.\n{advice}.\nIf this is \
+         intended: #[dwindle::test(suppress = [{check:?}])]\nseed {seed}; to run the same cases: \
          DWINDLE_SEED={seed} cargo test {name}"
     )
 }

@@ -104,7 +104,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
             let input = match read_input(&bug.input()) {
                 Ok(input) => input.to_vec(),
                 Err(error) => {
-                    self.asides.push(format!("the bug {id} could not be replayed: {error}"));
+                    self.asides.push(format!("cannot replay bug {id}: {error}"));
                     continue;
                 }
             };
@@ -125,9 +125,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                     return;
                 }
                 Run::Passed => "does not fail any more",
-                Run::Rejected | Run::Overrun => {
-                    "has an input that the property does not accept any more"
-                }
+                Run::Rejected | Run::Overrun => "has an input that the property now rejects",
             };
             self.asides.push(format!(
                 "the bug {id} at {place} {what}; to forget it, remove {}",

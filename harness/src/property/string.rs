@@ -36,24 +36,24 @@ pub(super) fn encode(name: &str, input: &[u8]) -> String {
 /// # Errors
 /// The message states the problem and what to do.
 pub(super) fn decode(name: &str, text: &str) -> Result<Vec<u8>, String> {
-    const AGAIN: &str = "remove the attribute and run the test again: if it still fails, its \
-                         message names a new string";
+    const AGAIN: &str = "remove the attribute and run the test again; if the test still fails, \
+                         its message has a new string";
     let text = text.trim();
     let Some(encoded) = text.strip_prefix(FORMAT) else {
         return Err(match text.chars().next() {
             Some(other) if other.is_ascii_digit() => format!(
-                "is of another version of dwindle (strings of this one begin with {FORMAT}); \
-                 {AGAIN}"
+                "belongs to another version of dwindle (strings of this version begin with \
+                 {FORMAT}); {AGAIN}"
             ),
             _ => format!(
-                "is no string that dwindle prints (those begin with {FORMAT}); copy it from the \
-                 message of a failure"
+                "is not a string that dwindle prints (such strings begin with {FORMAT}); copy it \
+                 from the message of a failure"
             ),
         });
     };
     let damaged = || {
-        "is damaged: characters are missing or changed; copy all of it again from the message of \
-         the failure"
+        "is damaged: characters are missing or changed; copy the whole string again from the \
+         message of the failure"
             .to_owned()
     };
     let bytes = bytes_of(encoded).filter(|bytes| bytes.len() >= HEAD).ok_or_else(damaged)?;
@@ -63,14 +63,14 @@ pub(super) fn decode(name: &str, text: &str) -> Result<Vec<u8>, String> {
     }
     if checked[2] != BYTE_FORMAT as u8 {
         return Err(format!(
-            "is of byte format {}, and this version of dwindle reads {BYTE_FORMAT}; {AGAIN}",
+            "has byte format {}, but this version of dwindle reads format {BYTE_FORMAT}; {AGAIN}",
             checked[2]
         ));
     }
     if checked[..2] != name_tag(name) {
         return Err(format!(
-            "is of another property than `{name}`; put it on the function whose failure named it, \
-             or, if `{name}` was called otherwise then, {AGAIN}"
+            "does not belong to the property `{name}`; put it on the function that its message \
+             names; if you renamed that function to `{name}`, {AGAIN}"
         ));
     }
     Ok(checked[3..].to_vec())
@@ -135,7 +135,11 @@ mod tests {
             ] {
                 let error = decode("sorts", &broken).expect_err("it is not the same string");
                 assert!(
-                    error.starts_with("is damaged") && error.contains("copy all of it again"),
+                    error.starts_with("is damaged")
+                        && error.contains(
+                            "copy the whole string \
+                                                                       again"
+                        ),
                     "{broken}: {error}"
                 );
             }
@@ -147,18 +151,19 @@ mod tests {
         let text = encode("sorts", &[1]);
         let error = |name, text: &str| decode(name, text).expect_err("it is of something else");
         assert!(error("reverses", &text).starts_with(
-            "is of another property than `reverses`; put it on the function whose failure named it"
+            "does not belong to the property `reverses`; put it on the function that its message \
+             names"
         ));
         assert!(
             error("sorts", &format!("2{}", &text[1..]))
-                .starts_with("is of another version of dwindle")
+                .starts_with("belongs to another version of dwindle")
         );
         assert_eq!(
             error("sorts", "hello"),
-            "is no string that dwindle prints (those begin with 1); copy it from the message of a \
-             failure"
+            "is not a string that dwindle prints (such strings begin with 1); copy it from the \
+             message of a failure"
         );
-        assert!(error("sorts", "").starts_with("is no string that dwindle prints"));
+        assert!(error("sorts", "").starts_with("is not a string that dwindle prints"));
         assert!(error("sorts", "1").starts_with("is damaged"));
     }
 }

@@ -215,9 +215,9 @@ fn standing_for(kind: BugKind, seen: &str) -> Failed {
         location: "an unknown place".to_owned(),
         place: Place::default(),
         message: format!(
-            "memory was damaged, by this input or by one before it, or the target keeps state: \
-             where it shows says little\nseen: {seen}\na build with AddressSanitizer shows what \
-             damages memory"
+            "this input or an earlier one damaged memory, or the target keeps state, so the place \
+             of the failure may not be its cause\nseen: {seen}\na build with AddressSanitizer \
+             shows what damages memory"
         ),
         sign_of_damage: SignOfDamage::None,
         addresses: Vec::new(),

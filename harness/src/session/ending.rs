@@ -27,7 +27,7 @@ impl Session {
                 // The other bugs of the run are still reported.
                 Err(error) => self
                     .warnings
-                    .push(format!("bug {id} was seen, and its report is not readable: {error}")),
+                    .push(format!("bug {id} was seen, but its report cannot be read: {error}")),
             }
         }
         let likely_one = self

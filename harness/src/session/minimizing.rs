@@ -78,8 +78,7 @@ impl Session {
                 });
             }
             Err(error) => {
-                let given_up =
-                    self.give_up(&entry, &format!("no process could be started for it: {error}"));
+                let given_up = self.give_up(&entry, &format!("cannot start its process: {error}"));
                 self.or_warn(entry.id, given_up)?;
             }
         }
@@ -95,8 +94,8 @@ impl Session {
                 self.minimizing = None;
                 let place = report::shown(self.store.dir());
                 let text = format!(
-                    "minimizing {entry} failed: {} could not be read or written; the bug stays \
-                     pending, the next run takes it up",
+                    "minimizing {entry} failed: cannot read or write {}; the bug stays pending, \
+                     and the next run minimizes it",
                     place.display()
                 );
                 self.warn(text);
@@ -190,7 +189,7 @@ impl Session {
         match std::fs::write(&path, &*input) {
             Ok(()) => seen.artifact = true,
             Err(error) => {
-                let text = format!("{path} could not be written: {error}");
+                let text = format!("cannot write {path}: {error}");
                 self.warn(text);
             }
         }

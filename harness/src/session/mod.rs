@@ -122,7 +122,7 @@ impl Session {
             .iter()
             .map(|damage| {
                 format!(
-                    "{} is damaged and left alone: {}",
+                    "{} is damaged, and dwindle does not use it: {}",
                     damage.path().display(),
                     damage.reason()
                 )
@@ -296,9 +296,8 @@ impl Session {
         }
         let pending = report::pending(&self.target, failed, input, self.engine);
         if matches!(self.store.claim_variant(id, &key, input, &pending)?, Claim::New) {
-            let text = format!(
-                "dwindle: bug {id} is reached in another way (variant {key}), being minimized"
-            );
+            let text =
+                format!("dwindle: bug {id} has a new call path (variant {key}), being minimized");
             events::say(Event::Variant { bug_id: id, variant: key.clone() }, &text);
             if self.minimizes {
                 self.queue.push_back(Entry { id, variant: Some(key) });
@@ -343,7 +342,7 @@ impl Session {
         match std::fs::write(&path, input) {
             Ok(()) => format!("{error}; the failing input is kept in {path}"),
             Err(_) => format!(
-                "{error}; the failing input could not be kept anywhere, it is b\"{}\"",
+                "{error}; dwindle could not keep the failing input, which is b\"{}\"",
                 input.escape_ascii()
             ),
         }
@@ -355,7 +354,7 @@ impl Session {
         match result {
             Err(error) if error.is_missing() || error.is_corrupt() => {
                 self.seen.remove(&id);
-                self.warn(format!("bug {id} cannot be worked on any more: {error}"));
+                self.warn(format!("dwindle skips bug {id} until its next hit: {error}"));
                 Ok(())
             }
             result => result,

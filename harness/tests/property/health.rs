@@ -16,7 +16,7 @@ fn a_property_that_rejects_nearly_everything_fails_with_what_to_do() {
     let message_of = |settings| message(property("picky"), settings, picky);
     let text = message_of(settings(0)).expect("nothing is accepted");
     let first = "property `picky` fails the health check TooManyRejections: 501 cases were \
-                 rejected, 0 were accepted.\nDraw what fits in the first place: ";
+                 rejected, 0 were accepted.\nDraw only values that fit: ";
     assert!(
         text.starts_with(first)
             && text.contains("#[dwindle::test(suppress = [TooManyRejections])]\nseed 0;"),
@@ -103,7 +103,7 @@ fn a_generator_that_keeps_state_is_found() {
     let text = message(property("counted"), settings(0), counted).expect("values differ");
     assert!(
         text.contains(
-            "fails the health check Flaky: a case was run again on the same choices, and drew 2 in \
+            "fails the health check Flaky: a second run of a case on the same choices drew 2 in \
              place of 1."
         ),
         "{text}"
@@ -117,7 +117,7 @@ fn choices_that_depend_on_a_state_are_found_out() {
         (0..=next()).for_each(|_| tc.draw_silent(any::<bool>().map(drop)));
     });
     assert!(
-        text.as_ref().is_some_and(|text| text.contains("and made others from choice 2 on")),
+        text.as_ref().is_some_and(|text| text.contains("made other choices from choice 2 on")),
         "{text:?}"
     );
 }
@@ -130,7 +130,7 @@ fn a_case_that_passes_and_then_fails_is_found_out() {
     });
     assert!(
         text.as_ref().is_some_and(|text| text
-            .contains("Flaky: a case passed, and failed when it was run again at ")
+            .contains("Flaky: a case passed, but its second run failed at ")
             && text.contains("not the first")),
         "{text:?}"
     );

@@ -36,12 +36,15 @@ fn a_message_has_the_draws_the_panic_its_place_the_seed_and_the_string() {
                 && lines[6].ends_with(" nearest smaller inputs fails"),
             "{message}"
         );
-        assert!(lines[7].starts_with("  this input only: #[dwindle::reproduce(\"1"), "{message}");
+        assert!(
+            lines[7].starts_with("  to run only this input: #[dwindle::reproduce(\"1"),
+            "{message}"
+        );
         assert_eq!(
             lines[8..],
             [
                 String::new(),
-                format!("seed {seed}; the same cases again: DWINDLE_SEED={seed} cargo test sorts")
+                format!("seed {seed}; to run the same cases: DWINDLE_SEED={seed} cargo test sorts")
             ]
         );
     }
@@ -61,7 +64,7 @@ fn an_error_is_told_with_its_value_at_the_place_of_the_type() {
             && message.contains("    the property returned Err(\"10 is large\")\n"),
         "{message}"
     );
-    assert!(message.contains("tests/property/messages.rs:52:20:"), "{message}");
+    assert!(message.contains("tests/property/messages.rs:55:20:"), "{message}");
 }
 
 #[test]
@@ -75,7 +78,7 @@ fn a_failure_that_is_flaky_says_so() {
     let message = message(property("once"), settings(0), once).expect("it fails");
     assert!(
         message.contains("it comes and goes")
-            && message.contains("  flaky: run again, this input does not always fail"),
+            && message.contains("  flaky: this input does not fail in every run"),
         "{message}"
     );
 }

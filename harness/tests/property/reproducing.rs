@@ -59,7 +59,7 @@ fn strings_of_something_else_say_so() {
     let other = alone("another", text, limited);
     assert!(
         other.starts_with(&format!(
-            "#[dwindle::reproduce(\"{text}\")] is of another property than `another`; "
+            "#[dwindle::reproduce(\"{text}\")] does not belong to the property `another`; "
         )),
         "{other}"
     );

@@ -50,7 +50,10 @@ fn a_failure_that_is_only_met_while_another_shrinks_is_told_too() {
         assert!(numbers.iter().all(|number| *number < 100_000), "large");
     }
     let message = message(property("rare"), settings(0), rare).expect("it fails");
-    assert!(message.contains("  met on the way, minimized to "), "{message}");
+    assert!(
+        message.contains("  found while minimizing another failure, minimized to "),
+        "{message}"
+    );
     assert_eq!(
         failures(&message),
         BTreeSet::from(["    let numbers = [1];", "    let numbers = [100000];"]),

@@ -55,8 +55,7 @@ fn a_store_that_cannot_be_written_hides_no_failure() {
     std::fs::write(&file, "").expect("the folder takes files");
     let text = message(property("limited"), kept_in(&file), limited).expect("it fails");
     assert!(
-        text.contains("let n = 70000;")
-            && text.contains("  the failure could not be kept in the store "),
+        text.contains("let n = 70000;") && text.contains("  cannot keep the failure in the store "),
         "{text}"
     );
 }

@@ -51,7 +51,7 @@ fn a_flaky_bug_that_does_not_show_itself_is_not_called_fixed() {
     let checked = outcome(&mut stage.dwindle("check", "flaky"));
     assert_eq!(checked.code, Some(0), "{checked:#?}");
     checked.says("not seen       ");
-    checked.says("it was flaky when it was kept");
+    checked.says("the bug was flaky when it was stored");
 }
 
 #[test]

@@ -15,7 +15,7 @@ const WAYS: [(u8, &str, &str, &str); 10] = [
     (4, "panic", "PanicInThread", "a panic in another thread"),
     (5, "abort", "Abort", "SIGABRT"),
     (6, "segv", "NullWrite", "SIGSEGV"),
-    (9, "stack-overflow", "StackOverflow", "the stack ran out"),
+    (9, "stack-overflow", "StackOverflow", "the stack overflowed"),
     (10, "timeout", "EndlessLoop", "did not end in time"),
     (11, "oom", "EndlessAllocation", "too much memory"),
     (12, "exit", "Exit", "exit code 3"),
@@ -52,8 +52,8 @@ fn what_address_sanitizer_finds_is_minimized_as_itself() {
     for (way, name, words) in [
         (7, "HeapOverflow", "heap-buffer-overflow"),
         (8, "UseAfterFree", "heap-use-after-free"),
-        (9, "StackOverflow", "the stack ran out"),
-        (13, "Leak", "memory was not given back"),
+        (9, "StackOverflow", "the stack overflowed"),
+        (13, "Leak", "memory was not freed"),
         (14, "UseAfterReturn", "stack-use-after-return"),
     ] {
         let file = stage.file("crash", &input(way));
@@ -171,9 +171,8 @@ fn a_fuzzer_that_dies_goes_on_with_what_it_had_learnt() {
     assert!(deaths > 20 && starts * 2 < deaths, "{starts} starts for {deaths} deaths: {ended:#?}");
     let executions = number_before(&ended.stderr, " executions in").expect(&ended.stderr);
     assert!((60_000..62_000).contains(&executions), "{ended:#?}");
-    let tried =
-        number_before(&ended.stderr, " executions were tried in a process of their own first")
-            .expect(&ended.stderr);
+    let tried = number_before(&ended.stderr, " executions ran first in a separate process")
+        .expect(&ended.stderr);
     assert!(tried > 30_000, "{ended:#?}");
     let places: Vec<String> =
         stage.bugs("twenty").iter().map(|bug| bug.report["location"].to_string()).collect();
@@ -218,7 +217,7 @@ fn a_run_without_a_corpus_keeps_what_it_learns_until_its_end() {
         binary.args(["-max_total_time=10", "-timeout=1"]).env("TMPDIR", stage.path("artifacts")),
     );
     assert_eq!(ended.code, Some(77), "{ended:#?}");
-    ended.says("no corpus directory is given");
+    ended.says("no corpus folder is given");
     ended.says("files found in");
     ended.says("s of them lost to");
     let left: Vec<String> = names_in(&stage.path("artifacts"))

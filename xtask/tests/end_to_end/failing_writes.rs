@@ -82,7 +82,8 @@ fn a_minimizer_that_cannot_write_leaves_the_bug_pending_and_the_run_says_so() {
             stage.run("two_bugs", &[], &["-runs=1"]).env("DWINDLE_FAULT_WRITE", n.to_string()),
         );
         assert_eq!(ended.code, Some(1), "write {n}: {ended:#?}");
-        ended.says("could not be read or written; the bug stays pending");
+        ended.says("cannot read or write ");
+        ended.says("the bug stays pending, and the next run minimizes it");
         let bug = stage.only_bug("two_bugs");
         assert_eq!(bug.status(), "pending", "write {n}");
         assert_eq!(outcome(stage.dwindle("show", "two_bugs").arg(bug.input())).code, Some(1));

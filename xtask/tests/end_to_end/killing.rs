@@ -11,7 +11,7 @@ fn a_killed_fuzzer_is_started_again_and_the_minimizer_goes_on() {
     let minimizer = stage.processes_of("slow", Some("minimizer"));
     kill(fuzzer);
     run.await_event(|event| {
-        event["event"] == "error" && event["text"].as_str().unwrap().contains("started again")
+        event["event"] == "error" && event["text"].as_str().unwrap().contains("starts it again")
     });
     wait_until("there is another fuzzer", || supervisor_and_fuzzer(&stage)[1] != fuzzer);
     assert_eq!(stage.processes_of("slow", Some("minimizer"))[0], minimizer[0]);

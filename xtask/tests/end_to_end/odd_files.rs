@@ -30,7 +30,8 @@ fn what_is_no_input_is_refused_by_the_command_and_by_the_target_itself() {
     for (file, words) in [
         (
             huge,
-            "has 1073741824 bytes, and an input has at most 67108864; name another file, or cut it",
+            "has 1073741824 bytes, but an input has at most 67108864; name another file, or cut \
+             it",
         ),
         (stage.path("corpus"), "folder"),
         (stage.path("gone"), "gone"),
@@ -71,7 +72,7 @@ fn of_a_folder_every_input_is_minimized_and_what_is_none_is_left_out() {
     let ended =
         outcome(stage.dwindle("min", "two_bugs").args([stage.path("afl"), stage.path("old")]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
-    for words in ["harmless does not fail", "has 2147483648 bytes", "it is left out"] {
+    for words in ["harmless does not fail", "has 2147483648 bytes", "dwindle skips it"] {
         ended.says(words);
     }
     let mut draws: Vec<String> = stage.bugs("two_bugs").iter().map(Bug::draws).collect();

@@ -86,7 +86,7 @@ fn the_processor_time_that_a_target_allows_itself_ends_it_and_is_kept_as_that() 
         let ended =
             outcome(binary.arg(&crash).env("DWINDLE_MODE", "min").env("DWINDLE_BUDGET_CALLS", "3"));
         assert_eq!(ended.code, Some(1), "{way:?}: {ended:#?}");
-        ended.says("used up its limit of processor time");
+        ended.says("reached its limit of processor time");
         assert_eq!(kept(&stage, way).report["kind"], way.kind);
     });
 }

@@ -30,7 +30,7 @@ fn a_debug_of_twenty_megabytes_is_shown_in_part_and_kept_whole() {
         );
         is_fit_to_print(&text);
     }
-    assert!(read(&bug, "report.txt").contains("nothing is cut in full.txt"));
+    assert!(read(&bug, "report.txt").contains("the full text is in full.txt"));
     let json = read(&bug, "report.json");
     assert!(json.len() < JSON_BYTES && json.contains(" more bytes)"), "{} bytes", json.len());
     let whole = read(&bug, "full.txt");

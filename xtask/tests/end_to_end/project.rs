@@ -113,7 +113,7 @@ fn a_bug_is_found_in_a_new_project_and_checked_until_it_is_fixed() {
     );
     let changed = check(&stage, 1, "changed");
     changed.says("another limit than 77");
-    changed.says("that one is not in the store; to keep it: cargo dwindle min take ");
+    changed.says("that bug is not in the store; to keep it: cargo dwindle min take ");
 
     // The first execution fails, the second does not, and so on.
     let coin = stage.file("coin", b"").display().to_string();
@@ -129,16 +129,19 @@ fn a_bug_is_found_in_a_new_project_and_checked_until_it_is_fixed() {
 
     stage.file("demo/src/lib.rs", library("", "let _ = number;").as_bytes());
     let fixed = check(&stage, 0, "fixed");
-    fixed.says("its folder may be removed, or kept as a regression test");
+    fixed.says("remove its folder, or keep it as a regression test");
     fixed.says("take: 1 bug checked, 1 fixed");
 
     stage.file("demo/fuzz/fuzz_targets/take.rs", target("g::integers(0..=10_000u32)").as_bytes());
-    check(&stage, 0, "stale").says("the generator reads its bytes as other choices");
+    check(&stage, 0, "stale").says("the generator now reads the bytes as other choices");
     stage.file(
         "demo/fuzz/fuzz_targets/take.rs",
         target("g::integers(0..=255u32).map(|number| number + 1)").as_bytes(),
     );
-    check(&stage, 0, "stale").says("the target draws 78 from it, and drew 77");
+    check(&stage, 0, "stale").says(
+        "the target now draws 78 from the input, and earlier it drew \
+                                    77",
+    );
 
     let json = outcome(&mut stage.dwindle_in_demo(&["check", "take", "--json"]));
     assert_eq!(json.events("checked")[0]["verdict"], "stale");

@@ -23,7 +23,7 @@ fn what_fails_in_the_first_run_of_a_process_is_minimized_in_new_processes() {
     let file = stage.file("crash", &[1, 7, 1, 200, 1, 9, 0]);
     let ended = outcome(stage.dwindle("min", "first_only").arg(&file));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
-    ended.says("fails only in a process in which nothing ran before");
+    ended.says("fails only as the first run of a process");
     let bug = stage.only_bug("first_only");
     assert_eq!((bug.status(), bug.draws().as_str()), ("minimized", "[100]"));
     let again = outcome(stage.dwindle("show", "first_only").arg(bug.input()));

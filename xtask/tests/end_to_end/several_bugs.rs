@@ -82,7 +82,7 @@ fn a_bug_that_is_reached_in_two_ways_is_kept_once_with_a_variant() {
                 &[&format!("-seed={seed}")],
             ));
             assert_eq!(ended.code, Some(1), "{ended:#?}");
-            ended.stdout.contains("is reached in another way")
+            ended.stdout.contains("has a new call path")
         });
         assert!(is_told, "{engine} tells of no other way in five runs");
         let bug = stage.only_bug("two_ways");

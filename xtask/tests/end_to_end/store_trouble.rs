@@ -41,7 +41,7 @@ fn a_file_is_no_store() {
         let ended = outcome(stage.dwindle_for_all(subcommand).arg("--store").arg(&file));
         assert_eq!(ended.code, Some(3), "{ended:#?}");
         assert_eq!(
-            ended.stderr.matches("is a file, and a store is a folder").count(),
+            ended.stderr.matches("is a file, but a store is a folder").count(),
             1,
             "{ended:#?}"
         );

@@ -21,7 +21,7 @@ const MINIMA: [(&str, &str); 5] = [
     ("100 is too much", "[Call(0, 100)]"),
     ("the process was killed by SIGABRT: it aborted", "[Call(1, 100)]"),
     ("the process was killed by SIGSEGV, an invalid memory access", "[Call(2, 100)]"),
-    ("the stack ran out", "[Call(3, 100)]"),
+    ("the stack overflowed", "[Call(3, 100)]"),
     ("there is nothing at 200", "[Read(200)]"),
 ];
 
@@ -202,7 +202,7 @@ fn without_anything_to_triage_it_is_wrong_use() {
     stage.file("only-words/README.txt", b"no input");
     crashes::write(&stage.path("files"), 5, 1).unwrap();
     for (path, words) in [
-        ("gone", "gone is not there"),
+        ("gone", "gone does not exist"),
         ("corpus", "is a folder without inputs"),
         ("only-words", "is a folder without inputs"),
     ] {
@@ -308,7 +308,7 @@ fn an_interrupted_triage_ends_in_order_and_goes_on_where_it_was() {
         let said = end(&ended);
         assert_eq!(said["interrupted"], true);
         assert!(
-            said["text"].as_str().unwrap().contains("interrupted, start it again to go on"),
+            said["text"].as_str().unwrap().contains("interrupted, start it again to continue"),
             "{said:#}"
         );
         let run = said["run"].as_u64().unwrap();
@@ -396,7 +396,7 @@ fn what_fails_now_and_then_is_listed_with_its_rate() {
             .args([stage.file("one", &[1, 7, 1, 200, 1, 9, 0]), stage.file("two", &[1, 3, 0])]),
     );
     assert_eq!(ended.code, Some(1), "{ended:#?}");
-    ended.says("1 file failed now and then (flaky):");
+    ended.says("1 file failed only sometimes (flaky):");
     ended.says("in 10 of 30 runs");
     ended.says("1 file did not fail:");
     let bug = stage.only_bug("every_third");
@@ -477,7 +477,7 @@ fn a_bug_in_another_byte_format_is_named() {
     let ended = outcome(stage.dwindle("triage", TARGET).arg(&crash));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     ended.says(&format!(
-        "bug {} was written in byte format 0, and this target reads format 1",
+        "the inputs of bug {} have byte format 0, but this target reads format 1",
         bug.id()
     ));
 }
@@ -494,8 +494,8 @@ fn damage_in_the_store_is_named_and_the_other_bugs_are_triaged() {
     fs::write(&record, "torn").unwrap();
     let ended = triage();
     assert_eq!(ended.code, Some(1), "{ended:#?}");
-    ended.says("report.json is damaged and left alone");
-    ended.says("is no record of contents; remove it");
+    ended.says("report.json is damaged, and dwindle does not use it");
+    ended.says("is not a record of contents; remove it");
     assert_eq!(
         (fs::read(broken.dir.join("report.json")).unwrap(), fs::read(&record).unwrap()),
         (b"{".to_vec(), b"torn".to_vec())

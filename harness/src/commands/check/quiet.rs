@@ -20,13 +20,12 @@ pub(super) fn verdict(
     match report.kind {
         BugKind::Asan | BugKind::Leak if !sanitizer::is_there() => {
             return Verdict::Unseen(
-                "a sanitizer saw it, and this build is without: use --sanitizer address",
+                "a sanitizer found this bug, and this build has no sanitizer: use --sanitizer \
+                 address",
             );
         }
         _ if report.status == Status::Flaky => {
-            return Verdict::Unseen(
-                "it was flaky when it was kept, and did not show itself in any run now",
-            );
+            return Verdict::Unseen("the bug was flaky when it was stored, and no run fails now");
         }
         _ => {}
     }
@@ -43,12 +42,12 @@ pub(super) fn verdict(
 fn changed_reading(report: &Report, input: &[u8], trace: &Trace, tally: &Tally) -> Option<String> {
     if report.byte_format != BYTE_FORMAT {
         return Some(format!(
-            "it was written in byte format {}, and this is format {BYTE_FORMAT}",
+            "the input has byte format {}, and this target reads format {BYTE_FORMAT}",
             report.byte_format
         ));
     }
     if matches!(tally.quiet, Some(Run::Overrun)) {
-        return Some("the target is stopped at the limit of choices".to_owned());
+        return Some("the target now stops at the limit of choices".to_owned());
     }
     // Only minimized inputs are canonical. A fuzzer rarely writes the bytes that the choices encode
     // to.
@@ -56,13 +55,13 @@ fn changed_reading(report: &Report, input: &[u8], trace: &Trace, tally: &Tally) 
     let now = trace.len();
     if now < before {
         return Some(format!(
-            "the target draws {} from it, and drew {before}",
+            "the target now draws {} from the input, and earlier it drew {before}",
             counted(now as u64, "choice")
         ));
     }
     // Draws after these were not reached when the input failed.
     (encode(&trace.choices[..before]) != input)
-        .then(|| "the generator reads its bytes as other choices".to_owned())
+        .then(|| "the generator now reads the bytes as other choices".to_owned())
 }
 
 /// How the drawn values differ from those of the report.
@@ -80,7 +79,7 @@ fn changed_draws(executor: &mut Isolated, report: &Report, input: &[u8]) -> Opti
     let (now, again) = (stored(now), stored(again));
     if now.len() < report.value.len() {
         return Some(format!(
-            "the target draws {} from it, and drew {}",
+            "the target now draws {} from the input, and earlier it drew {}",
             counted(now.len() as u64, "value"),
             report.value.len()
         ));
@@ -92,7 +91,11 @@ fn changed_draws(executor: &mut Isolated, report: &Report, input: &[u8]) -> Opti
         .zip(now.iter().zip(&again))
         .find(|(before, (now, again))| now == again && before != now);
     differ.map(|(before, (now, _))| {
-        format!("the target draws {} from it, and drew {}", shortened(now), shortened(before))
+        format!(
+            "the target now draws {} from the input, and earlier it drew {}",
+            shortened(now),
+            shortened(before)
+        )
     })
 }
 

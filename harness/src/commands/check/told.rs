@@ -70,10 +70,9 @@ fn words(
     let Replayed { file, tally, verdict } = replayed;
     let directory = shown(bug.dir());
     match verdict {
-        Verdict::Fixed => format!(
-            "its folder may be removed, or kept as a regression test: {}",
-            directory.display()
-        ),
+        Verdict::Fixed => {
+            format!("remove its folder, or keep it as a regression test: {}", directory.display())
+        }
         Verdict::Failing => format!(
             "{}reproduce: {}",
             message(&report.message),
@@ -91,8 +90,8 @@ fn words(
         Verdict::Changed(now) => changed_words(store, target, bug, report, file, now),
         Verdict::Stale(reason) => {
             format!(
-                "nothing fails, but {reason}: it no longer tests what it was kept for\nlook for \
-                 the bug anew, or remove {}",
+                "no input fails, but {reason}, so the input does not test for the bug any more\n\
+                 fuzz again to find the bug, or remove {}",
                 directory.display()
             )
         }
@@ -117,19 +116,19 @@ fn changed_words(
     let rules = if report.signature_version == SIGNATURE_VERSION {
         ""
     } else {
-        "it may be the same: ids are made by other rules than when it was kept\n"
+        "it may be the same bug: the stored id was made by older rules\n"
     };
     let known = if is_known(store, now) {
-        "that one is in the store".to_owned()
+        "that bug is in the store".to_owned()
     } else {
         format!(
-            "that one is not in the store; to keep it: cargo dwindle min {} {}",
+            "that bug is not in the store; to keep it: cargo dwindle min {} {}",
             target.name(),
             shown(file).display()
         )
     };
     format!(
-        "{file_words}fails as bug {} now: {} at {}\n{}{rules}{known}",
+        "{file_words}now fails as bug {}: {} at {}\n{}{rules}{known}",
         now.id,
         now.kind,
         now.location,

@@ -127,8 +127,7 @@ impl Triage {
             && !self.is_dry
             && let Err(error) = store.add_alias(id, failed.id)
         {
-            self.warnings
-                .push(format!("bug {id} could not be given its new id {}: {error}", failed.id));
+            self.warnings.push(format!("cannot give bug {id} its new id {}: {error}", failed.id));
         }
         Failed { id, ..failed }
     }

@@ -77,7 +77,7 @@ impl Item {
             Ok(input)
         } else {
             Err(format!(
-                "{} was changed while it was triaged; run again",
+                "{} changed during the triage; run the command again",
                 printable_path(&self.path)
             ))
         }
@@ -88,7 +88,7 @@ fn read(path: &Path) -> Result<Input, String> {
     // Reading a pipe would block, and a pipe can be read only once.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         return Err(format!(
-            "{} is neither a file nor a folder; copy what it holds into a file",
+            "{} is neither a file nor a folder; copy its content into a file",
             printable_path(path)
         ));
     }

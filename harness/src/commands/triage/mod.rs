@@ -76,7 +76,7 @@ pub(crate) fn triage(target: &'static Target, paths: &[PathBuf]) -> i32 {
         Err(error) => {
             return refuse(
                 ENVIRONMENT,
-                &format!("no process could be started to run the target in: {error}"),
+                &format!("cannot start a process that runs the target: {error}"),
             );
         }
     };
@@ -169,7 +169,7 @@ impl Triage {
         let damaged = store.damaged();
         self.warnings.extend(damaged.iter().map(|damage| {
             format!(
-                "{} is damaged and left alone: {}",
+                "{} is damaged, and dwindle does not use it: {}",
                 shown(damage.path()).display(),
                 damage.reason()
             )
@@ -181,9 +181,9 @@ impl Triage {
             }
             if format != BYTE_FORMAT {
                 self.warnings.push(format!(
-                    "bug {id} was written in byte format {format}, and this target reads format \
-                     {BYTE_FORMAT}: its inputs may mean something else now; `cargo dwindle check \
-                     {}` says what became of it, and --again runs what was known before",
+                    "the inputs of bug {id} have byte format {format}, but this target reads \
+                     format {BYTE_FORMAT}, so they may mean something else now; `cargo dwindle \
+                     check {}` shows whether the bug still fails, and --again runs known inputs",
                     self.target.name()
                 ));
             }
@@ -201,7 +201,7 @@ impl Triage {
         let given = Given::read(files, |done| {
             self.progress("reading", done, self.counts.files as usize);
             if STOPPING.load(Ordering::Acquire) {
-                process::leave(refuse(INTERRUPTED, "interrupted; nothing was run yet"));
+                process::leave(refuse(INTERRUPTED, "interrupted before the first run"));
             }
         });
         self.counts.contents = given.items.len() as u64;
@@ -226,7 +226,7 @@ impl Triage {
     fn or_warn(&mut self, id: BugId, result: Result<(), StoreError>) -> Result<(), StoreError> {
         match result {
             Err(error) if error.is_missing() || error.is_corrupt() || error.is_newer() => {
-                let text = format!("bug {id} cannot be worked on: {error}");
+                let text = format!("dwindle skips bug {id}: {error}");
                 if !self.warnings.contains(&text) {
                     events::warning(&text);
                     self.warnings.push(text);

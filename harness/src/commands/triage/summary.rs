@@ -72,7 +72,7 @@ impl Triage {
             (self.quiet.values().cloned().collect(), self.flaky.values().cloned().collect());
         text.push_str(&lists(&[
             List { words: "did not fail", lines: &quiet },
-            List { words: "failed now and then (flaky)", lines: &flaky },
+            List { words: "failed only sometimes (flaky)", lines: &flaky },
             List { words: "could not be read", lines: &self.unread },
         ]));
         let met: Vec<&Failed> = self
@@ -83,7 +83,7 @@ impl Triage {
         if !met.is_empty() {
             let _ = write!(
                 text,
-                "\n\nmet while minimizing; no file shows them, so they were not kept:"
+                "\n\nfound while minimizing, but not kept, because no file shows them:"
             );
         }
         for Failed { id, kind, location, .. } in &met {
@@ -168,7 +168,7 @@ fn first_line(counts: &Counts, time: Duration, interrupted: bool) -> String {
     let mut text =
         format!("dwindle: {}, {}", counted(files, "file"), counted(contents, "distinct content"));
     if known > 0 {
-        let _ = write!(text, ", {known} of them known to fail and not run again");
+        let _ = write!(text, ", {known} of them known to fail and skipped");
     }
     if run > 0 {
         let _ = write!(text, "; {run} run in {:.1} s: {failed} failed", time.as_secs_f64());
@@ -181,7 +181,7 @@ fn first_line(counts: &Counts, time: Duration, interrupted: bool) -> String {
         let _ = write!(text, "; {} could not be read", counted(unread, "file"));
     }
     if interrupted {
-        text.push_str("; interrupted, start it again to go on");
+        text.push_str("; interrupted, start it again to continue");
     }
     text
 }
@@ -216,7 +216,7 @@ fn table(rows: &[Row], counts: &Counts, is_dry: bool, store: &Path) -> String {
     if counts.joined > 0 {
         let _ = writeln!(
             text,
-            "\n{} became the same as another when minimized, and was joined with it",
+            "\n{} joined with another, because their minimized inputs are equal",
             counted(counts.joined, "way")
         );
     }
@@ -245,7 +245,7 @@ fn lists(lists: &[List<'_>]) -> String {
             let _ = write!(text, "\n  {line}");
         }
         if lines.len() > NAMED_MAX {
-            let _ = write!(text, "\n  and {} more; --json names them all", lines.len() - NAMED_MAX);
+            let _ = write!(text, "\n  and {} more; --json lists them all", lines.len() - NAMED_MAX);
         }
     }
     text
@@ -264,7 +264,7 @@ mod tests {
         ]);
         assert!(
             text.starts_with("\n\n25 files did not fail:\n  file 0\n")
-                && text.ends_with("\n  file 19\n  and 5 more; --json names them all"),
+                && text.ends_with("\n  file 19\n  and 5 more; --json lists them all"),
             "{text}"
         );
         assert_eq!(
@@ -286,8 +286,8 @@ mod tests {
             unread: 1,
             joined: 0,
         };
-        let said = "dwindle: 12 files, 10 distinct contents, 3 of them known to fail and not run \
-                    again; 7 run in 2.5 s: 5 failed (1 flaky), 2 did not; 1 file could not be read";
+        let said = "dwindle: 12 files, 10 distinct contents, 3 of them known to fail and skipped; \
+                    7 run in 2.5 s: 5 failed (1 flaky), 2 did not; 1 file could not be read";
         assert_eq!(first_line(&counts, Duration::from_millis(2500), false), said);
         assert_eq!(
             first_line(
@@ -295,7 +295,7 @@ mod tests {
                 Duration::ZERO,
                 false
             ),
-            "dwindle: 2 files, 1 distinct content, 1 of them known to fail and not run again"
+            "dwindle: 2 files, 1 distinct content, 1 of them known to fail and skipped"
         );
         assert_eq!(
             first_line(
@@ -304,7 +304,7 @@ mod tests {
                 true
             ),
             "dwindle: 1 file, 1 distinct content; 1 run in 0.0 s: 0 failed, 0 did not; \
-             interrupted, start it again to go on"
+             interrupted, start it again to continue"
         );
     }
 }

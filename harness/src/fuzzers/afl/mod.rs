@@ -90,7 +90,7 @@ fn fuzz(target: &'static Target) -> i32 {
         Err(error) => {
             return refuse(
                 ENVIRONMENT,
-                &format!("no memory could be shared with the daemon: {error}"),
+                &format!("cannot share memory with the session daemon: {error}"),
             );
         }
     };

@@ -37,10 +37,10 @@ pub(super) fn start(target: &'static Target, reports: Reports) -> Result<(), Str
     match fork::fork() {
         Ok(0) => keep(target, reports, parent),
         Ok(daemon) if reports.wait_for_daemon(daemon) => Ok(()),
-        Ok(_) => Err("the bug store cannot be opened; the reason stands above, or in dwindle.log \
-                      beside the queue"
+        Ok(_) => Err("cannot open the bug store; see the error above, or in dwindle.log beside \
+                      the queue"
             .to_owned()),
-        Err(error) => Err(format!("the daemon could not be started: {error}")),
+        Err(error) => Err(format!("cannot start the session daemon: {error}")),
     }
 }
 

@@ -16,8 +16,8 @@ impl TemporaryCorpus {
         match std::fs::create_dir_all(&folder) {
             Ok(()) => {
                 let text = format!(
-                    "dwindle: no corpus directory is given; what the fuzzer learns is kept in {} \
-                     until the run ends",
+                    "dwindle: no corpus folder is given; new inputs are kept in {} until the run \
+                     ends",
                     folder.display()
                 );
                 events::say(Event::Note, &text);
@@ -25,8 +25,7 @@ impl TemporaryCorpus {
             }
             Err(error) => {
                 events::error(&format!(
-                    "{} cannot be made: {error}; what the fuzzer learns is lost when it is started \
-                     again",
+                    "cannot make {}: {error}; when the fuzzer restarts, it loses its new inputs",
                     folder.display()
                 ));
                 None

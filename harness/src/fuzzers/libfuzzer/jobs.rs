@@ -75,7 +75,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
         (Err(error), _) => refuse(exit::ENVIRONMENT, &error.to_string()),
         (_, Err(error)) => refuse(
             exit::ENVIRONMENT,
-            &format!("the folder of a run with several processes cannot be made: {error}"),
+            &format!("cannot make the folder of a run with several processes: {error}"),
         ),
     };
     let signals = StopSignals::handle();
@@ -109,9 +109,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
         Ok(parent) => {
             Jobs { target, session, executor: None, members, parent, signals, dictionary }.serve()
         }
-        Err(error) => {
-            refuse(exit::ENVIRONMENT, &format!("libFuzzer could not be started: {error}"))
-        }
+        Err(error) => refuse(exit::ENVIRONMENT, &format!("cannot start libFuzzer: {error}")),
     }
 }
 

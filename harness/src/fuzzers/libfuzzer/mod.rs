@@ -212,7 +212,7 @@ fn describe_in_child() {
     let ended =
         process::again().args(std::env::args_os().skip(1)).env(environment::DESCRIBE, "1").status();
     if let Err(error) = ended {
-        refuse(exit::ENVIRONMENT, &format!("the target could not be started again: {error}"));
+        refuse(exit::ENVIRONMENT, &format!("cannot start the target again: {error}"));
     }
     process::leave(0)
 }
@@ -220,7 +220,7 @@ fn describe_in_child() {
 fn describe(executor: &mut InProcess<fn(&mut TestCase)>, path: &str, data: &[u8]) {
     let mut file = match File::create(path) {
         Ok(file) => file,
-        Err(error) => refuse(exit::ENVIRONMENT, &format!("{path} could not be written: {error}")),
+        Err(error) => refuse(exit::ENVIRONMENT, &format!("cannot write {path}: {error}")),
     };
     executor.tc.listen(Some(Box::new(move |said| {
         // The file holds each draw before the target continues, so a crash of the target loses

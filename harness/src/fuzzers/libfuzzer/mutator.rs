@@ -62,7 +62,7 @@ fn between_executions(what: &str, act: impl FnOnce() -> usize) -> usize {
             })
             .unwrap_or_default();
         events::error(&format!(
-            "the {what} of the target panicked{panic}; it has to return a size for every input and \
+            "the {what} of the target panicked{panic}; it must return a size for every input and \
              seed"
         ));
         // libFuzzer ends with `exit` too, so the supervisor ends the run in order.

@@ -69,9 +69,7 @@ pub const fn built_for(words: Option<&str>) -> u8 {
             b"" | b"on" => ON,
             b"off" => OFF,
             b"service" => SERVICE,
-            _ => panic!(
-                "DWINDLE_DEFAULT names none of the modes: leave it unset, or use on, off or service"
-            ),
+            _ => panic!("DWINDLE_DEFAULT is not a mode; leave it unset, or use on, off or service"),
         },
     }
 }
@@ -210,14 +208,12 @@ fn cleanse(given: &Given) -> c_int {
     match fs::copy(input, output) {
         Ok(_) => {
             eprintln!(
-                "dwindle: {output} is a copy of {input}: minimized inputs hold the simplest values \
-                 already"
+                "dwindle: {output} is a copy of {input}, because minimized inputs already hold \
+                 the simplest values"
             );
             0
         }
-        Err(error) => {
-            exit::refuse(NOT_DONE, &format!("{input} could not be copied to {output}: {error}"))
-        }
+        Err(error) => exit::refuse(NOT_DONE, &format!("cannot copy {input} to {output}: {error}")),
     }
 }
 

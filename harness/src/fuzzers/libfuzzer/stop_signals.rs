@@ -23,7 +23,7 @@ impl StopSignals {
     pub(super) fn handle() -> StopSignals {
         let signals = StopSignals { interrupted: Arc::default(), asked_to_end: Arc::default() };
         if let Err(error) = signals.register() {
-            refuse(ENVIRONMENT, &format!("signals cannot be handled: {error}"));
+            refuse(ENVIRONMENT, &format!("cannot handle signals: {error}"));
         }
         signals
     }

@@ -123,7 +123,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
                     next = supervisor.bury(status);
                 }
             }
-            Err(error) => supervisor.give_up(&format!("the fuzzer could not be started: {error}")),
+            Err(error) => supervisor.give_up(&format!("cannot start the fuzzer: {error}")),
         }
     }
 }
@@ -139,10 +139,7 @@ impl<'a> Supervisor<'a> {
             session.leave_minimizing_to_another();
         }
         let link = Link::new().unwrap_or_else(|error| {
-            refuse(
-                exit::ENVIRONMENT,
-                &format!("no memory could be shared with the fuzzer: {error}"),
-            )
+            refuse(exit::ENVIRONMENT, &format!("cannot share memory with the fuzzer: {error}"))
         });
         let signals = StopSignals::handle();
         let knows_damage = session.knows_damage();
@@ -259,8 +256,8 @@ impl Supervisor<'_> {
         if deadline.ends_fuzzing() {
             if self.link.in_flight().is_some() {
                 self.session.remark(
-                    "the target was still running on an input when the time was up: that execution \
-                     was given up"
+                    "the time was up while the target ran on an input; dwindle stopped this \
+                     execution"
                         .to_owned(),
                 );
             }

@@ -41,7 +41,7 @@ pub(crate) fn tmin(
         Err(error) => {
             return refuse(
                 NOT_DONE,
-                &format!("no process could be started to run the target in: {error}"),
+                &format!("cannot start a process that runs the target: {error}"),
             );
         }
     };
@@ -75,7 +75,7 @@ pub(crate) fn tmin(
         },
     );
     if let Err(error) = std::fs::write(&path, &minimized.input) {
-        return refuse(NOT_DONE, &format!("{path} could not be written: {error}"));
+        return refuse(NOT_DONE, &format!("cannot write {path}: {error}"));
     }
     // The report does not show the frames, and naming them takes longer than most shrinks.
     minimized.failed.addresses.clear();

@@ -40,7 +40,7 @@ impl Supervisor<'_> {
         }
         if self.link.was_mutating() && died_by_itself(status) {
             events::error(&format!(
-                "the mutator or the crossover of the target ended its process ({}); it has to \
+                "the mutator or the crossover of the target ended its process ({}); it must \
                  return a size",
                 children::how(status)
             ));
@@ -69,8 +69,8 @@ impl Supervisor<'_> {
         self.before = self.link.executions();
         if self.stillborn >= STILLBORN_MAX {
             self.give_up(
-                "the target kills the fuzzer again and again before anything has run; try `init:` \
-                 and the inputs of the corpus one by one",
+                "the target always kills the fuzzer before the first execution ends; check \
+                 `init:`, and run the inputs of the corpus one by one",
             );
         }
         let time_is_up = self
@@ -101,7 +101,7 @@ impl Supervisor<'_> {
                 Some(failed) => Some((input, failed)),
                 None if takes_too_much => {
                     events::error(
-                        "the fuzzer took too much memory, over many executions; it is started \
+                        "the fuzzer used too much memory over many executions; dwindle starts it \
                          again",
                     );
                     // This input alone does not use too much memory. The supervisor still records
@@ -110,7 +110,7 @@ impl Supervisor<'_> {
                     None
                 }
                 None => {
-                    events::error("the fuzzer was killed from outside; it is started again");
+                    events::error("the fuzzer was killed from outside; dwindle starts it again");
                     None
                 }
             },
@@ -147,7 +147,7 @@ impl Supervisor<'_> {
             }
             None => {
                 events::error(&format!(
-                    "the fuzzer ended outside of the target ({}); it is started again",
+                    "the fuzzer ended outside of the target ({}); dwindle starts it again",
                     children::how(status)
                 ));
                 None

@@ -101,15 +101,15 @@ impl Supervisor<'_> {
         let (survived, killed) = (self.link.survived().0, self.link.killed().0);
         if survived + killed > 0 {
             self.session.remark(format!(
-                "{} executions were tried in a process of their own first, as so many kill: \
+                "{} executions ran first in a separate process, because many inputs kill: \
                  {killed} did",
                 survived + killed
             ));
         }
         if repeated > 0 {
             self.session.remark(format!(
-                "{repeated} executions were made again: after a death the fuzzer goes on a little \
-                 before it"
+                "{repeated} executions were repeated: after a death the fuzzer continues from a \
+                 point before it"
             ));
         }
     }
