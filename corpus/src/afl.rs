@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failures_are_told_from_what_lies_beside_them() {
+    fn failing_inputs_are_distinguished_from_other_files() {
         for failure in [
             "out/main/crashes/id:000000,sig:06",
             "out/s1/hangs/id_000003",

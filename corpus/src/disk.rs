@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_dead_writers_left_is_swept() {
+    fn only_temporary_files_of_dead_writers_are_removed() {
         let root = tempfile::tempdir().unwrap();
         let mut child = std::process::Command::new("true").spawn().unwrap();
         child.wait().unwrap();

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn events_and_fields_that_are_not_known_stay() {
+    fn unknown_events_and_fields_stay() {
         for text in [
             r#"{"event":"new","later":{"a":[1,null]}}"#,
             r#"{"event":"exit","code":1,"later":{"a":[1,null]}}"#,
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_line_is_no_event() {
+    fn an_incomplete_line_is_not_an_event() {
         let whole = examples()[0];
         for end in 0..whole.len() {
             assert_eq!(EventLine::read(&whole.as_bytes()[..end]), None);

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_cut_again_says_the_right_number() {
+    fn a_text_that_is_cut_twice_counts_all_missing_bytes() {
         let text = "x".repeat(1000);
         let once = excerpt(&text, 100).into_owned();
         assert_eq!(excerpt(&once, 100), once);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_debug_without_an_end_is_cut_off_as_it_is_written() {
+    fn endless_debug_output_is_cut_while_it_is_written() {
         struct Endless;
         impl Debug for Endless {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn the_earliest_hit_wins_from_either_side() {
+    fn the_earliest_hit_wins_in_either_order() {
         for (first, later) in [
             (report(5, "libfuzzer"), report(6, "afl")),
             (report(5, "afl"), report(5, "libfuzzer")),

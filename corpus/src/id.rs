@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_of_parts_is_that_of_the_whole() {
+    fn an_id_of_parts_equals_the_id_of_the_whole() {
         let (place, line) = ("demo-1.0/src/lib.rs", 3);
         assert_eq!(
             BugId::of_parts(format_args!("panic\n{place}:{line}\n")),
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn contents_are_read_back_from_their_names_and_from_nothing_else() {
+    fn content_ids_are_read_only_from_valid_names() {
         let content = ContentId::of(b"a crash");
         assert_eq!(ContentId::from_name(&content.to_string()), Some(content));
         for wrong in [
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_read_back_from_their_text_and_from_nothing_else() {
+    fn bug_ids_are_read_only_from_valid_text() {
         let id = BugId::of("panic at demo-1.0/src/lib.rs:3:9");
         assert_eq!(id.to_string().parse(), Ok(id));
         for wrong in [

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_drives_a_terminal_is_escaped_and_lines_stay_lines() {
+    fn control_characters_are_escaped_and_line_breaks_stay() {
         let text =
             "red \x1b[31m\r\nbell\x07 del\x7f csi\u{9b}2J turned \u{202e}cba\u{2066} end\u{2028}.";
         let safe = r"red \u{1b}[31m\r".to_owned()
@@ -88,14 +88,14 @@ mod tests {
     }
 
     #[test]
-    fn other_text_is_as_it_was() {
+    fn other_text_does_not_change() {
         for text in ["", "plain", "zwölf Ø 東京 👩‍👩‍👧 \\u{1b}", "two\nlines\n"] {
             assert!(matches!(printable(text), Cow::Borrowed(same) if same == text), "{text}");
         }
     }
 
     #[test]
-    fn json_stands_for_the_same_values() {
+    fn escaped_json_has_the_same_values() {
         let text = "\x1b \u{9b} \u{202e} \u{2028} \x7f ü";
         let json = printable_json(serde_json::to_string_pretty(&[text]).unwrap());
         assert!(json.chars().all(|c| c == '\n' || !is_control(c)), "{json:?}");

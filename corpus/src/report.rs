@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_flaky_says_where_it_does_not_fail() {
+    fn a_flaky_report_says_in_which_runs_it_fails() {
         let words = |failed| {
             Report { status: Status::Flaky, rate: Some(Rate { failed, of: 30 }), ..report() }
                 .reliability()
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_no_number_does_not_make_a_report_unreadable() {
+    fn a_time_that_is_not_a_number_leaves_the_report_readable() {
         let mut report = report();
         report.seconds = f64::NAN;
         report.first_seen = u64::MAX;
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_long_is_cut_in_report_txt_and_report_json_and_whole_elsewhere() {
+    fn long_texts_are_cut_only_in_report_txt_and_report_json() {
         let mut report = report();
         assert_eq!(report.to_whole_text(), None);
         report.value = vec!["v".repeat(20 << 20), "small".to_owned()];
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_values_the_first_are_shown_and_the_others_counted() {
+    fn a_report_shows_the_first_values_and_counts_the_others() {
         let mut report = report();
         report.value = vec!["four".to_owned(); 10_000];
         let text = report.to_text();
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_smaller_inputs_is_what_was_tried() {
+    fn a_report_counts_smaller_inputs_only_after_a_complete_search() {
         let mut report = report();
         report.no_smaller_among = Some(24);
         assert!(

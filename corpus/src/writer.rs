@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_ended_is_not_alive_even_before_its_parent_looks() {
+    fn a_zombie_process_is_not_alive() {
         let mut child = Command::new("sleep").arg("100").spawn().unwrap();
         let writer = Writer {
             pid: child.id(),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_process_on_another_host_nothing_is_said() {
+    fn the_state_of_a_process_on_another_host_is_unknown() {
         assert_eq!(Writer::of("elsewhere", process::id(), "now").is_alive(), None);
     }
 }

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_on_a_terminal_is_its_beginning_with_escapes() {
+    fn a_terminal_shows_the_beginning_of_a_text_with_escapes() {
         let shown = text(&("\x1b[31m\n".to_owned() + &"x".repeat(20 << 20)));
         assert!(
             shown.starts_with("\\u{1b}[31m\nxxx") && shown.ends_with("x .. (20967430 more bytes)"),

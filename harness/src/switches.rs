@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_no_switch_is_found() {
+    fn a_name_that_is_not_a_switch_is_found() {
         assert_eq!(read("snapshots,Snapshots,copies").1, ["Snapshots", "copies"]);
         assert!(read("").0.is_empty() && read("").1.is_empty());
     }

@@ -99,7 +99,7 @@ fn a_panic_that_the_property_catches_is_a_failure() {
 }
 
 #[test]
-fn failures_at_one_place_are_told_apart_by_the_words_of_the_user() {
+fn bug_key_distinguishes_failures_at_one_place() {
     fn fail() {
         panic!("the same place for both");
     }
@@ -156,7 +156,7 @@ fn the_budget_ends_a_shrink_with_the_best_so_far() {
 }
 
 #[test]
-fn a_failure_says_of_how_many_smaller_inputs_none_fails() {
+fn a_failure_says_how_many_smaller_inputs_pass() {
     let failure = failure(0, |tc| assert!(tc.draw(any::<u8>()) < 100));
     // 0, 1 and 99.
     assert_eq!((failure.draws[0].as_str(), failure.no_smaller_among), ("100", Some(3)));
@@ -167,7 +167,7 @@ fn a_failure_says_of_how_many_smaller_inputs_none_fails() {
 }
 
 #[test]
-fn scores_lead_to_a_failure_that_chance_does_not_find_and_it_is_minimized() {
+fn scores_lead_to_a_failure_that_random_cases_do_not_find() {
     let property = |scored: bool| {
         move |tc: &mut TestCase| {
             let key = tc.draw(any::<u64>());
@@ -187,7 +187,7 @@ fn scores_lead_to_a_failure_that_chance_does_not_find_and_it_is_minimized() {
 }
 
 #[test]
-fn a_score_that_is_no_number_is_a_failure_that_says_so() {
+fn a_score_that_is_not_a_number_is_a_failure_that_says_so() {
     let failure = failure(0, |tc| {
         let number = tc.draw(any::<u8>());
         tc.target(if number < 100 { 0.0 } else { f64::NAN }, "none");

@@ -79,7 +79,7 @@ fn inputs() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn bytes_arrive_as_they_stand() {
+fn bytes_reach_the_target_unchanged() {
     for input in inputs() {
         let seen = vec![format!("{input:?}")];
         assert_eq!(
@@ -99,7 +99,7 @@ fn bytes_arrive_as_they_stand() {
 }
 
 #[test]
-fn values_are_those_that_arbitrary_makes_of_all_the_bytes() {
+fn arbitrary_makes_the_values_from_all_bytes() {
     for input in inputs() {
         // What `libfuzzer_sys::fuzz_target!` does.
         let value = (input.len() >= <(u16, Vec<u8>)>::size_hint(0).0)
@@ -130,7 +130,7 @@ mod sums {
 }
 
 #[test]
-fn outside_a_fuzzer_too_a_failure_is_minimized_on_its_bytes() {
+fn a_failure_without_a_fuzzer_is_minimized_on_its_bytes() {
     for seed in 0..10 {
         let settings = dwindle::Settings::default().seed(seed).max_cases(100_000).store(None);
         let failure = dwindle::check(settings, sums::dwindle_property).unwrap_err();
@@ -152,7 +152,7 @@ mod anything {
 }
 
 #[test]
-fn what_always_fails_is_minimized_to_no_byte_at_all() {
+fn a_target_that_always_fails_is_minimized_to_zero_bytes() {
     let failure =
         dwindle::check(dwindle::Settings::default().store(None), anything::dwindle_property)
             .unwrap_err();

@@ -5,7 +5,7 @@ use dwindle::prelude::*;
 use dwindle::{Settings, check};
 
 #[test]
-fn a_failure_shows_what_its_functions_were_asked_in_the_whole_run() {
+fn a_failure_shows_all_questions_to_its_functions() {
     for seed in 0..10 {
         let failure = check(Settings::default().seed(seed).store(None), |tc| {
             let before = tc.draw(g::integers(1..=3u8));

@@ -4,7 +4,7 @@ use dwindle::prelude::*;
 use dwindle::{Settings, check_shrinking};
 
 #[test]
-fn an_invalid_shrink_is_found_and_made_simple() {
+fn an_invalid_shrink_is_found_and_minimized() {
     for seed in 0..10 {
         // Both numbers become simpler, their difference does not.
         let distance =

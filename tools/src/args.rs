@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_two_dashes_is_the_engines() {
+    fn arguments_after_two_dashes_go_to_the_engine() {
         let CommandLine { command: Command::Run(run) } =
             CommandLine::parse_from(["cargo-dwindle", "run", "t", "seeds", "--", "-runs=1", "x"])
         else {

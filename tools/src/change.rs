@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_that_is_not_as_it_was_read_keeps_all_from_being_changed() {
+    fn nothing_is_changed_if_a_file_changed_since_it_was_read() {
         let dir = tempfile::tempdir().unwrap();
         let (one, two) = (dir.path().join("one"), dir.path().join("two"));
         fs::write(&one, "1").unwrap();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_keeps_all_from_being_changed() {
+    fn nothing_is_changed_if_a_file_cannot_be_written() {
         let dir = tempfile::tempdir().unwrap();
         let one = dir.path().join("one");
         fs::write(&one, "1").unwrap();
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_replaced_says_what_was() {
+    fn a_failed_replacement_lists_the_files_already_changed() {
         let dir = tempfile::tempdir().unwrap();
         let changes =
             ["one", "two", "three"].map(|name| change(dir.path().join(name), "before", name));

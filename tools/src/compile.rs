@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sanitizer_adds_its_flag_and_nothing_else_changes() {
+    fn a_sanitizer_adds_only_its_flag() {
         let separated = |flags: OsString| {
             flags.into_string().unwrap().split('\u{1f}').map(str::to_owned).collect::<Vec<_>>()
         };

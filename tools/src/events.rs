@@ -93,7 +93,7 @@ mod tests {
     use std::sync::mpsc;
 
     #[test]
-    fn a_line_torn_by_a_kill_is_dropped_and_the_lines_before_it_are_not() {
+    fn only_the_incomplete_last_line_is_dropped() {
         let (sender, receiver) = mpsc::channel();
         let socket = Socket::listen(move |event| sender.send(event).unwrap()).unwrap();
         let mut stream = UnixStream::connect(socket.path()).unwrap();

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_needs_what_is_not_optional_on_any_platform() {
+    fn optional_dependencies_and_dev_dependencies_are_not_needed() {
         let needs = |text: &str| {
             needs(&table(&format!("[package]\nname = \"x\"\n{text}")), &["libfuzzer-sys"])
         };
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edition_may_be_that_of_the_workspace() {
+    fn an_edition_may_come_from_the_workspace() {
         let dir = tempfile::tempdir().unwrap();
         let inherits = table("[package]\nname = \"x\"\nedition.workspace = true");
         for (edition, expected) in [("2015", true), ("2021", false)] {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cargo_and_fuzzers_write_is_not_looked_through() {
+    fn folders_that_cargo_and_fuzzers_write_are_not_searched() {
         let dir = tempfile::tempdir().unwrap();
         for folder in ["a/b", ".github/workflows", ".git/x", "target/x", "a/corpus/x", "corpus"] {
             fs::create_dir_all(dir.path().join(folder)).unwrap();

@@ -200,7 +200,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_slip_of_the_fingers_finds_the_name_and_a_stranger_finds_none() {
+    fn a_typing_error_finds_the_name_and_another_word_finds_none() {
         let names = ["decimal_expr", "roaring_remove", "url_setters"].map(str::to_owned);
         assert_eq!(nearest_names("roaring_remov", &names), ["roaring_remove"]);
         assert_eq!(nearest_names("url_seters", &names), ["url_setters"]);

@@ -169,9 +169,9 @@ fn with_sanitizer() -> Command {
         "--",
         "--test-threads=1",
         "--skip",
-        "damage_is_told_from_other_failures",
+        "damage_is_distinguished_from_other_failures",
         "--skip",
-        "the_first_damage_has_its_own_id_and_what_follows_stands_for_all",
+        "the_first_damage_has_its_own_id_and_later_damage_shares_one_id",
     ]);
     command.env("RUSTFLAGS", "-Zsanitizer=address").env("ASAN_OPTIONS", "detect_leaks=0");
     command

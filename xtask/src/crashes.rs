@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_seed_makes_the_same_contents_and_no_two_of_them_alike() {
+    fn one_seed_always_makes_the_same_distinct_contents() {
         let made = contents(1_000, 7);
         assert_eq!(made, contents(1_000, 7));
         assert_ne!(made, contents(1_000, 8));

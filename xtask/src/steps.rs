@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_fails_its_step() {
+    fn a_missing_tool_fails_its_step() {
         let error = run(
             "demo",
             vec![Step::new("the only", [sh("true")]).needs(|| bail!("no compiler here"))],
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_shown_as_one_types_it() {
+    fn a_command_is_shown_as_a_user_types_it() {
         let mut command = Command::new("/usr/lib/cargo");
         command
             .arg("doc")

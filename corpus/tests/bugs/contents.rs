@@ -19,7 +19,7 @@ fn writer(n: u32) -> Writer {
 }
 
 #[test]
-fn a_content_counts_once_however_often_and_by_whomever_it_is_recorded() {
+fn a_content_counts_once_however_often_it_is_recorded() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     assert_eq!(store.contents(id()).unwrap(), []);
@@ -35,7 +35,7 @@ fn a_content_counts_once_however_often_and_by_whomever_it_is_recorded() {
 }
 
 #[test]
-fn recording_what_is_recorded_changes_no_file() {
+fn recording_a_content_again_changes_no_file() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     store.record(id(), &writer(1), &contents(0..10)).unwrap();
@@ -48,7 +48,7 @@ fn recording_what_is_recorded_changes_no_file() {
 }
 
 #[test]
-fn what_is_known_of_a_content_comes_back_as_it_was_recorded() {
+fn a_record_of_a_content_is_read_as_it_was_written() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     let content = |bytes: &[u8], choices, variant: Option<&str>| Content {
@@ -75,7 +75,7 @@ fn what_is_known_of_a_content_comes_back_as_it_was_recorded() {
 }
 
 #[test]
-fn of_two_who_say_different_things_the_same_one_is_believed_in_any_order() {
+fn the_same_one_of_two_different_records_wins_in_any_order() {
     let one = Content { id: ContentId::of(b"a"), choices: Some(7), variant: None };
     let other = Content { choices: Some(9), variant: Some("k".to_owned()), ..one.clone() };
     for order in [[&one, &other], [&other, &one]] {
@@ -90,7 +90,7 @@ fn of_two_who_say_different_things_the_same_one_is_believed_in_any_order() {
 }
 
 #[test]
-fn a_damaged_record_costs_its_own_contents_and_is_made_good_by_recording_them_again() {
+fn a_damaged_record_loses_only_its_contents_and_recording_restores_them() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     store.record(id(), &writer(1), &contents(0..10)).unwrap();
@@ -125,7 +125,7 @@ fn a_damaged_record_costs_its_own_contents_and_is_made_good_by_recording_them_ag
 }
 
 #[test]
-fn folders_that_are_copied_over_each_other_add_up_too() {
+fn hits_add_up_when_folders_are_copied_over_each_other() {
     let root = tempfile::tempdir().unwrap();
     let [one, other] = ["one", "other"].map(|name| store_with_a_bug(&root.path().join(name)));
     one.record(id(), &writer(1), &contents(0..10)).unwrap();
@@ -151,7 +151,7 @@ fn a_store_without_records_and_with_them_is_finished_and_counted_alike() {
 }
 
 #[test]
-fn a_report_is_brought_up_to_what_is_counted_and_else_left_alone() {
+fn a_report_gets_the_new_count_and_nothing_else_changes() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     store.finish(id(), SMALL, &minimized(SMALL, 1), Some("repro")).unwrap();
@@ -189,7 +189,7 @@ fn another_hit_is_kept_byte_for_byte_and_once() {
 }
 
 #[test]
-fn ten_thousand_contents_are_recorded_and_counted_in_no_time() {
+fn ten_thousand_contents_are_recorded_and_counted_quickly() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     let began = std::time::Instant::now();

@@ -56,7 +56,7 @@ fn check_the_healthy_one(store: &BugStore, healthy: BugId) {
 }
 
 #[test]
-fn a_bug_without_a_readable_report_or_input_is_damage_and_breaks_no_other() {
+fn a_bug_without_a_readable_report_or_input_does_not_affect_others() {
     for (name, harm) in HARMS {
         for file in ["report.json", "input"] {
             if file == "input" && matches!(name, "truncated" | "empty" | "garbage") {
@@ -100,7 +100,7 @@ fn a_damaged_report_is_not_written_over() {
 }
 
 #[test]
-fn a_bug_whose_input_is_lost_is_whole_again_once_it_is_finished() {
+fn finishing_a_bug_restores_its_lost_input() {
     let root = tempfile::tempdir().unwrap();
     let (store, _) = two_bugs(root.path());
     fs::remove_file(store.bug(id()).input()).unwrap();
@@ -181,7 +181,7 @@ fn a_garbage_counter_costs_only_its_own_count() {
 }
 
 #[test]
-fn what_is_no_bug_is_listed_and_left_alone() {
+fn an_entry_that_is_not_a_bug_is_listed_and_stays() {
     let root = tempfile::tempdir().unwrap();
     let (store, healthy) = two_bugs(root.path());
     let dir = store.dir();

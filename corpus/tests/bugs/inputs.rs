@@ -23,7 +23,7 @@ fn listed(root: &Path) -> Vec<String> {
 }
 
 #[test]
-fn inputs_are_read_whole_be_they_empty_or_large() {
+fn empty_and_large_inputs_are_read_whole() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("input");
     for size in [0, 1, 4095, 4096, 4097, 1 << 20] {
@@ -34,12 +34,12 @@ fn inputs_are_read_whole_be_they_empty_or_large() {
 }
 
 #[test]
-fn a_file_that_hides_its_size_is_read_to_its_end() {
+fn a_file_without_a_size_is_read_to_its_end() {
     assert!(read_input(Path::new("/proc/self/stat")).unwrap().len() > 10);
 }
 
 #[test]
-fn what_is_no_input_is_an_error_that_says_why() {
+fn a_path_that_is_not_an_input_is_an_error_with_a_reason() {
     let root = tempfile::tempdir().unwrap();
     let folder = read_input(root.path()).unwrap_err();
     assert!(folder.to_string().ends_with("is a folder; name one of the files in it"), "{folder}");
@@ -50,7 +50,7 @@ fn what_is_no_input_is_an_error_that_says_why() {
 }
 
 #[test]
-fn a_file_is_its_own_list() {
+fn a_file_is_listed_as_itself() {
     let root = tempfile::tempdir().unwrap();
     write_all(root.path(), &["README.txt"]);
     let path = root.path().join("README.txt");
@@ -87,7 +87,7 @@ fn folders_of_libfuzzer_are_listed_whole_and_in_order() {
 }
 
 #[test]
-fn of_afl_campaigns_the_failing_inputs_of_all_instances_are_listed() {
+fn failing_inputs_of_all_instances_of_afl_are_listed() {
     let root = tempfile::tempdir().unwrap();
     write_all(
         root.path(),
@@ -124,7 +124,7 @@ fn of_afl_campaigns_the_failing_inputs_of_all_instances_are_listed() {
 }
 
 #[test]
-fn of_a_bug_store_the_inputs_are_listed_and_nothing_else() {
+fn only_the_inputs_of_a_bug_store_are_listed() {
     let root = tempfile::tempdir().unwrap();
     let store = BugStore::open(root.path(), "parse").unwrap();
     store.claim(id(), ORIGINAL, &pending()).unwrap();
@@ -134,7 +134,7 @@ fn of_a_bug_store_the_inputs_are_listed_and_nothing_else() {
 }
 
 #[test]
-fn links_to_files_are_inputs_and_links_to_folders_lead_nowhere() {
+fn links_to_files_are_followed_and_links_to_folders_are_not() {
     let root = tempfile::tempdir().unwrap();
     write_all(root.path(), &["real"]);
     std::os::unix::fs::symlink("real", root.path().join("alias")).unwrap();
@@ -144,7 +144,7 @@ fn links_to_files_are_inputs_and_links_to_folders_lead_nowhere() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_read_hides_no_other_from_who_asks_for_all() {
+fn an_unreadable_folder_does_not_hide_other_folders() {
     let root = tempfile::tempdir().unwrap();
     write_all(root.path(), &["a/one", "z/two"]);
     // Permissions do not bind root, who runs tests in many places; the greatest length of a path
@@ -163,7 +163,7 @@ fn a_folder_that_cannot_be_read_hides_no_other_from_who_asks_for_all() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_before_it_is_read() {
+fn a_file_that_is_too_large_is_refused_before_it_is_read() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("input");
     let file = fs::File::create(&path).unwrap();

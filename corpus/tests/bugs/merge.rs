@@ -246,7 +246,7 @@ fn equal_results_with_and_without_a_test_merge_to_the_one_with_it() {
 }
 
 #[test]
-fn of_inputs_that_are_taken_as_they_stand_the_last_byte_counts_most() {
+fn raw_inputs_are_compared_from_the_last_byte() {
     for order in [[b"\x00\x01", b"\x01\x00"], [b"\x01\x00", b"\x00\x01"]] {
         let root = quick_folder();
         let store = BugStore::open(root.path(), "parse").unwrap();

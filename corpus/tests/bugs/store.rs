@@ -57,7 +57,7 @@ fn finishing_replaces_the_input_and_never_the_original() {
 }
 
 #[test]
-fn of_two_results_the_smaller_stays_whichever_comes_first() {
+fn the_smaller_of_two_results_stays_in_either_order() {
     let results: [(&[u8], u64); 5] = [(b"zzzz", 1), (b"a", 2), (b"aa", 2), (b"ab", 2), (b"", 3)];
     for (i, &(small, small_choices)) in results.iter().enumerate() {
         for &(large, large_choices) in &results[i + 1..] {
@@ -84,7 +84,7 @@ fn of_two_results_the_smaller_stays_whichever_comes_first() {
 }
 
 #[test]
-fn a_flaky_result_gives_way_to_a_reliable_one_of_any_size() {
+fn a_reliable_result_of_any_size_replaces_a_flaky_one() {
     let root = tempfile::tempdir().unwrap();
     let store = BugStore::open(root.path(), "parse").unwrap();
     store.claim(id(), ORIGINAL, &pending()).unwrap();
@@ -97,7 +97,7 @@ fn a_flaky_result_gives_way_to_a_reliable_one_of_any_size() {
 }
 
 #[test]
-fn a_regression_test_of_an_earlier_input_does_not_stay_behind() {
+fn the_regression_test_of_an_earlier_input_is_removed() {
     let root = tempfile::tempdir().unwrap();
     let store = BugStore::open(root.path(), "parse").unwrap();
     store.claim(id(), ORIGINAL, &pending()).unwrap();
@@ -201,7 +201,7 @@ fn a_store_that_cannot_be_written_says_so_when_it_is_opened() {
 }
 
 #[test]
-fn reading_a_store_changes_nothing_and_needs_one() {
+fn reading_a_store_changes_nothing_and_creates_no_store() {
     let root = tempfile::tempdir().unwrap();
     assert!(BugStore::open_existing(root.path(), "parse").unwrap_err().is_missing());
     assert!(!root.path().join("parse").exists());

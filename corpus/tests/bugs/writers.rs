@@ -18,7 +18,7 @@ fn bug_of_round(round: u64) -> BugId {
 }
 
 #[test]
-fn of_threads_that_claim_one_bug_at_once_exactly_one_has_it() {
+fn exactly_one_of_several_threads_claims_a_bug() {
     let root = tempfile::tempdir().unwrap();
     let store = BugStore::open(root.path(), "parse").unwrap();
     let start = Barrier::new(4);
@@ -43,7 +43,7 @@ fn of_threads_that_claim_one_bug_at_once_exactly_one_has_it() {
 }
 
 #[test]
-fn of_processes_that_claim_the_same_bugs_each_bug_has_one_owner() {
+fn exactly_one_of_several_processes_claims_each_bug() {
     let root = tempfile::tempdir().unwrap();
     let children: Vec<_> = (0..3)
         .map(|_| {
@@ -83,7 +83,7 @@ fn child_that_claims_all() {
 }
 
 #[test]
-fn of_variants_claimed_at_once_only_one_takes_the_last_place() {
+fn only_one_of_several_variants_takes_the_last_place() {
     let root = tempfile::tempdir().unwrap();
     let store = BugStore::open(root.path(), "parse").unwrap();
     let start = Barrier::new(4);
@@ -108,7 +108,7 @@ fn of_variants_claimed_at_once_only_one_takes_the_last_place() {
 }
 
 #[test]
-fn of_results_stored_at_once_the_smallest_stays() {
+fn the_smallest_of_several_concurrent_results_stays() {
     for _ in 0..5 {
         let root = tempfile::tempdir().unwrap();
         let store = BugStore::open(root.path(), "parse").unwrap();
@@ -130,7 +130,7 @@ fn of_results_stored_at_once_the_smallest_stays() {
 }
 
 #[test]
-fn a_bug_is_minimized_by_one_at_a_time() {
+fn one_process_at_a_time_minimizes_a_bug() {
     let root = tempfile::tempdir().unwrap();
     let store = BugStore::open(root.path(), "parse").unwrap();
     store.claim(id(), ORIGINAL, &pending()).unwrap();

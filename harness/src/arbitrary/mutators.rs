@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_libfuzzer_data_are_only_cut_off() {
+    fn without_libfuzzer_a_mutation_only_truncates() {
         let mut data = *b"abcd";
         assert_eq!(
             (

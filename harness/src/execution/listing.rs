@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_come_again_are_numbered() {
+    fn repeated_names_are_numbered() {
         assert_eq!(
             listing(&[("x", "1"), ("y", "2"), ("x", "3"), ("x", "4")]),
             ["let x = 1;", "let y = 2;", "let x_2 = 3;", "let x_3 = 4;"]
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_programs_stand_as_they_are() {
+    fn lines_of_programs_do_not_change() {
         let lines = vec![
             Line::AsItStands,
             Line::Draw("queue.push(1);".to_owned()),

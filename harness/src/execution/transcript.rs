@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_a_run_says_has_one_limit() {
+    fn draws_and_notes_of_a_run_share_one_limit() {
         let mut room = Room(10);
         assert_eq!((room.value(&1234), room.note("567")), ("1234".to_owned(), "567".to_owned()));
         assert_eq!(

@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     #[cfg(target_env = "gnu")]
-    fn a_stack_that_ends_too_soon_was_written_over() {
+    fn a_stack_that_ends_too_soon_counts_as_overwritten() {
         let mut addresses = [std::ptr::null_mut(); 128];
         // SAFETY: the array has room for 128 addresses.
         let count = unsafe { libc::backtrace(addresses.as_mut_ptr(), 128) } as usize;
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recursion_is_the_same_wherever_it_was_cut_off() {
+    fn a_recursion_has_the_same_cycle_wherever_its_stack_is_cut() {
         assert_eq!(cycle(&["a", "b", "a", "b", "a", "b", "main"]), ["a", "b"]);
         assert_eq!(cycle(&["leaf", "b", "a", "b", "a", "b", "a", "main"]), ["a", "b"]);
     }

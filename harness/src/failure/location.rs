@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_path_tells_the_machine() {
+    fn portable_paths_leave_out_the_machine() {
         let manifest = Path::new("/home/me/project/fuzz");
         for (file, portable) in [
             (

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_remembered_is_the_name_made_anew() {
+    fn a_cached_name_equals_a_new_one() {
         let names = Names::new("/home/me/project/fuzz".into());
         let panics = [("src/a.rs", 1, 2), ("src/a.rs", 2, 1), ("src/b.rs", 1, 2), ("", 0, 0)]
             .map(|(file, line, column)| Panic::at(place(file, line, column)));
@@ -117,14 +117,14 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_what_it_was_in_the_first_version() {
+    fn ids_are_those_of_the_first_version() {
         let place = place("/home/me/.cargo/git/checkouts/widget-0a1b2c3d/f00ba4/src/lib.rs", 3, 9);
         let id = BugId::of("panic\nwidget-f00ba4/src/lib.rs:3:9\nkey");
         assert_eq!(id_of_panic(&place, "key", Path::new("")), id);
     }
 
     #[test]
-    fn more_places_than_are_remembered_are_right_all_the_same() {
+    fn names_are_right_when_the_cache_is_full() {
         let names = Names::new(PathBuf::new());
         for _ in 0..2 {
             for line in 1..=2 * KNOWN_MAX as u32 {

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_are_those_that_the_compiler_gave() {
+    fn symbols_have_the_names_that_the_compiler_gave() {
         let here = at(loaded as *const () as usize + 1);
         let [symbol] = &here[..] else { panic!("{here:#?}") };
         assert!(

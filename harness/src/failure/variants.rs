@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neither_depth_nor_line_makes_another_way() {
+    fn depth_and_line_do_not_change_the_variant() {
         let key = |frames: &[&str]| {
             key_of(&frames.iter().map(|frame| (*frame).to_owned()).collect::<Vec<_>>())
         };

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn small_whole_scores_and_labels_are_told_apart() {
+    fn small_whole_scores_and_labels_are_distinguished() {
         let edges: std::collections::BTreeSet<_> =
             (-64..=64).map(|score| of("a", f64::from(score))).collect();
         // A few scores share an edge by chance.

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_looks_in_vain_sleeps_at_once_until_a_look_is_answered() {
+    fn a_waiter_sleeps_at_once_after_spins_that_failed() {
         let bell = Bell::default();
         bell.set(7);
         let mut waiter = Waiter::default();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sleeps_is_woken() {
+    fn a_sleeping_waiter_is_woken() {
         const ROUNDS: u32 = if cfg!(miri) { 50 } else { 20_000 };
         let (there, back) = (Bell::default(), Bell::default());
         let hear = |bell: &Bell, round: u32| {

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_debug_does_its_process_goes_on() {
+    fn a_process_survives_every_debug_implementation() {
         let text = |odd: Odd| Formatter::default().text(&odd);
         assert_eq!(Formatter::default().text(&vec![1; 3]), "[1, 1, 1]");
         assert_eq!(text(Odd(|_| panic!("in Debug"))), "<its Debug panics> Odd { ");
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_never_ends_is_cut_off() {
+    fn an_endless_text_is_cut_off() {
         let text = Formatter::default().text(&Odd(|f| {
             loop {
                 f.write_str("and so on, ")?;

@@ -351,7 +351,7 @@ mod tests {
     use crate::system::process;
 
     #[test]
-    fn what_dies_without_a_word_is_minimized() {
+    fn a_death_without_a_record_is_minimized() {
         use dwindle_corpus::Status;
         use dwindle_engine::generators as g;
 
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_process_had_before_is_no_memory_of_a_run() {
+    fn memory_from_before_a_run_does_not_count_for_the_run() {
         // The process writes to the memory, so that the system has to provide it.
         let had =
             std::hint::black_box(vec![1_u8; (limits::MEMORY_OF_BLOW_UPS + (64 << 20)) as usize]);
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_drop_in_target_draws_is_its_input_however_it_ends() {
+    fn a_drop_in_target_draws_its_input_for_every_outcome() {
         fn target(tc: &mut TestCase) {
             match tc.rest_of_input().first() {
                 Some(1) => panic!("one"),
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_function_was_asked_is_told_though_it_is_known_last() {
+    fn the_transcript_holds_the_questions_that_a_function_was_asked() {
         use dwindle_engine::{any, generators as g};
         let mut executor = isolated(|tc| {
             let f: g::Fun<u8, u8> = tc.draw(any());
@@ -541,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_kills_its_process_is_answered_with_what_it_drew() {
+    fn a_run_that_kills_its_process_returns_its_draws() {
         use dwindle_engine::generators as g;
         let mut executor = isolated(|tc| {
             let byte = tc.draw(g::integers(0..=255u8));

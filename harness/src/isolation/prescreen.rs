@@ -2,8 +2,8 @@
 //! kill, the death of a worker costs less than the death of the fuzzer.
 //!
 //! The prescreen relies on libFuzzer: if `LLVMFuzzerTestOneInput` returns -1, libFuzzer does not
-//! keep the input and does not read its counters. The test is `what_is_rejected_is_not_looked_at`
-//! in `xtask/tests/end_to_end/properties.rs`. If the fork server is gone, the fuzzer runs without
+//! keep the input and does not read its counters. The test is `libfuzzer_ignores_the_counters_of_rejected_inputs`
+//! in `xtask/tests/end_to_end/libfuzzer.rs`. If the fork server is gone, the fuzzer runs without
 //! the prescreen. The switch is `prescreen`. Without it, each crashing input kills the fuzzer.
 
 use std::io;

@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fails_only_alone_is_run_alone() {
+    fn an_input_that_fails_only_in_a_process_alone_is_run_alone() {
         let decided = |fails: fn(usize) -> Option<bool>| {
             let mut asked = Vec::new();
             let decided = at_once_or_alone(2, |processes| {

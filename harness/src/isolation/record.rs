@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn every_exit_code_comes_through() {
+    fn every_exit_code_is_recorded() {
         for code in [0, 1, -1, 256, i32::MIN] {
             let mut memory = [0; 64];
             let mut writer = Writer::new(&mut memory);

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_without_room_is_none() {
+    fn a_message_that_does_not_fit_is_not_published() {
         let shared = shared();
         // SAFETY: nothing else writes to the area.
         let mut message = unsafe { shared.write(Area::Drawn) };
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_that_cannot_be_is_no_message() {
+    fn an_impossible_length_is_not_a_message() {
         let shared = shared();
         shared.length(Area::Answer).store((AREA - LENGTH + 1) as u64, Ordering::Release);
         assert_eq!(shared.read_into(Area::Answer, &mut Vec::new()), None);

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_cannot_be_made_is_an_error_as_ever() {
+    fn a_thread_that_cannot_be_made_is_still_an_error() {
         let made = std::thread::Builder::new().stack_size(1 << 60).spawn(|| {});
         assert!(made.is_err());
     }

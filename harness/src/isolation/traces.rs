@@ -16,7 +16,7 @@
 //! object that reads it defines it weakly. The functions return nothing.
 //!
 //! One test is `the_functions_return_at_once` below. The others are in
-//! `xtask/tests/end_to_end/properties.rs`, and their names begin with `the_gate`. The switch is
+//! `xtask/tests/end_to_end/libfuzzer.rs`, and their names begin with `the_gate`. The switch is
 //! `silenced-tracing`. Without it every process traces comparisons.
 
 use std::ffi::c_void;

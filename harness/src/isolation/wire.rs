@@ -100,7 +100,7 @@ mod tests {
     const SEEDS: u64 = if cfg!(miri) { 2 } else { 50 };
 
     #[test]
-    fn a_trace_comes_through_as_it_was() {
+    fn a_trace_is_read_as_it_was_written() {
         for seed in 0..SEEDS {
             let (trace, shown, _) = run(seed);
             let mut again = Trace::default();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_not_written() {
+    fn bytes_that_do_not_fit_are_not_written() {
         let mut memory = [0; 16];
         let mut writer = Writer::new(&mut memory);
         writer.string(b"12345678");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_nothing_wrote_are_no_panic() {
+    fn unwritten_bytes_do_not_panic() {
         // Writes an alphabet whose only range is empty, and later a span that begins behind the
         // last choice.
         let mut memory = [0; 64];

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_without_a_limit_is_never_up() {
+    fn a_run_without_a_limit_never_ends_by_time() {
         for none in [Deadline::after(None), Deadline::after(Some(0))] {
             assert!(!none.is_up() && !none.ends_minimizing() && none.gives_up_at().is_none());
             assert_eq!(none.left(Duration::from_secs(3)), Duration::from_secs(3));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_end_of_fuzzing_comes_one_after_the_other() {
+    fn the_steps_after_the_end_of_fuzzing_follow_one_another() {
         let steps = |ago: Duration| {
             let deadline = Deadline { time_up: Instant::now().checked_sub(ago) };
             [

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn either_time_ends_it() {
+    fn either_time_limit_ends_a_minimization() {
         let second = Duration::from_secs(1);
         let of = |time_max, wall_max| {
             Clock::start(Limits { time_max, wall_max, ..Limits::default() }, second, Duration::ZERO)

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_fail_often_enough_any_more_is_given_up() {
+    fn a_candidate_that_cannot_fail_often_enough_is_given_up() {
         let mut runs = 0;
         fails_as_often(Rate { failed: 30, of: 30 }, || {
             runs += 1;

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_slow_is_so_for_all_cases_together() {
+    fn slowness_is_judged_for_all_cases_together() {
         let settings = Settings::default().max_cases(1000);
         let slow = |accepted, seconds| {
             tally(&settings, accepted, 0, 0)

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_is_too_long_for_a_string_is_left_to_the_store() {
+    fn an_input_that_is_too_long_for_a_string_is_only_in_the_store() {
         let folder = || Some(Ok(PathBuf::from("crashes/long/0123")));
         assert!(shrunk(vec![1; 3000], folder()).contains("#[dwindle::reproduce("));
         assert!(!shrunk(vec![1; 4000], folder()).contains("#[dwindle::reproduce("));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_without_an_end_and_a_store_that_fails_are_told() {
+    fn a_message_says_that_the_search_did_not_end_and_that_the_store_failed() {
         let text = shrunk(vec![1], Some(Err("the disk is full".to_owned())));
         let lines = "  found in case 3, minimized to 1 choice in 2 calls; the search for a smaller \
                      one ran out of time\n  the disk is full\n";

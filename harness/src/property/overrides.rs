@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_wins_over_what_the_attribute_says() {
+    fn the_environment_overrides_the_attribute() {
         let settings = Settings::default().max_cases(5).seed(1);
         let heeded = heeded(
             settings,
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_environment_does_not_say_stays() {
+    fn settings_that_the_environment_does_not_set_stay() {
         let settings = Settings::default().max_cases(5).seed(1).store(Some("here".into()));
         let heeded = heeded(settings, &[("DWINDLE_CASES", "")]).expect("nothing is said");
         assert_eq!(
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused_with_what_to_write() {
+    fn a_value_that_is_not_a_number_is_refused_with_an_example() {
         let error = |name, value| {
             heeded(Settings::default(), &[(name, value)]).expect_err("it is no number")
         };

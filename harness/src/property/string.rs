@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_input_comes_back() {
+    fn every_input_is_decoded_from_its_string() {
         let mut input = Vec::new();
         for length in 0..100_u32 {
             let text = encode("sorts", &input);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_of_another_property_or_version_and_no_strings_at_all_say_what_to_do() {
+    fn wrong_strings_are_refused_with_what_to_do() {
         let text = encode("sorts", &[1]);
         let error = |name, text: &str| decode(name, text).expect_err("it is of something else");
         assert!(error("reverses", &text).starts_with(

@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     #[cfg(target_env = "gnu")]
-    fn damage_is_told_from_other_failures() {
+    fn damage_is_distinguished_from_other_failures() {
         let mut executor = executor();
         for (byte, sign, damages) in [
             (1, SignOfDamage::None, false),
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     #[cfg(target_env = "gnu")]
-    fn the_first_damage_has_its_own_id_and_what_follows_stands_for_all() {
+    fn the_first_damage_has_its_own_id_and_later_damage_shares_one_id() {
         let (mut executor, mut damage) = (executor(), Damage::new(false));
         let mut settle = |failed: Failed, byte| {
             damage.settle(|| Some(&mut executor), &[byte], failed, |_| false)
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_sign_of_damage_a_panic_is_what_it_is() {
+    fn without_a_sign_of_damage_a_panic_keeps_its_id() {
         let (mut executor, mut damage) = (executor(), Damage::new(false));
         let panic = failure(&mut executor, 1);
         let settled = damage.settle(|| Some(&mut executor), &[0], panic.clone(), |_| false);

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_with_the_older_id_of_another_is_not_that_one() {
+    fn a_shared_older_id_does_not_make_two_failures_one_bug() {
         let root = tempfile::tempdir().unwrap();
         let store = BugStore::open(root.path(), "target").unwrap();
         let mut known_as = KnownAs::default();

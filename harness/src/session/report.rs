@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stranger_drives_no_terminal_and_fills_no_screen() {
+    fn a_report_escapes_control_characters_and_cuts_long_values() {
         let report = Report {
             message: "\x1b[2J\nsecond line".to_owned(),
             value: vec!["\u{9b}31m".to_owned(), "x".repeat(20 << 20)],

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_is_what_ran_of_what_could_have_run() {
+    fn a_share_is_the_time_that_ran_of_the_time_that_could_have_run() {
         let seconds = |ran, waited| Turns {
             ran: Duration::from_secs(ran),
             waited: Duration::from_secs(waited),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_is_counted() {
+    fn the_time_that_a_thread_runs_is_counted() {
         let before = turns_of_this_thread();
         while turns_of_this_thread().ran < before.ran + Duration::from_millis(5) {}
         assert_eq!(turns_of(-1), Turns::default());

@@ -8,7 +8,7 @@ use dwindle::prelude::*;
 use crate::support::{message, property, settings};
 
 #[test]
-fn a_property_that_rejects_nearly_everything_fails_with_what_to_do() {
+fn a_property_that_rejects_nearly_everything_fails_with_advice() {
     fn picky(tc: &mut TestCase) {
         let n = tc.draw(any::<u32>());
         tc.assume(n == 1_000_003);
@@ -26,7 +26,7 @@ fn a_property_that_rejects_nearly_everything_fails_with_what_to_do() {
 }
 
 #[test]
-fn a_generator_that_never_accepts_is_told_as_rejections() {
+fn a_generator_that_never_accepts_is_reported_as_rejections() {
     fn never(tc: &mut TestCase) {
         tc.draw(any::<u8>().filter(|_| false));
     }
@@ -46,7 +46,7 @@ fn a_generator_that_never_accepts_is_told_as_rejections() {
 }
 
 #[test]
-fn a_type_that_never_ends_is_told_by_its_name() {
+fn an_endless_type_is_reported_by_its_name() {
     #[derive(Debug, Generate)]
     #[expect(dead_code, reason = "only drawn")]
     struct Endless(Box<Endless>);
@@ -96,7 +96,7 @@ fn next() -> u32 {
 }
 
 #[test]
-fn a_generator_that_keeps_state_is_found() {
+fn a_generator_that_keeps_state_is_detected() {
     fn counted(tc: &mut TestCase) {
         tc.draw(any::<u8>().map(|_| next()));
     }
@@ -112,7 +112,7 @@ fn a_generator_that_keeps_state_is_found() {
 }
 
 #[test]
-fn choices_that_depend_on_a_state_are_found_out() {
+fn choices_that_depend_on_a_state_are_detected() {
     let text = message(property("more"), settings(0), |tc| {
         (0..=next()).for_each(|_| tc.draw_silent(any::<bool>().map(drop)));
     });
@@ -123,7 +123,7 @@ fn choices_that_depend_on_a_state_are_found_out() {
 }
 
 #[test]
-fn a_case_that_passes_and_then_fails_is_found_out() {
+fn a_case_that_passes_and_then_fails_is_detected() {
     let text = message(property("turns"), settings(0), |tc| {
         tc.draw(any::<bool>());
         assert!(next() == 0, "not the first");
@@ -137,7 +137,7 @@ fn a_case_that_passes_and_then_fails_is_found_out() {
 }
 
 #[test]
-fn sets_that_print_in_another_order_each_time_are_no_flaky_draws() {
+fn sets_that_print_in_changing_order_are_not_flaky() {
     let run = |tc: &mut TestCase| {
         tc.draw(g::hash_set(any::<u32>()).len(5..10));
         tc.draw(g::hash_map(any::<u8>(), any::<String>()).len(5..10));

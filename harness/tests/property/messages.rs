@@ -57,7 +57,7 @@ fn small(n: u8) -> Result<(), String> {
 }
 
 #[test]
-fn an_error_is_told_with_its_value_at_the_place_of_the_type() {
+fn a_returned_error_is_reported_at_the_place_of_the_return_type() {
     let message = message(property("small"), settings(0), small::property).expect("it fails");
     assert!(
         message.contains("    let n = 10;\n")

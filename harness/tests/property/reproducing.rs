@@ -33,7 +33,7 @@ fn the_string_of_a_message_fails_as_the_message_says() {
 }
 
 #[test]
-fn an_input_that_does_not_fail_any_more_fails_with_what_to_do() {
+fn an_input_that_passes_now_fails_its_test_with_advice() {
     let text = string(&message(property("limited"), settings(0), limited).expect("it fails"));
     let quiet = |run: fn(&mut TestCase)| alone("limited", text, run);
     let passes = quiet(|tc| {
@@ -54,7 +54,7 @@ fn an_input_that_does_not_fail_any_more_fails_with_what_to_do() {
 }
 
 #[test]
-fn strings_of_something_else_say_so() {
+fn strings_of_another_property_are_refused_with_a_reason() {
     let text = string(&message(property("limited"), settings(0), limited).expect("it fails"));
     let other = alone("another", text, limited);
     assert!(

@@ -18,7 +18,7 @@ fn failures(message: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn all_distinct_failures_are_told_each_at_its_own_minimum() {
+fn every_distinct_failure_is_reported_at_its_minimum() {
     for seed in 0..10 {
         let message =
             message(property("three_bugs"), settings(seed), three_bugs).expect("it fails");
@@ -39,7 +39,7 @@ fn all_distinct_failures_are_told_each_at_its_own_minimum() {
 }
 
 #[test]
-fn a_failure_that_is_only_met_while_another_shrinks_is_told_too() {
+fn a_failure_found_while_another_shrinks_is_reported() {
     // No random case that fails is short enough for the second.
     fn rare(tc: &mut TestCase) {
         let numbers = tc.draw_named("numbers", g::vec(g::integers(1..=1_000_000u32)).len(1..=20));
@@ -62,7 +62,7 @@ fn a_failure_that_is_only_met_while_another_shrinks_is_told_too() {
 }
 
 #[test]
-fn no_more_than_ten_failures_are_told() {
+fn at_most_ten_failures_are_reported() {
     fn many(tc: &mut TestCase) {
         let n = tc.draw(g::integers(0..=1000u32));
         tc.bug_key(n.to_string());

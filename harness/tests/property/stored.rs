@@ -25,7 +25,7 @@ fn kept_in(folder: &Path) -> Settings {
 }
 
 #[test]
-fn a_failure_that_is_kept_fails_at_once_and_a_fixed_one_does_not() {
+fn a_stored_failure_is_replayed_first_until_it_is_fixed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let first = message(property("limited"), kept_in(folder.path()), limited).expect("it fails");
     assert_eq!(listing(&first), ["let n = 70000;"]);
@@ -61,7 +61,7 @@ fn a_store_that_cannot_be_written_hides_no_failure() {
 }
 
 #[test]
-fn a_bug_whose_place_has_moved_is_known_and_not_kept_again() {
+fn a_bug_whose_place_has_moved_is_not_kept_again() {
     fn moves(tc: &mut TestCase) {
         let n = tc.draw(any::<u32>());
         if MOVED.get() {

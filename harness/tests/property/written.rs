@@ -140,7 +140,7 @@ fn draws_into_variables_keep_their_names_and_others_are_numbered() {
 }
 
 #[test]
-fn a_name_that_comes_again_is_numbered() {
+fn a_repeated_name_is_numbered() {
     fn twice(tc: &mut TestCase) {
         let sum: u32 = (0..3).map(|_| u32::from(tc.draw_named("x", any::<bool>()))).sum();
         assert!(sum < 2);

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_of_crates() {
+    fn target_names_follow_the_rules_of_crate_names() {
         for good in ["parse", "parse_2", "parse-bytes", "_x", "Parse"] {
             assert!(require_name(good).is_ok(), "{good}");
         }
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_comes_behind_the_others_and_nothing_else_changes() {
+    fn a_new_target_comes_after_the_others_and_nothing_else_changes() {
         let manifest = "# first\n[package]\nname = \"x\" # here\n\n[[bin]]\nname = \"a\"\n\n# last \
                         words\n[profile.release]\ndebug = 1\n";
         let expected = "# first\n[package]\nname = \"x\" # here\n\n[[bin]]\nname = \"a\"\n\n\

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_says_what_is_known_and_leaves_out_the_rest() {
+    fn the_status_line_leaves_out_unknown_figures() {
         let mut state = State::default();
         assert_eq!(state.line(), "00:00  0 executions  0/s  no bugs");
         state.figures = Figures { coverage: Some(1048), corpus: Some(22) };
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_that_of_the_last_heartbeats_and_never_nonsense() {
+    fn the_rate_is_that_of_the_last_heartbeats_and_never_negative() {
         let mut state = State::default();
         for half_seconds in 0..40_u32 {
             state.heartbeat(&heartbeat(

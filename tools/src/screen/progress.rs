@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_reckoned_from_this_work_alone() {
+    fn the_time_left_is_estimated_from_this_work_alone() {
         let began = progress("running", 100, 10_000, 50.0, 0);
         assert_eq!(line(&began, &began), "running: 100 of 10,000");
         assert_eq!(
@@ -68,14 +68,14 @@ mod tests {
     }
 
     #[test]
-    fn another_phase_is_other_work() {
+    fn another_phase_starts_a_new_estimate() {
         let running = progress("running", 100, 100, 5.0, 1);
         assert!(is_same_work(&running, &progress("running", 3, 100, 1.0, 0)));
         assert!(!is_same_work(&running, &progress("minimizing", 3, 100, 1.0, 0)));
     }
 
     #[test]
-    fn the_template_of_the_bar_is_one() {
+    fn the_template_of_the_bar_is_valid() {
         assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
     }
 }

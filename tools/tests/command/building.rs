@@ -5,7 +5,7 @@ use predicates::prelude::*;
 use predicates::str::{contains, ends_with};
 
 #[test]
-fn a_target_that_does_not_build_leaves_the_word_to_the_compiler() {
+fn a_failed_build_shows_the_errors_of_the_compiler() {
     let fixture = Fixture::new("");
     fixture.dwindle(&["run", "alpha"]).env("BUILD_FAILS", "1").assert().code(3).stdout("").stderr(
         contains("the words of the compiler")

@@ -64,7 +64,7 @@ fn targets_are_listed_with_their_bugs() {
 }
 
 #[test]
-fn without_bugs_there_is_nothing_to_check_and_nothing_to_build() {
+fn without_bugs_check_builds_nothing() {
     let fixture = Fixture::new("");
     for arguments in [&["check"][..], &["check", "alpha"]] {
         fixture
@@ -103,7 +103,7 @@ fn only_targets_with_bugs_are_built_and_checked() {
 }
 
 #[test]
-fn of_several_targets_the_worst_decides() {
+fn the_worst_of_several_targets_decides_the_exit_code() {
     let fixture = Fixture::new(&format!("{CHECKED}\n{END}\nexit 0"));
     for target in ["alpha", "beta"] {
         keep(&fixture, "fuzz/crashes", target, "one", Status::Minimized);

@@ -14,7 +14,7 @@ fn contents(fixture: &Fixture, folder: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn what_afl_found_is_taken_in_once_and_given_out_again() {
+fn import_copies_each_input_of_afl_once_and_export_copies_it_out() {
     let fixture = Fixture::new("");
     for (file, content) in [
         ("out/main/fuzzer_stats", "execs_done : 3\n"),
@@ -59,7 +59,7 @@ fn what_afl_found_is_taken_in_once_and_given_out_again() {
 }
 
 #[test]
-fn what_cannot_be_moved_is_said() {
+fn inputs_that_cannot_be_moved_are_reported() {
     let fixture = Fixture::new("");
     fixture
         .dwindle(&["corpus", "import", "beta", "nowhere"])

@@ -17,7 +17,7 @@ fn signal(child: &Child, signal: Signal) {
 }
 
 #[test]
-fn an_interrupt_is_passed_on_once_and_the_orderly_end_is_waited_for() {
+fn an_interrupt_is_passed_on_once_and_the_command_waits_for_its_target() {
     for (sent, number) in [(Signal::INT, "2 0"), (Signal::TERM, "15 0"), (Signal::HUP, "15 0")] {
         let fixture = Fixture::new(&format!(
             "{HEARTBEAT}\nsleeper\nawait-signal\nsend {{\"event\":\"end\",\"command\":\"run\",\"text\":\"in \
@@ -36,7 +36,7 @@ fn an_interrupt_is_passed_on_once_and_the_orderly_end_is_waited_for() {
 }
 
 #[test]
-fn a_second_interrupt_kills_what_does_not_end() {
+fn a_second_interrupt_kills_a_target_that_does_not_end() {
     let fixture = Fixture::new(&format!("{HEARTBEAT}\nsleeper\nignore-signals"));
     let child = start(&fixture, &["run", "alpha", "--json"]);
     let sleeper = fixture.await_file("sleeper");
@@ -52,7 +52,7 @@ fn a_second_interrupt_kills_what_does_not_end() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_killed_command_takes_its_target_along() {
+fn a_killed_command_ends_its_target() {
     let fixture = Fixture::new(&format!("{HEARTBEAT}\nignore-signals"));
     let mut child = start(&fixture, &["run", "alpha"]);
     let target = fixture.await_file("pid");
@@ -63,7 +63,7 @@ fn a_killed_command_takes_its_target_along() {
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_the_run() {
+fn the_run_ends_when_its_stdout_is_closed() {
     let fixture =
         Fixture::new(&format!("await-signal\n{HEARTBEAT}\n{HEARTBEAT}\nawait-signal\nexit 72"));
     let mut child = start(&fixture, &["run", "alpha", "--json"]);

@@ -182,7 +182,7 @@ bench = false
 }
 
 #[test]
-fn without_a_path_dwindle_is_that_of_the_clone_that_the_command_was_built_in() {
+fn without_a_path_init_uses_the_clone_in_which_the_command_was_built() {
     let place = Place::new(LIBRARY);
     place
         .dwindle(&["init", "--fuzz-dir", "tests/fuzzing"])
@@ -201,7 +201,7 @@ fn without_a_path_dwindle_is_that_of_the_clone_that_the_command_was_built_in() {
 }
 
 #[test]
-fn what_is_there_is_never_overwritten() {
+fn existing_files_are_never_overwritten() {
     let place = Place::new(LIBRARY);
     place.write("fuzz/notes.txt", "mine");
     let before = place.everything();
@@ -215,7 +215,7 @@ fn what_is_there_is_never_overwritten() {
 }
 
 #[test]
-fn a_crate_that_cannot_be_fuzzed_says_why() {
+fn init_says_why_a_crate_cannot_be_fuzzed() {
     for (files, words) in [
         (&[("README", "")][..], "no crate in "),
         (
@@ -242,7 +242,7 @@ fn a_crate_that_cannot_be_fuzzed_says_why() {
 }
 
 #[test]
-fn a_workspace_that_takes_the_fuzz_crate_for_a_member_is_warned_of() {
+fn a_workspace_with_the_fuzz_crate_as_a_member_gets_a_warning() {
     let place = Place::new(LIBRARY);
     place.write(
         "Cargo.toml",
@@ -269,7 +269,7 @@ fn a_path_that_is_not_dwindle_is_refused() {
 }
 
 #[test]
-fn a_conversion_is_shown_and_not_made_unless_it_is_agreed_to() {
+fn a_conversion_is_shown_and_made_only_after_a_yes() {
     let place = Place::new(CARGO_FUZZ);
     let before = place.everything();
     place
@@ -285,7 +285,7 @@ fn a_conversion_is_shown_and_not_made_unless_it_is_agreed_to() {
 }
 
 #[test]
-fn a_conversion_changes_what_names_the_crate_and_nothing_else() {
+fn a_conversion_changes_only_code_that_names_the_crate() {
     let place = Place::new(CARGO_FUZZ);
     place.dwindle(&["init", "--yes"]).assert().code(0).stdout(contains("converted fuzz"));
     let path = harness().canonicalize().unwrap().display().to_string();
@@ -332,7 +332,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
 }
 
 #[test]
-fn a_conversion_that_was_cut_short_is_taken_up_again() {
+fn an_interrupted_conversion_can_be_completed() {
     let place = Place::new(CARGO_FUZZ);
     place.dwindle(&["init", "--yes"]).assert().code(0);
     place.write("fuzz/fuzz_targets/shape.rs", "use libfuzzer_sys::arbitrary;\n");
@@ -341,7 +341,7 @@ fn a_conversion_that_was_cut_short_is_taken_up_again() {
 }
 
 #[test]
-fn a_project_that_cannot_be_converted_is_left_alone() {
+fn a_project_that_cannot_be_converted_does_not_change() {
     for (name, text, words) in [
         (
             "fuzz/fuzz_targets/shape.rs",
@@ -455,7 +455,7 @@ fn a_second_fuzz_crate_is_made_only_where_the_user_says() {
 }
 
 #[test]
-fn a_fuzz_crate_elsewhere_in_the_workspace_or_for_this_crate_in_the_repository_is_named() {
+fn init_names_a_fuzz_crate_in_another_folder() {
     let marked = "[package]\nname = \"f\"\nmetadata.cargo-fuzz = true\n[dependencies]\n\
                   libfuzzer-sys = \"0.4\"\n";
     let unmarked = "[package]\nname = \"f\"\n[dependencies]\nlibfuzzer-sys = \"0.4\"\n[[bin]]\n\
@@ -498,7 +498,7 @@ fn a_fuzz_crate_elsewhere_in_the_workspace_or_for_this_crate_in_the_repository_i
 }
 
 #[test]
-fn a_manifest_with_the_line_ends_of_windows_keeps_them() {
+fn a_manifest_keeps_its_windows_line_ends() {
     let place = Place::new(CARGO_FUZZ);
     for name in ["fuzz/Cargo.toml", "fuzz/fuzz_targets/parse.rs"] {
         place.write(name, &place.read(name).replace('\n', "\r\n"));
@@ -537,7 +537,7 @@ fn a_workspace_without_a_package_names_the_fuzz_crates_it_has() {
 }
 
 #[test]
-fn a_fuzz_crate_that_is_not_marked_is_found_by_what_it_depends_on() {
+fn an_unmarked_fuzz_crate_is_found_by_its_dependencies() {
     let place = Place::new(CARGO_FUZZ);
     place.write(
         "fuzz/Cargo.toml",
@@ -553,7 +553,7 @@ fn a_fuzz_crate_that_is_not_marked_is_found_by_what_it_depends_on() {
 }
 
 #[test]
-fn other_files_that_name_libfuzzer_sys_are_named_and_left_alone() {
+fn other_files_that_name_libfuzzer_sys_are_listed_and_stay() {
     let place = Place::new(CARGO_FUZZ);
     let script = "#!/bin/sh\n# a target\necho 'use libfuzzer_sys::fuzz_target;' > $1\ncargo add \
                   libfuzzer-sys\n";

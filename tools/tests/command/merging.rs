@@ -17,7 +17,7 @@ fn keep(fixture: &Fixture, store: &str, words: &str, input: &[u8], hits: u64) {
 }
 
 #[test]
-fn in_any_order_and_any_number_of_times_there_is_one_result() {
+fn the_order_and_number_of_merges_do_not_change_the_result() {
     let fixture = Fixture::new("");
     keep(&fixture, "one", "a", b"longer", 2);
     keep(&fixture, "one", "b", b"b", 1);
@@ -45,7 +45,7 @@ fn in_any_order_and_any_number_of_times_there_is_one_result() {
 }
 
 #[test]
-fn what_was_taken_is_said_and_goes_into_the_fuzz_crates_store() {
+fn merge_prints_what_it_took_into_the_store_of_the_fuzz_crate() {
     let fixture = Fixture::new("");
     keep(&fixture, "one", "a", b"a", 1);
     fixture
@@ -61,7 +61,7 @@ fn what_was_taken_is_said_and_goes_into_the_fuzz_crates_store() {
 }
 
 #[test]
-fn what_cannot_be_read_is_left_out_and_named() {
+fn merge_names_a_damaged_bug_and_leaves_it_out() {
     let fixture = Fixture::new("");
     keep(&fixture, "one", "a", b"a", 1);
     keep(&fixture, "one", "b", b"b", 1);
@@ -80,7 +80,7 @@ fn what_cannot_be_read_is_left_out_and_named() {
 }
 
 #[test]
-fn what_is_no_other_store_is_refused_before_anything_is_taken() {
+fn merge_refuses_a_wrong_store_before_it_takes_anything() {
     let fixture = Fixture::new("");
     keep(&fixture, "one", "a", b"a", 1);
     fs::create_dir(fixture.path("empty")).unwrap();

@@ -20,7 +20,7 @@ const END: &str = concat!(
 );
 
 #[test]
-fn a_target_that_libfuzzer_sees_die_is_a_bug_and_says_its_last_words() {
+fn a_death_that_libfuzzer_reports_is_a_bug_and_shows_the_last_output() {
     let fixture = Fixture::new(&format!(
         "{HEARTBEAT}\nstderr ERROR: libFuzzer: deadly signal\nartifact crash-1\nexit 77"
     ));
@@ -30,7 +30,7 @@ fn a_target_that_libfuzzer_sees_die_is_a_bug_and_says_its_last_words() {
 }
 
 #[test]
-fn every_exit_code_of_a_target_has_one_of_ours() {
+fn every_exit_code_of_a_target_has_an_exit_code_of_the_command() {
     let fixture = Fixture::new("");
     for (engine, theirs, ours) in [
         ("libfuzzer", 0, 0),
@@ -60,7 +60,7 @@ fn every_exit_code_of_a_target_has_one_of_ours() {
 }
 
 #[test]
-fn a_death_without_an_artifact_is_the_environments_and_shows_the_last_words() {
+fn a_death_without_an_artifact_is_an_environment_failure_and_shows_the_last_output() {
     let noise: Vec<_> = (0..40).map(|line| format!("stderr line {line} of 40")).collect();
     let fixture = Fixture::new(&format!("{HEARTBEAT}\n{}\ndie", noise.join("\n")));
     fixture.dwindle(&["run", "alpha"]).assert().code(3).stderr(
@@ -89,7 +89,7 @@ fn a_death_with_an_artifact_is_a_bug() {
 }
 
 #[test]
-fn a_target_that_libfuzzer_cannot_start_is_no_bug() {
+fn a_target_that_libfuzzer_cannot_start_is_not_a_bug() {
     let fixture = Fixture::new(&format!("{HEARTBEAT}\nstderr ERROR: unknown flag\nexit 1"));
     fixture
         .dwindle(&["run", "alpha"])
@@ -119,7 +119,7 @@ fn a_target_without_dwindle_is_recognised() {
 }
 
 #[test]
-fn results_stand_on_stdout_and_all_else_on_stderr() {
+fn results_go_to_stdout_and_all_else_goes_to_stderr() {
     let report = Report::pending("alpha", BugId::of("oh"), BugKind::Panic);
     let minimized = MinimizedBug::new(report, Path::new("/s"), String::new());
     let minimized = EventLine::new(Event::Minimized(Box::new(minimized)), "minimized\nto this\n");
@@ -153,7 +153,7 @@ exit 77"#,
 }
 
 #[test]
-fn json_is_lines_of_json_and_nothing_else_on_stdout() {
+fn with_json_stdout_has_only_json_lines() {
     let fixture = Fixture::new(&format!(
         "stdout noise\nstderr #2\tNEW    cov: 48 ft: 93 corp: 22/160b\nsend \
          {{\"event\":\"note\",\"text\":\"a\\nb\",\"later\":[1]}}\n{HEARTBEAT}\nraw \
@@ -170,7 +170,7 @@ fn json_is_lines_of_json_and_nothing_else_on_stdout() {
 }
 
 #[test]
-fn a_json_reader_learns_of_errors_too() {
+fn with_json_stdout_has_errors_too() {
     let fixture = Fixture::new("");
     for (arguments, code) in [(["run", "alpa", "--json"], 2), (["show", "alpha", "--json"], 2)] {
         let assert = fixture.dwindle(&arguments).arg("gone").assert().code(code);

@@ -16,7 +16,7 @@ const PROGRESS: &str = concat!(
 const END: &str = r#"send {"event":"end","command":"triage","text":"the table","files":1,"interrupted":false,"bugs":[]}"#;
 
 #[test]
-fn paths_are_looked_at_before_the_build() {
+fn paths_are_checked_before_the_build() {
     let fixture = Fixture::new("");
     fs::write(fixture.path("good"), "x").unwrap();
     fs::create_dir(fixture.path("empty")).unwrap();
@@ -49,7 +49,7 @@ fn paths_are_looked_at_before_the_build() {
 }
 
 #[test]
-fn the_options_reach_the_target_and_nothing_is_set_that_was_not_asked_for() {
+fn the_target_gets_the_given_options_and_no_others() {
     let fixture = Fixture::new(&format!("{END}\nexit 0"));
     // Too large to be an input: one of many, so it is the target that names it.
     fs::File::create(fixture.path("huge")).unwrap().set_len(1 << 30).unwrap();
@@ -93,7 +93,7 @@ fn the_options_reach_the_target_and_nothing_is_set_that_was_not_asked_for() {
 }
 
 #[test]
-fn people_see_the_table_and_programs_every_file() {
+fn text_output_has_the_table_and_json_output_has_every_file() {
     let fixture = Fixture::new(&format!("{FILE}\n{PROGRESS}\n{END}\nexit 1"));
     fixture
         .dwindle(&["triage", "alpha", "script"])

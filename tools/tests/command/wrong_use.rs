@@ -6,7 +6,7 @@ use predicates::str::contains;
 use std::fs;
 
 #[test]
-fn a_wrong_target_names_the_nearest_and_lists_all() {
+fn a_wrong_target_name_lists_the_nearest_and_all_targets() {
     let fixture = Fixture::new("");
     fixture.dwindle(&["run", "alpa"]).assert().code(2).stdout("").stderr(
         contains("no target named `alpa`")
@@ -17,7 +17,7 @@ fn a_wrong_target_names_the_nearest_and_lists_all() {
 }
 
 #[test]
-fn without_a_fuzz_crate_it_says_what_one_is() {
+fn without_a_fuzz_crate_the_error_explains_what_one_is() {
     let fixture = Fixture::new("");
     let nowhere = tempfile::tempdir().unwrap();
     fixture
@@ -46,7 +46,7 @@ fn a_fuzz_dir_must_be_a_fuzz_crate() {
 }
 
 #[test]
-fn the_fuzz_crate_is_found_from_below_and_from_inside() {
+fn the_fuzz_crate_is_found_from_a_subfolder_and_from_inside() {
     let fixture =
         Fixture::new("send {\"event\":\"end\",\"command\":\"run\",\"text\":\"the end\"}\nexit 0");
     let below = fixture.path("src/deep");
@@ -57,7 +57,7 @@ fn the_fuzz_crate_is_found_from_below_and_from_inside() {
 }
 
 #[test]
-fn files_are_looked_at_before_the_build() {
+fn files_are_checked_before_the_build() {
     let fixture = Fixture::new("");
     fs::write(fixture.path("good"), "x").unwrap();
     fs::create_dir(fixture.path("empty")).unwrap();
@@ -85,7 +85,7 @@ fn files_are_looked_at_before_the_build() {
 }
 
 #[test]
-fn corpora_are_folders_and_the_random_engine_has_none() {
+fn a_corpus_is_a_folder_and_the_random_engine_has_none() {
     let fixture = Fixture::new("");
     fixture
         .dwindle(&["run", "alpha", "gone"])
@@ -106,7 +106,7 @@ fn corpora_are_folders_and_the_random_engine_has_none() {
 }
 
 #[test]
-fn options_without_sense_are_refused() {
+fn options_that_do_not_fit_together_are_refused() {
     let fixture = Fixture::new("");
     for wrong in [
         ["--budget", "5m"],
@@ -120,7 +120,7 @@ fn options_without_sense_are_refused() {
 }
 
 #[test]
-fn help_is_the_same_as_a_subcommand_of_cargo_and_alone() {
+fn help_is_the_same_with_and_without_cargo() {
     let fixture = Fixture::new("");
     for command in ["init", "add", "list", "run", "min", "triage", "show", "check", "merge"] {
         let alone = fixture

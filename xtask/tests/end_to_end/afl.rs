@@ -80,7 +80,7 @@ fn a_score_leads_a_campaign_where_coverage_shows_nothing() {
 }
 
 #[test]
-fn what_is_rejected_is_not_kept() {
+fn rejected_inputs_are_not_kept() {
     let stage = Stage::fixture();
     fs::write(stage.path("corpus/one"), [1]).unwrap();
     let ended = outcome(&mut stage.campaign("rejects_all", &["--max-time", "6", "--json"]));
@@ -91,7 +91,7 @@ fn what_is_rejected_is_not_kept() {
 }
 
 #[test]
-fn what_kills_the_target_is_taken_up_and_minimized() {
+fn inputs_that_kill_the_target_are_minimized() {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.campaign("twenty", &["--max-time", "20", "--json"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
@@ -107,7 +107,7 @@ fn what_kills_the_target_is_taken_up_and_minimized() {
 }
 
 #[test]
-fn seeds_that_all_fail_are_no_end_of_the_campaign() {
+fn a_campaign_continues_when_all_seeds_fail() {
     let stage = Stage::fixture();
     fs::write(stage.path("corpus/fails"), [1, 42, 0]).unwrap();
     let ended = outcome(&mut stage.campaign("two_bugs", &["--max-time", "8", "--json"]));
@@ -116,7 +116,7 @@ fn seeds_that_all_fail_are_no_end_of_the_campaign() {
 }
 
 #[test]
-fn ctrl_c_ends_all_instances_and_says_the_table() {
+fn ctrl_c_ends_all_instances_and_prints_the_table() {
     let stage = Stage::fixture();
     let mut run = Running::start(&mut stage.campaign("two_bugs", &["--jobs", "2", "--json"]));
     run.await_event(|event| event["event"] == "minimized");
@@ -133,7 +133,7 @@ fn ctrl_c_ends_all_instances_and_says_the_table() {
 }
 
 #[test]
-fn nothing_stays_of_a_campaign_whose_command_is_killed() {
+fn a_campaign_whose_command_is_killed_leaves_no_process() {
     let stage = Stage::fixture();
     let mut command = stage.campaign("two_bugs", &["--jobs", "2", "--json"]);
     let mut run = Running::start(&mut command);
@@ -210,7 +210,7 @@ fn a_target_for_afl_started_by_hand_fails_as_any_target_does() {
 }
 
 #[test]
-fn what_cannot_be_watched_or_run_is_said_with_the_remedy() {
+fn errors_of_watch_and_run_say_what_to_do() {
     let stage = Stage::fixture();
     let missing = outcome(stage.dwindle("watch", "two_bugs").arg(stage.path("nowhere")));
     assert_eq!(missing.code, Some(2), "{missing:?}");

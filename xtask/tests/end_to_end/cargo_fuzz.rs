@@ -63,7 +63,7 @@ fn several_bugs_of_a_real_crate_are_kept_apart() {
 }
 
 #[test]
-fn dwindle_off_dies_as_stock_libfuzzer_does() {
+fn dwindle_off_dies_as_plain_libfuzzer_does() {
     let stage = Stage::fixture();
     let ended =
         outcome(stage.fuzz_run("two_bugs", &["-seed=1", "-runs=100000"]).env("DWINDLE", "off"));

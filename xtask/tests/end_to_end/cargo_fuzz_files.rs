@@ -5,7 +5,7 @@ use std::fs;
 use crate::stage::{Stage, files_in, minimized_artifact, outcome};
 
 #[test]
-fn tmin_arrives_at_the_minimum_of_a_run() {
+fn tmin_finds_the_minimum_of_a_run() {
     let stage = Stage::ours();
     let crash = stage.crash_file("graphmap_remove_node");
     let minimized = outcome(stage.dwindle("min", "graphmap_remove_node").arg(&crash));
@@ -30,7 +30,7 @@ fn tmin_of_an_input_that_does_not_fail_says_so() {
 }
 
 #[test]
-fn fmt_prints_the_draws_whatever_the_target_does() {
+fn fmt_prints_the_draws_for_every_outcome() {
     let stage = Stage::fixture();
     for (input, draws) in [(&[1, 42][..], "[\n    42,\n]"), (&[1, 5], "[\n    5,\n]")] {
         let ended = outcome(stage.fuzz("fmt", "two_bugs").arg(stage.file("input", input)));

@@ -43,7 +43,7 @@ fn a_bug_whose_first_hit_still_fails_is_not_fixed() {
 }
 
 #[test]
-fn a_flaky_bug_that_does_not_show_itself_is_not_called_fixed() {
+fn a_flaky_bug_that_passes_is_not_called_fixed() {
     let stage = Stage::fixture();
     let found = outcome(&mut stage.run("flaky", &["--engine", "random"], &["-runs=1000"]));
     assert_eq!(found.code, Some(1), "{found:#?}");
@@ -55,7 +55,7 @@ fn a_flaky_bug_that_does_not_show_itself_is_not_called_fixed() {
 }
 
 #[test]
-fn a_damaged_bug_is_the_environments_failure() {
+fn a_damaged_bug_is_a_failure_of_the_environment() {
     let stage = Stage::fixture();
     let kept = outcome(stage.dwindle("min", "two_bugs").arg(stage.file("crash", &[1, 42])));
     assert_eq!(kept.code, Some(1), "{kept:#?}");

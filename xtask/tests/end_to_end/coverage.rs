@@ -23,7 +23,7 @@ fn libfuzzer_gets_the_counters_that_were_reached() {
 }
 
 #[test]
-fn where_processes_compare_what_they_saw_libfuzzer_has_them_all() {
+fn libfuzzer_gets_all_counters_when_processes_compare_coverage() {
     let stage = Stage::fixture();
     let plain =
         outcome(stage.binary("sound").args(["-runs=1", "-seed=1"]).arg(stage.path("corpus")));

@@ -30,7 +30,7 @@ fn input(way: u8) -> [u8; 7] {
 }
 
 #[test]
-fn wherever_a_process_dies_it_is_kept_as_what_it_is() {
+fn each_place_of_death_keeps_its_kind() {
     for (way, kind, name, words) in WAYS {
         let stage = Stage::fixture();
         let file = stage.file("crash", &input(way));
@@ -45,7 +45,7 @@ fn wherever_a_process_dies_it_is_kept_as_what_it_is() {
 }
 
 #[test]
-fn under_address_sanitizer_it_is_kept_as_the_same() {
+fn each_place_of_death_keeps_its_kind_under_address_sanitizer() {
     const SHOWN: [&str; 5] =
         ["InUnwinder", "OverflowInThread", "OverflowInCThread", "FaultInThread", "ExitMinusOne"];
     for (way, _, name, words) in WAYS.into_iter().filter(|(_, _, name, _)| SHOWN.contains(name)) {
@@ -60,7 +60,7 @@ fn under_address_sanitizer_it_is_kept_as_the_same() {
 }
 
 #[test]
-fn a_fuzzer_that_dies_inside_the_allocator_goes_on() {
+fn a_fuzzer_that_dies_inside_the_allocator_continues() {
     let stage = Stage::fixture();
     stage.file("corpus/fails", &input(1));
     let mut binary = stage.binary("crash_path");

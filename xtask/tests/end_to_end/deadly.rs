@@ -27,7 +27,7 @@ fn input(way: u8) -> [u8; 7] {
 }
 
 #[test]
-fn whatever_ends_the_process_is_minimized_as_itself() {
+fn every_kind_of_death_is_minimized_as_that_kind() {
     let stage = Stage::fixture();
     for (way, kind, name, words) in WAYS {
         let file = stage.file("crash", &input(way));
@@ -47,7 +47,7 @@ fn whatever_ends_the_process_is_minimized_as_itself() {
 }
 
 #[test]
-fn what_address_sanitizer_finds_is_minimized_as_itself() {
+fn every_error_of_address_sanitizer_is_minimized_as_that_error() {
     let stage = Stage::fixture();
     for (way, name, words) in [
         (7, "HeapOverflow", "heap-buffer-overflow"),
@@ -65,7 +65,7 @@ fn what_address_sanitizer_finds_is_minimized_as_itself() {
 }
 
 #[test]
-fn a_candidate_that_never_ends_is_no_hindrance() {
+fn a_candidate_that_never_ends_does_not_stop_the_minimizer() {
     let stage = Stage::fixture();
     // Smaller inputs loop for ever; the minimizer goes on without them.
     let file = stage.file("crash", &[11, 9, 6, 10, 0]);
@@ -82,7 +82,7 @@ fn a_candidate_that_never_ends_is_no_hindrance() {
 }
 
 #[test]
-fn a_run_survives_what_kills_the_fuzzer_and_keeps_each_bug_once() {
+fn a_run_survives_deaths_of_the_fuzzer_and_keeps_each_bug_once() {
     let stage = Stage::fixture();
     // Read at every start: a run that stumbled over them again and again would never begin.
     let deadly: Vec<_> =
@@ -119,7 +119,7 @@ fn a_run_survives_what_kills_the_fuzzer_and_keeps_each_bug_once() {
 }
 
 #[test]
-fn under_address_sanitizer_the_run_goes_on_too() {
+fn a_run_survives_deaths_of_the_fuzzer_under_address_sanitizer() {
     let stage = Stage::fixture();
     let ways = [
         ("asan", "HeapOverflow"),
@@ -161,7 +161,7 @@ fn a_leak_in_the_corpus_does_not_end_the_run() {
 }
 
 #[test]
-fn a_fuzzer_that_dies_goes_on_with_what_it_had_learnt() {
+fn a_fuzzer_that_dies_continues_with_its_corpus() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("twenty");
     let ended = outcome(binary.args(["-runs=60000", "-seed=1"]).arg(stage.path("corpus")));
@@ -184,7 +184,7 @@ fn a_fuzzer_that_dies_goes_on_with_what_it_had_learnt() {
 }
 
 #[test]
-fn without_the_process_that_tries_inputs_first_the_fuzzer_does_without() {
+fn the_fuzzer_continues_when_the_prescreen_is_killed() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("twenty");
     let run =
@@ -210,7 +210,7 @@ fn number_before(text: &str, words: &str) -> Option<u64> {
 }
 
 #[test]
-fn a_run_without_a_corpus_keeps_what_it_learns_until_its_end() {
+fn a_run_without_a_corpus_folder_keeps_new_inputs_until_its_end() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("deadly");
     let ended = outcome(

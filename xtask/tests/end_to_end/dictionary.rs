@@ -21,7 +21,7 @@ fn the_constants_of_the_target_are_a_dictionary_until_the_run_ends() {
 }
 
 #[test]
-fn the_users_dictionary_stays_the_users() {
+fn the_dictionary_of_the_user_is_used_alone() {
     let stage = Stage::fixture();
     let dictionary = stage.file("words", b"\"abc\"\n");
     let ended = outcome(

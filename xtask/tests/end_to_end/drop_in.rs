@@ -105,7 +105,7 @@ fn fmt_prints_what_libfuzzer_sys_prints() {
 }
 
 #[test]
-fn a_target_and_its_twin_on_libfuzzer_sys_are_given_the_same() {
+fn a_target_and_its_twin_on_libfuzzer_sys_get_the_same_values() {
     let stage = Stage::fixture();
     fs::create_dir(stage.path("inputs")).unwrap();
     let noise =
@@ -131,7 +131,7 @@ fn a_target_and_its_twin_on_libfuzzer_sys_are_given_the_same() {
 }
 
 #[test]
-fn a_merge_keeps_what_covers_something() {
+fn a_merge_keeps_inputs_with_new_coverage() {
     let stage = Stage::fixture();
     let (empty, push) = (&[0][..], &[1, 0, 0, 0, 0, 5][..]);
     stage.file("corpus/empty", empty);
@@ -156,7 +156,7 @@ fn a_merge_keeps_what_covers_something() {
 }
 
 #[test]
-fn reading_behind_the_input_is_seen_by_address_sanitizer() {
+fn address_sanitizer_finds_a_read_behind_the_input() {
     let stage = Stage::fixture();
     let ended = outcome(
         stage
@@ -171,7 +171,7 @@ fn reading_behind_the_input_is_seen_by_address_sanitizer() {
 }
 
 #[test]
-fn the_random_engine_finds_them_too() {
+fn the_random_engine_finds_bugs_of_drop_in_targets() {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.run(
         "drop_in_value",
@@ -183,7 +183,7 @@ fn the_random_engine_finds_them_too() {
 }
 
 #[test]
-fn dwindle_off_is_libfuzzer_sys() {
+fn dwindle_off_runs_as_libfuzzer_sys_does() {
     let stage = Stage::fixture();
     let crash = stage.crash_file("drop_in_value");
     assert!(!stage.path("store").exists());

@@ -92,7 +92,7 @@ fn a_minimizer_that_cannot_write_leaves_the_bug_pending_and_the_run_says_so() {
 }
 
 #[test]
-fn a_file_stays_as_it_is_whatever_fails() {
+fn a_minimized_file_does_not_change_when_a_write_fails() {
     // Claim, counter, and the four files of a minimized bug.
     for n in 1..=9 {
         let stage = Stage::fixture();

@@ -14,7 +14,7 @@ use crate::stage::{Stage, names_in, outcome};
 const DOUBLE_FREE: [u8; 10] = [1, 7, 0, 0, 0, 2, 0, 2, 0, 0];
 
 #[test]
-fn a_fault_of_memory_is_few_bugs_in_a_plain_build() {
+fn a_memory_fault_gives_few_bugs_in_a_plain_build() {
     let stage = Stage::fixture();
     for fault in ["double-free", "heap-overflow"] {
         let run = outcome(
@@ -115,7 +115,7 @@ fn made_old(store: &Path, bug: &Bug) -> String {
 }
 
 #[test]
-fn a_mistake_of_the_target_is_no_bug() {
+fn wrong_use_by_the_target_is_not_a_bug() {
     let stage = Stage::fixture();
     let file = stage.file("mistake", &[95, 53, 0]);
     let commands = [

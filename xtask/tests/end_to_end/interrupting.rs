@@ -10,7 +10,7 @@ use crate::stage::{Stage, outcome};
 const SLOW: (&str, &str) = ("FIXTURE_SLEEP_MS", "200");
 
 #[test]
-fn a_run_ends_in_order() {
+fn an_interrupted_run_reports_its_end() {
     for signal in [Signal::INT, Signal::TERM] {
         for options in [&["--json"][..], &["--json", "--engine", "random"]] {
             let stage = Stage::fixture();
@@ -59,7 +59,7 @@ fn a_bug_that_is_being_minimized_stays_pending_and_the_next_run_finishes_it() {
 }
 
 #[test]
-fn the_signal_at_which_libfuzzer_ends_in_order_does_so() {
+fn sigusr1_ends_a_run_without_an_error() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("sound");
     binary.arg(stage.path("corpus"));
@@ -75,7 +75,7 @@ fn the_signal_at_which_libfuzzer_ends_in_order_does_so() {
 }
 
 #[test]
-fn under_libfuzzer_the_code_of_an_interrupted_run_is_libfuzzers() {
+fn an_interrupted_run_under_libfuzzer_has_the_exit_code_of_libfuzzer() {
     for signal in [Signal::INT, Signal::TERM] {
         let stage = Stage::fixture();
         stage.eight_numbers_and_more();

@@ -10,7 +10,7 @@ use crate::processes::{Running, kill, wait_until};
 use crate::stage::{Stage, outcome};
 
 #[test]
-fn several_fuzzers_go_on_after_bugs_and_end_with_all_of_them_minimized() {
+fn several_fuzzers_continue_after_bugs_and_all_bugs_are_minimized() {
     for arguments in [&["-fork=2"][..], &["-jobs=2", "-workers=2"]] {
         let stage = Stage::fixture();
         let mut binary = stage.binary("two_bugs");
@@ -27,7 +27,7 @@ fn several_fuzzers_go_on_after_bugs_and_end_with_all_of_them_minimized() {
 }
 
 #[test]
-fn several_fuzzers_end_with_their_time() {
+fn several_fuzzers_end_when_their_time_is_up() {
     for (arguments, seconds) in [
         (&["-fork=2", "-max_total_time=3"][..], 3),
         (&["-jobs=4", "-workers=2", "-max_total_time=2"], 4),
@@ -47,7 +47,7 @@ fn several_fuzzers_end_with_their_time() {
 }
 
 #[test]
-fn under_address_sanitizer_they_report_no_leak_of_dwindle() {
+fn several_fuzzers_under_address_sanitizer_report_no_leak_of_dwindle() {
     let stage = Stage::fixture();
     let mut command = stage.fuzz_run("deadly", &["-fork=2", "-max_total_time=4"]);
     let ended = outcome(command.env("DEADLY_WAY", "Panic"));
@@ -58,7 +58,7 @@ fn under_address_sanitizer_they_report_no_leak_of_dwindle() {
 }
 
 #[test]
-fn they_survive_what_kills_their_process() {
+fn several_fuzzers_survive_inputs_that_kill_them() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("deadly");
     binary
@@ -90,7 +90,7 @@ fn an_input_of_the_corpus_that_fails_is_a_bug_with_several_fuzzers_too() {
 }
 
 #[test]
-fn nothing_found_is_no_failure() {
+fn several_fuzzers_without_a_bug_succeed() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("sound");
     binary.arg(stage.path("corpus")).args(["-fork=2", "-max_total_time=3"]);
@@ -101,7 +101,7 @@ fn nothing_found_is_no_failure() {
 }
 
 #[test]
-fn a_signal_ends_all_of_them_and_loses_nothing() {
+fn a_signal_ends_several_fuzzers_and_loses_nothing() {
     for (signal, arguments) in
         [(Signal::INT, &["-fork=2"][..]), (Signal::TERM, &["-jobs=4", "-workers=2"])]
     {
@@ -121,7 +121,7 @@ fn a_signal_ends_all_of_them_and_loses_nothing() {
 }
 
 #[test]
-fn a_killed_session_takes_all_of_them_with_it_and_loses_nothing() {
+fn a_killed_session_ends_several_fuzzers_and_loses_nothing() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("five_bugs");
     let mut run = binary.arg(stage.path("corpus")).arg("-fork=2").spawn().unwrap();
@@ -133,7 +133,7 @@ fn a_killed_session_takes_all_of_them_with_it_and_loses_nothing() {
 }
 
 #[test]
-fn the_command_line_has_them_too() {
+fn the_command_line_runs_several_fuzzers() {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.run("two_bugs", &["--json", "--jobs", "2"], &["-runs=20000"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");

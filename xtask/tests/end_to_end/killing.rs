@@ -4,7 +4,7 @@ use crate::processes::{Running, kill, wait_until};
 use crate::stage::Stage;
 
 #[test]
-fn a_killed_fuzzer_is_started_again_and_the_minimizer_goes_on() {
+fn a_killed_fuzzer_is_started_again_and_the_minimizer_continues() {
     let stage = Stage::fixture();
     let mut run = minimizing(&stage);
     let [_, fuzzer] = supervisor_and_fuzzer(&stage);
@@ -23,7 +23,7 @@ fn a_killed_fuzzer_is_started_again_and_the_minimizer_goes_on() {
 }
 
 #[test]
-fn a_killed_supervisor_takes_fuzzer_and_minimizer_along_and_leaves_a_pending_bug() {
+fn a_killed_supervisor_ends_its_processes_and_leaves_a_pending_bug() {
     let stage = Stage::fixture();
     let run = minimizing(&stage);
     kill(supervisor_and_fuzzer(&stage)[0]);
@@ -36,7 +36,7 @@ fn a_killed_supervisor_takes_fuzzer_and_minimizer_along_and_leaves_a_pending_bug
 }
 
 #[test]
-fn a_killed_command_takes_all_it_started_along() {
+fn a_killed_command_ends_all_its_processes() {
     let stage = Stage::fixture();
     let run = minimizing(&stage);
     run.signal(rustix::process::Signal::KILL);
@@ -46,7 +46,7 @@ fn a_killed_command_takes_all_it_started_along() {
 }
 
 #[test]
-fn a_killed_minimizer_leaves_the_run_alone() {
+fn a_killed_minimizer_does_not_end_the_run() {
     let stage = Stage::fixture();
     let mut run = minimizing(&stage);
     kill(stage.processes_of("slow", Some("minimizer"))[0]);

@@ -94,7 +94,7 @@ fn a_triage_that_is_interrupted_keeps_the_smallest_input_so_far() {
 }
 
 #[test]
-fn under_libfuzzers_own_flag_too() {
+fn interrupting_minimize_crash_keeps_the_smallest_input_so_far() {
     for signal in [Signal::INT, Signal::TERM] {
         let stage = Stage::fixture();
         let crash = stage.file("crash", &numbers(60));
@@ -120,7 +120,7 @@ fn under_libfuzzers_own_flag_too() {
 }
 
 #[test]
-fn before_anything_smaller_is_known_that_is_the_input_itself() {
+fn interrupting_minimize_crash_at_once_keeps_the_input_itself() {
     let stage = Stage::fixture();
     let crash = stage.file("crash", &numbers(60));
     let small = stage.path("small");
@@ -139,7 +139,7 @@ fn before_anything_smaller_is_known_that_is_the_input_itself() {
 }
 
 #[test]
-fn a_run_ends_with_its_time_though_one_execution_lasts() {
+fn a_run_ends_on_time_during_a_long_execution() {
     for engine in ["libfuzzer", "random"] {
         let stage = Stage::fixture();
         stage.eight_numbers_and_more();
@@ -151,7 +151,7 @@ fn a_run_ends_with_its_time_though_one_execution_lasts() {
 }
 
 #[test]
-fn a_run_ends_with_its_time_though_its_bug_is_not_minimized() {
+fn a_run_ends_on_time_with_a_bug_that_is_not_minimized() {
     for engine in ["libfuzzer", "random"] {
         let stage = Stage::fixture();
         stage.eight_numbers_and_more();
@@ -171,7 +171,7 @@ fn a_run_ends_with_its_time_though_its_bug_is_not_minimized() {
 }
 
 #[test]
-fn a_run_of_a_target_that_forks_ends_with_its_time_and_leaves_no_process() {
+fn a_run_of_a_target_that_forks_ends_on_time_and_leaves_no_process() {
     for environment in [&[][..], &[("FIXTURE_CHILD", "returns")]] {
         let stage = Stage::fixture();
         let (ended, took) = stage.timed_run("forks", "libfuzzer", 3, environment);

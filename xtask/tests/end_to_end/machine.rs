@@ -33,7 +33,7 @@ fn assert_programs(bugs: &[Bug]) {
 }
 
 #[test]
-fn a_step_that_ends_the_process_stands_last_in_the_program() {
+fn a_step_that_ends_the_process_is_the_last_of_the_program() {
     for engine in ["libfuzzer", "random"] {
         let stage = Stage::fixture();
         let ended =
@@ -48,7 +48,7 @@ fn a_step_that_ends_the_process_stands_last_in_the_program() {
 }
 
 #[test]
-fn it_does_so_under_afl_too() {
+fn a_step_that_ends_the_process_is_the_last_of_the_program_under_afl() {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.campaign("machine", &["--max-time", "20", "--json"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");

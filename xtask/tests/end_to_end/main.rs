@@ -27,12 +27,12 @@ mod odd_targets;
 mod odd_texts;
 mod dictionary;
 mod coverage;
-mod properties;
+mod libfuzzer;
 mod switches;
 mod drop_in;
 mod mutators;
 
-mod aside;
+mod passthrough;
 
 mod afl;
 

@@ -48,7 +48,7 @@ fn an_input_that_the_target_rejects_does_not_fail() {
 }
 
 #[test]
-fn of_several_files_each_is_told_of_and_each_bug_kept_once() {
+fn min_reports_each_of_several_files_and_keeps_each_bug_once() {
     let stage = Stage::fixture();
     let files = [
         stage.file("one", &[1, 1, 9, 42, 0]),
@@ -75,7 +75,7 @@ fn showing_a_failure_keeps_nothing() {
 }
 
 #[test]
-fn another_bug_met_on_the_way_is_kept_with_its_hit() {
+fn another_bug_found_while_minimizing_is_kept_with_its_hit() {
     let stage = Stage::fixture();
     // Without its last number, 42, it fails in another way.
     let file = stage.file("input", &[1, 9, 1, 9, 1, 9, 1, 42, 0]);

@@ -48,7 +48,7 @@ fn cargo_fuzz_calls_the_mutator_too() {
 }
 
 #[test]
-fn engines_without_mutators_of_targets_leave_them_alone() {
+fn other_engines_do_not_call_the_mutator_of_a_target() {
     let stage = Stage::fixture();
     for target in ["custom_mutator", "mutator_panics"] {
         let ended =
@@ -59,7 +59,7 @@ fn engines_without_mutators_of_targets_leave_them_alone() {
 }
 
 #[test]
-fn a_target_with_a_mutator_compiles_without_words_for_every_engine() {
+fn a_target_with_a_mutator_compiles_without_warnings_for_every_engine() {
     for features in ["libfuzzer", "afl", ""] {
         let mut check = tools::cargo();
         check.args([
@@ -82,7 +82,7 @@ fn a_target_with_a_mutator_compiles_without_words_for_every_engine() {
 }
 
 #[test]
-fn a_mutator_that_panics_ends_the_run_as_wrong_use_and_is_no_bug() {
+fn a_mutator_that_panics_is_wrong_use_and_not_a_bug() {
     let stage = Stage::fixture();
     let ended =
         outcome(&mut stage.run("mutator_panics", &[], &["-seed=1", "-max_len=32", "-runs=100000"]));
@@ -95,7 +95,7 @@ fn a_mutator_that_panics_ends_the_run_as_wrong_use_and_is_no_bug() {
 }
 
 #[test]
-fn a_mutator_that_ends_its_process_ends_the_run_as_wrong_use_and_is_no_bug() {
+fn a_mutator_that_ends_its_process_is_wrong_use_and_not_a_bug() {
     let stage = Stage::fixture();
     let mut run = stage.run("mutator_panics", &[], &["-seed=1", "-max_len=32", "-runs=100000"]);
     let ended = outcome(run.env("FIXTURE_MUTATOR_ABORTS", "1"));

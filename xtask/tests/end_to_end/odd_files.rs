@@ -23,7 +23,7 @@ fn an_empty_file_is_the_simplest_test_case() {
 }
 
 #[test]
-fn what_is_no_input_is_refused_by_the_command_and_by_the_target_itself() {
+fn a_path_that_is_not_an_input_is_refused_by_the_command_and_the_target() {
     let stage = Stage::fixture();
     let huge = stage.path("huge");
     File::create(&huge).unwrap().set_len(1 << 30).unwrap();
@@ -53,7 +53,7 @@ fn what_is_no_input_is_refused_by_the_command_and_by_the_target_itself() {
 }
 
 #[test]
-fn of_a_folder_every_input_is_minimized_and_what_is_none_is_left_out() {
+fn every_input_of_a_folder_is_minimized_and_other_files_are_skipped() {
     let stage = Stage::fixture();
     let afl = stage.path("afl/main");
     for folder in ["crashes", "hangs", "queue"] {

@@ -23,7 +23,7 @@ fn a_number_of_seven_is_the_minimum(target: &str, message: &str) {
 }
 
 #[test]
-fn a_failure_that_does_not_come_again_is_called_flaky_and_keeps_its_input() {
+fn a_failure_that_does_not_repeat_is_called_flaky_and_keeps_its_input() {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.run("flaky", &[], &["-seed=1", "-runs=2000"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");

@@ -17,7 +17,7 @@ const AT_ONCE: usize = 2;
 const OVERRUN_MAX: Duration = Duration::from_secs(10);
 
 #[test]
-fn whatever_a_target_does_to_its_process_a_failing_file_is_kept_and_minimized() {
+fn a_failing_file_of_every_odd_target_is_kept_and_minimized() {
     let stage = Stage::fixture();
     let crash = stage.file("crash", &FAILING);
     each_way(&stage, WAYS.iter().filter(|way| way.not_minimized.is_none()), |way, mut binary| {
@@ -48,7 +48,7 @@ const IN_A_RUN: [&str; 15] = [
 ];
 
 #[test]
-fn whatever_a_target_does_to_its_process_the_run_ends_in_time_and_keeps_its_bug() {
+fn a_run_of_every_odd_target_ends_on_time_and_keeps_its_bug() {
     const SECONDS: u64 = 3;
     let stage = Stage::fixture();
     stage.file("corpus/failing", &FAILING);
@@ -78,7 +78,7 @@ fn whatever_a_target_does_to_its_process_the_run_ends_in_time_and_keeps_its_bug(
 }
 
 #[test]
-fn the_processor_time_that_a_target_allows_itself_ends_it_and_is_kept_as_that() {
+fn a_target_that_reaches_its_limit_of_processor_time_is_a_bug_of_that_kind() {
     let stage = Stage::fixture();
     let crash = stage.file("crash", &FAILING);
     let ways: Vec<&Way> = WAYS.iter().filter(|way| way.not_minimized.is_some()).collect();

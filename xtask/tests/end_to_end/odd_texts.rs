@@ -47,7 +47,7 @@ fn a_message_of_twenty_megabytes_is_shown_in_part_and_kept_whole() {
 }
 
 #[test]
-fn values_and_messages_drive_no_terminal() {
+fn control_characters_of_values_and_messages_are_escaped() {
     for (way, escaped) in [
         ("debug-noise", r"[10] \u{1b}[2J\u{7}\u{9b}1m\u{202e}\u{2028}"),
         ("noise", r"\u{1b}]0;title\u{7} \u{9b}31m red \u{202e}desrever"),
@@ -83,7 +83,7 @@ fn values_and_messages_drive_no_terminal() {
 }
 
 #[test]
-fn the_name_of_a_file_drives_no_terminal() {
+fn control_characters_of_file_names_are_escaped() {
     let stage = Stage::fixture();
     let folder = stage.path("crashes\x1b[1m");
     fs::create_dir(&folder).unwrap();

@@ -6,7 +6,7 @@ use crate::repro::{cargo_test, copy_fixture};
 use crate::stage::{Stage, outcome};
 
 #[test]
-fn what_a_fuzzer_finds_of_a_property_its_test_replays() {
+fn the_test_of_a_property_replays_the_bug_that_a_fuzzer_found() {
     for engine in ["libfuzzer", "random"] {
         let stage = Stage::fixture();
         let ended = outcome(&mut stage.run(

@@ -35,7 +35,7 @@ fn found(seed: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn it_ends_at_the_first_bug_if_told_so() {
+fn stop_on_first_ends_the_run_at_the_first_bug() {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.run(
         "two_bugs",

@@ -3,7 +3,7 @@
 use crate::stage::{Stage, outcome};
 
 #[test]
-fn what_fails_once_in_three_is_minimized_as_flaky_with_its_rate() {
+fn an_input_that_fails_once_in_three_runs_is_minimized_as_flaky() {
     let stage = Stage::fixture();
     let original = [1, 7, 1, 200, 1, 9, 0];
     let file = stage.file("crash", &original);
@@ -18,7 +18,7 @@ fn what_fails_once_in_three_is_minimized_as_flaky_with_its_rate() {
 }
 
 #[test]
-fn what_fails_in_the_first_run_of_a_process_is_minimized_in_new_processes() {
+fn an_input_that_fails_only_in_a_first_run_is_minimized_in_new_processes() {
     let stage = Stage::fixture();
     let file = stage.file("crash", &[1, 7, 1, 200, 1, 9, 0]);
     let ended = outcome(stage.dwindle("min", "first_only").arg(&file));

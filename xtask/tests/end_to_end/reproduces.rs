@@ -40,7 +40,7 @@ fn end(command: &mut Command) -> Output {
 }
 
 #[test]
-fn whatever_ends_the_process_ends_it_again_by_the_printed_command() {
+fn the_printed_command_reproduces_every_kind_of_death() {
     let stage = Stage::fixture();
     for target in ["ends", "ends_bytes"] {
         drop(stage.binary(target));
@@ -66,7 +66,7 @@ fn whatever_ends_the_process_ends_it_again_by_the_printed_command() {
 }
 
 #[test]
-fn an_overflow_of_the_stack_ends_close_to_the_least_depth() {
+fn a_stack_overflow_is_minimized_close_to_the_least_depth() {
     let stage = Stage::fixture();
     for way in [17, 18, 19] {
         let file = stage.file("crash", &input(way, 900_000));
@@ -93,7 +93,7 @@ fn a_run_that_hangs_is_kept_with_the_limit_that_ends_it() {
 }
 
 #[test]
-fn a_debug_that_fails_is_no_failure_of_the_target() {
+fn a_debug_that_fails_is_not_a_failure_of_the_target() {
     let stage = Stage::fixture();
     // The last one is as deep as the stack.
     for (how, values) in [

@@ -24,7 +24,7 @@ fn a_run_ends_at_its_first_bug_and_keeps_the_true_minimum() {
 }
 
 #[test]
-fn a_bug_is_kept_in_the_files_and_fields_that_are_promised() {
+fn a_bug_has_the_documented_files_and_fields() {
     let stage = Stage::fixture();
     let ended =
         outcome(&mut stage.run("two_bugs", &["--stop-on-first"], &["-seed=1", "-runs=1000000"]));
@@ -96,7 +96,7 @@ fn a_run_in_which_nothing_fails_says_so() {
 }
 
 #[test]
-fn a_target_that_rejects_everything_fails_nothing() {
+fn a_target_that_rejects_everything_does_not_fail() {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.run("rejects_all", &[], &["-runs=20000"]));
     assert_eq!(ended.code, Some(0), "{ended:#?}");

@@ -70,7 +70,7 @@ fn sha1_hex(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_bug_that_is_reached_in_two_ways_is_kept_once_with_a_variant() {
+fn a_bug_with_two_call_paths_is_kept_once_with_a_variant() {
     for engine in ["libfuzzer", "random"] {
         let stage = Stage::fixture();
         // Ways are told apart once the bug is minimized, which on a busy machine may take all of a

@@ -9,7 +9,7 @@ use crate::processes::{Running, wait_until};
 use crate::stage::{Stage, outcome};
 
 #[test]
-fn a_store_that_cannot_be_written_ends_every_command_with_its_name() {
+fn every_command_names_a_store_that_cannot_be_written() {
     let stage = Stage::fixture();
     let file = stage.file("file", b"no folder");
     let store = file.join("store");
@@ -34,7 +34,7 @@ fn a_store_that_cannot_be_written_ends_every_command_with_its_name() {
 }
 
 #[test]
-fn a_file_is_no_store() {
+fn a_file_is_not_a_store() {
     let stage = Stage::fixture();
     let file = stage.file("file", b"no folder");
     for subcommand in ["list", "check"] {
@@ -49,7 +49,7 @@ fn a_file_is_no_store() {
 }
 
 #[test]
-fn damaged_files_are_named_and_left_alone_and_the_run_goes_on() {
+fn a_run_names_damaged_files_and_continues() {
     let stage = Stage::fixture();
     let made = outcome(
         stage
@@ -93,7 +93,7 @@ fn damaged_files_are_named_and_left_alone_and_the_run_goes_on() {
 }
 
 #[test]
-fn people_are_told_of_damage_too() {
+fn text_output_names_damaged_files() {
     let stage = Stage::fixture();
     fs::create_dir_all(stage.path("store/two_bugs")).unwrap();
     let stray = stage.path("store/two_bugs/stray");
@@ -106,7 +106,7 @@ fn people_are_told_of_damage_too() {
 }
 
 #[test]
-fn a_bug_whose_folder_is_taken_away_during_a_run_is_claimed_again() {
+fn a_bug_whose_folder_is_removed_during_a_run_is_claimed_again() {
     let stage = Stage::fixture();
     for mut command in
         [stage.run("two_bugs", &["--json"], &["-seed=1"]), stage.campaign("two_bugs", &["--json"])]

@@ -85,7 +85,7 @@ fn a_run_with_all_switches_on_says_so() {
 }
 
 #[test]
-fn a_name_that_is_no_switch_is_wrong_use_and_the_names_are_listed() {
+fn a_wrong_switch_name_is_wrong_use_and_lists_the_names() {
     let stage = Stage::fixture();
     let mut binary = stage.binary("two_bugs");
     binary.arg("-runs=1");

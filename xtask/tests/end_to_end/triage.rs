@@ -165,7 +165,7 @@ fn a_dry_run_groups_and_writes_nothing() {
 }
 
 #[test]
-fn what_is_no_input_is_listed_and_keeps_nothing_else_from_being_triaged() {
+fn paths_that_are_not_inputs_are_listed_and_all_others_are_triaged() {
     let stage = Stage::fixture();
     let files = stage.path("files");
     crashes::write(&files, 10, 1).unwrap();
@@ -196,7 +196,7 @@ fn what_is_no_input_is_listed_and_keeps_nothing_else_from_being_triaged() {
 }
 
 #[test]
-fn without_anything_to_triage_it_is_wrong_use() {
+fn a_triage_without_files_is_wrong_use() {
     let stage = Stage::fixture();
     fs::create_dir(stage.path("only-words")).unwrap();
     stage.file("only-words/README.txt", b"no input");
@@ -223,7 +223,7 @@ fn without_anything_to_triage_it_is_wrong_use() {
 }
 
 #[test]
-fn what_does_not_fail_makes_no_store() {
+fn files_that_do_not_fail_make_no_store() {
     let stage = Stage::fixture();
     let ended = outcome(
         stage
@@ -236,7 +236,7 @@ fn what_does_not_fail_makes_no_store() {
 }
 
 #[test]
-fn two_at_once_one_of_them_killed_and_a_third_store_come_to_the_same_as_one_alone() {
+fn concurrent_killed_and_merged_triages_have_the_result_of_one_triage() {
     let stage = Stage::fixture();
     let all = stage.path("all");
     crashes::write(&all, 600, 2).unwrap();
@@ -284,7 +284,7 @@ fn two_at_once_one_of_them_killed_and_a_third_store_come_to_the_same_as_one_alon
 }
 
 #[test]
-fn an_interrupted_triage_ends_in_order_and_goes_on_where_it_was() {
+fn an_interrupted_triage_continues_where_it_stopped() {
     for signal in [Signal::INT, Signal::TERM] {
         let stage = Stage::fixture();
         crashes::write(&stage.path("files"), 300, 3).unwrap();
@@ -332,7 +332,7 @@ fn an_interrupted_triage_ends_in_order_and_goes_on_where_it_was() {
 }
 
 #[test]
-fn pending_bugs_of_a_triage_that_was_killed_are_minimized_by_the_next_one() {
+fn the_next_triage_minimizes_the_pending_bugs_of_a_killed_triage() {
     let stage = Stage::fixture();
     let numbers: Vec<u8> = (0..60).flat_map(|number| [1, 100 + number]).collect();
     fs::create_dir(stage.path("files")).unwrap();
@@ -388,7 +388,7 @@ fn a_stored_input_stays_unless_a_smaller_one_is_found() {
 }
 
 #[test]
-fn what_fails_now_and_then_is_listed_with_its_rate() {
+fn a_flaky_file_is_listed_with_its_rate() {
     let stage = Stage::fixture();
     let ended = outcome(
         stage
@@ -404,7 +404,7 @@ fn what_fails_now_and_then_is_listed_with_its_rate() {
 }
 
 #[test]
-fn what_the_runs_before_left_behind_changes_nothing() {
+fn state_left_by_earlier_runs_does_not_change_the_result() {
     let stage = Stage::fixture();
     let files: Vec<_> =
         (0..6).map(|n| stage.file(&format!("crash-{n}"), &[1, 100 + n, 1, 200, 0])).collect();
@@ -420,7 +420,7 @@ fn what_the_runs_before_left_behind_changes_nothing() {
 }
 
 #[test]
-fn ways_that_become_the_same_are_joined_and_none_of_their_samples_is_lost() {
+fn call_paths_with_equal_minimized_inputs_are_joined_and_keep_their_samples() {
     let stage = Stage::fixture();
     let (left, right) = ([1, 120, 0], [2, 180, 0]);
     let triage = || {
@@ -526,7 +526,7 @@ fn a_store_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn whatever_write_fails_the_next_triage_makes_it_good() {
+fn the_next_triage_repairs_any_failed_write() {
     // Five bugs: claims of four files, a record for each, and what is minimized, of four files
     // again.
     for n in (1..=45).step_by(4) {

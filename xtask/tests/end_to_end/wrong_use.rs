@@ -3,7 +3,7 @@
 use crate::stage::{Stage, outcome};
 
 #[test]
-fn a_target_that_does_not_exist_names_the_nearest() {
+fn a_target_that_does_not_exist_lists_the_nearest() {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.run("two_bug", &[], &[]));
     assert_eq!(ended.code, Some(2), "{ended:#?}");
@@ -12,7 +12,7 @@ fn a_target_that_does_not_exist_names_the_nearest() {
 }
 
 #[test]
-fn a_target_that_does_not_build_shows_the_compilers_words() {
+fn a_target_that_does_not_build_shows_the_errors_of_the_compiler() {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.run("broken", &["--features", "broken"], &[]));
     assert_eq!(ended.code, Some(3), "{ended:#?}");
@@ -22,7 +22,7 @@ fn a_target_that_does_not_build_shows_the_compilers_words() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_wrong_use() {
+fn a_missing_file_is_wrong_use() {
     let stage = Stage::fixture();
     for subcommand in ["min", "show"] {
         let ended = outcome(stage.dwindle(subcommand, "two_bugs").arg("gone"));

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn of_each_way_the_simplest_stays_in_whatever_order_they_come() {
+    fn the_simplest_content_of_each_call_path_stays_in_any_order() {
         let folder = tempfile::tempdir().unwrap();
         let samples: [(&[u8], Option<u64>); 6] = [
             (b"zz", Some(1)),

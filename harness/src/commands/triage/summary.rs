@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_says_what_there_is_to_say() {
+    fn the_first_line_leaves_out_counts_of_zero() {
         let counts = Counts {
             files: 12,
             contents: 10,

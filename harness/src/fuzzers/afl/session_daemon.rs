@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_of_afl_are_told_from_others() {
+    fn variables_of_afl_are_distinguished_from_others() {
         for name in ["AFL_MAP_SIZE", "__AFL_SHM_ID", "___AFL_EINS_ZWEI_POLIZEI___"] {
             assert!(is_of_afl(name), "{name}");
         }

@@ -15,7 +15,7 @@
 //! - libFuzzer holds 4,096 tables.
 //!
 //! Relies on LLVM: counters and places stand in the sections `__sancov_cntrs` and `__sancov_pcs` in
-//! the same order. `xtask/tests/end_to_end/properties.rs` tests each of these properties. The
+//! the same order. `xtask/tests/end_to_end/libfuzzer.rs` tests each of these properties. The
 //! switch is `lazy-counters`; without it libFuzzer has all counters from the constructors on.
 
 use std::ops::Range;
@@ -356,7 +356,7 @@ mod tests {
     struct Blocks([u8; 4 * BLOCK]);
 
     #[test]
-    fn a_counter_is_seen_wherever_it_is_set() {
+    fn a_counter_is_found_wherever_it_is_set() {
         let mut blocks = Blocks([0; 4 * BLOCK]);
         let range = |blocks: &Blocks, from: usize, to: usize| {
             let start = blocks.0.as_ptr().expose_provenance();

@@ -14,7 +14,7 @@
 //!
 //! Relies on libFuzzer: it reads words written as `"\xe7\x03"`. Code that is compiled otherwise
 //! yields no words, and then there is no dictionary. The test is
-//! `the_constants_of_the_target_are_in_the_dictionary` in `xtask/tests/end_to_end/properties.rs`.
+//! `the_constants_of_the_target_are_in_the_dictionary` in `xtask/tests/end_to_end/libfuzzer.rs`.
 //! The switch is `dictionary`.
 
 use std::collections::BTreeSet;
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_written_as_libfuzzer_reads_them() {
+    fn dictionary_entries_have_the_format_of_libfuzzer() {
         assert_eq!(text(&BTreeSet::from([999, 0x4100])), "\"\\xe7\\x03\"\n\"\\x00\\x41\"\n");
     }
 

@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_that_run_one_after_the_other_have_their_time_each() {
+    fn jobs_that_run_one_after_the_other_get_the_full_time_each() {
         assert_eq!(time_max(&given(&["-jobs=5", "-workers=2", "-max_total_time=60"])), Some(180));
         assert_eq!(time_max(&given(&["-fork=4", "-max_total_time=60"])), Some(60));
         assert_eq!(time_max(&given(&["-jobs=5", "-workers=2"])), None);

@@ -7,7 +7,7 @@
 //! chooses between them before libFuzzer counts anything.
 //!
 //! Relies on two properties of LLVM and libFuzzer: assembler is not instrumented, and comparisons
-//! of one byte enter no table of libFuzzer. The test `xtask/tests/end_to_end/aside.rs` compares
+//! of one byte enter no table of libFuzzer. The test `xtask/tests/end_to_end/passthrough.rs` compares
 //! targets with their twins on libfuzzer-sys. It fails if either property is no longer true.
 
 use std::ffi::{CStr, c_char, c_int};
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_compared_whole() {
+    fn values_of_a_variable_are_compared_whole() {
         for (text, word, same) in [
             (c"off", c"off", true),
             (c"offset", c"off", false),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_message_ends_the_quotes() {
+    fn a_message_contains_no_quote_and_no_control_character() {
         assert_eq!(quoted("src/a.rs:1:2", None), "src/a.rs:1:2");
         assert_eq!(quoted("src/a.rs:1:2", Some("it isn't\nso")), "src/a.rs:1:2: it isn`t");
         assert_eq!(quoted("src/a.rs:1:2", Some("a\x1b[1m")), "src/a.rs:1:2: a [1m");

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn screening_pays_where_deaths_are_frequent_and_a_worker_is_cheap() {
+    fn the_prescreen_pays_if_deaths_are_frequent_and_a_worker_is_cheap() {
         let [micro, milli] = [Duration::from_micros(1), Duration::from_millis(1)];
         assert!(pays(0.05, 10 * milli, milli, 100 * micro));
         assert!(!pays(0.001, 10 * milli, milli, 100 * micro));

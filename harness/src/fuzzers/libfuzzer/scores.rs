@@ -6,7 +6,7 @@
 //!
 //! Relies on libFuzzer: it takes a table during an execution and reads the table after that
 //! execution; see `coverage.rs`. The switch is `scores`; without it `TestCase::target` changes
-//! nothing. `xtask/tests/end_to_end/properties.rs` tests that scores are features.
+//! nothing. `xtask/tests/end_to_end/libfuzzer.rs` tests that scores are features.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8};

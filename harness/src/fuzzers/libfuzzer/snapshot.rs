@@ -10,7 +10,7 @@
 //!   copy; this file sets it again.
 //! - It holds no lock between two executions.
 //!
-//! `xtask/tests/end_to_end/properties.rs` tests for threads. A fuzzer with a second thread makes no
+//! `xtask/tests/end_to_end/libfuzzer.rs` tests for threads. A fuzzer with a second thread makes no
 //! snapshots. The switch is `snapshots`; without it every death costs a new start.
 
 use std::time::{Duration, Instant};

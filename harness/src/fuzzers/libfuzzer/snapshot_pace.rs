@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_are_rare_where_nothing_dies() {
+    fn snapshots_are_rare_without_deaths() {
         let cost = Duration::from_millis(2);
         let after = |seconds, deaths| apart(cost, Duration::from_secs(seconds), deaths);
         assert!(after(1, 0) < after(60, 0) && after(60, 0) < after(600, 0));

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_are_found_by_address_and_by_the_one_behind() {
+    fn functions_are_found_by_address_and_by_their_order() {
         let places: [Place; 6] =
             [[0x5000, 1], [0x5001, 0], [0x6000, 1], [0x7000, 1], [0x7001, 0], [0x7002, 0]];
         let tables = tables(&places);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_two_numbers_are_none_of_their_own() {
+    fn bytes_across_two_numbers_are_not_a_match() {
         // On a little-endian machine, the bytes of 1 lie across the two numbers of the second
         // place.
         let places: [Place; 3] = [[0x5000, 1], [0x0100_0000_0000_0000, 0], [0x6000, 1]];

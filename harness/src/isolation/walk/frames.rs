@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn each_call_is_found_down_to_where_the_thread_began() {
+    fn each_call_is_found_down_to_the_start_of_the_thread() {
         let functions = functions(&std::thread::spawn(|| deep(20)).join().unwrap());
         let deep = functions.iter().filter(|name| name.ends_with("tests::deep")).count();
         assert_eq!(deep, 21, "{functions:#?}");
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_registers_lead_nowhere_and_do_no_harm() {
+    fn damaged_registers_do_no_harm() {
         super::super::prepare();
         let sound = Registers::here();
         let code = deep as *const () as usize;

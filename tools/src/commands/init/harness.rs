@@ -103,7 +103,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_clone_that_is_gone_and_a_checkout_of_cargos_are_not_depended_on() {
+    fn a_missing_clone_and_a_checkout_of_cargo_are_not_used() {
         let dir = tempfile::tempdir().unwrap();
         for (root, is_there) in
             [("clone", true), ("gone", false), ("git/checkouts/dwindle-1/2", true)]

@@ -319,7 +319,7 @@ mod tests {
                             [\"dwindle/libfuzzer\"]\nafl = [\"dwindle/afl\"]\n";
 
     #[test]
-    fn a_dependency_is_converted_in_whatever_form_it_stands() {
+    fn every_form_of_the_dependency_is_converted() {
         for (before, after) in [
             (
                 "[dependencies]\na = \"1\"\nlibfuzzer-sys = \"0.4\" # why\nb = \"1\"\n",
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn features_that_are_there_are_kept_and_those_of_the_engine_renamed() {
+    fn existing_features_stay_and_features_of_the_engine_are_renamed() {
         let text = converted(
             "[features]\ndefault = [\"std\"] # both\nstd = []\nfuzz = [\"dep:libfuzzer-sys\", \
              \"libfuzzer-sys?/arbitrary-derive\"]\n\n[dependencies]\nlibfuzzer-sys = { version = \
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn dwindle_that_is_there_stays_and_learns_what_was_asked_of_libfuzzer() {
+    fn an_existing_dependency_on_dwindle_gets_the_features_of_libfuzzer_sys() {
         let text = converted(
             "[dependencies]\ndwindle = \"0.1\"\nlibfuzzer-sys = { version = \"0.4\", features = \
              [\"arbitrary-derive\"] }\nb = \"1\"\n",
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_workspace_said_of_it_is_said_by_the_crate() {
+    fn features_of_the_workspace_dependency_move_to_the_crate() {
         let surroundings = Surroundings {
             has_binaries: true,
             inherited_features: vec!["arbitrary-derive".to_owned()],
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn what_dwindle_cannot_do_with_is_removed_or_told() {
+    fn settings_that_dwindle_cannot_use_are_removed_or_reported() {
         let surroundings = Surroundings { has_binaries: true, ..Surroundings::default() };
         let before = format!(
             "{HEAD}[dependencies]\nlibfuzzer-sys = \"0.3\"\narbitrary = {{ version = \"0.4\" }}\n\n\

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn in_rust_code_and_texts_count_and_comments_do_not() {
+    fn names_in_code_and_strings_count_and_names_in_comments_do_not() {
         let source = "//! libfuzzer_sys\n/// libfuzzer-sys\nuse libfuzzer_sys::x; // \
                       libfuzzer_sys\nconst T: &str = \"a\nuse libfuzzer_sys;\n\";\n#[doc = \"x\"] \
                       fn f() {}\n";

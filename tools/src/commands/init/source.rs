@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn every_path_leads_to_the_drop_in_and_the_rest_stays() {
+    fn every_path_of_libfuzzer_sys_is_converted_and_the_rest_stays() {
         for (before, after) in [
             ("use libfuzzer_sys::fuzz_target;", "use dwindle::arbitrary::fuzz_target;"),
             (
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn the_old_way_to_name_a_crate_is_converted_too() {
+    fn extern_crate_is_converted() {
         for (before, after) in [
             (
                 "#![no_main]\n#[macro_use] extern crate libfuzzer_sys;\nextern crate url;\n",
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_name_the_crate_is_left_alone() {
+    fn code_that_does_not_name_the_crate_stays() {
         for source in [
             "",
             "fn main() {}",
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_converted_is_refused() {
+    fn code_that_cannot_be_converted_is_refused() {
         assert_eq!(convert("use libfuzzer_sys::{ fuzz_target;", false), Err(Refusal::NotRust));
         for by_itself in [
             "#[export_name = \"rust_fuzzer_test_input\"]\npub extern fn go(data: &[u8]) {}",
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_first_edition_the_crate_is_named_at_the_root() {
+    fn edition_2015_keeps_extern_crate_at_the_root() {
         for (before, after) in [
             (
                 "#[macro_use] extern crate libfuzzer_sys;\nfuzz_target!(|d| {});",
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_others_use_stays() {
+    fn a_name_that_other_code_uses_stays() {
         for (before, after) in [
             (
                 "pub use libfuzzer_sys;\nmacro_rules! fuzz { ($f:path) => { \

@@ -122,7 +122,7 @@ fn libfuzzer_fuzzes_in_one_thread() {
 }
 
 #[test]
-fn what_is_rejected_is_not_looked_at() {
+fn libfuzzer_ignores_the_counters_of_rejected_inputs() {
     let stage = Stage::fixture();
     let ended = outcome(
         stage.binary("rejects_all").args(["-runs=3000", "-seed=1"]).arg(stage.path("corpus")),

@@ -67,22 +67,22 @@ fn is_its_twin(ours: &str, twin: &str, flags: &[&str]) {
 // code compares addresses, which libFuzzer sees, two runs of one twin differ.
 
 #[test]
-fn a_target_on_bytes_that_is_off_is_its_twin() {
+fn a_target_on_bytes_with_dwindle_off_equals_its_twin() {
     is_its_twin("twin_ours_bytes", "twin_base_bytes", &["-entropic=0"]);
 }
 
 #[test]
-fn a_target_that_draws_choices_and_is_off_is_a_twin_that_decodes() {
+fn a_target_on_choices_with_dwindle_off_equals_a_twin_that_decodes() {
     is_its_twin("twin_ours_choices", "twin_base_choices", &["-entropic=0", "-use_cmp=0"]);
 }
 
 #[test]
-fn a_target_on_values_that_is_off_is_its_twin() {
+fn a_target_on_values_with_dwindle_off_equals_its_twin() {
     is_its_twin("twin_ours", "twin_base", &["-entropic=0", "-use_cmp=0"]);
 }
 
 #[test]
-fn with_all_defaults_a_target_that_is_off_differs_from_its_twin_only_where_twins_differ() {
+fn with_all_defaults_and_dwindle_off_a_target_differs_as_twins_do() {
     let stage = Stage::fixture();
     let seeds =
         ["-seed=1", "-seed=2", "-seed=3", "-seed=4", "-seed=5", "-seed=6", "-seed=7", "-seed=8"];
@@ -137,7 +137,7 @@ fn the_first_failure_ends_the_process_of_a_service() {
 }
 
 #[test]
-fn a_service_minimizes_once_and_for_all_and_cleansing_copies() {
+fn a_service_minimizes_in_one_round_and_cleansing_copies() {
     for (target, crash) in [
         ("two_bugs", &[9, 8, 9, 7, 9, 6, 9, 5, 0][..]),
         ("drop_in_bytes", b"\x09one <!-- two --> three"),
@@ -172,7 +172,7 @@ fn a_service_minimizes_once_and_for_all_and_cleansing_copies() {
 }
 
 #[test]
-fn a_target_built_for_a_service_is_one_unless_told_otherwise() {
+fn a_target_built_for_a_service_runs_as_one_by_default() {
     let stage = Stage::fixture();
     let run = |mode: Option<&str>| {
         let mut command = stage.run("served", &[], &["-seed=1", "-runs=100000"]);
@@ -197,7 +197,7 @@ fn a_target_built_for_a_service_is_one_unless_told_otherwise() {
 }
 
 #[test]
-fn a_service_that_names_no_mode_is_refused() {
+fn an_unknown_mode_is_refused() {
     let stage = Stage::fixture();
     let ended = outcome(stage.binary("two_bugs").arg("-runs=1").env("DWINDLE", "of"));
     assert_eq!(ended.code, Some(2), "{ended:#?}");
@@ -205,7 +205,7 @@ fn a_service_that_names_no_mode_is_refused() {
 }
 
 #[test]
-fn cargo_fuzz_tmin_of_a_service_is_ours() {
+fn cargo_fuzz_tmin_of_a_service_uses_dwindle() {
     let stage = Stage::fixture();
     let crash = stage.file("crash", b"\x09one <!-- two --> three");
     let ended = outcome(stage.fuzz("tmin", "drop_in_bytes").arg(&crash).env("DWINDLE", "service"));
