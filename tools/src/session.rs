@@ -108,8 +108,8 @@ impl Session {
         })?;
         self.screen.end();
         if ending.overran {
-            let words = "did not end when its time was up and was killed; the next run minimizes the \
-                 pending bugs";
+            let words = "did not end when its time was up and was killed; the next run minimizes \
+                         the pending bugs";
             self.screen.aside(&error_line(&format!("target `{}` {words}", self.target)));
             return Ok(Exit::Environment);
         }

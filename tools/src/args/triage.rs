@@ -39,7 +39,8 @@ pub(crate) struct Triage {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub(crate) jobs: Option<u64>,
 
-    /// Also run inputs that the store already records, for example after a fix or with another build
+    /// Also run inputs that the store already records, for example after a fix or with another
+    /// build
     #[arg(long)]
     pub(crate) again: bool,
 

@@ -7,8 +7,9 @@
 //! chooses between them before libFuzzer counts anything.
 //!
 //! Relies on two properties of LLVM and libFuzzer: assembler is not instrumented, and comparisons
-//! of one byte enter no table of libFuzzer. The test `xtask/tests/end_to_end/passthrough.rs` compares
-//! targets with their twins on libfuzzer-sys. It fails if either property is no longer true.
+//! of one byte enter no table of libFuzzer. The test `xtask/tests/end_to_end/passthrough.rs`
+//! compares targets with their twins on libfuzzer-sys. It fails if either property is no longer
+//! true.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::fs;
