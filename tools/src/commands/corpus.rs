@@ -105,7 +105,7 @@ fn copy(files: &[PathBuf], to: &Path) -> Result<Copied> {
                 contents.insert(name);
             }
             Err(error) => {
-                eprintln!("warning: {error}; it is left out");
+                eprintln!("warning: {error}; dwindle skips it");
                 copied.unread += 1;
             }
         }
@@ -167,7 +167,7 @@ fn tell(options: &Stats) -> Result<Exit> {
                     sizes.push(input.len());
                     contents.insert(ContentId::of(&input));
                 }
-                Err(error) => eprintln!("warning: {error}; it is left out"),
+                Err(error) => eprintln!("warning: {error}; dwindle skips it"),
             }
         }
         sizes.sort_unstable();

@@ -138,10 +138,8 @@ fn a_bug_is_found_in_a_new_project_and_checked_until_it_is_fixed() {
         "demo/fuzz/fuzz_targets/take.rs",
         target("g::integers(0..=255u32).map(|number| number + 1)").as_bytes(),
     );
-    check(&stage, 0, "stale").says(
-        "the target now draws 78 from the input, and earlier it drew \
-                                    77",
-    );
+    check(&stage, 0, "stale")
+        .says("the target now draws 78 from the input, and earlier it drew 77");
 
     let json = outcome(&mut stage.dwindle_in_demo(&["check", "take", "--json"]));
     assert_eq!(json.events("checked")[0]["verdict"], "stale");
