@@ -229,6 +229,17 @@ impl Report {
         self.is_cut().then(|| self.text_of(usize::MAX, usize::MAX))
     }
 
+    /// `whole`, the text of `full.txt`, with the last lines of this report in place of those it has.
+    ///
+    /// The values in `whole` may be longer than those of this report, which was read from
+    /// `report.json`.
+    pub(crate) fn close_whole_text(&self, whole: &str) -> String {
+        let mut closing = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_closing(&mut closing);
+        format!("{}{}", opening_of(whole), printable(&closing))
+    }
+
     fn is_cut(&self) -> bool {
         let shown = |texts: &[String]| {
             texts.iter().map(String::len).sum::<usize>() <= SHOWN_ALL_MAX_BYTES
@@ -280,7 +291,12 @@ impl Report {
                 writeln!(out, "{exhaustion}")?;
             }
         }
-        writeln!(out, "sightings: {}", self.sightings)?;
+        self.write_closing(out)
+    }
+
+    /// Writes the lines that change while the input stays.
+    fn write_closing(&self, out: &mut String) -> fmt::Result {
+        writeln!(out, "{CLOSING}{}", self.sightings)?;
         if let Some(time) = UNIX_EPOCH.checked_add(Duration::from_secs(self.first_seen))
             && self.first_seen <= YEAR_9999
         {
@@ -332,6 +348,16 @@ impl Report {
             ..self.clone()
         }
     }
+}
+
+/// What the first of the last lines of a text begins with.
+const CLOSING: &str = "sightings: ";
+
+/// The text for people without the lines that change while the input stays.
+pub(crate) fn opening_of(text: &str) -> &str {
+    // Values, messages and frames are indented, so only the last lines begin like this.
+    let line = text.rmatch_indices(CLOSING).find(|(at, _)| text[..*at].ends_with('\n'));
+    line.map_or(text, |(at, _)| &text[..at])
 }
 
 /// The most bytes of all values together, in `report.txt` and in `report.json`.
