@@ -265,6 +265,8 @@ impl FloatRange {
     }
 
     /// The float of the range that sorts first.
+    ///
+    /// If every float of the range has more than 60 binary places, it is the end nearer to zero.
     pub fn simplest(&self) -> f64 {
         if self.allows(0.0) {
             return 0.0;
