@@ -1,0 +1,3 @@
+//! Properties of the engine: the order of choices, and their bytes.
+
+mod order;
