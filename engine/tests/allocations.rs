@@ -65,13 +65,13 @@ fn the_counter_counts() {
 #[test]
 fn values_without_a_heap_allocate_nothing() {
     let input: Vec<u8> = (0..=255).collect();
-    let letters = g::chars().range('a', 'z');
+    let letters = g::characters().range('a', 'z');
     let drawn = allocations(&input, |tc| {
         tc.draw(any::<[Operation; 8]>());
         tc.draw((
             g::integers(5u16..2000),
             g::floats(0.5f32..),
-            g::weighted(0.001),
+            g::weighted_booleans(0.001),
             g::booleans(),
             g::option(any::<u128>()),
         ));
@@ -80,7 +80,7 @@ fn values_without_a_heap_allocate_nothing() {
             g::integers(3..9u8),
             any::<u8>().filter(|value| *value != 3),
         )));
-        tc.draw(g::chars());
+        tc.draw(g::characters());
         tc.draw(&letters);
         tc.span(dwindle_engine::Label::DRAW, |tc| tc.deeper(|tc| tc.alternative(300, 300)));
         tc.note("nobody hears this");

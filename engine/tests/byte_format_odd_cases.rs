@@ -158,26 +158,26 @@ fn booleans_are_decided_by_the_high_bit() {
 
 #[test]
 fn probabilities_take_as_many_bytes_as_they_need() {
-    is_canonical(&g::weighted(0.25), &[0], &false);
-    is_canonical(&g::weighted(0.25), &[0xFF], &true);
-    decodes(&g::weighted(0.25), &[0xBF], &false);
-    decodes(&g::weighted(0.25), &[0xC0], &true);
-    is_canonical(&g::weighted(1.0 / 1024.0), &[0xFF, 0xFF], &true);
-    decodes(&g::weighted(1.0 / 1024.0), &[0xBF, 0xFF], &false);
-    decodes(&g::weighted(1.0 / 1024.0), &[0xC0, 0xFF], &true);
-    is_canonical(&g::weighted(2f64.powi(-20)), &[0xFF; 4], &true);
-    decodes(&g::weighted(2f64.powi(-20)), &[0xFF, 0xEF, 0xFF, 0xFF], &false);
-    is_canonical(&g::weighted(0.1), &[0xFF; 8], &true);
-    decodes(&g::weighted(0.1), &[0, 0, 0, 0, 0, 0, 0, 0xE6], &false);
-    decodes(&g::weighted(0.1), &[0, 0, 0, 0, 0, 0, 0, 0xE7], &true);
+    is_canonical(&g::weighted_booleans(0.25), &[0], &false);
+    is_canonical(&g::weighted_booleans(0.25), &[0xFF], &true);
+    decodes(&g::weighted_booleans(0.25), &[0xBF], &false);
+    decodes(&g::weighted_booleans(0.25), &[0xC0], &true);
+    is_canonical(&g::weighted_booleans(1.0 / 1024.0), &[0xFF, 0xFF], &true);
+    decodes(&g::weighted_booleans(1.0 / 1024.0), &[0xBF, 0xFF], &false);
+    decodes(&g::weighted_booleans(1.0 / 1024.0), &[0xC0, 0xFF], &true);
+    is_canonical(&g::weighted_booleans(2f64.powi(-20)), &[0xFF; 4], &true);
+    decodes(&g::weighted_booleans(2f64.powi(-20)), &[0xFF, 0xEF, 0xFF, 0xFF], &false);
+    is_canonical(&g::weighted_booleans(0.1), &[0xFF; 8], &true);
+    decodes(&g::weighted_booleans(0.1), &[0, 0, 0, 0, 0, 0, 0, 0xE6], &false);
+    decodes(&g::weighted_booleans(0.1), &[0, 0, 0, 0, 0, 0, 0, 0xE7], &true);
 }
 
 #[test]
 fn certain_probabilities_read_one_byte_and_ignore_it() {
-    is_canonical(&g::weighted(0.0), &[0], &false);
-    is_canonical(&g::weighted(1.0), &[0xFF], &true);
-    decodes(&g::weighted(0.0), &[0xFF], &false);
-    decodes(&g::weighted(1.0), &[0], &true);
+    is_canonical(&g::weighted_booleans(0.0), &[0], &false);
+    is_canonical(&g::weighted_booleans(1.0), &[0xFF], &true);
+    decodes(&g::weighted_booleans(0.0), &[0xFF], &false);
+    decodes(&g::weighted_booleans(1.0), &[0], &true);
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn a_character_is_its_utf_8_without_a_terminator() {
     is_canonical(&any::<char>(), b"a", &'a');
     is_canonical(&any::<[char; 2]>(), "é\u{10FFFF}".as_bytes(), &['é', '\u{10FFFF}']);
     decodes(&any::<[char; 2]>(), b"\xFFa", &['0', 'a']);
-    decodes(&g::chars().range('a', 'c'), b"0", &'a');
+    decodes(&g::characters().range('a', 'c'), b"0", &'a');
     assert_eq!(read(&any::<char>(), &[]), ("'0'".to_owned(), 0));
 }
 
@@ -275,7 +275,7 @@ fn what_the_end_of_the_input_cuts_off_is_zero() {
     decodes(&any::<u32>(), &[1, 2], &0x0201);
     decodes(&any::<(u16, u16)>(), &[1, 2, 3], &(0x0201, 3));
     decodes(&any::<f64>(), &[1], &f64::from_bits(1));
-    decodes(&g::weighted(1.0 / 1024.0), &[0xFF], &false);
+    decodes(&g::weighted_booleans(1.0 / 1024.0), &[0xFF], &false);
     decodes(&g::bytes(), &[9], &vec![9]);
     decodes(&g::bytes(), &[9, 1], &vec![9, 0]);
     decodes(&any::<String>(), b"a", &"a".to_owned());

@@ -145,22 +145,22 @@ fn subsequences_shrink_to_few_values_that_stand_first() {
 #[test]
 fn shuffled_values_are_all_there_in_any_order() {
     let mut orders = HashSet::new();
-    values(&g::shuffled([1, 2, 3, 4]), |list| {
+    values(&g::permutations([1, 2, 3, 4]), |list| {
         assert_eq!(list.iter().collect::<HashSet<_>>().len(), 4);
         orders.insert(list);
     });
     assert_eq!(orders.len(), 24);
-    assert_eq!(values(&g::shuffled([0u8; 0]), |list| assert!(list.is_empty())), 1000);
+    assert_eq!(values(&g::permutations([0u8; 0]), |list| assert!(list.is_empty())), 1000);
     let many: Vec<u32> = (0..70_000).collect();
     let mut tc = TestCase::new();
     tc.start_bytes(&[5, 0, 0, 0], 100_000);
-    let order = tc.draw(g::shuffled(&many[..]));
+    let order = tc.draw(g::permutations(&many[..]));
     assert_eq!((order.len(), order[0], order[1], order[6]), (70_000, 5, 0, 6));
 }
 
 #[test]
 fn shuffled_values_shrink_to_the_order_given() {
-    let deck = || g::shuffled(['a', 'b', 'c', 'd', 'e']);
+    let deck = || g::permutations(['a', 'b', 'c', 'd', 'e']);
     shrinks_to(&["['a', 'b', 'c', 'd', 'e']"], 20, move |tc| {
         tc.draw(deck());
         false

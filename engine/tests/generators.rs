@@ -49,8 +49,8 @@ fn numbers_lie_in_their_range() {
     always(&g::integers(..=-7i128), |value| *value <= -7);
     always(&g::floats(-0.5f32..0.5), |value| (-0.5..0.5).contains(value));
     always(&g::floats(1e300f64..), |value| *value >= 1e300);
-    always(&g::weighted(0.0), |value| !value);
-    always(&g::weighted(1.0), |value| *value);
+    always(&g::weighted_booleans(0.0), |value| !value);
+    always(&g::weighted_booleans(1.0), |value| *value);
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn sizes_lie_in_their_range() {
     always(&g::text().len(..9).alphabet("aé\u{10FFFF}"), |text| {
         text.chars().count() < 9 && text.chars().all(|c| "aé\u{10FFFF}".contains(c))
     });
-    always(&g::chars().range('α', 'ω'), |c| ('α'..='ω').contains(c));
-    always(&g::chars().alphabet("+-"), |c| "+-".contains(*c));
+    always(&g::characters().range('α', 'ω'), |c| ('α'..='ω').contains(c));
+    always(&g::characters().alphabet("+-"), |c| "+-".contains(*c));
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn what_has_no_values_is_refused_when_the_generator_is_made() {
     );
     assert_eq!(misuse_of(|| g::text().alphabet("")), "an alphabet needs at least one character");
     assert_eq!(
-        misuse_of(|| g::chars().range('b', 'a')),
+        misuse_of(|| g::characters().range('b', 'a')),
         "an alphabet needs at least one character"
     );
     assert_eq!(misuse_of(|| g::sampled_from([0u8; 0])), "sampled_from needs at least one value");
@@ -205,11 +205,11 @@ fn what_has_no_values_is_refused_when_the_generator_is_made() {
         "one_of needs at least one generator"
     );
     assert_eq!(
-        misuse_of(|| g::weighted(1.5)),
+        misuse_of(|| g::weighted_booleans(1.5)),
         "a probability must lie in 0.0..=1.0, and 1.5 does not"
     );
     assert_eq!(
-        misuse_of(|| g::weighted(f64::NAN)),
+        misuse_of(|| g::weighted_booleans(f64::NAN)),
         "a probability must lie in 0.0..=1.0, and NaN does not"
     );
 }

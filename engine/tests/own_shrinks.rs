@@ -44,7 +44,7 @@ fn others_shrink_to_the_value_they_are_told() {
         &|tc| {
             tc.draw((
                 g::booleans().shrink_towards(true),
-                g::chars().shrink_towards('x'),
+                g::characters().shrink_towards('x'),
                 g::floats(0.0..=2.0f64).shrink_towards(1.0),
             ))
             .2 > 3.0
@@ -52,7 +52,7 @@ fn others_shrink_to_the_value_they_are_told() {
         &["(true, 'x', 1.0)"],
     );
     // 'a' stands where 'm' stood, so that 'b' is next.
-    shrinks_to(&|tc| tc.draw(g::chars().range('a', 'z').shrink_towards('m')) == 'm', &["'b'"]);
+    shrinks_to(&|tc| tc.draw(g::characters().range('a', 'z').shrink_towards('m')) == 'm', &["'b'"]);
     shrinks_to(&|tc| tc.draw(g::floats::<f32>(..).shrink_towards(2.5)) > -1.0, &["-1.0"]);
     shrinks_to(&|tc| tc.draw(g::booleans().shrink_towards(true)), &["false"]);
 }

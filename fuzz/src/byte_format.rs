@@ -60,7 +60,7 @@ impl Spec {
         match self {
             Spec::Boolean => shown(tc, g::booleans()),
             Spec::Weighted { wins, uneven } => {
-                shown(tc, g::weighted(f64::from(*wins) / if *uneven { 65_535.0 } else { 65_536.0 }))
+                shown(tc, g::weighted_booleans(f64::from(*wins) / if *uneven { 65_535.0 } else { 65_536.0 }))
             }
             Spec::Alternative { more } => {
                 shown(tc, g::sampled_from((0..=*more).collect::<Vec<_>>()))
@@ -79,7 +79,7 @@ impl Spec {
             Spec::F64(a, b) if a.is_nan() || b.is_nan() => shown(tc, g::floats::<f64>(..)),
             Spec::F32(a, b) => shown(tc, g::floats(a.min(*b)..=a.max(*b))),
             Spec::F64(a, b) => shown(tc, g::floats(a.min(*b)..=a.max(*b))),
-            Spec::Char => shown(tc, g::chars()),
+            Spec::Char => shown(tc, g::characters()),
             Spec::Text(a, b) => {
                 shown(tc, g::text().len(usize::from(*a.min(b))..=usize::from(*a.max(b))))
             }

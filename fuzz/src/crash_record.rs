@@ -44,7 +44,7 @@ fn property(tc: &mut TestCase) {
         g::integers(3u8..=9),
         g::floats::<f32>(..),
     )));
-    tc.draw(g::vec((g::text(), g::text().alphabet("abc"), g::chars(), g::bytes())));
+    tc.draw(g::vec((g::text(), g::text().alphabet("abc"), g::characters(), g::bytes())));
     tc.draw(g::just(9).shrink_with(|number| (0..*number).step_by(3)));
     tc.draw(g::from_fn(TestCase::rest_of_input));
 }

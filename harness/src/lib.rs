@@ -25,7 +25,7 @@
 //! ```
 //! use dwindle::prelude::*;
 //!
-//! #[dwindle::test(cases = 500)]
+//! #[dwindle::test(max_cases = 500)]
 //! fn sorting_keeps_the_length(
 //!     numbers: Vec<u32>,
 //!     #[generate(with = g::integers(1..=4))] times: usize,
@@ -115,7 +115,7 @@ mod system;
 pub mod records;
 
 pub use check::{Failure, Passed, check};
-pub use dwindle_derive::{reproduce, test};
+pub use dwindle_derive::{reproduce_failure, test};
 #[doc(hidden)]
 pub use dwindle_engine as engine;
 pub use dwindle_engine::shrinking::InvalidShrink;

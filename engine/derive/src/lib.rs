@@ -70,7 +70,7 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 ///     assert_eq!(sorted.len(), numbers.len());
 /// }
 ///
-/// #[dwindle::test(cases = 200, seed = 7)]
+/// #[dwindle::test(max_cases = 200, seed = 7)]
 /// fn drawn_as_it_goes(tc: &mut TestCase) -> Result<(), std::num::ParseIntError> {
 ///     let number = tc.draw(any::<u32>());
 ///     assert_eq!(number.to_string().parse::<u32>()?, number);
@@ -88,10 +88,10 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 ///
 /// **A run** has two parts. First it replays the kept bugs of this property. If one of them fails,
 /// that is the result. For each fixed bug, the run prints a line. Then it runs as many random cases
-/// as `cases` says.
+/// as `max_cases` says.
 ///
 /// After a failure, the run continues to look for other bugs. It runs as many cases again as it
-/// needed up to the last new failure, and at least 100. It stops after a second, and after `cases`
+/// needed up to the last new failure, and at least 100. It stops after a second, and after `max_cases`
 /// cases. Each distinct failure (by place and [`bug_key`], at most 10) is minimized separately and
 /// kept once. This includes failures found while minimizing. One message reports all of them.
 ///
@@ -100,12 +100,12 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 ///
 /// **Settings** in the attribute:
 ///
-/// - `cases`: how many random cases to run (1,000).
+/// - `max_cases`: how many random cases to run (1,000).
 /// - `seed`: the seed of the run.
-/// - `choices`: how many choices one case may make (65,536).
+/// - `max_choices`: how many choices one case may make (65,536).
 /// - `store`: the folder for bugs, in quotes, beside the Cargo.toml (`"crashes"`); or `None`.
 /// - `name`: the name of the property in the store (the path of the function).
-/// - `suppress = [..]`: health checks to skip, see `HealthCheck`.
+/// - `suppress_health_check = [..]`: health checks to skip, see `HealthCheck`.
 /// - `settings`: an expression of type `Settings` with all other settings.
 /// - `crate`: the path to `dwindle`, if another crate re-exports it.
 ///
@@ -127,14 +127,14 @@ pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Runs a `#[dwindle::test]` on one input only. The report of a failure names that input as
-/// `#[dwindle::reproduce("..")]`.
+/// `#[dwindle::reproduce_failure("..")]`.
 ///
 /// The test fails as it did before, and it minimizes and keeps nothing. It also fails if the input
 /// does not fail any more: then the attribute has done its work. A string that is damaged, or of
 /// another property or version, gives an error that says so.
 #[proc_macro_attribute]
-pub fn reproduce(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    test::reproduce(&attribute.into(), item.into())
+pub fn reproduce_failure(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    test::reproduce_failure(&attribute.into(), item.into())
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }

@@ -34,7 +34,7 @@ use crate::test_case::TestCase;
 /// #[generate(depth = 2)]
 /// enum Rule {
 ///     #[generate(weight = 3)]
-///     Named(#[generate(with = g::strings_matching("[a-z]+"))] String),
+///     Named(#[generate(with = g::from_regex("[a-z]+"))] String),
 ///     Sized { #[generate(with = g::integers(1..=9))] least: u8 },
 ///     Not(Box<Rule>),
 ///     #[generate(skip)]

@@ -121,7 +121,7 @@ impl<G: Generator> Vecs<G> {
     /// Below its least length, a vector draws each element up to [`UNIQUE_ATTEMPTS`] times until it
     /// is new, and then rejects the test case. Above it, a vector draws each element up to
     /// [`FILTER_ATTEMPTS`] times, and then skips it. If the possible values are given and few, use
-    /// [`subsequence`](super::subsequence) or [`shuffled`](super::shuffled): both draw each value
+    /// [`subsequence`](super::subsequence) or [`permutations`](super::permutations): both draw each value
     /// at most once.
     ///
     /// ```

@@ -38,13 +38,16 @@ pub use combine::{Boxed, Filter, FlatMap, FromFn, Just, Map, from_fn, just};
 #[cfg(feature = "chrono")]
 pub use dates::{Dates, dates};
 pub use functions::{Fun, Functions, functions};
-pub use numbers::{Booleans, Coins, Float, Floats, Integers, booleans, floats, integers, weighted};
-pub use orders::{Shuffled, Subsequence, shuffled, subsequence};
+pub use numbers::{
+    Booleans, Float, Floats, Integers, WeightedBooleans, booleans, floats, integers,
+    weighted_booleans,
+};
+pub use orders::{Permutations, Subsequence, permutations, subsequence};
 pub use paths::{Paths, paths};
 pub use recursive::{Recursive, recursive};
-pub use regex::{Matching, strings_matching};
+pub use regex::{FromRegex, from_regex};
 pub use shrinks::{IntegersTowards, ShrinkWith, Towards};
-pub use strings::{ByteStrings, Chars, Texts, bytes, chars, text};
+pub use strings::{ByteStrings, Characters, Texts, bytes, characters, text};
 
 use std::panic::Location;
 

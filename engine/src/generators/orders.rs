@@ -123,7 +123,7 @@ impl Generator for Places {
 /// ```
 /// use dwindle_engine::{TestCase, generators as g};
 ///
-/// let deck = g::shuffled(["jack", "queen", "king"]);
+/// let deck = g::permutations(["jack", "queen", "king"]);
 /// let mut tc = TestCase::new();
 /// tc.start_bytes(&[], 10);
 /// assert_eq!(tc.draw(&deck), ["jack", "queen", "king"]);
@@ -131,18 +131,18 @@ impl Generator for Places {
 /// tc.start_bytes(&[1, 1], 10);
 /// assert_eq!(tc.draw(&deck), ["queen", "king", "jack"]);
 /// ```
-pub fn shuffled<T: Clone, S: AsRef<[T]>>(values: S) -> Shuffled<S, T> {
-    Shuffled { values, value: PhantomData }
+pub fn permutations<T: Clone, S: AsRef<[T]>>(values: S) -> Permutations<S, T> {
+    Permutations { values, value: PhantomData }
 }
 
-/// See [`shuffled`].
+/// See [`permutations`].
 #[derive(Clone, Copy, Debug)]
-pub struct Shuffled<S, T> {
+pub struct Permutations<S, T> {
     values: S,
     value: PhantomData<fn() -> T>,
 }
 
-impl<T: Clone, S: AsRef<[T]>> Generator for Shuffled<S, T> {
+impl<T: Clone, S: AsRef<[T]>> Generator for Permutations<S, T> {
     type Value = Vec<T>;
 
     fn generate(&self, tc: &mut TestCase) -> Vec<T> {

@@ -75,9 +75,9 @@ mod tests {
             )));
             tc.draw(g::vec(g::text()));
             tc.draw(g::vec((
-                g::chars(),
+                g::characters(),
                 g::bytes(),
-                g::weighted(0.3),
+                g::weighted_booleans(0.3),
                 g::one_of((g::just(1), g::just(2))),
             )));
             tc.draw(g::vec(g::integers(0..10u8)).map(|list| list.len()));

@@ -26,7 +26,7 @@ pub struct Property {
     pub path: &'static str,
     /// The folder of the crate at build time.
     pub manifest_dir: &'static str,
-    /// Inputs that replace all others, as strings of `#[dwindle::reproduce]`.
+    /// Inputs that replace all others, as strings of `#[dwindle::reproduce_failure]`.
     pub inputs: &'static [&'static str],
 }
 
@@ -108,7 +108,7 @@ fn reproduce(
     text: &str,
 ) -> Result<(), String> {
     let input = string::decode(property.name, text)
-        .map_err(|error| format!("#[dwindle::reproduce(\"{text}\")] {error}"))?;
+        .map_err(|error| format!("#[dwindle::reproduce_failure(\"{text}\")] {error}"))?;
     let (run, transcript) = executor.run_with_transcript(&input, &mut Trace::default());
     let listing = execution::listing(&transcript);
     match run {

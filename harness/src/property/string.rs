@@ -1,4 +1,4 @@
-//! One input as a short string, for `#[dwindle::reproduce("..")]`.
+//! One input as a short string, for `#[dwindle::reproduce_failure("..")]`.
 //!
 //! The string begins with the digit of this format. The rest is in the alphabet of base64 for file
 //! names. It has four checksum bytes, two bytes for the name of the property, and one byte for the

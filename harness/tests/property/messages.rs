@@ -36,7 +36,10 @@ fn a_message_has_the_draws_the_panic_its_place_the_seed_and_the_string() {
                 && lines[6].ends_with(" nearest smaller inputs fails"),
             "{message}"
         );
-        assert!(lines[7].starts_with("  this input only: #[dwindle::reproduce(\"1"), "{message}");
+        assert!(
+            lines[7].starts_with("  this input only: #[dwindle::reproduce_failure(\"1"),
+            "{message}"
+        );
         assert_eq!(
             lines[8..],
             [

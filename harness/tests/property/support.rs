@@ -36,8 +36,9 @@ pub(crate) fn listing(message: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The string of the first `#[dwindle::reproduce]` in a message.
+/// The string of the first `#[dwindle::reproduce_failure]` in a message.
 pub(crate) fn string(message: &str) -> &'static str {
-    let (_, behind) = message.split_once("#[dwindle::reproduce(\"").expect("the message names it");
+    let (_, behind) =
+        message.split_once("#[dwindle::reproduce_failure(\"").expect("the message names it");
     behind.split('"').next().expect("it ends").to_owned().leak()
 }

@@ -30,7 +30,7 @@ use crate::trace::Label;
 /// ```
 /// use dwindle_engine::{TestCase, generators as g};
 ///
-/// let names = g::strings_matching("[a-z]{3,}[0-9]+(?:-(?:alpha|beta))?");
+/// let names = g::from_regex("[a-z]{3,}[0-9]+(?:-(?:alpha|beta))?");
 /// let mut tc = TestCase::new();
 /// tc.start_bytes(&[], 10);
 /// assert_eq!(tc.draw(&names), "aaa0");
@@ -43,10 +43,10 @@ use crate::trace::Label;
 /// Also if an assertion (`^`, `$`, `\b` and similar) can fail because of the characters drawn
 /// beside it.
 #[track_caller]
-pub fn strings_matching(regex: &str) -> Matching {
+pub fn from_regex(regex: &str) -> FromRegex {
     match KNOWN.with_borrow(|known| known.get(regex).cloned()) {
-        Some(part) => Matching { part },
-        None => Matching { part: read(regex) },
+        Some(part) => FromRegex { part },
+        None => FromRegex { part: read(regex) },
     }
 }
 
@@ -63,9 +63,7 @@ thread_local! {
 fn read(regex: &str) -> Arc<Part> {
     let part = match compile::compile(regex) {
         Ok(part) => Arc::new(part),
-        Err(reason) => {
-            misuse(format_args!("strings_matching cannot make texts of {regex:?}: {reason}"))
-        }
+        Err(reason) => misuse(format_args!("from_regex cannot make texts of {regex:?}: {reason}")),
     };
     KNOWN.with_borrow_mut(|known| {
         if known.len() >= KNOWN_MAX {
@@ -76,13 +74,13 @@ fn read(regex: &str) -> Arc<Part> {
     part
 }
 
-/// See [`strings_matching`].
+/// See [`from_regex`].
 #[derive(Clone, Debug)]
-pub struct Matching {
+pub struct FromRegex {
     part: Arc<Part>,
 }
 
-impl Generator for Matching {
+impl Generator for FromRegex {
     type Value = String;
 
     fn generate(&self, tc: &mut TestCase) -> String {
