@@ -59,7 +59,7 @@ pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
 /// The last byte counts most, because of `Unstructured` of the crate arbitrary. It reads numbers
 /// with their least byte first, selects variants by the most significant byte, and reads lengths
 /// from the end. In an order that starts at the first byte, 16777216 would be simpler than 1.
-pub fn compare_inputs(left: &[u8], right: &[u8]) -> Ordering {
+pub(crate) fn compare_inputs(left: &[u8], right: &[u8]) -> Ordering {
     // In a little-endian number, too, the last byte counts most.
     left.len().cmp(&right.len()).then_with(|| {
         let ((left_front, left), (right_front, right)) = (left.as_rchunks(), right.as_rchunks());
@@ -113,7 +113,7 @@ fn kind_rank(value: &Value) -> u8 {
 }
 
 /// The sort key of a float: class, binary places, magnitude, sign.
-pub fn float_key(value: f64) -> (u8, u32, u64, bool) {
+pub(crate) fn float_key(value: f64) -> (u8, u32, u64, bool) {
     let magnitude = value.abs();
     let negative = value.is_sign_negative();
     if value.is_nan() {

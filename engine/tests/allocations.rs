@@ -4,7 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Generate, Generator, TestCase, any};
+use dwindle_engine::internals::{CHOICES_MAX, Driver};
+use dwindle_engine::{Generate, Generator, TestCase, any};
 
 struct Counting;
 
@@ -38,7 +39,7 @@ static COUNTING: Counting = Counting;
 
 /// How often an execution of `target` on `input` allocates, with a test case that was used before.
 fn allocations(input: &[u8], target: impl Fn(&mut TestCase)) -> usize {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(input, CHOICES_MAX);
     target(&mut tc);
     tc.finish();
@@ -82,7 +83,9 @@ fn values_without_a_heap_allocate_nothing() {
         )));
         tc.draw(g::characters());
         tc.draw(&letters);
-        tc.span(dwindle_engine::Label::DRAW, |tc| tc.deeper(|tc| tc.alternative(300, 300)));
+        tc.span(dwindle_engine::internals::Label::DRAW, |tc| {
+            tc.deeper(|tc| tc.alternative(300, 300))
+        });
         tc.note("nobody hears this");
     });
     assert_eq!(drawn, 0);
@@ -121,7 +124,7 @@ fn collections_allocate_their_own_memory_only() {
         ALLOCATIONS.get() - before
     };
     let input = [1, 2, 3].repeat(40);
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&input, CHOICES_MAX);
     let list = tc.draw(any::<Vec<u8>>());
     assert_eq!(list.len(), 60);

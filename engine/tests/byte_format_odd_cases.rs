@@ -3,14 +3,15 @@
 
 use std::fmt::Debug;
 
-use dwindle_engine::codec::{BYTE_FORMAT, encode};
 use dwindle_engine::generators as g;
-use dwindle_engine::{Generator, TestCase, any, execute};
+use dwindle_engine::internals::codec::{BYTE_FORMAT, encode};
+use dwindle_engine::internals::{Driver, execute};
+use dwindle_engine::{Generator, any};
 
 /// What `generator` makes of `input`, the same recorded or not, and how many bytes it read.
 #[track_caller]
 fn read<G: Generator<Value: Debug>>(generator: &G, input: &[u8]) -> (String, usize) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(input, 1000);
     let unrecorded = (format!("{:?}", generator.generate(&mut tc)), tc.bytes_consumed());
     tc.start_bytes_recorded(input, 1000);
@@ -28,7 +29,7 @@ fn decodes<G: Generator<Value: Debug>>(generator: &G, input: &[u8], value: &G::V
 #[track_caller]
 fn is_canonical<G: Generator<Value: Debug>>(generator: &G, input: &[u8], value: &G::Value) {
     decodes(generator, input, value);
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(input, 1000);
     generator.generate(&mut tc);
     assert_eq!(encode(&tc.trace().choices), input);
@@ -192,7 +193,7 @@ fn floats_are_their_bits() {
 fn all_nans_are_one() {
     is_canonical(&any::<f64>(), &[0, 0, 0, 0, 0, 0, 0xF8, 0x7F], &f64::NAN);
     is_canonical(&any::<f32>(), &[0, 0, 0xC0, 0x7F], &f32::NAN);
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[0xFF; 12], 2);
     assert_eq!(
         (any::<f64>().generate(&mut tc).to_bits(), any::<f32>().generate(&mut tc).to_bits()),
@@ -295,7 +296,7 @@ fn bytes_behind_the_last_choice_are_ignored() {
 #[test]
 fn the_rest_of_the_input_is_read_and_written_as_it_stands() {
     for input in [&[][..], &[0], &[1], &[0xFF, 0, 1, 0], &[7; 300]] {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         for is_recorded in [false, true] {
             if is_recorded {
                 tc.start_bytes_recorded(input, 10);
@@ -317,7 +318,7 @@ fn the_rest_of_the_input_is_read_and_written_as_it_stands() {
 
 #[test]
 fn what_is_read_before_the_rest_stands_in_front_of_it() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(&[3, 0, 1, 2], 10);
     let mut seen = None;
     execute(&mut tc, |tc| seen = Some((tc.integer(0u16, 999), tc.rest_of_input())));

@@ -1,12 +1,13 @@
-//! `from_regex`: every text matches, whatever it was drawn from, and shrinks to what one
-//! would write down.
+//! `from_regex`: every text matches, whatever it was drawn from, and shrinks to what one would
+//! write down.
 
 mod shrink_support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Ended, Generator, TestCase, codec::encode, execute};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Ended, codec::encode, execute};
+use dwindle_engine::{Generator, TestCase};
 use regex::Regex;
 use shrink_support::minimal;
 
@@ -79,7 +80,7 @@ fn whole(expression: &str) -> Regex {
 
 /// The text that `generator` makes of what `tc` was started with, none where it asked for too many
 /// choices.
-fn drawn(tc: &mut TestCase, generator: &g::FromRegex) -> Option<String> {
+fn drawn(tc: &mut Driver, generator: &g::FromRegex) -> Option<String> {
     let mut text = None;
     match execute(tc, |tc| text = Some(generator.generate(tc))) {
         Ended::Returned => text,
@@ -90,7 +91,7 @@ fn drawn(tc: &mut TestCase, generator: &g::FromRegex) -> Option<String> {
 
 #[test]
 fn every_text_is_matched_from_random_choices_and_from_any_bytes() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut rng = fastrand::Rng::with_seed(3);
     for (expression, _) in EXPRESSIONS {
         let (generator, regex) = (g::from_regex(expression), whole(expression));
@@ -126,7 +127,7 @@ fn every_text_is_matched_from_random_choices_and_from_any_bytes() {
 
 #[test]
 fn zeros_make_the_simplest_text() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for (expression, simplest) in EXPRESSIONS {
         let generator = g::from_regex(expression);
         for zeros in [0, 1, 100] {
@@ -233,7 +234,7 @@ fn what_no_text_can_be_made_of_is_refused_with_what_to_do() {
 #[test]
 fn repetitions_of_alternatives_choose_with_one_byte_an_element() {
     let list = g::from_regex("(?:,(?:red|green|blue))*");
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(&[2, 3, 1, 0], 100);
     assert_eq!(list.generate(&mut tc), ",green,blue,red");
     assert_eq!(tc.trace().len(), 4);
@@ -244,7 +245,7 @@ fn repetitions_of_alternatives_choose_with_one_byte_an_element() {
 
 #[test]
 fn every_span_that_is_opened_is_closed() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for (expression, _) in EXPRESSIONS {
         for seed in 0..20 {
             tc.start_random(seed, CHOICES_MAX);
@@ -256,7 +257,7 @@ fn every_span_that_is_opened_is_closed() {
 
 #[test]
 fn expressions_are_kept_apart_however_many_there_are() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for round in 0..3 {
         for number in 0..200 {
             let expression = format!("{number}[a-{}]", ['x', 'y', 'z'][round]);
@@ -273,7 +274,7 @@ fn expressions_are_kept_apart_however_many_there_are() {
 #[test]
 fn random_texts_of_large_classes_are_mostly_of_ascii() {
     let words = g::from_regex(r"\w{8}");
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let ascii = (0..400).filter(|seed| {
         tc.start_random(*seed, 100);
         drawn(&mut tc, &words).is_some_and(|text| text.chars().filter(char::is_ascii).count() >= 6)

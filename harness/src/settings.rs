@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use dwindle_engine::shrink::CAPPED;
-use dwindle_engine::{CHOICES_MAX, Explorer};
+use dwindle_engine::internals::shrink::CAPPED;
+use dwindle_engine::internals::{CHOICES_MAX, Explorer};
 
 use crate::environment;
 
@@ -107,9 +107,10 @@ impl Settings {
 }
 
 /// The checks in a test of a property besides its failures. A failing check fails the test, with
-/// the reason and the remedy. [`Settings::suppress_health_check`], or `#[dwindle::test(suppress_health_check = [TooSlow])]`,
-/// disables a check.
+/// the reason and the remedy. [`Settings::suppress_health_check`], or
+/// `#[dwindle::test(suppress_health_check = [TooSlow])]`, disables a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum HealthCheck {
     /// Too few cases are accepted. Either more than ten cases, plus 500 at the beginning, are
     /// rejected for each accepted one. Or ten times as many runs as wanted cases do not give enough

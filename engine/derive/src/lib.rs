@@ -34,15 +34,14 @@ use syn::{DeriveInput, parse_macro_input};
 /// - `#[generate(depth = 4)]` on an enum limits its depth: a value inside 4 others of its type ends
 ///   the recursion. It draws a variant that does not mention the type, whatever was chosen. Only
 ///   recursion that the variants themselves mention counts.
-/// - At `DEPTH_MAX` values deep, a variant that mentions the type itself is replaced by one that
+/// - At 32 values deep, a variant that mentions the type itself is replaced by one that
 ///   does not. If every variant mentions the type, the test case is rejected. The derive cannot see
-///   a recursion through other types: at `DEPTH_HARD` values, such a recursion rejects the test
+///   a recursion through other types: at 128 values, such a recursion rejects the test
 ///   case.
 ///
 /// The generated code uses the name of the crate `dwindle`, or else `dwindle-engine`, from the
 /// Cargo.toml of the deriving crate. If neither is a dependency, put
-/// `#[dwindle(crate = "some::path")]` on the type. That path must contain `Generate`, `TestCase`,
-/// `Alternatives` and `Label`.
+/// `#[dwindle(crate = "some::path")]` on the type, with the path to `dwindle`.
 ///
 /// Unions, enums without variants and other `#[dwindle(..)]` and `#[generate(..)]` attributes are
 /// compile errors.
@@ -91,9 +90,10 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// as `max_cases` says.
 ///
 /// After a failure, the run continues to look for other bugs. It runs as many cases again as it
-/// needed up to the last new failure, and at least 100. It stops after a second, and after `max_cases`
-/// cases. Each distinct failure (by place and [`bug_key`], at most 10) is minimized separately and
-/// kept once. This includes failures found while minimizing. One message reports all of them.
+/// needed up to the last new failure, and at least 100. It stops after a second, and after
+/// `max_cases` cases. Each distinct failure (by place and [`bug_key`], at most 10) is minimized
+/// separately and kept once. This includes failures found while minimizing. One message reports all
+/// of them.
 ///
 /// **The seed** is new in each run, so that many runs see many cases. The message names it, and
 /// `DWINDLE_SEED=..` runs the same cases again.
@@ -167,8 +167,8 @@ pub fn reproduce_failure(attribute: TokenStream, item: TokenStream) -> TokenStre
 /// - `#[state_machine(name = "queue")]` names the machine in the program that shows a failure. The
 ///   default is `machine`.
 /// - `steps_max = 50` ends a run after that number of steps.
-/// - `crate = some::path` is the path to `Pool` and `TestCase`, if neither `dwindle` nor
-///   `dwindle-engine` is a dependency.
+/// - `crate = some::path` is the path to `dwindle`, if neither `dwindle` nor `dwindle-engine` is a
+///   dependency.
 ///
 /// A block without rules is a compile error, and so are all other forms.
 #[proc_macro_attribute]

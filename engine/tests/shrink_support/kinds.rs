@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use dwindle_engine::choice::Coin;
 use dwindle_engine::generators as g;
+use dwindle_engine::internals::choice::Coin;
 use dwindle_engine::{Generator, TestCase};
 
 use super::properties::Case;

@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::BugKind;
-use dwindle_engine::{Trace, Value};
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::choice::Value;
 
 use super::death;
 use super::fork_server::{self, Prints, Requests};

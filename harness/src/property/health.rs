@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use dwindle_engine::codec::encode;
-use dwindle_engine::{Rejection, TestCase, Trace};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::{Rejection, Trace};
 
 use crate::execution::{Executor, InProcess, Run};
 use crate::settings::{HealthCheck, Settings};

@@ -103,8 +103,8 @@ pub(super) fn of_input(
     text.trim_end().to_owned()
 }
 
-/// The message for an input in `#[dwindle::reproduce_failure]` that does not fail. `what` is what the input
-/// does.
+/// The message for an input in `#[dwindle::reproduce_failure]` that does not fail. `what` is what
+/// the input does.
 pub(super) fn of_quiet_input(property: &Property, listing: &[String], what: &str) -> String {
     let mut text = format!(
         "property `{}`: the input of #[dwindle::reproduce_failure] {what}:\n",

@@ -10,7 +10,8 @@ use std::fmt::Debug;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 
-use dwindle_engine::{TestCase, Trace};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::Trace;
 
 use crate::execution;
 use crate::execution::{Executor, InProcess, Run};

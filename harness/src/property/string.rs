@@ -5,7 +5,7 @@
 //! version of the byte format. The input follows.
 
 use dwindle_corpus::{BugId, content_hash};
-use dwindle_engine::codec::BYTE_FORMAT;
+use dwindle_engine::internals::codec::BYTE_FORMAT;
 
 /// The version of the string.
 const FORMAT: char = '1';

@@ -1,7 +1,7 @@
 //! One input alone.
 
+use dwindle::__private::property::Property;
 use dwindle::prelude::*;
-use dwindle::property::Property;
 
 use crate::support::{listing, message, property, settings, string};
 

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use dwindle::property::Property;
+use dwindle::__private::property::Property;
 use dwindle::{Settings, TestCase};
 
 /// A property of this crate.
@@ -21,7 +21,9 @@ pub(crate) fn message(
     settings: Settings,
     run: fn(&mut TestCase),
 ) -> Option<String> {
-    let ended = catch_unwind(AssertUnwindSafe(|| dwindle::property::run(&property, settings, run)));
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        dwindle::__private::property::run(&property, settings, run);
+    }));
     ended.err().map(|payload| {
         payload.downcast::<String>().map_or_else(|_| "not a text".to_owned(), |text| *text)
     })

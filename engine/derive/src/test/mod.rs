@@ -71,13 +71,13 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
         #(#tests)*
         #[::core::prelude::v1::test]
         fn #name() {
-            let property = #dwindle::property::Property {
+            let property = #dwindle::__private::property::Property {
                 name: ::core::stringify!(#name),
                 path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
                 manifest_dir: ::core::env!("CARGO_MANIFEST_DIR"),
                 inputs: &[#(#inputs),*],
             };
-            #dwindle::property::run(&property, #settings, #name::property);
+            #dwindle::__private::property::run(&property, #settings, #name::property);
         }
     })
 }
@@ -113,7 +113,7 @@ fn settled(called: &TokenStream, output: &ReturnType, dwindle: &TokenStream) -> 
         // This span makes an error a failure at the place of the return type.
         ReturnType::Type(_, ty) => {
             let dwindle = at(ty.span(), dwindle.clone());
-            quote_spanned!(ty.span()=> #dwindle::property::Settle::settle(#called);)
+            quote_spanned!(ty.span()=> #dwindle::__private::property::Settle::settle(#called);)
         }
     }
 }
@@ -174,8 +174,8 @@ impl Attributes {
         for attribute in attributes {
             let is = |name: &str| attribute.path().is_ident(name);
             if ends_with(&attribute, "reproduce_failure") {
-                let message = "`reproduce_failure` takes the string that the message of a failure names: \
-                               #[dwindle::reproduce_failure(\"..\")]";
+                let message = "`reproduce_failure` takes the string that the message of a failure \
+                               names: #[dwindle::reproduce_failure(\"..\")]";
                 sorted.inputs.push(
                     attribute.parse_args().map_err(|_| Error::new_spanned(&attribute, message))?,
                 );

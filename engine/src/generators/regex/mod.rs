@@ -28,14 +28,16 @@ use crate::trace::Label;
 /// target can create the generator where it draws.
 ///
 /// ```
-/// use dwindle_engine::{TestCase, generators as g};
+/// use dwindle::prelude::*;
+/// # use dwindle_engine as dwindle;
+/// # let mut tc = dwindle::internals::Driver::new();
+/// # tc.start_bytes(b"dwindle\xFF42\xFF\x02", 10);
 ///
-/// let names = g::from_regex("[a-z]{3,}[0-9]+(?:-(?:alpha|beta))?");
-/// let mut tc = TestCase::new();
-/// tc.start_bytes(&[], 10);
-/// assert_eq!(tc.draw(&names), "aaa0");
-/// tc.start_bytes(b"dwindle\xFF42\xFF\x02", 10);
-/// assert_eq!(tc.draw(&names), "dwindle42-beta");
+/// // `aaa0` is the simplest, `dwindle42-beta` another.
+/// let name = tc.draw(g::from_regex("[a-z]{3,}[0-9]+(?:-(?:alpha|beta))?"));
+/// # assert_eq!(name, "dwindle42-beta");
+/// # tc.start_bytes(&[], 10);
+/// # assert_eq!(tc.draw(g::from_regex("[a-z]{3,}[0-9]+(?:-(?:alpha|beta))?")), "aaa0");
 /// ```
 ///
 /// # Panics
