@@ -55,7 +55,7 @@ mod tests {
             (|| _ = g::weighted_booleans(f64::NAN), "a probability must lie in"),
             (|| _ = g::vec(g::booleans()).len(5..3), "holds no length"),
             (|| _ = g::sampled_from(Vec::<u8>::new()), "at least one value"),
-            (|| _ = g::one_of::<[g::Booleans; 0]>([]), "at least one generator"),
+            (|| _ = g::one_of::<[g::types::Booleans; 0]>([]), "at least one generator"),
             (|| _ = g::text().alphabet(""), "at least one character"),
             (|| _ = g::characters().range('z', 'a'), "at least one character"),
             (|| _ = g::from_regex("("), "from_regex cannot make texts"),

@@ -80,7 +80,7 @@ fn whole(expression: &str) -> Regex {
 
 /// The text that `generator` makes of what `tc` was started with, none where it asked for too many
 /// choices.
-fn drawn(tc: &mut Driver, generator: &g::FromRegex) -> Option<String> {
+fn drawn(tc: &mut Driver, generator: &g::types::FromRegex) -> Option<String> {
     let mut text = None;
     match execute(tc, |tc| text = Some(generator.generate(tc))) {
         Ended::Returned => text,

@@ -21,7 +21,8 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Any, Generate, Generator, any, vec};
+use super::any::Any;
+use super::{Generate, Generator, any, vec};
 use crate::test_case::{Late, TestCase};
 use crate::trace::Label;
 

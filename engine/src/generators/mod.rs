@@ -25,36 +25,49 @@ mod dates;
 mod uuids;
 mod tuples;
 
+/// The types of the generators. The function of each one makes it, for example
+/// [`vec`](fn@vec) makes [`Vecs`](types::Vecs).
+///
+/// Name a type where a function returns a generator: `fn names() -> g::types::FromRegex`. There,
+/// `impl Generator<Value = String>` and [`Boxed`] do as well.
+pub mod types {
+    pub use super::alternatives::{Choose, OneOf, Opt, Res, SampledFrom, Weighted};
+    pub use super::any::Any;
+    pub use super::collections::{BTreeMaps, BTreeSets, HashMaps, HashSets, UniqueVecs, Vecs};
+    pub use super::combine::{Filter, FlatMap, FromFn, Just, Map};
+    #[cfg(feature = "chrono")]
+    pub use super::dates::Dates;
+    pub use super::functions::Functions;
+    pub use super::numbers::{Booleans, Floats, Integers, WeightedBooleans};
+    pub use super::orders::{Permutations, Subsequence};
+    pub use super::paths::Paths;
+    pub use super::recursive::Recursive;
+    pub use super::regex::FromRegex;
+    pub use super::shrinks::{IntegersTowards, ShrinkWith, Towards};
+    pub use super::strings::{ByteStrings, Characters, Texts};
+}
+
 pub use crate::choice::Length;
 pub use crate::integer::Integer;
 pub use crate::test_case::Repeat;
 pub use crate::trace::Label;
-pub use alternatives::{
-    Choose, OneOf, OneOfChoices, Opt, Res, SampledFrom, Weighted, choose, one_of, option, result,
-    sampled_from,
-};
-pub use any::{Any, Generate, any};
-pub use collections::{
-    BTreeMaps, BTreeSets, HashMaps, HashSets, UniqueVecs, Vecs, btree_map, btree_set, hash_map,
-    hash_set, vec,
-};
-pub use combine::{Boxed, Filter, FlatMap, FromFn, Just, Map, from_fn, just};
+pub use alternatives::{OneOfChoices, choose, one_of, option, result, sampled_from};
+pub use any::{Generate, any};
+pub use collections::{btree_map, btree_set, hash_map, hash_set, vec};
+pub use combine::{Boxed, from_fn, just};
 #[cfg(feature = "chrono")]
-pub use dates::{Dates, dates};
-pub use functions::{Fun, Functions, functions};
-pub use numbers::{
-    Booleans, Float, Floats, Integers, WeightedBooleans, booleans, floats, integers,
-    weighted_booleans,
-};
-pub use orders::{Permutations, Subsequence, permutations, subsequence};
-pub use paths::{Paths, paths};
-pub use recursive::{Recursive, recursive};
-pub use regex::{FromRegex, from_regex};
-pub use shrinks::{IntegersTowards, ShrinkWith, Towards};
-pub use strings::{ByteStrings, Characters, Texts, bytes, characters, text};
+pub use dates::dates;
+pub use functions::{Fun, functions};
+pub use numbers::{Float, booleans, floats, integers, weighted_booleans};
+pub use orders::{permutations, subsequence};
+pub use paths::paths;
+pub use recursive::recursive;
+pub use regex::from_regex;
+pub use strings::{bytes, characters, text};
 
 use std::panic::Location;
 
+use self::types::{Filter, FlatMap, Map, ShrinkWith};
 use crate::test_case::{Alternatives, TestCase};
 
 /// Turns choices into values.

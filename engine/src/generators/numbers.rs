@@ -2,7 +2,8 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use super::{Generator, IntegersTowards, Towards};
+use super::Generator;
+use super::shrinks::{IntegersTowards, Towards};
 use crate::choice::{Coin, FloatRange};
 use crate::integer::Integer;
 use crate::misuse::{misuse, require};

@@ -2,8 +2,9 @@
 
 use std::ops::RangeBounds;
 
+use super::Generator;
 use super::collections::length_of;
-use super::{Generator, Towards};
+use super::shrinks::Towards;
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
 use crate::misuse::require;
