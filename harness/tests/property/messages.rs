@@ -64,7 +64,7 @@ fn an_error_is_told_with_its_value_at_the_place_of_the_type() {
             && message.contains("    the property returned Err(\"10 is large\")\n"),
         "{message}"
     );
-    assert!(message.contains("tests/property/messages.rs:52:20:"), "{message}");
+    assert!(message.contains("tests/property/messages.rs:55:20:"), "{message}");
 }
 
 #[test]
