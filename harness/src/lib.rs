@@ -113,7 +113,32 @@ mod system;
 mod records;
 
 pub use check::{Failure, Passed, check};
-pub use dwindle_derive::{reproduce_failure, test};
+pub use dwindle_derive::reproduce_failure;
+/// Turns a property into a test. `cargo test` runs it on many cases, and prints the smallest
+/// failing case.
+///
+/// ```
+/// use dwindle::prelude::*;
+///
+/// #[dwindle::test]
+/// fn sorting_keeps_the_length(
+///     numbers: Vec<u32>,
+///     #[generate(with = g::integers(1..=4))] times: usize,
+/// ) {
+///     let mut sorted = numbers.clone();
+///     (0..times).for_each(|_| sorted.sort_unstable());
+///     assert_eq!(sorted.len(), numbers.len());
+/// }
+///
+/// #[dwindle::test(max_cases = 200, seed = 7)]
+/// fn drawn_as_it_goes(tc: &mut TestCase) -> Result<(), std::num::ParseIntError> {
+///     let number = tc.draw(any::<u32>());
+///     assert_eq!(number.to_string().parse::<u32>()?, number);
+///     Ok(())
+/// }
+/// ```
+///
+pub use dwindle_derive::test;
 pub use dwindle_engine::{
     Generate, Generator, InvalidShrink, Pool, StateMachine, TestCase, any, generators, prelude,
     state_machine,

@@ -53,30 +53,8 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
     expanded.unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Turns a property into a test. `cargo test` runs it on many cases, and prints the smallest
-/// failing case.
-///
-/// ```ignore
-/// use dwindle::prelude::*;
-///
-/// #[dwindle::test]
-/// fn sorting_keeps_the_length(
-///     numbers: Vec<u32>,
-///     #[generate(with = g::integers(1..=4))] times: usize,
-/// ) {
-///     let mut sorted = numbers.clone();
-///     (0..times).for_each(|_| sorted.sort_unstable());
-///     assert_eq!(sorted.len(), numbers.len());
-/// }
-///
-/// #[dwindle::test(max_cases = 200, seed = 7)]
-/// fn drawn_as_it_goes(tc: &mut TestCase) -> Result<(), std::num::ParseIntError> {
-///     let number = tc.draw(any::<u32>());
-///     assert_eq!(number.to_string().parse::<u32>()?, number);
-///     Ok(())
-/// }
-/// ```
-///
+// `dwindle` puts the first lines of the documentation and an example before this, where the example
+// compiles.
 /// **Arguments** are drawn in order: from `any::<T>()`, or from the generator in
 /// `#[generate(with = ..)]`. Such a generator can use the arguments before it. An argument of type
 /// `&mut TestCase` is the test case, for draws in the body. `let name = tc.draw(..)` keeps its name
