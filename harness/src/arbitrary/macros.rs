@@ -125,7 +125,9 @@ macro_rules! __dwindle_drop_in {
                     let corpus = __dwindle_run(value);
                     $crate::__private::drop_in::end(tc, corpus);
                 }
-                ::std::result::Result::Err(error) => $crate::__private::drop_in::no_value(tc, &error),
+                ::std::result::Result::Err(error) => {
+                    $crate::__private::drop_in::no_value(tc, &error)
+                }
             }
         }
     };

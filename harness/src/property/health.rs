@@ -106,8 +106,8 @@ impl Tally<'_> {
                 elapsed.as_secs_f64(),
                 (in_all / 60.0).ceil()
             ),
-            advice: "Draw less (`.len(..10)` on collections), run fewer cases (`max_cases = 100`), or \
-                     build the tests with optimization",
+            advice: "Draw less (`.len(..10)` on collections), run fewer cases (`max_cases = 100`), \
+                     or build the tests with optimization",
         })
     }
 

@@ -124,8 +124,8 @@ pub(super) fn of_health(property: &Property, seed: u64, unhealthy: &Unhealthy) -
     let name = property.name;
     format!(
         "property `{name}` fails the health check {check:?}: {seen}.\n{advice}.\nIf it is as it \
-         should be: #[dwindle::test(suppress_health_check = [{check:?}])]\nseed {seed}; the same cases again: \
-         DWINDLE_SEED={seed} cargo test {name}"
+         should be: #[dwindle::test(suppress_health_check = [{check:?}])]\nseed {seed}; the same \
+         cases again: DWINDLE_SEED={seed} cargo test {name}"
     )
 }
 

@@ -22,8 +22,8 @@ fn the_string_of_a_message_fails_as_the_message_says() {
         let again = alone("limited", string(&found), limited);
         assert!(
             again.starts_with(
-                "property `limited` failed on the input of #[dwindle::reproduce_failure]:\n    let n = \
-                 70000;\n"
+                "property `limited` failed on the input of #[dwindle::reproduce_failure]:\n    \
+                 let n = 70000;\n"
             ),
             "{again}"
         );
@@ -41,8 +41,8 @@ fn an_input_that_does_not_fail_any_more_fails_with_what_to_do() {
     });
     assert!(
         passes.starts_with(
-            "property `limited`: the input of #[dwindle::reproduce_failure] passes:\n    let draw_1 = \
-             70000;\n"
+            "property `limited`: the input of #[dwindle::reproduce_failure] passes:\n    \
+             let draw_1 = 70000;\n"
         ),
         "{passes}"
     );
