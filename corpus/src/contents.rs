@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Each writer has one file, as with counters, so that no writer waits. Reading all files unites
-//! the copies of a store. [`BugStore::sightings`] includes the number of contents.
+//! the copies of a store. [`BugStore::hits`] includes the number of contents.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::store::names_in;
+use crate::names::names_in;
 use crate::{Bug, BugId, BugStore, ContentId, StoreError, Writer, content_hash};
 
 /// A content that failed as some bug.

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::contents::{read_record, records};
-use crate::sightings::{counters, read_counter};
-use crate::store::entries_in;
+use crate::hits::{counters, read_counter};
+use crate::names::entries_in;
 use crate::{Bug, BugId, BugStore, StoreError, content_hash};
 
 /// A damaged file or folder of a store.

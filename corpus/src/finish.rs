@@ -16,7 +16,7 @@ impl BugStore {
     /// minimized one sorts before a best effort.
     ///
     /// The report that stays gets the earlier `first_seen` of both, with the engine of that hit. If
-    /// `repro` is `None`, the `repro.rs` of an earlier input is removed. The `sightings` in
+    /// `repro` is `None`, the `repro.rs` of an earlier input is removed. The `hits` in
     /// `report.json` are at least the counted number.
     ///
     /// If this fails or the process is killed, one of three states remains: the old one, the new
@@ -49,7 +49,7 @@ impl BugStore {
         self.finish_as(&self.checked_variant(id, variant_key)?, input, report, repro)
     }
 
-    /// Raises the `sightings` in a bug's report to the number counted so far.
+    /// Raises the `hits` in a bug's report to the number counted so far.
     ///
     /// # Errors
     /// The bug does not exist or is damaged, or a file cannot be written.
@@ -57,11 +57,11 @@ impl BugStore {
         let bug = self.bug(id);
         let _lock = bug.lock()?;
         let stored = bug.read_report()?;
-        let sightings = self.sightings(id)?;
-        if stored.sightings >= sightings {
+        let hits = self.hits(id)?;
+        if stored.hits >= hits {
             return Ok(());
         }
-        self.rewrite(&bug, &Report { sightings, ..stored })
+        self.rewrite(&bug, &Report { hits, ..stored })
     }
 
     /// Replaces a report by one of the same input. The caller holds the lock.
@@ -86,7 +86,7 @@ impl BugStore {
     ) -> Result<(), StoreError> {
         let _lock = bug.lock()?;
         let mut report = self.report_of(bug, report, report.status);
-        report.sightings = report.sightings.max(self.sightings(bug.id())?);
+        report.hits = report.hits.max(self.hits(bug.id())?);
         let stored = bug.read_report()?;
         if let Ok(stored_input) = fs::read(bug.input())
             && stored.status != Status::Pending

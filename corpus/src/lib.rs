@@ -3,7 +3,7 @@
 //! ```text
 //! <root>/<target>/<bug-id>/
 //!     input              what replays the bug; minimized once the status says so
-//!     original-<hash>    a sighting byte for byte, named by its content; never changed, never deleted
+//!     original-<hash>    an input that hit the bug, named by its content; never changed or deleted
 //!     report.json        everything known (see [`Report`]); report.txt says the same for people
 //!     full.txt           the same with nothing cut, if report.txt and report.json cut long values
 //!     repro.rs           a test that fails without any fuzzer
@@ -46,6 +46,8 @@ mod id;
 mod report;
 mod excerpt;
 mod printable;
+mod bug;
+mod names;
 mod store;
 
 mod claim;
@@ -54,7 +56,7 @@ mod aliases;
 mod likely_one;
 mod first;
 mod merge;
-mod sightings;
+mod hits;
 mod contents;
 
 mod damage;
@@ -66,9 +68,11 @@ mod writer;
 mod inputs;
 mod afl;
 
+pub mod events;
 mod error;
 
 pub use afl::{executions_of_afl, is_failure_of_afl, is_folder_of_afl};
+pub use bug::Bug;
 pub use claim::Claim;
 pub use contents::Content;
 pub use damage::Damage;
@@ -85,5 +89,5 @@ pub use inputs::{
 pub use merge::Merged;
 pub use printable::{printable, printable_json, printable_line, printable_path};
 pub use report::{BugKind, REPORT_FORMAT, Rate, Report, Status, exhaustion};
-pub use store::{Bug, BugStore, VARIANTS_MAX};
+pub use store::{BugStore, VARIANTS_MAX};
 pub use writer::Writer;

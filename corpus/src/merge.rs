@@ -6,8 +6,8 @@ use crate::contents::{read_record, records};
 use crate::damage::check_original;
 use crate::finish::{standing, whole_of, with_what_both_know};
 use crate::first::{First, with_first};
+use crate::hits::{counters, read_counter};
 use crate::report::opening_of;
-use crate::sightings::{counters, read_counter};
 use crate::{Bug, BugStore, Damage, Report, StoreError};
 
 /// What a merge did.

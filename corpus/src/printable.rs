@@ -61,7 +61,13 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
 fn is_control(c: char) -> bool {
     matches!(
         c,
-        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}'
+        '\0'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{206f}'
     )
 }
 

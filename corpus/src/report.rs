@@ -1,15 +1,19 @@
 //! The report of a bug: `report.json` for programs, `report.txt` for people.
 
+mod text;
+
 use std::borrow::Cow;
-use std::fmt::{self, Write as _};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::excerpt::{JSON_MAX_BYTES, SHOWN_MAX_BYTES, excerpt, excerpts};
-use crate::printable::{printable, printable_json};
-use crate::{Bug, BugId};
+use crate::BugId;
+use crate::excerpt::{JSON_MAX_BYTES, excerpt, excerpts};
+use crate::printable::printable_json;
+
+pub(crate) use text::opening_of;
 
 /// The version of `report.json` that this crate writes, and the newest that it reads.
 pub const REPORT_FORMAT: u32 = 1;
@@ -117,8 +121,9 @@ pub struct Report {
     /// Seconds that the minimizer used.
     pub seconds: f64,
     /// The hits known when the report was written.
-    /// [`BugStore::sightings`](crate::BugStore::sightings) gives the exact number.
-    pub sightings: u64,
+    /// [`BugStore::hits`](crate::BugStore::hits) gives the exact number.
+    #[serde(rename = "sightings")]
+    pub hits: u64,
     /// When the bug was first seen, in seconds since 1970 (UTC).
     pub first_seen: u64,
     /// The engine that found the bug: `libfuzzer`, `afl`, `random`.
@@ -158,7 +163,7 @@ impl Report {
             only_when_fresh: false,
             calls: 0,
             seconds: 0.0,
-            sightings: 0,
+            hits: 0,
             first_seen: now.as_secs(),
             engine: String::new(),
             byte_format: 1,
@@ -186,28 +191,6 @@ impl Report {
         }
     }
 
-    /// The drawn values, as texts to show. Long texts are cut. If there are too many, the last line
-    /// gives the number of values left out.
-    pub fn shown(&self) -> Vec<Cow<'_, str>> {
-        self.shown_values(SHOWN_MAX_BYTES, SHOWN_ALL_MAX_BYTES)
-    }
-
-    fn shown_values(&self, text_max: usize, all_max: usize) -> Vec<Cow<'_, str>> {
-        let drawn = self.drawn();
-        let mut bytes = 0;
-        let is_shown = |text: &Cow<'_, str>| {
-            let goes_on = bytes < all_max;
-            bytes += text.len();
-            goes_on
-        };
-        let mut shown: Vec<_> =
-            excerpts(drawn, text_max, all_max).into_iter().take_while(is_shown).collect();
-        if shown.len() < drawn.len() {
-            shown.push(Cow::Owned(format!(".. and {} more values", drawn.len() - shown.len())));
-        }
-        shown
-    }
-
     /// The drawn values for people. They have names if the target gives names.
     pub fn drawn(&self) -> &[String] {
         if self.listing.is_empty() { &self.value } else { &self.listing }
@@ -216,101 +199,6 @@ impl Report {
     /// What is known about smaller inputs, in words. `None` unless the search was completed.
     pub fn exhaustion(&self) -> Option<String> {
         self.no_smaller_among.filter(|_| self.status == Status::Minimized).and_then(exhaustion)
-    }
-
-    /// The text of `report.txt`, for people. Long values and messages are cut; control characters
-    /// are escaped.
-    pub fn to_text(&self) -> String {
-        self.text_of(SHOWN_MAX_BYTES, SHOWN_ALL_MAX_BYTES)
-    }
-
-    /// The report for people with nothing cut. `None` if [`Report::to_text`] cuts nothing.
-    pub(crate) fn to_whole_text(&self) -> Option<String> {
-        self.is_cut().then(|| self.text_of(usize::MAX, usize::MAX))
-    }
-
-    /// `whole`, the text of `full.txt`, with the last lines of this report in place of those it has.
-    ///
-    /// The values in `whole` may be longer than those of this report, which was read from
-    /// `report.json`.
-    pub(crate) fn close_whole_text(&self, whole: &str) -> String {
-        let mut closing = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write_closing(&mut closing);
-        format!("{}{}", opening_of(whole), printable(&closing))
-    }
-
-    fn is_cut(&self) -> bool {
-        let shown = |texts: &[String]| {
-            texts.iter().map(String::len).sum::<usize>() <= SHOWN_ALL_MAX_BYTES
-                && texts.iter().all(|text| text.len() <= SHOWN_MAX_BYTES)
-        };
-        self.message.len() > SHOWN_MAX_BYTES || !shown(&self.value) || !shown(&self.listing)
-    }
-
-    fn text_of(&self, text_max: usize, all_max: usize) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write_text(&mut text, text_max, all_max);
-        match printable(&text) {
-            Cow::Borrowed(_) => text,
-            Cow::Owned(safe) => safe,
-        }
-    }
-
-    fn write_text(&self, out: &mut String, text_max: usize, all_max: usize) -> fmt::Result {
-        writeln!(out, "{} in target {}", self.kind, self.target)?;
-        write_indented(out, &excerpt(&self.message, text_max))?;
-        if let Some(location) = &self.location {
-            writeln!(out, "    at {location}")?;
-        }
-        if !self.value.is_empty() {
-            writeln!(out, "\nvalue:")?;
-            self.shown_values(text_max, all_max)
-                .iter()
-                .try_for_each(|line| write_indented(out, line))?;
-        }
-        if text_max < usize::MAX && self.is_cut() {
-            writeln!(out, "\nnothing is cut in {}", Bug::WHOLE)?;
-        }
-        if !self.frames.is_empty() {
-            writeln!(out, "\nframes:")?;
-            for frame in &self.frames {
-                write_indented(out, frame)?;
-            }
-        }
-        writeln!(out, "\nstatus: {}, {}", self.status, self.status.meaning())?;
-        if let Some(reliability) = self.reliability() {
-            writeln!(out, "{reliability}")?;
-        }
-        writeln!(out, "original: {}", size(Some(self.original_bytes), self.original_choices))?;
-        if self.minimized_bytes.is_some() || self.minimized_choices.is_some() {
-            let size = size(self.minimized_bytes, self.minimized_choices);
-            writeln!(out, "minimized: {size}, {} calls in {:.1} s", self.calls, self.seconds)?;
-            if let Some(exhaustion) = self.exhaustion() {
-                writeln!(out, "{exhaustion}")?;
-            }
-        }
-        self.write_closing(out)
-    }
-
-    /// Writes the lines that change while the input stays.
-    fn write_closing(&self, out: &mut String) -> fmt::Result {
-        writeln!(out, "{CLOSING}{}", self.sightings)?;
-        if let Some(time) = UNIX_EPOCH.checked_add(Duration::from_secs(self.first_seen))
-            && self.first_seen <= YEAR_9999
-        {
-            writeln!(out, "first seen: {}", humantime::format_rfc3339_seconds(time))?;
-        }
-        writeln!(
-            out,
-            "bug id: {} (engine {}, byte format {}, signature version {})",
-            self.bug_id, self.engine, self.byte_format, self.signature_version
-        )?;
-        for alias in &self.aliases {
-            writeln!(out, "by newer rules: {alias}")?;
-        }
-        Ok(())
     }
 
     /// The report without its aliases. Merging unites the aliases of two reports, so a comparison
@@ -350,18 +238,7 @@ impl Report {
     }
 }
 
-/// What the first of the last lines of a text begins with.
-const CLOSING: &str = "sightings: ";
-
-/// The text for people without the lines that change while the input stays.
-pub(crate) fn opening_of(text: &str) -> &str {
-    // Values, messages and frames are indented, so only the last lines begin like this.
-    let line = text.rmatch_indices(CLOSING).find(|(at, _)| text[..*at].ends_with('\n'));
-    line.map_or(text, |(at, _)| &text[..at])
-}
-
-/// The most bytes of all values together, in `report.txt` and in `report.json`.
-const SHOWN_ALL_MAX_BYTES: usize = 16 << 10;
+/// The most bytes of all values together in `report.json`.
 const JSON_ALL_MAX_BYTES: usize = 1 << 20;
 
 /// Says in words that the `candidates` nearest smaller inputs were tried and do not fail. `None`
@@ -372,19 +249,6 @@ pub fn exhaustion(candidates: u64) -> Option<String> {
         1 => Some("the nearest smaller input does not fail".to_owned()),
         _ => Some(format!("none of the {candidates} nearest smaller inputs fails")),
     }
-}
-
-/// 9999-12-31T23:59:59Z, the last second that RFC 3339 can write.
-const YEAR_9999: u64 = 253_402_300_799;
-
-fn size(bytes: Option<u64>, choices: Option<u64>) -> String {
-    let bytes = bytes.map(|n| format!("{n} bytes"));
-    let choices = choices.map(|n| format!("{n} choices"));
-    bytes.into_iter().chain(choices).collect::<Vec<_>>().join(", ")
-}
-
-fn write_indented(out: &mut String, text: &str) -> fmt::Result {
-    text.lines().try_for_each(|line| writeln!(out, "    {line}"))
 }
 
 impl fmt::Display for BugKind {

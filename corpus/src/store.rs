@@ -1,18 +1,17 @@
-//! The bugs of one target: opening the store's folder and reading its files.
+//! The bugs of one target: opening the store's folder, and what it holds.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, TryLockError};
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::{Disk, is_temporary, temporary_in};
-use crate::{BugId, FaultPlan, REPORT_FORMAT, Report, Status, StoreError, content_hash};
+use crate::disk::{Disk, temporary_in};
+use crate::names::names_in;
+use crate::{Bug, BugId, FaultPlan, Report, Status, StoreError};
 
 /// The most variants that can be claimed for one bug.
 pub const VARIANTS_MAX: usize = 8;
 
 const VARIANT_PREFIX: &str = "variant-";
-const ORIGINAL_PREFIX: &str = "original-";
 
 /// The bugs of one target, in `<root>/<target>/`.
 ///
@@ -147,17 +146,17 @@ impl BugStore {
 
     /// The paths of a bug's files. The bug need not exist.
     pub fn bug(&self, id: BugId) -> Bug {
-        Bug { id, dir: self.dir.join(id.to_string()) }
+        Bug::at(id, self.dir.join(id.to_string()))
     }
 
     /// The paths of a variant's files. The variant need not exist.
     pub fn variant(&self, id: BugId, variant_key: &str) -> Bug {
-        Bug { id, dir: self.bug(id).dir.join(format!("{VARIANT_PREFIX}{variant_key}")) }
+        Bug::at(id, self.bug(id).dir().join(format!("{VARIANT_PREFIX}{variant_key}")))
     }
 
     /// The keys of all folders with the name of a variant, readable or not.
     pub(crate) fn variant_keys(&self, id: BugId) -> Result<Vec<String>, StoreError> {
-        let names = names_in(&self.bug(id).dir)?;
+        let names = names_in(self.bug(id).dir())?;
         Ok(names
             .iter()
             .filter_map(|name| name.strip_prefix(VARIANT_PREFIX))
@@ -202,209 +201,14 @@ impl BugStore {
         let folders = names_in(&self.dir).unwrap_or_default();
         for id in folders.iter().filter_map(|name| name.parse::<BugId>().ok()) {
             let bug = self.bug(id);
-            self.disk.sweep(&bug.dir);
-            self.disk.sweep(&bug.sightings());
+            self.disk.sweep(bug.dir());
+            self.disk.sweep(&bug.hits());
             self.disk.sweep(&bug.contents());
             for key in self.variant_keys(id).unwrap_or_default() {
-                self.disk.sweep(&self.variant(id, &key).dir);
+                self.disk.sweep(self.variant(id, &key).dir());
             }
         }
     }
-}
-
-/// The files of one bug or of one of its variants. The methods that return a path do not touch the
-/// disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bug {
-    id: BugId,
-    dir: PathBuf,
-}
-
-impl Bug {
-    /// The id of the bug, also for a variant.
-    pub fn id(&self) -> BugId {
-        self.id
-    }
-
-    /// The folder of all files of this bug.
-    pub fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    /// The file that replays the bug. It is minimized once the report says so.
-    pub fn input(&self) -> PathBuf {
-        self.dir.join("input")
-    }
-
-    /// `report.json`.
-    pub fn report(&self) -> PathBuf {
-        self.dir.join("report.json")
-    }
-
-    /// `report.txt`.
-    pub fn report_text(&self) -> PathBuf {
-        self.dir.join("report.txt")
-    }
-
-    /// The name of [`Bug::whole_text`].
-    pub(crate) const WHOLE: &str = "full.txt";
-
-    /// `full.txt`: the text of `report.txt` with nothing cut. It exists only if the reports cut
-    /// something.
-    pub fn whole_text(&self) -> PathBuf {
-        self.dir.join(Self::WHOLE)
-    }
-
-    /// `repro.rs`. It exists only if the present input has a test.
-    pub fn repro(&self) -> PathBuf {
-        self.dir.join("repro.rs")
-    }
-
-    /// A hit of the bug as the fuzzer found it. After a merge there may be several; this is the
-    /// first by name.
-    ///
-    /// # Errors
-    /// There is no original, or the folder cannot be read.
-    pub fn original(&self) -> Result<PathBuf, StoreError> {
-        let first = self.originals()?.into_iter().next();
-        first.ok_or_else(|| StoreError::damaged_bug(&self.dir, "holds no original"))
-    }
-
-    /// All hits that the store keeps byte for byte, sorted by name.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
-    pub fn originals(&self) -> Result<Vec<PathBuf>, StoreError> {
-        let names = names_in(&self.dir)?;
-        Ok(names
-            .iter()
-            .filter(|name| name.starts_with(ORIGINAL_PREFIX))
-            .map(|name| self.dir.join(name))
-            .collect())
-    }
-
-    /// Whether the store keeps these bytes as a hit of this bug.
-    pub fn has_original(&self, bytes: &[u8]) -> bool {
-        self.dir.join(Bug::original_named(&content_hash(bytes))).is_file()
-    }
-
-    /// Reads `report.json`.
-    ///
-    /// # Errors
-    /// The report is missing, broken, about another bug, or written by a newer dwindle
-    /// ([`StoreError::is_newer`]).
-    pub fn read_report(&self) -> Result<Report, StoreError> {
-        let path = self.report();
-        let json = match fs::read(&path) {
-            Ok(json) => json,
-            Err(error) if error.kind() == io::ErrorKind::NotFound && self.dir.is_dir() => {
-                return Err(StoreError::damaged_bug(&path, "is missing"));
-            }
-            Err(error) => return Err(StoreError::io("read", &path, error)),
-        };
-        // Checks the format first: a change in a newer format must not be reported as damage.
-        if let Ok(Format { format }) = serde_json::from_slice(&json)
-            && format > REPORT_FORMAT
-        {
-            return Err(StoreError::newer(&path, format));
-        }
-        let report: Report = serde_json::from_slice(&json)
-            .map_err(|error| StoreError::damaged_bug(&path, format!("is no report ({error})")))?;
-        if report.bug_id != self.id {
-            return Err(StoreError::damaged_bug(
-                &path,
-                format!("is about the bug {}", report.bug_id),
-            ));
-        }
-        Ok(report)
-    }
-
-    pub(crate) fn sightings(&self) -> PathBuf {
-        self.dir.join("sightings")
-    }
-
-    pub(crate) fn contents(&self) -> PathBuf {
-        self.dir.join("contents")
-    }
-
-    /// The file name of the original with this hash.
-    pub(crate) fn original_named(hash: &str) -> String {
-        format!("{ORIGINAL_PREFIX}{hash}")
-    }
-
-    /// Returns the report of a bug that can be replayed, or an error that says what is wrong with
-    /// it.
-    pub(crate) fn examine(&self) -> Result<Report, StoreError> {
-        let report = self.read_report()?;
-        match fs::metadata(self.input()) {
-            Ok(metadata) if metadata.is_file() => Ok(report),
-            Ok(_) => Err(StoreError::damaged_bug(&self.input(), "is not a file")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(StoreError::damaged_bug(&self.input(), "is missing"))
-            }
-            Err(error) => Err(StoreError::io("read", &self.input(), error)),
-        }
-    }
-
-    /// Reserves the bug for this process to minimize. `None` if another process has reserved it.
-    ///
-    /// The reservation ends when the file is dropped or the process ends. It saves work: without it
-    /// two processes could minimize the same bug. On file systems without locks every process gets
-    /// the reservation.
-    ///
-    /// # Errors
-    /// The bug does not exist, or its original cannot be opened.
-    pub fn reserve(&self) -> Result<Option<File>, StoreError> {
-        let original = self.original()?;
-        let file =
-            File::open(&original).map_err(|error| StoreError::io("open", &original, error))?;
-        Ok(if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) { None } else { Some(file) })
-    }
-
-    /// Locks this bug against changes by others while the result lives.
-    ///
-    /// The system removes the lock when the process ends. On file systems without locks this has no
-    /// effect: if two writers finish one bug in the same instant, the later result stays, even if
-    /// it is the larger one.
-    pub(crate) fn lock(&self) -> Result<File, StoreError> {
-        let folder = File::open(&self.dir).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                StoreError::missing(&self.dir, "is not there; claim the bug first")
-            }
-            _ => StoreError::io("open", &self.dir, error),
-        })?;
-        let _ = folder.lock();
-        Ok(folder)
-    }
-}
-
-#[derive(serde::Deserialize)]
-struct Format {
-    format: u32,
-}
-
-/// The names in a folder, sorted. Names that are not UTF-8 are left out: the store writes only
-/// UTF-8 names.
-pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, StoreError> {
-    Ok(entries_in(folder)?.into_iter().filter_map(|name| name.into_string().ok()).collect())
-}
-
-/// All names in a folder except temporary ones, sorted. Empty if the folder does not exist.
-pub(crate) fn entries_in(folder: &Path) -> Result<Vec<OsString>, StoreError> {
-    let fail = |error| StoreError::io("read", folder, error);
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(fail)?,
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let name = entry.map_err(fail)?.file_name();
-        if !is_temporary(&name) {
-            names.push(name);
-        }
-    }
-    names.sort();
-    Ok(names)
 }
 
 fn check_root(root: &Path) -> Result<(), StoreError> {

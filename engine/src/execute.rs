@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::outcome::Halt;
-use crate::test_case::TestCase;
+use crate::test_case::{Driver, TestCase};
 
 /// How one execution ended, before its failure gets a name.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub enum Ended {
               out these too"
 )]
 #[inline(always)]
-pub fn execute(tc: &mut TestCase, property: impl FnOnce(&mut TestCase)) -> Ended {
+pub fn execute(tc: &mut Driver, property: impl FnOnce(&mut TestCase)) -> Ended {
     let result = catch_unwind(AssertUnwindSafe(|| property(tc)));
     match (tc.finish(), result) {
         (Some(halt), _) => Ended::Halted(halt),

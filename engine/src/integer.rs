@@ -60,7 +60,11 @@ macro_rules! integers {
                 let width = max.wrapping_sub(min) as $unsigned;
                 if width as u128 > 0xFF {
                     let raw = <$type>::from_le_bytes(reader.array::<$bytes>());
-                    return if min <= raw && raw <= max { raw } else { Self::wrapped(raw as $unsigned, min, max) };
+                    return if min <= raw && raw <= max {
+                        raw
+                    } else {
+                        Self::wrapped(raw as $unsigned, min, max)
+                    };
                 }
                 let byte = reader.byte();
                 let (in_place, raw) = if $signed && (min as i128) < 0 {
@@ -68,7 +72,11 @@ macro_rules! integers {
                 } else {
                     (max as u128 <= 0xFF, byte as $type)
                 };
-                if in_place && min <= raw && raw <= max { raw } else { Self::wrapped(byte as $unsigned, min, max) }
+                if in_place && min <= raw && raw <= max {
+                    raw
+                } else {
+                    Self::wrapped(byte as $unsigned, min, max)
+                }
             }
 
             #[inline]
@@ -115,7 +123,11 @@ macro_rules! integers {
                 // range of one byte holds every raw byte, so it never comes here.
                 let steps = raw % ((max.wrapping_sub(min) as $unsigned) + 1);
                 let above = max.wrapping_sub(simplest) as $unsigned;
-                if steps <= above { simplest.wrapping_add(steps as $type) } else { min.wrapping_add((steps - above - 1) as $type) }
+                if steps <= above {
+                    simplest.wrapping_add(steps as $type)
+                } else {
+                    min.wrapping_add((steps - above - 1) as $type)
+                }
             }
         }
     )*};

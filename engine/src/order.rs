@@ -117,7 +117,7 @@ fn kind_rank(value: &Value) -> u8 {
 }
 
 /// The sort key of a float: class, binary places, magnitude, sign.
-pub fn float_key(value: f64) -> (u8, u32, u64, bool) {
+pub(crate) fn float_key(value: f64) -> (u8, u32, u64, bool) {
     let magnitude = value.abs();
     let negative = value.is_sign_negative();
     if value.is_nan() {

@@ -30,7 +30,7 @@ pub enum Halt {
 }
 
 /// How many values a filter draws before it rejects the test case.
-pub const FILTER_ATTEMPTS: usize = 3;
+pub(crate) const FILTER_ATTEMPTS: usize = 3;
 
 /// What rejected a test case. Its text names a remedy for too many rejections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,20 +21,21 @@ use crate::generators::Generator;
 use crate::order;
 use crate::outcome::{Halt, Origin, Outcome};
 use crate::shrink::{Budget, Runner, shrink};
-use crate::test_case::TestCase;
+use crate::test_case::Driver;
 use crate::trace::Trace;
 
 /// One shrink step, from one value to another, that violates the tested property.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct InvalidShrink {
     /// The `Debug` text of the value before the step.
     pub before: String,
     /// The `Debug` text of the value after the step.
     pub after: String,
     /// The choices that made the value before the step.
-    pub choices_before: Vec<Choice>,
+    choices_before: Vec<Choice>,
     /// The choices that made the value after the step.
-    pub choices_after: Vec<Choice>,
+    choices_after: Vec<Choice>,
 }
 
 impl Display for InvalidShrink {
@@ -69,7 +70,7 @@ impl Display for Drawn<'_> {
 }
 
 /// How many values [`check_shrinking`] may generate for each of its `cases_max` cases.
-pub const VALUES_EACH: u64 = 100;
+const VALUES_EACH: u64 = 100;
 
 /// How many candidates the explorer tries from one value.
 const STEPS_MAX: u64 = 250;
@@ -86,7 +87,7 @@ const INVALID: Origin = Origin(0);
 /// step, the check continues from one of the smaller values.
 ///
 /// The check returns how many random values it started from, and how many seeds gave no value. It
-/// ends after `cases_max` random values, or after [`VALUES_EACH`] values for each of `cases_max`
+/// ends after `cases_max` random values, or after `VALUES_EACH` values for each of `cases_max`
 /// cases. It also ends once ten times `cases_max` seeds gave no value.
 ///
 /// # Errors
@@ -104,7 +105,7 @@ where
     G: Generator<Value: Debug>,
     F: FnMut(&G::Value, &G::Value) -> bool,
 {
-    let mut explorer = Explorer { generator, holds, tc: TestCase::new(), values: 0 };
+    let mut explorer = Explorer { generator, holds, tc: Driver::new(), values: 0 };
     let (mut cases, mut rejected) = (0, 0);
     for seed in seeds {
         if cases >= cases_max
@@ -138,7 +139,7 @@ where
 struct Explorer<'a, G, F> {
     generator: &'a G,
     holds: F,
-    tc: TestCase,
+    tc: Driver,
     values: u64,
 }
 

@@ -3,9 +3,12 @@
 
 mod schema;
 
-use dwindle_engine::codec::encode;
+use dwindle_engine::Generator;
 use dwindle_engine::generators as g;
-use dwindle_engine::{Choice, Ended, Generator, Integer, TestCase, Value, execute};
+use dwindle_engine::generators::Integer;
+use dwindle_engine::internals::choice::{Choice, Constraint, Value};
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::{Driver, Ended, execute};
 use fastrand::Rng;
 use schema::Draw;
 
@@ -15,18 +18,18 @@ const CHOICES_MAX: usize = 3000;
 /// What one run over `draws` gave: its values, its choices, how many bytes it read; none if it ran
 /// past the greatest number of choices.
 fn recorded(draws: &[Draw], input: &[u8]) -> Option<(String, Vec<Choice>, usize)> {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(input, CHOICES_MAX);
     finished(draws, tc)
 }
 
 fn at_random(draws: &[Draw], seed: u64) -> Option<(String, Vec<Choice>, usize)> {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_random(seed, CHOICES_MAX);
     finished(draws, tc)
 }
 
-fn finished(draws: &[Draw], mut tc: TestCase) -> Option<(String, Vec<Choice>, usize)> {
+fn finished(draws: &[Draw], mut tc: Driver) -> Option<(String, Vec<Choice>, usize)> {
     let mut seen = String::new();
     match execute(&mut tc, |tc| seen = schema::run(draws, tc)) {
         Ended::Returned => Some((seen, tc.trace().choices.clone(), tc.bytes_consumed())),
@@ -57,10 +60,9 @@ fn extents(choices: &[Choice]) -> Vec<std::ops::Range<usize>> {
         .map(|choice| {
             // A choice of an empty string with a fixed length has no bytes. The encoder would write
             // such a choice, if it is alone, as one zero byte.
-            let alone = if matches!(&choice.constraint, dwindle_engine::Constraint::Bytes(length) | dwindle_engine::Constraint::Text(length, _) if length.max == 0) {
-                0
-            } else {
-                encode(std::slice::from_ref(choice)).len()
+            let alone = match &choice.constraint {
+                Constraint::Bytes(length) | Constraint::Text(length, _) if length.max == 0 => 0,
+                _ => encode(std::slice::from_ref(choice)).len(),
             };
             start += alone;
             start - alone..start
@@ -100,7 +102,7 @@ fn random_choices_survive_being_written_as_bytes() {
 
 #[test]
 fn recorded_and_unrecorded_decoding_agree() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for seed in 0..1500 {
         let mut rng = Rng::with_seed(seed);
         let draws = schema::any(&mut rng);
@@ -122,7 +124,7 @@ fn recorded_and_unrecorded_decoding_agree() {
 
 #[test]
 fn replayed_choices_give_the_same_values() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for seed in 0..2000 {
         let draws = schema::any(&mut Rng::with_seed(seed));
         let Some((values, choices, _)) = at_random(&draws, seed) else { continue };
@@ -140,7 +142,7 @@ fn the_empty_input_is_simplest_everywhere() {
         let (values, choices, consumed) = recorded(&draws, &[]).expect("simplest values are few");
         assert!(choices.iter().all(Choice::is_simplest), "seed {seed}: {draws:?} gave {values}");
         assert_eq!(consumed, 0);
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_replay(&[], CHOICES_MAX);
         assert_eq!(schema::run(&draws, &mut tc), values);
     }
@@ -180,7 +182,7 @@ fn bytes_inserted_into_a_byte_string_stay_inside() {
         let word: Vec<u8> = (0..rng.usize(1..10)).map(|_| rng.u8(2..)).collect();
         let at = rng.usize(..=string.len());
         let input = [&string[..at], &word, &string[at..], &[0, 77]].concat();
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(&input, 2);
         let expected = [&string[..at], &word, &string[at..]].concat();
         assert_eq!((g::bytes().generate(&mut tc), tc.integer(0, u8::MAX)), (expected, 77));
@@ -204,7 +206,7 @@ fn characters_inserted_into_a_text_stay_inside() {
             .expect("below the count");
         text.insert_str(at, &word);
         let input = [text.as_bytes(), &[0xFF, 77]].concat();
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(&input, 2);
         assert_eq!((g::text().generate(&mut tc), tc.integer(0, u8::MAX)), (text, 77));
     }
@@ -214,7 +216,7 @@ fn characters_inserted_into_a_text_stay_inside() {
 fn stands_in_place<T: Integer>(value: T, raw: &[u8], ends: [T; 2]) {
     let (min, max) = (ends[0].min(ends[1]).min(value), ends[0].max(ends[1]).max(value));
     if max.to_wide().abs_diff(min.to_wide()) > 255 {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(raw, 1);
         assert_eq!(tc.integer(min, max), value, "{min:?}..={max:?}");
         assert_eq!(tc.bytes_consumed(), raw.len());
@@ -226,7 +228,8 @@ fn an_integer_written_in_place_is_itself() {
     macro_rules! of_types {
         ($rng:ident: $($type:ident)*) => {$(
             let value = $rng.$type(..) >> $rng.u32(..$type::BITS);
-            stands_in_place(value, &value.to_le_bytes(), [$rng.$type(..), $rng.$type(..) >> $rng.u32(..$type::BITS)]);
+            let ends = [$rng.$type(..), $rng.$type(..) >> $rng.u32(..$type::BITS)];
+            stands_in_place(value, &value.to_le_bytes(), ends);
         )*};
     }
     for seed in 0..1000 {
@@ -234,7 +237,7 @@ fn an_integer_written_in_place_is_itself() {
         of_types!(rng: u16 u32 u64 u128 usize i16 i32 i64 i128 isize);
     }
     for byte in 0..=255u8 {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(&[byte, byte], 2);
         assert_eq!(
             (tc.integer(u8::MIN, u8::MAX), tc.integer(i8::MIN, i8::MAX)),
@@ -251,7 +254,7 @@ fn a_float_written_in_place_is_itself() {
     for seed in 0..2000 {
         let mut rng = Rng::with_seed(seed);
         let (wide, narrow) = (f64::from_bits(rng.u64(..)), f32::from_bits(rng.u32(..)));
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(&[&wide.to_le_bytes()[..], &narrow.to_le_bytes()].concat(), 2);
         let drawn =
             (g::floats::<f64>(..).generate(&mut tc), g::floats::<f32>(..).generate(&mut tc));
@@ -262,7 +265,7 @@ fn a_float_written_in_place_is_itself() {
 
 #[test]
 fn a_replayed_nan_is_the_one_that_bytes_can_say() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_replay(
         &[Value::Float(-f64::NAN), Value::Float(f64::from_bits(0x7FF0_0000_0000_0001))],
         2,

@@ -1,12 +1,13 @@
 //! What the random source finds, and how soon: without coverage it has only its distributions.
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Ended, Generate, Generator, Label, TestCase, any, execute};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Ended, Label, execute};
+use dwindle_engine::{Generate, Generator, TestCase, any};
 
 /// Over ten seeds, each finds what `wanted` wants within `cases_max` cases.
 #[track_caller]
 fn finds(cases_max: u64, wanted: impl Fn(&mut TestCase) -> bool) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut took = [0; 10];
     for (seed, took) in took.iter_mut().enumerate() {
         let found = (1..=cases_max).find(|case| {
@@ -134,7 +135,10 @@ fn runs_of_operations() {
         })
     });
     finds(20_000, |tc| {
-        let hit = |four: &[Operation]| matches!(four, [Operation::Push(a), Operation::Push(b), Operation::Pop, Operation::Get(_)] if a == b);
+        let hit = |four: &[Operation]| match four {
+            [Operation::Push(a), Operation::Push(b), Operation::Pop, Operation::Get(_)] => a == b,
+            _ => false,
+        };
         one::<Vec<Operation>>(tc).windows(4).any(hit)
     });
 }
@@ -176,7 +180,7 @@ fn recursive_values_of_some_depth() {
 
 #[test]
 fn random_cases_are_of_bearable_size() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let (mut choices, mut overruns) = (0, 0);
     for seed in 0..2000 {
         tc.start_random(seed, CHOICES_MAX);

@@ -1,12 +1,12 @@
 //! The messages of a run: text for people on standard error, or events for the program that started
-//! it. Each event is one line with a JSON object.
+//! it. [`dwindle_corpus::events`] has the schema.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use dwindle_corpus::{printable, printable_json};
-use serde_json::{Value, json};
+use dwindle_corpus::events::{Event, EventLine, VERSION};
+use dwindle_corpus::printable;
 
 use crate::environment;
 
@@ -16,7 +16,9 @@ fn socket() -> Option<&'static Mutex<UnixStream>> {
     SOCKET
         .get_or_init(|| {
             let path = std::env::var_os(environment::EVENTS)?;
-            UnixStream::connect(path).ok().map(Mutex::new)
+            let mut socket = UnixStream::connect(path).ok()?;
+            send(&mut socket, &EventLine::new(Event::Schema { version: VERSION }, ""));
+            Some(Mutex::new(socket))
         })
         .as_ref()
 }
@@ -28,17 +30,13 @@ pub(crate) fn has_listener() -> bool {
 
 /// Sends `event` to the listening program. Without one, prints `text` for people, with control
 /// characters escaped. A run continues after its listener has ended.
-pub(crate) fn say(name: &str, mut event: Value, text: &str) {
+pub(crate) fn say(event: Event, text: &str) {
     let text = printable(text);
     match socket() {
-        Some(socket) => {
-            event["event"] = json!(name);
-            event["text"] = json!(text);
-            let mut line = printable_json(event.to_string());
-            line.push('\n');
-            let mut socket = socket.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = socket.write_all(line.as_bytes());
-        }
+        Some(socket) => send(
+            &mut socket.lock().unwrap_or_else(PoisonError::into_inner),
+            &EventLine::new(event, &text),
+        ),
         None if text.is_empty() => {}
         None => {
             let _ = writeln!(std::io::stderr().lock(), "{text}");
@@ -46,7 +44,17 @@ pub(crate) fn say(name: &str, mut event: Value, text: &str) {
     }
 }
 
+/// Sends one line. The reader may be gone.
+fn send(socket: &mut UnixStream, line: &EventLine) {
+    let _ = socket.write_all(format!("{line}\n").as_bytes());
+}
+
 /// Reports an error in the environment, and what to do about it.
 pub(crate) fn error(text: &str) {
-    say("error", json!({}), &format!("dwindle: {text}"));
+    say(Event::Error, &format!("dwindle: {text}"));
+}
+
+/// Reports something that is wrong while the work goes on.
+pub(crate) fn warning(text: &str) {
+    say(Event::Warning, &format!("dwindle: {text}"));
 }

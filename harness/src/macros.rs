@@ -12,7 +12,8 @@
 ///     Pop,
 /// }
 ///
-/// // `init` runs once before the first execution and may be left out. `|tc: &mut TestCase|` in place of a value draws what it needs.
+/// // `init` runs once before the first execution and may be left out. `|tc: &mut TestCase|` in
+/// // place of a value draws what it needs.
 /// dwindle::fuzz_target!(init: println!("ready"), |ops: Vec<Op>| {
 ///     let mut stack = Vec::new();
 ///     for op in ops {
@@ -45,7 +46,9 @@ macro_rules! fuzz_target {
             let _: () = $body;
         }
 
-        $crate::__dwindle_entry_points! { new, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside) }
+        $crate::__dwindle_entry_points! { new, $init, |bytes| {
+            $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside)
+        } }
     };
     (init: $init:expr, |$value:ident : $type:ty| $body:expr) => {
         #[doc(hidden)]
@@ -55,7 +58,9 @@ macro_rules! fuzz_target {
             let _: () = $body;
         }
 
-        $crate::__dwindle_entry_points! { new, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside) }
+        $crate::__dwindle_entry_points! { new, $init, |bytes| {
+            $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside)
+        } }
     };
     (init: $init:expr, $property:path) => {
         #[doc(hidden)]
@@ -64,7 +69,9 @@ macro_rules! fuzz_target {
             <$property>::property(tc);
         }
 
-        $crate::__dwindle_entry_points! { new, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside) }
+        $crate::__dwindle_entry_points! { new, $init, |bytes| {
+            $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside)
+        } }
     };
     (|$tc:ident : &mut $case:ty| $body:expr) => {
         $crate::fuzz_target!(init: (), |$tc: &mut $case| $body);
@@ -91,7 +98,12 @@ macro_rules! __dwindle_entry_points {
         const _: () = {
             use ::std::ffi::{c_char, c_int};
 
-            static TARGET: $crate::Target = $crate::Target::$kind(option_env!("CARGO_BIN_NAME"), env!("CARGO_MANIFEST_DIR"), dwindle_property, init);
+            static TARGET: $crate::__private::Target = $crate::__private::Target::$kind(
+                option_env!("CARGO_BIN_NAME"),
+                env!("CARGO_MANIFEST_DIR"),
+                dwindle_property,
+                init,
+            );
 
             // The compiler places functions with these names behind those that the target shares
             // with a target of libfuzzer-sys, see `passthrough`.
@@ -102,7 +114,9 @@ macro_rules! __dwindle_entry_points {
 
             #[used]
             #[unsafe(export_name = "dwindle_default")]
-            static DEFAULT: u8 = $crate::__private::libfuzzer::passthrough::built_for(option_env!("DWINDLE_DEFAULT"));
+            static DEFAULT: u8 = $crate::__private::libfuzzer::passthrough::built_for(option_env!(
+                "DWINDLE_DEFAULT"
+            ));
 
             #[unsafe(export_name = "zz_dwindle_initialize")]
             extern "C" fn initialize(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
@@ -128,16 +142,31 @@ macro_rules! __dwindle_entry_points {
                 $aside
             }
 
-            #[allow(dead_code, reason = "a drop-in target has a function of its own, which \
-                                         dwindle's run leads to as well")]
+            #[allow(
+                dead_code,
+                reason = "a drop-in target has a function of its own, which \
+                                         dwindle's run leads to as well"
+            )]
             #[inline(never)]
             fn __dwindle_run_aside(bytes: &[u8]) -> $crate::arbitrary::Corpus {
-                static TEST_CASE: $crate::__private::libfuzzer::passthrough::OneTestCase = ::std::sync::LazyLock::new(::std::sync::Mutex::default);
-                $crate::__private::libfuzzer::passthrough::decode(&TEST_CASE, bytes, dwindle_property)
+                use $crate::__private::libfuzzer::passthrough::{OneTestCase, decode};
+                static TEST_CASE: OneTestCase =
+                    ::std::sync::LazyLock::new(::std::sync::Mutex::default);
+                decode(&TEST_CASE, bytes, dwindle_property)
             }
 
-            $crate::__dwindle_fork! { "LLVMFuzzerInitialize", fork_initialize(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int, initialize, initialize_aside }
-            $crate::__dwindle_fork! { "rust_fuzzer_test_input", fork_test_input(data: &[u8]) -> i32, test_input, test_input_aside }
+            $crate::__dwindle_fork! {
+                "LLVMFuzzerInitialize",
+                fork_initialize(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int,
+                initialize,
+                initialize_aside
+            }
+            $crate::__dwindle_fork! {
+                "rust_fuzzer_test_input",
+                fork_test_input(data: &[u8]) -> i32,
+                test_input,
+                test_input_aside
+            }
         };
     };
 }
@@ -165,7 +194,12 @@ macro_rules! __dwindle_aside_on_bytes {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_fork {
-    ($symbol:literal, $name:ident($($argument:ident: $type:ty),*) -> $result:ty, $on:ident, $aside:ident) => {
+    (
+        $symbol:literal,
+        $name:ident($($argument:ident: $type:ty),*) -> $result:ty,
+        $on:ident,
+        $aside:ident
+    ) => {
         #[unsafe(naked)]
         #[unsafe(export_name = $symbol)]
         pub extern "C" fn $name($($argument: $type),*) -> $result {
@@ -186,7 +220,12 @@ macro_rules! __dwindle_fork {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_fork {
-    ($symbol:literal, $name:ident($($argument:ident: $type:ty),*) -> $result:ty, $on:ident, $aside:ident) => {
+    (
+        $symbol:literal,
+        $name:ident($($argument:ident: $type:ty),*) -> $result:ty,
+        $on:ident,
+        $aside:ident
+    ) => {
         #[unsafe(naked)]
         #[unsafe(export_name = $symbol)]
         pub extern "C" fn $name($($argument: $type),*) -> $result {
@@ -211,10 +250,21 @@ macro_rules! __dwindle_fork {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_fork {
-    ($symbol:literal, $name:ident($($argument:ident: $type:ty),*) -> $result:ty, $on:ident, $aside:ident) => {
+    (
+        $symbol:literal,
+        $name:ident($($argument:ident: $type:ty),*) -> $result:ty,
+        $on:ident,
+        $aside:ident
+    ) => {
         #[unsafe(export_name = $symbol)]
         pub extern "C" fn $name($($argument: $type),*) -> $result {
-            if $crate::__private::libfuzzer::passthrough::PASSTHROUGH.load(::core::sync::atomic::Ordering::Relaxed) == 0 { $on($($argument),*) } else { $aside($($argument),*) }
+            use ::core::sync::atomic::Ordering;
+            use $crate::__private::libfuzzer::passthrough::PASSTHROUGH;
+            if PASSTHROUGH.load(Ordering::Relaxed) == 0 {
+                $on($($argument),*)
+            } else {
+                $aside($($argument),*)
+            }
         }
     };
 }
@@ -227,7 +277,7 @@ macro_rules! __dwindle_entry_points {
     ($kind:ident, $init:expr, |$bytes:ident| $aside:expr) => {
         #[cfg(not(test))]
         const _: () = {
-            static TARGET: $crate::Target = $crate::Target::$kind(
+            static TARGET: $crate::__private::Target = $crate::__private::Target::$kind(
                 option_env!("CARGO_BIN_NAME"),
                 env!("CARGO_MANIFEST_DIR"),
                 dwindle_property,

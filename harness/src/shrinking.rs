@@ -3,8 +3,9 @@
 use std::fmt::Debug;
 
 use dwindle_engine::Generator;
-use dwindle_engine::explore::case_seed;
-use dwindle_engine::shrinking::{self, InvalidShrink};
+use dwindle_engine::InvalidShrink;
+use dwindle_engine::internals::case_seed;
+use dwindle_engine::internals::shrinking;
 
 use crate::check::Passed;
 use crate::settings::Settings;
@@ -22,7 +23,8 @@ use crate::settings::Settings;
 ///
 /// let below_11 = g::integers(0..=u64::MAX).map(|number| number % 11);
 /// let settings = dwindle::Settings::default();
-/// let invalid = dwindle::check_shrinking(settings, below_11, |before, after| after <= before).unwrap_err();
+/// let invalid =
+///     dwindle::check_shrinking(settings, below_11, |before, after| after <= before).unwrap_err();
 /// assert_eq!((invalid.before.as_str(), invalid.after.as_str()), ("0", "1"));
 /// ```
 ///

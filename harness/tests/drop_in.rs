@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 
+use dwindle::__private::engine::internals::{Driver, Ended, Halt, execute};
+use dwindle::TestCase;
 use dwindle::arbitrary::arbitrary::{Arbitrary, Unstructured};
-use dwindle::engine::{Ended, Halt, TestCase, execute};
 
 thread_local! {
     static SEEN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -15,7 +16,7 @@ fn see(what: &dyn std::fmt::Debug) {
 
 /// What a target sees of an input, and whether it rejects it.
 fn run(property: fn(&mut TestCase), input: &[u8]) -> (Vec<String>, bool) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(input, 100);
     let is_rejected = match execute(&mut tc, property) {
         Ended::Returned => false,

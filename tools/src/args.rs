@@ -84,6 +84,24 @@ pub(crate) enum Command {
     Corpus(Corpus),
 }
 
+impl Command {
+    /// Whether the command writes events to stdout.
+    pub(crate) fn is_json(&self) -> bool {
+        match self {
+            Command::Init(_) | Command::Add(_) => false,
+            Command::List(options) => options.place.json,
+            Command::Run(options) => options.build.json,
+            Command::Watch(options) => options.build.json,
+            Command::Min(options) => options.build.json,
+            Command::Triage(options) => options.build.json,
+            Command::Show(options) => options.build.json,
+            Command::Check(options) => options.build.json,
+            Command::Corpus(options) => options.is_json(),
+            Command::Merge(options) => options.place.json,
+        }
+    }
+}
+
 /// Fuzz a target; keep and minimize every new bug on the way
 #[derive(Debug, Args)]
 #[command(

@@ -1,16 +1,17 @@
 //! Runs the target binary: starts it, reads its messages, passes on signals and explains its exit.
 
-use crate::events::{Event, Socket};
+use crate::events::Socket;
 use crate::exit::Exit;
 use crate::group::Group;
 use crate::signals::Interrupts;
 use anyhow::Result;
+use dwindle_corpus::events::EventLine;
 use rustix::process::Signal;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,7 +35,7 @@ const DRAIN_MAX: Duration = Duration::from_secs(2);
 /// What happens while the target binary runs: events, output lines, and the user's request to stop.
 #[derive(Debug)]
 pub(crate) enum Message {
-    Event(Event),
+    Event(Box<EventLine>),
     /// A line of stderr, without its end.
     Stderr(String),
     /// A line of stdout, without its end.
@@ -90,14 +91,17 @@ impl Ending {
 /// The work done beside the target binary.
 pub(crate) struct Company<'a> {
     /// Writes to the binary's standard input, in a thread.
-    pub(crate) feed: Option<Box<dyn FnOnce(ChildStdin) + Send>>,
+    pub(crate) feed: Option<Feed>,
     /// Called with each event.
-    pub(crate) on_event: &'a dyn Fn(&Event),
+    pub(crate) on_event: &'a dyn Fn(&EventLine),
     /// Called before the binary is asked to end because the user wants to stop.
     pub(crate) before_stop: &'a dyn Fn(),
     /// The time limit for fuzzing. The binary ends by itself, and is killed if it does not.
     pub(crate) time_max: Option<Duration>,
 }
+
+/// Writes to the stdin of the binary.
+pub(crate) type Feed = Box<dyn FnOnce(ChildStdin) + Send>;
 
 impl Company<'_> {
     pub(crate) const NONE: Company<'static> =
@@ -120,7 +124,8 @@ pub(crate) fn watch(
 
     let to_messages = sender.clone();
     // A failed send means that `watch` has returned, so the event is not needed.
-    let socket = Socket::listen(move |event| drop(to_messages.send(Some(Message::Event(event)))))?;
+    let socket =
+        Socket::listen(move |event| drop(to_messages.send(Some(Message::Event(Box::new(event))))))?;
     command
         .env("DWINDLE_EVENTS", socket.path())
         .stdin(if company.feed.is_some() { Stdio::piped() } else { Stdio::null() })
@@ -130,20 +135,7 @@ pub(crate) fn watch(
     let mut group = Group::start(command)?;
     let deadline = company.time_max.and_then(|time| Instant::now().checked_add(time + OVERRUN_MAX));
     let mut overran = false;
-    if let (Some(pipe), Some(feed)) = (group.child().stdin.take(), company.feed) {
-        thread::spawn(move || feed(pipe));
-    }
-    if let Some(pipe) = group.child().stderr.take() {
-        forward_lines(pipe, sender.clone(), Message::Stderr);
-    }
-    if let Some(pipe) = group.child().stdout.take() {
-        forward_lines(pipe, sender.clone(), Message::Stdout);
-    }
-    let end = group.end();
-    thread::spawn(move || {
-        end.wait();
-        drop(sender.send(None));
-    });
+    forward(&mut group, company.feed, sender);
 
     let mut tail = VecDeque::new();
     let mut stops = 0;
@@ -151,12 +143,7 @@ pub(crate) fn watch(
         if let Message::Event(event) = &message {
             (company.on_event)(event);
         }
-        if let Message::Stderr(line) = &message {
-            if tail.len() == TAIL_MAX_LINES {
-                tail.pop_front();
-            }
-            tail.push_back(line.clone());
-        }
+        keep_tail(tail, &message);
         on_message(message).is_ok()
     };
     loop {
@@ -188,15 +175,47 @@ pub(crate) fn watch(
     let status = group.finish()?;
 
     socket.close();
-    let deadline = Instant::now() + DRAIN_MAX;
-    while let Ok(message) =
-        messages.recv_timeout(deadline.saturating_duration_since(Instant::now()))
-    {
-        if let Some(message) = message {
-            take(message, &mut tail);
-        }
+    for message in rest(&messages) {
+        take(message, &mut tail);
     }
     Ok(Ending { status, interrupted: stops > 0, overran, tail })
+}
+
+/// The messages that come after the end of the binary, until all senders are gone or the time for
+/// this is over.
+fn rest(messages: &Receiver<Option<Message>>) -> impl Iterator<Item = Message> {
+    let deadline = Instant::now() + DRAIN_MAX;
+    let next =
+        move || messages.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok();
+    std::iter::from_fn(next).flatten()
+}
+
+/// Keeps the last lines of stderr.
+fn keep_tail(tail: &mut VecDeque<String>, message: &Message) {
+    if let Message::Stderr(line) = message {
+        if tail.len() == TAIL_MAX_LINES {
+            tail.pop_front();
+        }
+        tail.push_back(line.clone());
+    }
+}
+
+/// Connects the streams of the binary. Its end sends `None`.
+fn forward(group: &mut Group, feed: Option<Feed>, sender: Sender<Option<Message>>) {
+    if let (Some(pipe), Some(feed)) = (group.child().stdin.take(), feed) {
+        thread::spawn(move || feed(pipe));
+    }
+    if let Some(pipe) = group.child().stderr.take() {
+        forward_lines(pipe, sender.clone(), Message::Stderr);
+    }
+    if let Some(pipe) = group.child().stdout.take() {
+        forward_lines(pipe, sender.clone(), Message::Stdout);
+    }
+    let end = group.end();
+    thread::spawn(move || {
+        end.wait();
+        drop(sender.send(None));
+    });
 }
 
 fn forward_lines(

@@ -24,24 +24,29 @@ mod events;
 mod exit;
 
 use args::Command;
+use dwindle_corpus::events::Event;
 use exit::{Exit, Stop};
 use screen::json;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let command = args::read().command;
-    let (result, json) = match &command {
-        Command::Init(options) => (commands::init::init(options), false),
-        Command::Add(options) => (commands::add::add(options), false),
-        Command::List(options) => (commands::list::list(options), options.place.json),
-        Command::Run(options) => (commands::run::run(options), options.build.json),
-        Command::Watch(options) => (afl::watch(options), options.build.json),
-        Command::Min(options) => (commands::min::min(options), options.build.json),
-        Command::Triage(options) => (commands::triage::triage(options), options.build.json),
-        Command::Show(options) => (commands::show::show(options), options.build.json),
-        Command::Check(options) => (commands::check::check(options), options.build.json),
-        Command::Corpus(options) => (commands::corpus::corpus(options), options.is_json()),
-        Command::Merge(options) => (commands::merge::merge(options), options.place.json),
+    let is_json = command.is_json();
+    if is_json {
+        json::write_schema();
+    }
+    let result = match &command {
+        Command::Init(options) => commands::init::init(options),
+        Command::Add(options) => commands::add::add(options),
+        Command::List(options) => commands::list::list(options),
+        Command::Run(options) => commands::run::run(options),
+        Command::Watch(options) => afl::watch(options),
+        Command::Min(options) => commands::min::min(options),
+        Command::Triage(options) => commands::triage::triage(options),
+        Command::Show(options) => commands::show::show(options),
+        Command::Check(options) => commands::check::check(options),
+        Command::Corpus(options) => commands::corpus::corpus(options),
+        Command::Merge(options) => commands::merge::merge(options),
     };
     let exit = match &result {
         Ok(exit) => *exit,
@@ -52,12 +57,12 @@ fn main() -> ExitCode {
     {
         let words = format!("{error:#}");
         eprintln!("{}", screen::error_line(&words));
-        if json {
+        if is_json {
             // If stdout is closed, the error cannot be written there.
-            let _ = json::write(&events::Event::new("error").with("text", words));
+            let _ = json::write_words(Event::Error, &words);
         }
     }
-    if json {
+    if is_json {
         json::write_exit(exit);
     }
     exit.into()

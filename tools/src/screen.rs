@@ -6,8 +6,8 @@ mod live;
 mod progress;
 
 use crate::child::Message;
-use crate::events::Event;
 use console::style;
+use dwindle_corpus::events::{BuiltTarget, Event, EventLine};
 use dwindle_corpus::{printable, printable_line, printable_path};
 use libfuzzer::Figures;
 use live::Live;
@@ -43,15 +43,12 @@ impl Screen {
     /// Shows what is about to run.
     pub(crate) fn begin(&self, plan: &Plan) -> io::Result<()> {
         let Some(live) = &self.live else {
-            let mut event = Event::new("built")
-                .with("target", plan.target)
-                .with("store", plan.store.to_string_lossy());
-            if let Some(engine) = plan.engine {
-                let folders: Vec<_> =
-                    plan.corpus.iter().map(|folder| folder.to_string_lossy()).collect();
-                event = event.with("engine", engine).with("corpus", folders);
-            }
-            return json::write(&event);
+            return json::write(Event::Built(BuiltTarget {
+                target: plan.target.to_owned(),
+                store: plan.store.to_string_lossy().into_owned(),
+                engine: plan.engine.map(str::to_owned),
+                corpus: plan.corpus.iter().map(|path| path.to_string_lossy().into()).collect(),
+            }));
         };
         let row = |name, value: &str| {
             live.aside(&format!(
@@ -83,7 +80,7 @@ impl Screen {
     /// Shows one message. Fails when stdout is closed.
     pub(crate) fn take(&mut self, message: Message) -> io::Result<()> {
         match message {
-            Message::Event(event) => self.event(event),
+            Message::Event(event) => self.event(*event),
             Message::Stderr(text) => {
                 if let Some(figures) = libfuzzer::read_status(&text) {
                     self.figures = figures;
@@ -134,55 +131,47 @@ impl Screen {
         }
     }
 
-    fn event(&mut self, event: Event) -> io::Result<()> {
-        if event.name() == "error" {
-            self.aside(&error_line(
-                event.text("text").unwrap_or("the target met an error that it did not name"),
-            ));
-        }
+    fn event(&mut self, mut event: EventLine) -> io::Result<()> {
         let Some(live) = &mut self.live else {
-            let event = if event.name() == "pulse" {
-                json::with_figures(event, self.figures)
-            } else {
-                event
-            };
-            return json::write(&event);
+            match event.event() {
+                // The command has written its own.
+                Some(Event::Schema { .. }) => return Ok(()),
+                Some(Event::Error) => eprintln!("{}", error_line(event.text())),
+                Some(Event::Heartbeat(_)) => json::add_figures(&mut event, self.figures),
+                _ => {}
+            }
+            return json::write_line(&event);
         };
-        let text = &*printable(event.text("text").unwrap_or_default());
-        match event.name() {
-            "start" => {
-                match event.number("known") {
-                    None | Some(0) => {}
-                    Some(1) => live.aside("         1 bug known from earlier runs"),
-                    Some(known) => {
-                        live.aside(&format!("         {known} bugs known from earlier runs"));
-                    }
+        let text = &*printable(event.text());
+        match event.event() {
+            Some(Event::Error) => live.aside(&error_line(text)),
+            Some(Event::Start(start)) => {
+                match start.known {
+                    0 => {}
+                    1 => live.aside("         1 bug known from earlier runs"),
+                    known => live.aside(&format!("         {known} bugs known from earlier runs")),
                 }
-                let off = event.texts("switches_off");
-                if !off.is_empty() {
-                    live.aside(&format!("         switched off: {}", off.join(", ")));
+                if !start.switches_off.is_empty() {
+                    let off = start.switches_off.join(", ");
+                    live.aside(&format!("         switched off: {}", printable_line(&off)));
                 }
             }
-            "pulse" => live.pulse(&event),
-            "progress" => live.progress(&event),
-            "bug" if text.is_empty() => {
-                let of = |field| event.text(field).unwrap_or("?");
-                return live.result(&format!(
-                    "new bug {}: {} at {}",
-                    of("bug_id"),
-                    of("message"),
-                    of("location")
-                ));
-            }
-            "end" => {
+            Some(Event::Heartbeat(heartbeat)) => live.heartbeat(heartbeat),
+            Some(Event::Progress(progress)) => live.progress(progress),
+            Some(Event::End(_)) => {
                 live.clear();
                 return if text.is_empty() { Ok(()) } else { live.result_apart(text) };
             }
-            "minimized" => return live.result_apart(text),
-            "warning" if !text.is_empty() => live.aside(text),
-            "bug" | "variant" | "draw" | "note" | "outcome" | "checked" if !text.is_empty() => {
-                return live.result(text);
-            }
+            Some(Event::Minimized(_)) => return live.result_apart(text),
+            Some(Event::Warning) if !text.is_empty() => live.aside(text),
+            Some(
+                Event::Bug(_)
+                | Event::Variant { .. }
+                | Event::Draw { .. }
+                | Event::Note
+                | Event::Outcome(_)
+                | Event::Checked(_),
+            ) if !text.is_empty() => return live.result(text),
             // Ignores unknown events, because newer harnesses may send more.
             _ => {}
         }

@@ -8,6 +8,7 @@ use crate::project::Project;
 use crate::screen::{Screen, error_line, from_here};
 use crate::signals::Interrupts;
 use anyhow::{Result, anyhow};
+use dwindle_corpus::events::Event;
 use dwindle_corpus::printable_line;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -95,13 +96,13 @@ impl Session {
     ) -> Result<Exit> {
         let artifacts = artifact_folder(&command);
         let before = names_in(&artifacts);
-        let (mut has_spoken, mut has_explained, mut has_ended) = (false, false, false);
+        let mut seen = Seen::default();
         let screen = &mut self.screen;
         let ending = child::watch(&mut command, &mut self.interrupts, company, |message| {
             if let Message::Event(event) = &message {
-                has_spoken = true;
-                has_explained |= event.name() == "error";
-                has_ended |= event.name() == "end";
+                seen.has_spoken = true;
+                seen.has_explained |= matches!(event.event(), Some(Event::Error));
+                seen.has_ended |= matches!(event.event(), Some(Event::End(_)));
             }
             screen.take(message)
         })?;
@@ -113,16 +114,30 @@ impl Session {
             return Ok(Exit::Environment);
         }
 
+        let new_artifact = names_in(&artifacts)
+            .difference(&before)
+            .next()
+            .map(|artifact| from_here(&artifacts.join(artifact)));
+        self.exit(&ending, libfuzzer, &seen, new_artifact)
+    }
+
+    /// The exit code of a binary that has ended. Says why, if the binary has not said it.
+    fn exit(
+        &self,
+        ending: &Ending,
+        libfuzzer: bool,
+        seen: &Seen,
+        new_artifact: Option<String>,
+    ) -> Result<Exit> {
+        let &Seen { has_spoken, has_explained, has_ended } = seen;
         let stranger = "does it use `dwindle::fuzz_target!`, and is DWINDLE=off not set?";
         match ending.exit(libfuzzer) {
             Some(Exit::Interrupted) => Ok(Exit::Interrupted),
             // A run with an `end` event has already reported everything. Without one, libFuzzer
             // itself ended the run because the target died.
             Some(Exit::Bugs) if libfuzzer && has_spoken && !has_ended && !self.screen.echoes() => {
-                self.tell_tail(&ending);
-                let input = names_in(&artifacts).difference(&before).next().map(|artifact| {
-                    format!("; the input: {}", from_here(&artifacts.join(artifact)))
-                });
+                self.tell_tail(ending);
+                let input = new_artifact.map(|artifact| format!("; the input: {artifact}"));
                 self.screen.aside(&error_line(&format!(
                     "target `{}` died{}",
                     self.target,
@@ -136,7 +151,7 @@ impl Session {
                 Ok(exit)
             }
             Some(exit @ (Exit::Clean | Exit::Bugs)) if libfuzzer => {
-                self.tell_tail(&ending);
+                self.tell_tail(ending);
                 self.screen.aside(&error_line(&format!(
                     "target `{}` ran without dwindle: {stranger}",
                     self.target
@@ -144,19 +159,17 @@ impl Session {
                 Ok(exit)
             }
             Some(Exit::Clean | Exit::Bugs) => {
-                self.tell_tail(&ending);
+                self.tell_tail(ending);
                 Err(anyhow!("target `{}` knows nothing of dwindle: {stranger}", self.target))
             }
             Some(exit @ (Exit::Environment | Exit::WrongUse)) if has_explained => Ok(exit),
             Some(Exit::Environment | Exit::WrongUse) | None => {
-                self.tell_tail(&ending);
+                self.tell_tail(ending);
                 let words = format!("target `{}` {}", self.target, ending.how());
-                match names_in(&artifacts).difference(&before).next() {
+                match new_artifact {
                     Some(artifact) => {
-                        self.screen.aside(&error_line(&format!(
-                            "{words}; the input: {}",
-                            from_here(&artifacts.join(artifact))
-                        )));
+                        let words = format!("{words}; the input: {artifact}");
+                        self.screen.aside(&error_line(&words));
                         Ok(Exit::Bugs)
                     }
                     None => Err(anyhow!(words)),
@@ -171,6 +184,17 @@ impl Session {
             self.screen.aside(&printable_line(line));
         }
     }
+}
+
+/// What a binary has sent.
+#[derive(Default)]
+struct Seen {
+    /// Any event.
+    has_spoken: bool,
+    /// An error with its reason.
+    has_explained: bool,
+    /// The figures of the end.
+    has_ended: bool,
 }
 
 /// The folder in which libFuzzer stores crashing inputs. It is that of the last `-artifact_prefix`,

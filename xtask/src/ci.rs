@@ -21,50 +21,13 @@ pub fn run() -> Result<()> {
     steps::run(
         "ci",
         vec![
-            Step::new(
-                "formatting",
-                [
-                    cargo("fmt --all --check"),
-                    cargo("fmt --check --manifest-path fuzz/Cargo.toml"),
-                    cargo("fmt --all --check --manifest-path bench/Cargo.toml"),
-                    cargo("fmt --check --manifest-path xtask/tests/fixture/Cargo.toml"),
-                ],
-            ),
+            formatting(),
             Step::new(
                 "rules of the house",
                 [cargo("test --locked --package xtask --test docs --test house")],
             ),
-            Step::new(
-                "lints",
-                [
-                    cargo("clippy --locked --workspace --all-targets -- -D warnings"),
-                    cargo(
-                        "clippy --locked --package dwindle-engine --all-features --all-targets -- \
-                         -D warnings",
-                    ),
-                    cargo("clippy --locked --package dwindle --no-default-features -- -D warnings"),
-                    cargo(
-                        "clippy --locked --package dwindle --no-default-features --features afl -- \
-                         -D warnings",
-                    ),
-                    cargo(
-                        "clippy --locked --all-targets --manifest-path fuzz/Cargo.toml -- -D \
-                         warnings",
-                    ),
-                ],
-            )
-            .needs(tools::require_cpp_compiler),
-            Step::new(
-                "tests of the libraries and the command line",
-                [
-                    cargo("test --locked --workspace --exclude xtask"),
-                    cargo(
-                        "test --locked --package dwindle-engine --all-features --test \
-                         std_and_crates",
-                    ),
-                    cargo("test --locked --package xtask --lib --bins"),
-                ],
-            ),
+            lints(),
+            tests(),
             Step::new("what processes share, under Miri", [miri()]).needs(tools::require_miri),
             Step::new("the harness under AddressSanitizer", [with_sanitizer()])
                 .needs(tools::require_nightly),
@@ -81,23 +44,76 @@ pub fn run() -> Result<()> {
             .needs(tools::require_nightly)
             .needs(|| tools::install_cargo_fuzz().map(drop))
             .needs(|| tools::install_cargo_afl().map(drop)),
-            Step::new(
-                "the benches",
-                [
-                    cargo(
-                        "clippy --locked --all-targets --manifest-path bench/Cargo.toml -- -D \
-                         warnings",
-                    ),
-                    // What is excluded is fuzz targets, which have no tests.
-                    cargo(
-                        "test --locked --manifest-path bench/Cargo.toml --workspace --exclude \
-                         twins --exclude drop_in_ours --exclude drop_in_stock",
-                    ),
-                ],
-            )
-            .needs(tools::require_valgrind),
+            benches(),
         ],
     )
+}
+
+fn formatting() -> Step {
+    Step::new(
+        "formatting",
+        [
+            cargo("fmt --all --check"),
+            cargo("fmt --check --manifest-path fuzz/Cargo.toml"),
+            cargo("fmt --all --check --manifest-path bench/Cargo.toml"),
+            cargo("fmt --check --manifest-path xtask/tests/fixture/Cargo.toml"),
+        ],
+    )
+}
+
+fn lints() -> Step {
+    Step::new(
+        "lints",
+        [
+            cargo("clippy --locked --workspace --all-targets -- -D warnings"),
+            cargo(
+                "clippy --locked --package dwindle-engine --all-features --all-targets -- \
+                 -D warnings",
+            ),
+            cargo("clippy --locked --package dwindle --no-default-features -- -D warnings"),
+            cargo(
+                "clippy --locked --package dwindle --no-default-features --features afl -- \
+                 -D warnings",
+            ),
+            cargo(
+                "clippy --locked --all-targets --manifest-path fuzz/Cargo.toml -- -D \
+                 warnings",
+            ),
+        ],
+    )
+    .needs(tools::require_cpp_compiler)
+}
+
+fn tests() -> Step {
+    Step::new(
+        "tests of the libraries and the command line",
+        [
+            cargo("test --locked --workspace --exclude xtask"),
+            cargo(
+                "test --locked --package dwindle-engine --all-features --test \
+                 std_and_crates",
+            ),
+            cargo("test --locked --package xtask --lib --bins"),
+        ],
+    )
+}
+
+fn benches() -> Step {
+    Step::new(
+        "the benches",
+        [
+            cargo(
+                "clippy --locked --all-targets --manifest-path bench/Cargo.toml -- -D \
+                 warnings",
+            ),
+            // What is excluded is fuzz targets, which have no tests.
+            cargo(
+                "test --locked --manifest-path bench/Cargo.toml --workspace --exclude \
+                 twins --exclude drop_in_ours --exclude drop_in_stock",
+            ),
+        ],
+    )
+    .needs(tools::require_valgrind)
 }
 
 /// A command of cargo. Spaces separate its arguments.

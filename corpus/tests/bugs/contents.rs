@@ -23,15 +23,15 @@ fn a_content_counts_once_however_often_and_by_whomever_it_is_recorded() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     assert_eq!(store.contents(id()).unwrap(), []);
-    for (n, numbers, sightings) in
+    for (n, numbers, hits) in
         [(1, 0..10, 10), (1, 5..10, 10), (2, 0..10, 10), (2, 8..13, 13), (1, 12..20, 20)]
     {
         store.record(id(), &writer(n), &contents(numbers)).unwrap();
-        assert_eq!(store.sightings(id()).unwrap(), sightings);
+        assert_eq!(store.hits(id()).unwrap(), hits);
     }
     assert_eq!(store.contents(id()).unwrap(), contents(0..20));
     store.count(id(), &writer(1), 3).unwrap();
-    assert_eq!(store.sightings(id()).unwrap(), 23);
+    assert_eq!(store.hits(id()).unwrap(), 23);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn of_two_who_say_different_things_the_same_one_is_believed_in_any_order() {
             store.record(id(), &writer(n as u32), std::slice::from_ref(content)).unwrap();
         }
         assert_eq!(store.contents(id()).unwrap(), std::slice::from_ref(&one));
-        assert_eq!(store.sightings(id()).unwrap(), 1);
+        assert_eq!(store.hits(id()).unwrap(), 1);
     }
 }
 
@@ -106,7 +106,7 @@ fn a_damaged_record_costs_its_own_contents_and_is_made_good_by_recording_them_ag
     ];
     for garbage in garbage {
         fs::write(&path, &garbage).unwrap();
-        assert_eq!(store.sightings(id()).unwrap(), 7, "{garbage}");
+        assert_eq!(store.hits(id()).unwrap(), 7, "{garbage}");
         let damaged = store.damaged();
         assert_eq!(damaged.len(), 1, "{garbage}");
         assert!(
@@ -121,7 +121,7 @@ fn a_damaged_record_costs_its_own_contents_and_is_made_good_by_recording_them_ag
             .unwrap();
     }
     store.record(id(), &writer(1), &contents(0..10)).unwrap();
-    assert_eq!((store.damaged(), store.sightings(id()).unwrap()), (Vec::new(), 17));
+    assert_eq!((store.damaged(), store.hits(id()).unwrap()), (Vec::new(), 17));
 }
 
 #[test]
@@ -144,10 +144,10 @@ fn a_store_without_records_and_with_them_is_finished_and_counted_alike() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     store.count(id(), &writer(1), 4).unwrap();
-    assert_eq!((store.sightings(id()).unwrap(), store.damaged()), (4, Vec::new()));
+    assert_eq!((store.hits(id()).unwrap(), store.damaged()), (4, Vec::new()));
     store.record(id(), &writer(1), &contents(0..6)).unwrap();
     store.finish(id(), SMALL, &minimized(SMALL, 1), None).unwrap();
-    assert_eq!(store.bug(id()).read_report().unwrap().sightings, 10);
+    assert_eq!(store.bug(id()).read_report().unwrap().hits, 10);
 }
 
 #[test]
@@ -159,16 +159,16 @@ fn a_report_is_brought_up_to_what_is_counted_and_else_left_alone() {
     let before = store.bug(id()).read_report().unwrap();
     store.restate(id()).unwrap();
     let after = store.bug(id()).read_report().unwrap();
-    assert_eq!(after.sightings, 6);
-    assert_eq!(dwindle_corpus::Report { sightings: before.sightings, ..after }, before);
-    assert!(fs::read_to_string(store.bug(id()).report_text()).unwrap().contains("sightings: 6\n"));
+    assert_eq!(after.hits, 6);
+    assert_eq!(dwindle_corpus::Report { hits: before.hits, ..after }, before);
+    assert!(fs::read_to_string(store.bug(id()).report_text()).unwrap().contains("hits: 6\n"));
     let once = tree(root.path());
     store.restate(id()).unwrap();
     assert_eq!(tree(root.path()), once);
 }
 
 #[test]
-fn another_sighting_is_kept_byte_for_byte_and_once() {
+fn another_hit_is_kept_byte_for_byte_and_once() {
     let root = tempfile::tempdir().unwrap();
     let store = store_with_a_bug(root.path());
     store.claim_variant(id(), "k", ORIGINAL, &pending()).unwrap();
@@ -197,6 +197,6 @@ fn ten_thousand_contents_are_recorded_and_counted_in_no_time() {
     for batch in 0..20 {
         store.record(id(), &writer(1), &contents(batch * 500..(batch + 1) * 500)).unwrap();
     }
-    assert_eq!(store.sightings(id()).unwrap(), 10_000);
+    assert_eq!(store.hits(id()).unwrap(), 10_000);
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }

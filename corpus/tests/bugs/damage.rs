@@ -50,7 +50,7 @@ fn writer() -> Writer {
 fn check_the_healthy_one(store: &BugStore, healthy: BugId) {
     assert!(store.ids().unwrap().contains(&healthy));
     assert!(store.pending().unwrap().contains(&healthy));
-    assert_eq!(store.sightings(healthy).unwrap(), 12);
+    assert_eq!(store.hits(healthy).unwrap(), 12);
     store.finish(healthy, SMALL, &minimized(SMALL, 1), None).unwrap();
     assert_eq!(store.claim(BugId::of("another"), ORIGINAL, &pending()).unwrap(), Claim::New);
 }
@@ -155,7 +155,7 @@ fn damage_beside_report_and_input_is_listed_and_the_bug_is_still_there() {
                 _ => assert_eq!(damaged, [path], "{name}"),
             }
             assert!(store.ids().unwrap().contains(&id()), "{name} {place}");
-            assert_eq!(store.sightings(id()).unwrap(), [12, 12, 7, 5][place], "{name} {place}");
+            assert_eq!(store.hits(id()).unwrap(), [12, 12, 7, 5][place], "{name} {place}");
             check_the_healthy_one(&store, healthy);
         }
     }
@@ -172,11 +172,11 @@ fn a_garbage_counter_costs_only_its_own_count() {
         ["-4\n", "+4\n", "4", "\n", "4 4\n", "4\n4", "", "99999999999999999999999\n", "0x10\n"]
     {
         fs::write(&counter, garbage).unwrap();
-        assert_eq!(store.sightings(id()).unwrap(), 37, "{garbage:?}");
+        assert_eq!(store.hits(id()).unwrap(), 37, "{garbage:?}");
         assert_eq!(store.damaged().len(), 1, "{garbage:?}");
     }
     store.count(id(), &writer(), 13).unwrap();
-    assert_eq!(store.sightings(id()).unwrap(), 50);
+    assert_eq!(store.hits(id()).unwrap(), 50);
     assert_eq!(store.damaged(), []);
 }
 

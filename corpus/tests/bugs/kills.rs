@@ -59,7 +59,7 @@ impl Deed {
             }
             Deed::Count => store.count(id(), &writer(), 8),
             Deed::Record => store.record(id(), &writer(), &contents(1..8)),
-            Deed::KeepOriginal => store.keep_original(id(), None, b"another sighting"),
+            Deed::KeepOriginal => store.keep_original(id(), None, b"another hit"),
         }
     }
 
@@ -108,20 +108,20 @@ impl Deed {
                 }
             }
             Deed::Count => {
-                let sightings = store.sightings(id()).unwrap();
-                assert!([3, 8].contains(&sightings), "{sightings}");
-                sightings == 8
+                let hits = store.hits(id()).unwrap();
+                assert!([3, 8].contains(&hits), "{hits}");
+                hits == 8
             }
             // All of the new contents are there, or none: what was recorded before in either case.
             Deed::Record => {
                 let recorded = store.contents(id()).unwrap();
                 assert!(recorded == contents(0..3) || recorded == contents(0..8), "{recorded:?}");
-                assert_eq!(store.sightings(id()).unwrap(), recorded.len() as u64);
+                assert_eq!(store.hits(id()).unwrap(), recorded.len() as u64);
                 recorded.len() == 8
             }
             Deed::KeepOriginal => {
                 assert!(bug.has_original(ORIGINAL));
-                bug.has_original(b"another sighting")
+                bug.has_original(b"another hit")
             }
         }
     }

@@ -96,7 +96,7 @@ fn the_order_and_number_of_merges_do_not_matter() {
         assert_eq!(bug.originals().unwrap().len(), 3);
         assert_eq!(fs::read(bug.input()).unwrap(), b"aa");
         assert_eq!(fs::read(bug.repro()).unwrap(), b"repro of b");
-        assert_eq!(all.sightings(id()).unwrap(), 7 + 1 + 2 + 50);
+        assert_eq!(all.hits(id()).unwrap(), 7 + 1 + 2 + 50);
         assert_eq!(all.contents(id()).unwrap(), contents(0..50));
         assert_eq!(fs::read(all.variant(id(), "k").input()).unwrap(), b"v");
         assert_eq!(all.variant(id(), "k").originals().unwrap().len(), 2);

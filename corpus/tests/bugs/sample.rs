@@ -8,7 +8,7 @@ use std::path::Path;
 use dwindle_corpus::{BugId, BugKind, Content, ContentId, Report, Status};
 use tempfile::TempDir;
 
-pub(crate) const ORIGINAL: &[u8] = b"the first sighting, with much that does not matter";
+pub(crate) const ORIGINAL: &[u8] = b"the first hit, with much that does not matter";
 pub(crate) const SMALL: &[u8] = b"small";
 
 pub(crate) fn id() -> BugId {

@@ -35,7 +35,7 @@ fn a_known_bug_is_left_as_it_is() {
     let store = BugStore::open(root.path(), "parse").unwrap();
     store.claim(id(), ORIGINAL, &pending()).unwrap();
     let before = sample::tree(root.path());
-    assert_eq!(store.claim(id(), b"another sighting", &pending()).unwrap(), Claim::Known);
+    assert_eq!(store.claim(id(), b"another hit", &pending()).unwrap(), Claim::Known);
     assert_eq!(sample::tree(root.path()), before);
 }
 
@@ -113,7 +113,7 @@ fn a_bug_that_was_never_claimed_cannot_be_finished_or_counted() {
     for error in [
         store.finish(id(), SMALL, &minimized(SMALL, 1), None).unwrap_err(),
         store.count(id(), &Writer::this_process(), 1).unwrap_err(),
-        store.sightings(id()).unwrap_err(),
+        store.hits(id()).unwrap_err(),
         store.claim_variant(id(), "k", ORIGINAL, &pending()).unwrap_err(),
     ] {
         assert!(
@@ -163,19 +163,19 @@ fn counts_add_up_over_writers_and_never_go_down() {
     let root = tempfile::tempdir().unwrap();
     let store = BugStore::open(root.path(), "parse").unwrap();
     store.claim(id(), ORIGINAL, &pending()).unwrap();
-    assert_eq!(store.sightings(id()).unwrap(), 0);
+    assert_eq!(store.hits(id()).unwrap(), 0);
     let (a, b) = (Writer::this_process(), Writer::of("elsewhere", 7, "noon"));
     store.count(id(), &a, 5).unwrap();
     store.count(id(), &b, 2).unwrap();
     store.count(id(), &a, 3).unwrap();
-    assert_eq!(store.sightings(id()).unwrap(), 7);
+    assert_eq!(store.hits(id()).unwrap(), 7);
     store.count(id(), &a, 6).unwrap();
-    assert_eq!(store.sightings(id()).unwrap(), 8);
+    assert_eq!(store.hits(id()).unwrap(), 8);
     store.count(id(), &b, u64::MAX).unwrap();
-    assert_eq!(store.sightings(id()).unwrap(), u64::MAX);
+    assert_eq!(store.hits(id()).unwrap(), u64::MAX);
     // What is written down later knows of them.
     store.finish(id(), SMALL, &minimized(SMALL, 1), None).unwrap();
-    assert_eq!(store.bug(id()).read_report().unwrap().sightings, u64::MAX);
+    assert_eq!(store.bug(id()).read_report().unwrap().hits, u64::MAX);
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn of_processes_that_claim_the_same_bugs_each_bug_has_one_owner() {
     let store = BugStore::open_existing(root.path(), "parse").unwrap();
     assert_eq!(store.ids().unwrap().len() as u64, ROUNDS);
     for id in store.ids().unwrap() {
-        assert_eq!(store.sightings(id).unwrap(), 3);
+        assert_eq!(store.hits(id).unwrap(), 3);
     }
     assert_eq!(store.damaged(), []);
     assert_eq!(temporaries(root.path()), [""; 0]);

@@ -216,7 +216,7 @@ impl Stores {
     }
 }
 
-#[dwindle::test(store = None, cases = 200, seed = 1)]
+#[dwindle::test(store = None, max_cases = 200, seed = 1)]
 fn a_store_holds_what_it_promises(tc: &mut TestCase, hit: Hit) {
     let mut stores = Stores::new();
     // Most calls need a bug, so the first store has one.

@@ -1,4 +1,5 @@
-//! Properties of the store: random programs of its writers beside a model of what it promises.
+//! Properties of the store: random programs of its writers beside a model of what it promises, and
+//! of the events.
 
 #[path = "../bugs/sample.rs"]
 #[expect(dead_code, reason = "the tests of single cases use all of it")]
@@ -9,3 +10,5 @@ mod model;
 
 mod machine;
 mod merging;
+
+mod events;

@@ -98,7 +98,7 @@ fn merged(deeds: &[(usize, Deed)], merges: &[(usize, usize)]) -> BTreeMap<String
 /// What a report says of the hits of a bug, and what follows it.
 fn last_lines(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
-    let (_, lines) = text.rsplit_once("\nsightings: ").expect("each report counts the hits");
+    let (_, lines) = text.rsplit_once("\nhits: ").expect("each report counts the hits");
     lines.to_owned()
 }
 
@@ -110,17 +110,17 @@ fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8
     assert_eq!(differ, [""; 0]);
 }
 
-#[dwindle::test(store = None, cases = 40, seed = 1)]
+#[dwindle::test(store = None, max_cases = 40, seed = 1)]
 fn merging_is_commutative(#[generate(with = deeds())] deeds: Vec<(usize, Deed)>) {
     assert_same(&merged(&deeds, &[(0, 1)]), &merged(&deeds, &[(1, 0)]));
 }
 
-#[dwindle::test(store = None, cases = 40, seed = 1)]
+#[dwindle::test(store = None, max_cases = 40, seed = 1)]
 fn merging_is_associative(#[generate(with = deeds())] deeds: Vec<(usize, Deed)>) {
     assert_same(&merged(&deeds, &[(0, 1), (0, 2)]), &merged(&deeds, &[(1, 2), (0, 1)]));
 }
 
-#[dwindle::test(store = None, cases = 40, seed = 1)]
+#[dwindle::test(store = None, max_cases = 40, seed = 1)]
 fn merging_again_changes_nothing(#[generate(with = deeds())] deeds: Vec<(usize, Deed)>) {
     let once = merged(&deeds, &[(0, 1)]);
     assert_same(&once, &merged(&deeds, &[(0, 1), (0, 1)]));

@@ -126,13 +126,13 @@ impl KnownBug {
         }
     }
 
-    pub(crate) fn sightings(&self) -> u64 {
+    pub(crate) fn hits(&self) -> u64 {
         self.counts.values().sum::<u64>() + self.contents.len() as u64
     }
 
-    fn count(&mut self, writer: &str, sightings: u64) {
+    fn count(&mut self, writer: &str, hits: u64) {
         let count = self.counts.entry(writer.to_owned()).or_default();
-        *count = sightings.max(*count);
+        *count = hits.max(*count);
     }
 
     fn record(&mut self, content: &Content) {
@@ -190,8 +190,8 @@ impl Known {
             Operation::KeepOriginal { bug, key, original } => {
                 self.bug(*bug)?.folder(*key)?.originals.insert(original.clone());
             }
-            Operation::Count { bug, writer: number, sightings } => {
-                self.bug(*bug)?.count(&writer(*number).to_string(), *sightings);
+            Operation::Count { bug, writer: number, hits } => {
+                self.bug(*bug)?.count(&writer(*number).to_string(), *hits);
             }
             Operation::Record { bug, contents, .. } => {
                 let bug = self.bug(*bug)?;
@@ -263,7 +263,7 @@ impl Known {
                     .collect(),
                 contents: store.contents(id).unwrap().into_iter().map(|c| (c.id, c)).collect(),
             };
-            assert_eq!(store.sightings(id).unwrap(), known.sightings());
+            assert_eq!(store.hits(id).unwrap(), known.hits());
             (id, known)
         };
         Known(store.ids().unwrap().into_iter().map(observe).collect())

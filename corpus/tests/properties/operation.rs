@@ -124,7 +124,7 @@ pub(crate) enum Operation {
         #[generate(with = g::integers(0..2))]
         writer: u32,
         #[generate(with = g::integers(0..=20))]
-        sightings: u64,
+        hits: u64,
     },
     Record {
         #[generate(with = bugs())]
@@ -196,8 +196,8 @@ impl Operation {
             Operation::KeepOriginal { bug, key, original } => {
                 store.keep_original(id(*bug), *key, original).map(|()| Answer::Done)
             }
-            Operation::Count { bug, writer: number, sightings } => {
-                store.count(id(*bug), &writer(*number), *sightings).map(|()| Answer::Done)
+            Operation::Count { bug, writer: number, hits } => {
+                store.count(id(*bug), &writer(*number), *hits).map(|()| Answer::Done)
             }
             Operation::Record { bug, writer: number, contents } => {
                 let contents: Vec<Content> = contents.iter().map(content).collect();

@@ -50,9 +50,12 @@ impl<'ast: 'a, 'a> Visit<'ast> for Search<'a> {
         let first = ty.path.segments.first().map(|segment| &segment.ident);
         let projected = match &ty.qself {
             // The form `<T as Trait>::Type`.
-            Some(qself) => {
-                matches!(&*qself.ty, Type::Path(inner) if inner.path.get_ident().is_some_and(|ident| self.is_parameter(ident)))
-            }
+            Some(qself) => match &*qself.ty {
+                Type::Path(inner) => {
+                    inner.path.get_ident().is_some_and(|ident| self.is_parameter(ident))
+                }
+                _ => false,
+            },
             // The forms `T` and `T::Type`.
             None => first.is_some_and(|ident| self.is_parameter(ident)),
         };

@@ -118,7 +118,8 @@ fn integer(rng: &mut Rng, range: &IntegerRange, value: i128) -> i128 {
         return value;
     }
     let uniform = |rng: &mut Rng| {
-        range.min.wrapping_add(if width == u128::MAX { rng.u128(..) } else { rng.u128(..=width) } as i128)
+        let steps = if width == u128::MAX { rng.u128(..) } else { rng.u128(..=width) };
+        range.min.wrapping_add(steps as i128)
     };
     if range.role != Role::Number {
         return uniform(rng);

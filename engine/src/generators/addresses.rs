@@ -14,7 +14,12 @@ generate_with! {
     () Ipv4Addr: any::<[u8; 4]>().map(Ipv4Addr::from);
     () Ipv6Addr: any::<[u16; 8]>().map(Ipv6Addr::from);
     () IpAddr: one_of((any::<Ipv4Addr>().map(IpAddr::V4), any::<Ipv6Addr>().map(IpAddr::V6)));
-    () SocketAddrV4: any::<(Ipv4Addr, u16)>().map(|(address, port)| SocketAddrV4::new(address, port));
-    () SocketAddrV6: any::<(Ipv6Addr, u16, u32, u32)>().map(|(address, port, flow, scope)| SocketAddrV6::new(address, port, flow, scope));
-    () SocketAddr: one_of((any::<SocketAddrV4>().map(SocketAddr::V4), any::<SocketAddrV6>().map(SocketAddr::V6)));
+    () SocketAddrV4:
+        any::<(Ipv4Addr, u16)>().map(|(address, port)| SocketAddrV4::new(address, port));
+    () SocketAddrV6: any::<(Ipv6Addr, u16, u32, u32)>()
+        .map(|(address, port, flow, scope)| SocketAddrV6::new(address, port, flow, scope));
+    () SocketAddr: one_of((
+        any::<SocketAddrV4>().map(SocketAddr::V4),
+        any::<SocketAddrV6>().map(SocketAddr::V6),
+    ));
 }

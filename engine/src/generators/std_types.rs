@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    Generate, Generator, any, booleans, btree_map, btree_set, chars, floats, hash_map, hash_set,
-    integers, option, result, text, vec,
+    Generate, Generator, any, booleans, btree_map, btree_set, characters, floats, hash_map,
+    hash_set, integers, option, result, text, vec,
 };
 use crate::integer::Integer;
 use crate::test_case::Alternatives;
@@ -57,7 +57,8 @@ macro_rules! integers_of {
                 // Maps 0 to 1. A filter would reject every test case that reads past the end of its
                 // input.
                 const ONE: $non_zero = $non_zero::new(1).unwrap();
-                $non_zero::new(tc.integer(<$type as Integer>::MIN, <$type as Integer>::MAX)).unwrap_or(ONE)
+                let number = tc.integer(<$type as Integer>::MIN, <$type as Integer>::MAX);
+                $non_zero::new(number).unwrap_or(ONE)
             }
         }
     )*};
@@ -72,17 +73,20 @@ generate_with! {
     () bool: booleans();
     () f32: floats::<f32>(..);
     () f64: floats::<f64>(..);
-    () char: chars();
+    () char: characters();
     () String: text();
     () Box<str>: text().map(String::into_boxed_str);
-    () Duration: (integers::<u64>(..), integers::<u32>(..1_000_000_000)).map(|(seconds, nanos)| Duration::new(seconds, nanos));
+    () Duration: (integers::<u64>(..), integers::<u32>(..1_000_000_000))
+        .map(|(seconds, nanos)| Duration::new(seconds, nanos));
     (T: Generate) Vec<T>: vec(any::<T>());
     (T: Generate) Box<[T]>: vec(any::<T>()).map(Vec::into_boxed_slice);
     (T: Generate) VecDeque<T>: vec(any::<T>()).map(VecDeque::from);
     (T: Generate + Ord) BTreeSet<T>: btree_set(any::<T>());
     (K: Generate + Ord, V: Generate) BTreeMap<K, V>: btree_map(any::<K>(), any::<V>());
-    (T: Generate + Eq + Hash, S: BuildHasher + Default) HashSet<T, S>: hash_set(any::<T>()).map(|set| set.into_iter().collect::<HashSet<T, S>>());
-    (K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default) HashMap<K, V, S>: hash_map(any::<K>(), any::<V>()).map(|map| map.into_iter().collect::<HashMap<K, V, S>>());
+    (T: Generate + Eq + Hash, S: BuildHasher + Default) HashSet<T, S>:
+        hash_set(any::<T>()).map(|set| set.into_iter().collect::<HashSet<T, S>>());
+    (K: Generate + Eq + Hash, V: Generate, S: BuildHasher + Default) HashMap<K, V, S>:
+        hash_map(any::<K>(), any::<V>()).map(|map| map.into_iter().collect::<HashMap<K, V, S>>());
     (T: Generate) Option<T>: option(any::<T>());
     (T: Generate, E: Generate) Result<T, E>: result(any::<T>(), any::<E>());
     (T: Generate) Box<T>: any::<T>().map(Box::new);
@@ -92,9 +96,13 @@ generate_with! {
     (A: Generate) (A,): (any::<A>(),);
     (A: Generate, B: Generate) (A, B): (any::<A>(), any::<B>());
     (A: Generate, B: Generate, C: Generate) (A, B, C): (any::<A>(), any::<B>(), any::<C>());
-    (A: Generate, B: Generate, C: Generate, D: Generate) (A, B, C, D): (any::<A>(), any::<B>(), any::<C>(), any::<D>());
-    (A: Generate, B: Generate, C: Generate, D: Generate, E: Generate) (A, B, C, D, E): (any::<A>(), any::<B>(), any::<C>(), any::<D>(), any::<E>());
-    (A: Generate, B: Generate, C: Generate, D: Generate, E: Generate, F: Generate) (A, B, C, D, E, F): (any::<A>(), any::<B>(), any::<C>(), any::<D>(), any::<E>(), any::<F>());
+    (A: Generate, B: Generate, C: Generate, D: Generate) (A, B, C, D):
+        (any::<A>(), any::<B>(), any::<C>(), any::<D>());
+    (A: Generate, B: Generate, C: Generate, D: Generate, E: Generate) (A, B, C, D, E):
+        (any::<A>(), any::<B>(), any::<C>(), any::<D>(), any::<E>());
+    (A: Generate, B: Generate, C: Generate, D: Generate, E: Generate, F: Generate)
+        (A, B, C, D, E, F):
+        (any::<A>(), any::<B>(), any::<C>(), any::<D>(), any::<E>(), any::<F>());
 }
 
 impl<T: ?Sized> Generate for PhantomData<T> {

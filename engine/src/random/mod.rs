@@ -1,18 +1,19 @@
 //! Seeded random choices, biased towards edges and towards earlier values.
 //!
-//! The values of one test case share their sampling profiles, see `moods`.
+//! The values of one test case share a sampling profile, see `profile`.
 
-mod moods;
+mod copies;
+mod numbers;
+mod profile;
 mod script;
 mod texts;
 
 use fastrand::Rng;
 
-use self::moods::{Collection, Mood, Moods, swarm};
+use self::copies::Collection;
+use self::profile::{Relation, SamplingProfile, swarm};
 use self::script::Script;
-use crate::choice::{
-    Choice, Coin, Constraint, FloatRange, IntegerRange, Length, PATH_END, Role, Value,
-};
+use crate::choice::{Choice, Coin, Constraint, IntegerRange, Length, PATH_END, Value};
 use crate::codec::weighted;
 
 /// How many earlier choices are candidates for a repeated value.
@@ -25,7 +26,7 @@ const INPUT_BITS: u32 = 12;
 #[derive(Clone, Debug)]
 pub(crate) struct Random {
     rng: Rng,
-    moods: Moods,
+    profile: SamplingProfile,
     /// The values to draw before any random value.
     script: Script,
     /// The remaining values of the element that is being copied.
@@ -41,24 +42,24 @@ impl Default for Random {
 }
 
 impl Random {
-    /// Draws the values of `seed` under the sampling profiles of the seed `moods`.
-    pub(crate) fn new(seed: u64, moods: u64) -> Random {
+    /// Draws the values of `seed` under the sampling profile of the seed `profile`.
+    pub(crate) fn new(seed: u64, profile: u64) -> Random {
         let mut rng = Rng::with_seed(seed);
         // Skips the parameters of this seed, so that its values stay the same under any parameters.
         let _ = swarm(&mut rng);
         Random {
             rng,
-            moods: Moods::new(moods),
+            profile: SamplingProfile::new(profile),
             script: Script::default(),
             copy: Script::default(),
             collections: Vec::new(),
         }
     }
 
-    /// Draws the values of `seed` without sampling profiles.
+    /// Draws the values of `seed` without a sampling profile.
     pub(crate) fn flat(seed: u64) -> Random {
         let mut random = Random::new(seed, seed);
-        random.moods.flatten();
+        random.profile.flatten();
         random
     }
 
@@ -88,7 +89,7 @@ impl Random {
     pub(crate) fn collection(&mut self, length: Length, depth: usize, nesting: usize) -> usize {
         self.collections.truncate(nesting);
         let planned = self.length(length, depth, nesting);
-        let copies = if planned > 1 { self.moods.copies() } else { None };
+        let copies = if planned > 1 { self.profile.copies() } else { None };
         self.collections.push(Collection::new(planned, copies));
         planned
     }
@@ -131,19 +132,21 @@ impl Random {
         if let Some(value) = self.scripted(constraint) {
             return value;
         }
-        let value = match self.moods.of(constraint) {
-            None | Some(Mood::Free) => return self.free(constraint, earlier),
-            Some(Mood::Likely(likely)) => {
+        let value = match self.profile.of(constraint) {
+            None | Some(Relation::Free) => return self.free(constraint, earlier),
+            Some(Relation::Likely(likely)) => {
                 Some(Value::Boolean(u16::from(self.rng.u8(..)) < *likely))
             }
-            Some(Mood::Few { values, count, free }) => (values.len() >= *count
+            Some(Relation::Few { values, count, free }) => (values.len() >= *count
                 && self.rng.u8(..) >= *free)
                 .then(|| values[self.rng.usize(..*count)].clone()),
-            Some(Mood::Edges) if self.rng.u8(..) >= 32 => match constraint {
+            Some(Relation::Edges) if self.rng.u8(..) >= 32 => match constraint {
                 Constraint::Integer(range) => Some(Value::Integer(self.edge(range))),
                 _ => None,
             },
-            Some(Mood::Steps { last: Some(last), bits, up, free }) if self.rng.u8(..) >= *free => {
+            Some(Relation::Steps { last: Some(last), bits, up, free })
+                if self.rng.u8(..) >= *free =>
+            {
                 match constraint {
                     Constraint::Integer(range) => {
                         let step = (self.rng.u128(..1 << *bits)) as i128;
@@ -155,20 +158,20 @@ impl Random {
                     _ => None,
                 }
             }
-            Some(Mood::Edges | Mood::Steps { .. }) => None,
+            Some(Relation::Edges | Relation::Steps { .. }) => None,
         };
         let value = value.unwrap_or_else(|| self.free(constraint, earlier));
-        match (self.moods.of(constraint), &value) {
-            (Some(Mood::Few { values, count, .. }), _) if values.len() < *count => {
+        match (self.profile.of(constraint), &value) {
+            (Some(Relation::Few { values, count, .. }), _) if values.len() < *count => {
                 values.push(value.clone());
             }
-            (Some(Mood::Steps { last, .. }), Value::Integer(value)) => *last = Some(*value),
+            (Some(Relation::Steps { last, .. }), Value::Integer(value)) => *last = Some(*value),
             _ => {}
         }
         value
     }
 
-    /// Draws a value without a sampling profile. It may repeat an earlier value.
+    /// Draws a value as if its constraint had no relation. It may repeat an earlier value.
     fn free(&mut self, constraint: &Constraint, earlier: &[Choice]) -> Value {
         match constraint {
             Constraint::Boolean(coin) => Value::Boolean(self.coin(*coin)),
@@ -226,7 +229,7 @@ impl Random {
     /// type that recurses through a collection would hardly ever end.
     fn length(&mut self, length: Length, depth: usize, nesting: usize) -> usize {
         let mean =
-            if nesting > 0 { self.moods.mean_length.min(6.0) } else { self.moods.mean_length };
+            if nesting > 0 { self.profile.mean_length.min(6.0) } else { self.profile.mean_length };
         let room = length.max - length.min;
         let wanted = match self.rng.u8(..) {
             0..20 => 0,
@@ -247,13 +250,13 @@ impl Random {
     pub(crate) fn alternative(&mut self, count: usize, leaves: usize, depth: usize) -> usize {
         let is_recursive = 0 < leaves && leaves < count;
         let end = is_recursive
-            && (self.moods.branches_left == Some(0)
-                || self.rng.f64() < depth as f64 / (depth as f64 + self.moods.depth));
+            && (self.profile.branches_left == Some(0)
+                || self.rng.f64() < depth as f64 / (depth as f64 + self.profile.depth));
         let among = if end { leaves } else { count };
-        if is_recursive && let Some(left) = &mut self.moods.branches_left {
+        if is_recursive && let Some(left) = &mut self.profile.branches_left {
             *left = left.saturating_sub(1);
         }
-        if let Some(favourite) = self.moods.favourite(among)
+        if let Some(favourite) = self.profile.favourite(among)
             && self.rng.u8(..) >= 12
         {
             return favourite;
@@ -261,7 +264,7 @@ impl Random {
         let mut alternative = self.rng.usize(..among);
         // The test case may leave out all alternatives. Then the last try counts.
         for _ in 0..4 {
-            if !self.moods.leaves_out(alternative, count) {
+            if !self.profile.leaves_out(alternative, count) {
                 break;
             }
             alternative = self.rng.usize(..among);
@@ -292,7 +295,7 @@ impl Random {
         let total: usize = weights.iter().map(|weight| usize::from(*weight)).sum();
         let mut rule = weighted(weights, self.rng.usize(..total));
         for _ in 0..8 {
-            if !self.moods.leaves_out(rule, weights.len()) {
+            if !self.profile.leaves_out(rule, weights.len()) {
                 break;
             }
             rule = weighted(weights, self.rng.usize(..total));
@@ -313,131 +316,6 @@ impl Random {
     fn coin(&mut self, coin: Coin) -> bool {
         let mask = if coin.bytes == 8 { u64::MAX } else { (1 << (8 * coin.bytes)) - 1 };
         coin.forced.unwrap_or_else(|| self.rng.u64(..) & mask >= coin.threshold)
-    }
-
-    fn integer(&mut self, range: &IntegerRange, earlier: &[Choice]) -> i128 {
-        let roll = self.rng.u8(..);
-        // A uniform draw from a large range almost never gives equal values, or neighbours of equal
-        // values.
-        if roll < 24
-            && range.role == Role::Number
-            && let Some(value) = self.integer_again(range, earlier)
-        {
-            return value;
-        }
-        let width = range.max.abs_diff(range.min);
-        if roll < 44 && range.role == Role::Number {
-            return self.edge(range);
-        }
-        if let Some(bits) = self.moods.small_bits.filter(|_| roll < 224) {
-            let magnitude = self.rng.u128(..1 << bits);
-            return self.away_from_simplest(range, magnitude);
-        }
-        if width <= 0xFF || roll > 200 {
-            return self.uniform(range.min, width);
-        }
-        // Every number of bits is equally likely.
-        let bits = self.rng.u32(1..=128 - width.leading_zeros());
-        let magnitude = self.rng.u128(..) >> (128 - bits);
-        self.away_from_simplest(range, magnitude)
-    }
-
-    /// Draws an earlier number or a neighbour of it, if it lies in the range.
-    fn integer_again(&mut self, range: &IntegerRange, earlier: &[Choice]) -> Option<i128> {
-        let recent = self.recent(earlier).iter().filter_map(|choice| {
-            match (&choice.value, &choice.constraint) {
-                (Value::Integer(value), Constraint::Integer(drawn_from))
-                    if drawn_from.role == Role::Number =>
-                {
-                    // A number of another type keeps its value if both types can hold it.
-                    Some(if drawn_from.offset == range.offset { *value } else { value ^ i128::MIN })
-                }
-                _ => None,
-            }
-        });
-        let count = recent.clone().count();
-        if count == 0 {
-            return None;
-        }
-        let value = recent.clone().nth(self.rng.usize(..count))?;
-        let value = value.saturating_add([0, 0, 0, 1, -1][self.rng.usize(..5)]);
-        (range.min <= value && value <= range.max).then_some(value)
-    }
-
-    /// Draws an end of the range, the simplest value, a power of two, or a neighbour of one of
-    /// these.
-    fn edge(&mut self, range: &IntegerRange) -> i128 {
-        let near = i128::from(self.rng.u8(..3));
-        let edge = match self.rng.u8(..6) {
-            0 => range.min.saturating_add(near),
-            1 => range.max.saturating_sub(near),
-            2 => range.towards.saturating_add(near),
-            3 => range.towards.saturating_sub(near),
-            _ => {
-                let bits = 128 - range.max.abs_diff(range.min).leading_zeros();
-                let power = 1 << self.rng.u32(..bits.max(1));
-                let near_power = [power, power, power - 1, power + 1][self.rng.usize(..4)];
-                return self.away_from_simplest(range, near_power);
-            }
-        };
-        edge.clamp(range.min, range.max)
-    }
-
-    /// Goes up or down from the simplest value by `magnitude`, at most to the end of the range.
-    fn away_from_simplest(&mut self, range: &IntegerRange, magnitude: u128) -> i128 {
-        let above = range.max.abs_diff(range.towards);
-        let below = range.min.abs_diff(range.towards);
-        let down = below > 0 && (above == 0 || self.rng.bool());
-        if down {
-            range.towards.wrapping_sub(magnitude.min(below) as i128)
-        } else {
-            range.towards.wrapping_add(magnitude.min(above) as i128)
-        }
-    }
-
-    fn uniform(&mut self, min: i128, width: u128) -> i128 {
-        let steps = if width == u128::MAX { self.rng.u128(..) } else { self.rng.u128(..=width) };
-        min.wrapping_add(steps as i128)
-    }
-
-    fn float(&mut self, range: &FloatRange, earlier: &[Choice]) -> f64 {
-        const EDGES: [f64; 12] = [
-            0.0,
-            -0.0,
-            1.0,
-            -1.0,
-            0.5,
-            f64::MIN_POSITIVE,
-            f64::MAX,
-            f64::MIN,
-            f64::EPSILON,
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-            f64::NAN,
-        ];
-        if let Some(Value::Float(value)) = self.again(&Constraint::Float(*range), earlier) {
-            return value;
-        }
-        for _ in 0..8 {
-            let drawn = match self.rng.u8(..8) {
-                0 => EDGES[self.rng.usize(..EDGES.len())],
-                1 => range.min,
-                2 => range.max,
-                3 => f64::from_bits(self.rng.u64(..)),
-                4 => f64::from(self.rng.i8(..)),
-                5 => f64::from(self.rng.i32(-1000..1000)) / f64::from(self.rng.u8(1..=100)),
-                _ => {
-                    let (min, max) = (range.min.max(-1e6), range.max.min(1e6));
-                    let fraction = self.rng.f64();
-                    min * (1.0 - fraction) + max * fraction
-                }
-            };
-            let drawn = if range.type_bytes == 4 { f64::from(drawn as f32) } else { drawn };
-            if range.allows(drawn) {
-                return if drawn.is_nan() { f64::NAN } else { drawn };
-            }
-        }
-        range.simplest()
     }
 
     fn edgy_byte(&mut self) -> u8 {

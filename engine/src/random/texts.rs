@@ -1,7 +1,7 @@
 //! Random texts, character by character.
 
 use super::Random;
-use super::moods::Copies;
+use super::copies::Copies;
 use crate::alphabet::char_of_rank;
 use crate::alphabet::{Alphabet, RANKED_MAX};
 

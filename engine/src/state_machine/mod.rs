@@ -11,8 +11,10 @@
 //! the fewest steps with the simplest arguments.
 //!
 //! ```
-//! use dwindle_engine::{Pool, TestCase, generators as g};
 //! use std::collections::BTreeMap;
+//!
+//! use dwindle::prelude::*;
+//! # use dwindle_engine as dwindle;
 //!
 //! /// Files by their names, and handles that remember what they wrote or read last.
 //! #[derive(Default)]
@@ -26,16 +28,18 @@
 //!     seen: u32,
 //! }
 //!
-//! #[dwindle_engine::state_machine]
+//! #[dwindle::state_machine]
 //! impl Files {
-//!     // Arguments are drawn by their type, or from a generator. What the rule gives back goes into the pool.
+//!     // Arguments are drawn by their type, or from a generator. What the rule gives back goes
+//!     // into the pool.
 //!     #[rule(into = handles)]
 //!     fn open(&mut self, #[generate(with = g::text().len(1..=3))] name: String) -> Handle {
 //!         let seen = *self.content.entry(name.clone()).or_default();
 //!         Handle { name, seen }
 //!     }
 //!
-//!     // A value of the pool: the rule is enabled only while there is one. This one comes up twice as often.
+//!     // A value of the pool: the rule is enabled only while there is one. This one comes up twice
+//!     // as often.
 //!     #[rule(weight = 2)]
 //!     fn write(&mut self, #[from(handles)] handle: &mut Handle, value: u32) {
 //!         self.content.insert(handle.name.clone(), value);
@@ -60,11 +64,10 @@
 //!     }
 //! }
 //!
-//! // `dwindle::check(settings, |tc| { tc.run(Files::default()); })` runs it, or a fuzz target; here it is one run that takes no step.
-//! let mut tc = TestCase::new();
-//! tc.start_bytes(&[], 1000);
-//! let files = tc.run(Files::default());
-//! assert!(files.handles.is_empty());
+//! fn property(tc: &mut TestCase) {
+//!     tc.run(Files::default());
+//! }
+//! # property(&mut dwindle::internals::Driver::new());
 //! ```
 //!
 //! Two handles of the same name can differ. The failure is:
@@ -85,22 +88,26 @@ mod run;
 
 pub use dwindle_derive::state_machine;
 pub use pool::Pool;
-pub use rule::{RULES_MAX, Rule};
+pub(crate) use rule::RULES_MAX;
+pub use rule::Rule;
 
 /// A machine with state, on which [`TestCase::run`](crate::TestCase::run) takes steps.
 ///
 /// `#[state_machine]` on an impl block writes this implementation. Written by hand, it is:
 ///
 /// ```
-/// use dwindle_engine::state_machine::{Rule, StateMachine};
-/// use dwindle_engine::{TestCase, any};
+/// use dwindle::prelude::*;
+/// use dwindle::state_machine::Rule;
+/// # use dwindle_engine as dwindle;
 ///
 /// struct Counter(u32);
 ///
 /// impl StateMachine for Counter {
 ///     const RULES: &'static [Rule<Counter>] = &[
 ///         Rule::new("add", |counter, tc| counter.0 += u32::from(tc.draw(any::<u8>()))),
-///         Rule::<Counter>::new("halve", |counter, _| counter.0 /= 2).when("counter.0 > 10", |counter| counter.0 > 10).weight(3),
+///         Rule::<Counter>::new("halve", |counter, _| counter.0 /= 2)
+///             .when("counter.0 > 10", |counter| counter.0 > 10)
+///             .weight(3),
 ///     ];
 ///
 ///     fn invariants(&self) {
@@ -108,13 +115,16 @@ pub use rule::{RULES_MAX, Rule};
 ///     }
 /// }
 ///
-/// let mut tc = TestCase::new();
-/// tc.start_random(1, 1000);
-/// tc.run(Counter(0));
+/// fn property(tc: &mut TestCase) {
+///     tc.run(Counter(0));
+/// }
+/// # let mut tc = dwindle::internals::Driver::new();
+/// # tc.start_random(1, 1000);
+/// # property(&mut tc);
 /// ```
 pub trait StateMachine: Sized + 'static {
-    /// The rules, at least one and at most [`RULES_MAX`]. Put simple rules first, because shrinking
-    /// prefers them.
+    /// The rules, at least one and at most 255. Put simple rules first, because shrinking prefers
+    /// them.
     const RULES: &'static [Rule<Self>];
 
     /// The name of the machine in the program that shows a failure.

@@ -4,9 +4,11 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
-use dwindle_engine::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, shrink};
-use dwindle_engine::{
-    Ended, Halt, Origin, Outcome, TestCase, Trace, TranscriptEvent, Value, execute,
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, shrink};
+use dwindle_engine::internals::{
+    Driver, Ended, Halt, Origin, Outcome, Trace, TranscriptEvent, execute,
 };
 
 pub(crate) mod kinds;
@@ -22,14 +24,14 @@ pub(crate) type Property = dyn Fn(&mut TestCase) -> bool;
 /// Runs a property in this process.
 pub(crate) struct InProcess<'a> {
     pub property: &'a Property,
-    pub tc: TestCase,
+    pub tc: Driver,
     /// Whether each candidate is printed with what became of it.
     pub tells: bool,
 }
 
 impl<'a> InProcess<'a> {
     pub(crate) fn new(property: &'a Property) -> InProcess<'a> {
-        InProcess { property, tc: TestCase::new(), tells: false }
+        InProcess { property, tc: Driver::new(), tells: false }
     }
 
     fn outcome(&mut self) -> Outcome {

@@ -55,7 +55,7 @@ impl Machine {
     fn from_nowhere(&mut self, #[from] value: u8) {}
 
     #[rule]
-    fn from_both(&mut self, #[from(values)] #[generate(with = dwindle_engine::generators::just(1))] value: u8) {}
+    fn from_both(&mut self, #[from(values)] #[generate(with = g::just(1))] value: u8) {}
 
     #[rule]
     fn generated_by(&mut self, #[generate(by = 3)] value: u8) {}

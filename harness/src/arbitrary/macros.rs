@@ -10,7 +10,8 @@
 ///
 /// static LIMIT: OnceLock<usize> = OnceLock::new();
 ///
-/// // `|data|` is short for `|data: &[u8]|`. In its place may stand any type with `Arbitrary` and `Debug`, and behind it `-> Corpus`.
+/// // `|data|` is short for `|data: &[u8]|`. In its place may stand any type with `Arbitrary` and
+/// // `Debug`, and behind it `-> Corpus`.
 /// fuzz_target!(
 ///     init: LIMIT.set(64).expect("it runs once"),
 ///     |data| {
@@ -54,11 +55,13 @@ macro_rules! __dwindle_drop_in {
                 $body
             }
 
-            $crate::__dwindle_entry_points! { drop_in, $init, |bytes| $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run) }
+            $crate::__dwindle_entry_points! { drop_in, $init, |bytes| {
+                $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run)
+            } }
 
-            let bytes = $crate::arbitrary::bytes(tc);
+            let bytes = $crate::__private::drop_in::bytes(tc);
             let corpus = __dwindle_run(&bytes);
-            $crate::arbitrary::end(tc, corpus);
+            $crate::__private::drop_in::end(tc, corpus);
         }
     };
     (|$data:ident: $dty:ty| $body:expr) => {
@@ -106,19 +109,25 @@ macro_rules! __dwindle_drop_in {
                 result.to_libfuzzer_code()
             } }
 
-            let bytes = $crate::arbitrary::Bytes::of(tc);
-            if $crate::arbitrary::is_too_short(tc, &bytes, <$dty as $crate::arbitrary::arbitrary::Arbitrary>::size_hint(0).0) {
+            let bytes = $crate::__private::drop_in::Bytes::of(tc);
+            let size_hint = <$dty as $crate::arbitrary::arbitrary::Arbitrary>::size_hint(0);
+            if $crate::__private::drop_in::is_too_short(tc, &bytes, size_hint.0) {
                 return;
             }
-            let value = <$dty as $crate::arbitrary::arbitrary::Arbitrary>::arbitrary_take_rest($crate::arbitrary::arbitrary::Unstructured::new(&bytes));
+            let unstructured = $crate::arbitrary::arbitrary::Unstructured::new(&bytes);
+            let value = <$dty as $crate::arbitrary::arbitrary::Arbitrary>::arbitrary_take_rest(
+                unstructured,
+            );
             match value {
                 // The full path, because a target may define another `Ok`.
                 ::std::result::Result::Ok(value) => {
                     tc.show(&value);
                     let corpus = __dwindle_run(value);
-                    $crate::arbitrary::end(tc, corpus);
+                    $crate::__private::drop_in::end(tc, corpus);
                 }
-                ::std::result::Result::Err(error) => $crate::arbitrary::no_value(tc, &error),
+                ::std::result::Result::Err(error) => {
+                    $crate::__private::drop_in::no_value(tc, &error)
+                }
             }
         }
     };

@@ -8,7 +8,11 @@
 //! #![no_main]
 //! use dwindle::arbitrary::arbitrary::Arbitrary;
 //! use dwindle::arbitrary::{Corpus, fuzz_target};
-//! # mod demo { pub fn parse(text: &str, strict: bool) -> Option<()> { (strict || !text.is_empty()).then_some(()) } }
+//! # mod demo {
+//! #     pub fn parse(text: &str, strict: bool) -> Option<()> {
+//! #         (strict || !text.is_empty()).then_some(())
+//! #     }
+//! # }
 //!
 //! fuzz_target!(|input: (bool, String)| -> Corpus {
 //!     let (strict, text) = input;
@@ -34,15 +38,13 @@
 //! libFuzzer calls them. The feature `arbitrary-derive` is the same as in libfuzzer-sys.
 
 mod corpus;
-mod entry;
+pub(crate) mod entry;
 mod macros;
 mod mutators;
 
 #[doc(no_inline)]
 pub use ::arbitrary;
 pub use corpus::Corpus;
-#[doc(hidden)]
-pub use entry::{Bytes, bytes, end, is_too_short, no_value};
 pub use mutators::fuzzer_mutate;
 #[cfg(feature = "libfuzzer")]
 pub(crate) use mutators::mutate_by;

@@ -39,7 +39,14 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_mutator {
-    (|$data:ident: &mut [u8], $size:ident: usize, $max_size:ident: usize, $seed:ident: u32 $(,)*| $body:block) => {
+    (
+        |
+            $data:ident: &mut [u8],
+            $size:ident: usize,
+            $max_size:ident: usize,
+            $seed:ident: u32 $(,)*
+        | $body:block
+    ) => {
         const _: () = {
             // A separate function, so that the body may return early.
             fn __dwindle_mutate(
@@ -76,7 +83,14 @@ macro_rules! __dwindle_mutator {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dwindle_crossover {
-    (|$data1:ident: &[u8], $data2:ident: &[u8], $out:ident: &mut [u8], $seed:ident: u32 $(,)*| $body:block) => {
+    (
+        |
+            $data1:ident: &[u8],
+            $data2:ident: &[u8],
+            $out:ident: &mut [u8],
+            $seed:ident: u32 $(,)*
+        | $body:block
+    ) => {
         const _: () = {
             // A separate function, so that the body may return early.
             fn __dwindle_cross_over(

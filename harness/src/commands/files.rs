@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(not(feature = "libfuzzer"))]
 use dwindle_corpus::{printable_line, read_input};
-use dwindle_engine::{Ended, Halt, TestCase, execute};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::{Ended, Halt, execute};
 
 use crate::environment;
 use crate::execution::InProcess;

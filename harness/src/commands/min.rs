@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use dwindle_corpus::events::{Event, FileRun, MinimizedBug};
 use dwindle_corpus::{
     BugKind, BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, printable_path,
     read_input,
 };
-use dwindle_engine::Trace;
-use serde_json::json;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
@@ -108,11 +108,13 @@ fn min_file(
             printable_path(file),
             first.in_words()
         );
-        events::say(
-            "outcome",
-            json!({ "file": file.to_string_lossy(), "failed": false, "rejected": matches!(first, Run::Rejected) }),
-            &text,
-        );
+        let outcome = FileRun {
+            file: file.to_string_lossy().into_owned(),
+            failed: false,
+            rejected: matches!(first, Run::Rejected),
+            choices: None,
+        };
+        events::say(Event::Outcome(outcome), &text);
         return Ok(false);
     };
     if failed.kind == BugKind::Timeout {
@@ -158,9 +160,7 @@ fn announce(store: &BugStore, target: &Target, file: &Path, report: &Report) {
     let bug = store.bug(report.bug_id);
     let reproduce = report::reproduce(&target.name(), report.kind, &bug.input());
     let text = format!("{}\n{}", printable_path(file), report::text(report, bug.dir(), &reproduce));
-    events::say(
-        "minimized",
-        json!({ "file": file.to_string_lossy(), "report": report, "directory": bug.dir(), "reproduce": reproduce }),
-        &text,
-    );
+    let file = Some(file.to_string_lossy().into_owned());
+    let event = MinimizedBug { file, ..MinimizedBug::new(report.clone(), bug.dir(), reproduce) };
+    events::say(Event::Minimized(Box::new(event)), &text);
 }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use dwindle_corpus::events::{Event, Rates};
 use dwindle_corpus::read_input;
-use dwindle_engine::Trace;
-use serde_json::json;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};
@@ -58,11 +58,8 @@ pub(super) fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
          processor for each; {round_trips:.0} round trips a second that run nothing",
         run.in_words()
     );
-    events::say(
-        "rate",
-        json!({ "candidates": candidates, "processor_microseconds": busy, "round_trips": round_trips }),
-        &text,
-    );
+    let figures = Rates { candidates, processor_microseconds: busy, round_trips };
+    events::say(Event::Rate(figures), &text);
     NOTHING_FAILED
 }
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use dwindle_corpus::events::{Event, FileRun};
 use dwindle_corpus::{BugKind, Report, read_input};
-use dwindle_engine::Trace;
-use serde_json::json;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Line, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};
@@ -46,13 +46,15 @@ pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
     for line in &transcript.lines {
         match line {
             Line::Draw(draw) => {
-                let name = name.take().map(|name| format!("{name} = ")).unwrap_or_default();
-                events::say("draw", json!({}), &format!("draw  {name}{}", display::text(draw)));
+                let (name, value) = (name.take(), display::text(draw));
+                let of = name.as_ref().map(|name| format!("{name} = ")).unwrap_or_default();
+                let text = format!("draw  {of}{value}");
+                events::say(Event::Draw { name, value }, &text);
             }
             Line::Note(note) => {
-                events::say("note", json!({}), &format!("note  {}", display::text(note)));
+                events::say(Event::Note, &format!("note  {}", display::text(note)));
             }
-            Line::Name(next) => name = Some(next),
+            Line::Name(next) => name = Some(next.clone()),
             Line::AsItStands | Line::Completed(..) => {}
         }
     }
@@ -72,11 +74,13 @@ pub(super) fn show(target: &'static Target, files: &[PathBuf]) -> i32 {
         run => format!("does not fail: the target {} {after}", run.in_words()),
     };
     let failed = matches!(run, Run::Failed(_));
-    events::say(
-        "outcome",
-        json!({ "file": file.to_string_lossy(), "failed": failed, "rejected": matches!(run, Run::Rejected), "choices": choices }),
-        &text,
-    );
+    let outcome = FileRun {
+        file: file.to_string_lossy().into_owned(),
+        failed,
+        rejected: matches!(run, Run::Rejected),
+        choices: choices.map(|choices| choices as u64),
+    };
+    events::say(Event::Outcome(outcome), &text);
     if failed { BUGS_SEEN } else { NOTHING_FAILED }
 }
 

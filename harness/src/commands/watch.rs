@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use dwindle_corpus::events::{Event, FileRun};
 use dwindle_corpus::{
     BugKind, ContentId, StoreError, executions_of_afl, printable_path, read_input,
 };
-use dwindle_engine::Trace;
-use serde_json::json;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
@@ -26,7 +26,7 @@ use crate::failure::variants::is_looked_at;
 use crate::isolation::Isolated;
 use crate::limits::{Deadline, Limits};
 use crate::minimize::reliability;
-use crate::session::{Session, Sighting, current};
+use crate::session::{Hit, Session, current};
 use crate::target::Target;
 use crate::{environment, events, flags};
 
@@ -68,7 +68,8 @@ pub(crate) fn run(target: &'static Target, folders: &[PathBuf], arguments: &[Str
     session.end_by(deadline);
     executor.give_up_at(deadline.gives_up_at());
     current::set(session, INTERRUPTED);
-    events::say("watching", json!({ "folder": folder }), "");
+    let watched = folder.to_string_lossy().into_owned();
+    events::say(Event::Watching { folder: watched }, "");
     // One run may take many seconds. Minimization and messages continue meanwhile.
     let runner = thread::spawn(move || {
         panics::this_thread_is_ours();
@@ -97,7 +98,7 @@ fn run_named(mut executor: Isolated, deadline: Deadline) -> Result<(), String> {
             }
             Ok(_) => {}
             Err(error) => {
-                events::say("warning", json!({}), &format!("dwindle: {error}; it is left out"));
+                events::warning(&format!("{error}; it is left out"));
             }
         }
     }
@@ -122,14 +123,16 @@ fn run_file(executor: &mut Isolated, path: &Path, input: &[u8]) -> Result<(), St
             return Ok(());
         }
         let text = format!("dwindle: {} does not fail here", printable_path(path));
-        events::say("outcome", json!({ "file": path.to_string_lossy(), "failed": false }), &text);
+        let file = path.to_string_lossy().into_owned();
+        let outcome = FileRun { file, failed: false, rejected: false, choices: None };
+        events::say(Event::Outcome(outcome), &text);
         return Ok(());
     };
-    let sighting = current::with(|session| {
+    let hit = current::with(|session| {
         session.saw(input, &failed).map_err(|error| session.rescue(input, &error))
     })?;
-    if sighting == Sighting::Known
-        && current::with(|session| is_looked_at(session.sightings(failed.id)))
+    if hit == Hit::Known
+        && current::with(|session| is_looked_at(session.hits(failed.id)))
         && let (Run::Failed(failed), _) = executor.run_with_transcript(input, &mut trace)
     {
         current::with(|session| session.look_for_variant(input, &failed))
@@ -157,7 +160,7 @@ fn hang(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Option<Fail
             Run::Failed(failed) if runs == Runs::Any || failed.kind != BugKind::Timeout => {
                 return Some(failed);
             }
-            Run::Failed(failed) if current::with(|session| session.sightings(failed.id)) > 0 => {
+            Run::Failed(failed) if current::with(|session| session.hits(failed.id)) > 0 => {
                 return Some(failed);
             }
             Run::Failed(_) => {}

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use dwindle_engine::{Ended, Explorer, Halt, TestCase, Trace, Value, execute};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::{Driver, Ended, Explorer, Halt, Trace, execute};
 
 use super::transcript::Room;
 use super::{Executor, Line, Run, Runs, Transcript};
@@ -16,7 +18,7 @@ use crate::system::forked;
 
 /// Runs one property again and again on one test case.
 pub(crate) struct InProcess<P> {
-    pub(crate) tc: TestCase,
+    pub(crate) tc: Driver,
     /// Maximum choices of one run.
     pub(crate) choices_max: usize,
     property: P,
@@ -34,7 +36,7 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
         panics::install();
         forked::mark();
         InProcess {
-            tc: TestCase::new(),
+            tc: Driver::new(),
             choices_max,
             property,
             scope,

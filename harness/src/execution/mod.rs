@@ -10,7 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dwindle_corpus::BugKind;
-use dwindle_engine::{Trace, Value};
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::choice::Value;
 
 pub(crate) use self::in_process::InProcess;
 pub(crate) use self::listing::listing;

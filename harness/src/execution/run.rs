@@ -1,5 +1,7 @@
 //! How one run ended.
 
+use dwindle_corpus::BugId;
+
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 
@@ -15,6 +17,11 @@ pub(crate) enum Run {
 }
 
 impl Run {
+    /// Whether the target failed as the bug with this id.
+    pub(crate) fn is_failure_of(&self, id: BugId) -> bool {
+        matches!(self, Run::Failed(failed) if failed.id == id)
+    }
+
     /// What the target did, as a verb.
     pub(crate) fn in_words(&self) -> &'static str {
         match self {

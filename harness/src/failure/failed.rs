@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use dwindle_corpus::events::BugSeen;
 use dwindle_corpus::{BugId, BugKind, Report};
 
 use crate::failure::panics::{Panic, Place};
@@ -42,6 +43,17 @@ pub(crate) enum SignOfDamage {
 }
 
 impl Failed {
+    /// The failure as an event tells it.
+    pub(crate) fn event(&self) -> BugSeen {
+        BugSeen {
+            bug_id: self.id,
+            kind: self.kind,
+            message: self.message.clone(),
+            location: Some(self.location.clone()),
+            known: None,
+        }
+    }
+
     /// A panic whose place is not yet text.
     pub(crate) fn of_panic(panic: Panic, id: BugId) -> Failed {
         let Panic { message, place, addresses } = panic;

@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_who_walks_a_stack_holds_up_a_panic() {
+    fn a_walk_of_another_stack_does_not_hold_up_a_panic() {
         install();
         let (walks, walking) = mpsc::channel();
         let (ends, ended) = mpsc::channel::<()>();

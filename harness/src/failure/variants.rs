@@ -33,11 +33,11 @@ impl Variants {
     }
 }
 
-/// Whether to check the call path of the `sighting`th failure of a bug. Collecting the frames of a
+/// Whether to check the call path of the `hit`th failure of a bug. Collecting the frames of a
 /// panic takes as long as many executions.
-pub(crate) fn is_looked_at(sighting: u64) -> bool {
+pub(crate) fn is_looked_at(hit: u64) -> bool {
     const OFTEN: u64 = 256;
-    sighting.is_power_of_two() || sighting.is_multiple_of(OFTEN)
+    hit.is_power_of_two() || hit.is_multiple_of(OFTEN)
 }
 
 /// Whether the frames identify the failure. A run that takes too much time or memory is stopped at

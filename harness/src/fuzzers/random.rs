@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use dwindle_corpus::StoreError;
-use dwindle_engine::Trace;
-use dwindle_engine::codec::encode;
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::encode;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};
@@ -15,7 +15,7 @@ use crate::isolation::Isolated;
 use crate::limits::{Deadline, Limits};
 use crate::session::damage::{Damage, Settled};
 use crate::session::pace::Pace;
-use crate::session::{Session, Sighting, current};
+use crate::session::{Hit, Session, current};
 use crate::target::Target;
 use crate::{environment, events};
 
@@ -113,17 +113,17 @@ fn search(executor: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
                 }
             };
             executor.allow_for(Runs::Fuzzing);
-            let sighting = current::with(|session| {
+            let hit = current::with(|session| {
                 session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error))
             })?;
-            if sighting == Sighting::Known
-                && current::with(|session| is_looked_at(session.sightings(failed.id)))
+            if hit == Hit::Known
+                && current::with(|session| is_looked_at(session.hits(failed.id)))
                 && let (Run::Failed(failed), _) = executor.run_with_transcript(&input, &mut trace)
             {
                 current::with(|session| session.look_for_variant(&input, &failed))
                     .map_err(|error| error.to_string())?;
             }
-            if sighting == Sighting::New && environment::stop_at_first() {
+            if hit == Hit::New && environment::stop_at_first() {
                 break;
             }
         }

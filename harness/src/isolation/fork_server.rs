@@ -106,11 +106,11 @@ pub(super) fn start(
     // This happens before the fork. If another thread holds a lock of the loader, that lock stays
     // locked in the fork.
     walk::prepare();
-    let asker = process::id();
+    let client = process::id();
     let name_of_workers = process::name();
     match fork()? {
         0 => {
-            die_with(asker);
+            die_with(client);
             process::rename(name);
             sanitizer::watch_returned_frames(true);
             traces::end();

@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::BugKind;
-use dwindle_engine::{Trace, Value};
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::choice::Value;
 
 use super::death;
 use super::fork_server::{self, Prints, Requests};
@@ -262,7 +263,10 @@ impl Executor for Isolated {
         self.process_max = is_waited_for.then_some(limits::PROCESS_ALONE);
         self.hangs_fail =
             !is_waited_for && !matches!(runs, Runs::Candidates(kind) if kind != BugKind::Timeout);
-        let frames_unwatched = matches!(runs, Runs::Candidates(kind) if !matches!(kind, BugKind::Asan | BugKind::StackOverflow));
+        let frames_unwatched = match runs {
+            Runs::Candidates(kind) => !matches!(kind, BugKind::Asan | BugKind::StackOverflow),
+            _ => false,
+        };
         self.shared.header().frames_unwatched.store(frames_unwatched, Ordering::Release);
         let freed = if let Runs::AloneWith(freed) = runs { freed } else { Freed::UsedAgain };
         self.shared.header().freed.store(freed as u8, Ordering::Release);

@@ -3,7 +3,9 @@
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-use dwindle_engine::{Explorer, TestCase, Value};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::Explorer;
+use dwindle_engine::internals::choice::Value;
 
 use super::bell::Waiter;
 use super::drawn::Drawn;
@@ -13,7 +15,7 @@ use super::freed::Allocator;
 use super::shared::{Area, Shared};
 use super::stack::Stack;
 use super::transcript;
-use super::wire::Reader;
+use super::wire::{Reader, Writer};
 use super::{death, leaks, sanitizer};
 use crate::execution::Line;
 use crate::execution::{Freed, InProcess, Run};
@@ -85,13 +87,7 @@ pub(super) fn work(
     // SAFETY: this is the only `Drawn` in the process. Other workers write only after this one's
     // death or before its turn.
     executor.tc.follow(unsafe { Drawn::new(shared) });
-    loop {
-        let turn = header.turn.get();
-        if turn == number {
-            break;
-        }
-        header.turn.wait(turn, None);
-    }
+    wait_for_turn(header, number);
     header.worker.store(crate::system::process::id(), Ordering::Release);
     loop {
         let answered = header.answer.get();
@@ -124,22 +120,37 @@ pub(super) fn work(
         };
         // SAFETY: the client reads the area only after the answer is there.
         let mut writer = unsafe { shared.write(Area::Answer) };
-        match &run {
-            Run::Overrun => writer.byte(end::OVERRUN),
-            Run::Rejected => writer.byte(end::REJECTED),
-            Run::Passed => writer.byte(end::PASSED),
-            Run::Failed(failed) => {
-                writer.byte(end::FAILED);
-                writer.failed(failed);
-            }
-            Run::Misused(misuse) => {
-                writer.byte(end::MISUSED);
-                writer.string(misuse.0.as_bytes());
-            }
-        }
+        write_end(&mut writer, &run);
         writer.publish();
         header.died.store(false, Ordering::Release);
         header.answer.set(request);
+    }
+}
+
+fn wait_for_turn(header: &Requests, number: u32) {
+    loop {
+        let turn = header.turn.get();
+        if turn == number {
+            break;
+        }
+        header.turn.wait(turn, None);
+    }
+}
+
+/// Writes how a run ended.
+fn write_end(writer: &mut Writer<'_>, run: &Run) {
+    match run {
+        Run::Overrun => writer.byte(end::OVERRUN),
+        Run::Rejected => writer.byte(end::REJECTED),
+        Run::Passed => writer.byte(end::PASSED),
+        Run::Failed(failed) => {
+            writer.byte(end::FAILED);
+            writer.failed(failed);
+        }
+        Run::Misused(misuse) => {
+            writer.byte(end::MISUSED);
+            writer.string(misuse.0.as_bytes());
+        }
     }
 }
 

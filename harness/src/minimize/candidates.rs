@@ -1,8 +1,9 @@
 //! The candidates of a shrink.
 
 use dwindle_corpus::{BugId, Rate};
-use dwindle_engine::shrink::Runner;
-use dwindle_engine::{Origin, Outcome, Trace, Value};
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::{Origin, Outcome, Trace};
 
 use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;
@@ -61,7 +62,7 @@ impl<'a, S: Executor> Candidates<'a, S> {
         let mut failing = Trace::default();
         let is_reliable = reliability::fails_as_often(rate, || {
             let run = self.run_once(candidate, choices_max, trace);
-            let is_failure = matches!(&run, Run::Failed(failed) if failed.id == id);
+            let is_failure = run.is_failure_of(id);
             if is_failure {
                 std::mem::swap(trace, &mut failing);
                 failed = Some(run);

@@ -8,9 +8,9 @@ mod clock;
 use std::time::Duration;
 
 use dwindle_corpus::{Rate, Status};
-use dwindle_engine::Trace;
-use dwindle_engine::codec::encode;
-use dwindle_engine::shrink::{Budget, Finish, shrink};
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::shrink::{Budget, Finish, shrink};
 
 use crate::execution::{Executor, Runs, listing};
 use crate::failure::failed::Failed;
@@ -107,13 +107,8 @@ pub(crate) fn minimize<S: Executor>(
     if matches!(repeats, Repeats::Sometimes(_)) || (!is_reliable && executor.can_start_afresh()) {
         rate = Some(reliability::rate(executor, &input, failed.id));
     }
-    let status = if !is_reliable || rate.is_some() {
-        Status::Flaky
-    } else if shrunk.finish == Finish::Fixpoint && is_best {
-        Status::Minimized
-    } else {
-        Status::BestEffort
-    };
+    let is_minimal = shrunk.finish == Finish::Fixpoint && is_best;
+    let status = status(is_reliable && rate.is_none(), is_minimal);
     Minimized {
         failed: last,
         input,
@@ -133,5 +128,13 @@ pub(crate) fn minimize<S: Executor>(
         time,
         status,
         others: shrunk.others.iter().map(|(_, trace)| encode(&trace.choices)).collect(),
+    }
+}
+
+fn status(fails_always: bool, is_minimal: bool) -> Status {
+    match (fails_always, is_minimal) {
+        (false, _) => Status::Flaky,
+        (true, true) => Status::Minimized,
+        (true, false) => Status::BestEffort,
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugId, BugKind, Rate};
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;
@@ -123,7 +123,7 @@ pub(crate) fn fails_as_often(rate: Rate, mut is_failure: impl FnMut() -> bool) -
 }
 
 fn fails<S: Executor>(executor: &mut S, input: &[u8], id: BugId) -> bool {
-    matches!(executor.run_input(input, &mut Trace::default()), Run::Failed(failed) if failed.id == id)
+    executor.run_input(input, &mut Trace::default()).is_failure_of(id)
 }
 
 /// Runs the simplest input first. An input that kills its process would only start a new process.

@@ -83,29 +83,33 @@ fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
     }
     let string = string::encode(property.name, &failure.input);
     if string.len() <= STRING_MAX || !matches!(shrunk.kept, Some(Ok(_))) {
-        let _ = writeln!(text, "  this input only: #[dwindle::reproduce(\"{string}\")]");
+        let _ = writeln!(text, "  this input only: #[dwindle::reproduce_failure(\"{string}\")]");
     }
 }
 
-/// The message for a failure of an input in `#[dwindle::reproduce]`.
+/// The message for a failure of an input in `#[dwindle::reproduce_failure]`.
 pub(super) fn of_input(
     property: &Property,
     listing: &[String],
     message: &str,
     location: &str,
 ) -> String {
-    let mut text =
-        format!("property `{}` failed on the input of #[dwindle::reproduce]:\n", property.name);
+    let mut text = format!(
+        "property `{}` failed on the input of #[dwindle::reproduce_failure]:\n",
+        property.name
+    );
     list(&mut text, listing);
     panicked(&mut text, message, location);
     text.trim_end().to_owned()
 }
 
-/// The message for an input in `#[dwindle::reproduce]` that does not fail. `what` is what the input
-/// does.
+/// The message for an input in `#[dwindle::reproduce_failure]` that does not fail. `what` is what
+/// the input does.
 pub(super) fn of_quiet_input(property: &Property, listing: &[String], what: &str) -> String {
-    let mut text =
-        format!("property `{}`: the input of #[dwindle::reproduce] {what}:\n", property.name);
+    let mut text = format!(
+        "property `{}`: the input of #[dwindle::reproduce_failure] {what}:\n",
+        property.name
+    );
     list(&mut text, listing);
     text.push_str(
         "The bug is fixed, or the property draws otherwise now and the input means something else: \
@@ -120,8 +124,8 @@ pub(super) fn of_health(property: &Property, seed: u64, unhealthy: &Unhealthy) -
     let name = property.name;
     format!(
         "property `{name}` fails the health check {check:?}: {seen}.\n{advice}.\nIf it is as it \
-         should be: #[dwindle::test(suppress = [{check:?}])]\nseed {seed}; the same cases again: \
-         DWINDLE_SEED={seed} cargo test {name}"
+         should be: #[dwindle::test(suppress_health_check = [{check:?}])]\nseed {seed}; the same \
+         cases again: DWINDLE_SEED={seed} cargo test {name}"
     )
 }
 
@@ -192,12 +196,12 @@ mod tests {
     #[test]
     fn an_input_that_is_too_long_for_a_string_is_left_to_the_store() {
         let folder = || Some(Ok(PathBuf::from("crashes/long/0123")));
-        assert!(shrunk(vec![1; 3000], folder()).contains("#[dwindle::reproduce("));
-        assert!(!shrunk(vec![1; 4000], folder()).contains("#[dwindle::reproduce("));
-        assert!(shrunk(vec![1; 4000], None).contains("#[dwindle::reproduce("));
+        assert!(shrunk(vec![1; 3000], folder()).contains("#[dwindle::reproduce_failure("));
+        assert!(!shrunk(vec![1; 4000], folder()).contains("#[dwindle::reproduce_failure("));
+        assert!(shrunk(vec![1; 4000], None).contains("#[dwindle::reproduce_failure("));
         assert!(
             shrunk(vec![1; 4000], Some(Err("the disk is full".to_owned())))
-                .contains("#[dwindle::reproduce(")
+                .contains("#[dwindle::reproduce_failure(")
         );
     }
 

@@ -1,11 +1,11 @@
-//! One input as a short string, for `#[dwindle::reproduce("..")]`.
+//! One input as a short string, for `#[dwindle::reproduce_failure("..")]`.
 //!
 //! The string begins with the digit of this format. The rest is in the alphabet of base64 for file
 //! names. It has four checksum bytes, two bytes for the name of the property, and one byte for the
 //! version of the byte format. The input follows.
 
 use dwindle_corpus::{BugId, content_hash};
-use dwindle_engine::codec::BYTE_FORMAT;
+use dwindle_engine::internals::codec::BYTE_FORMAT;
 
 /// The version of the string.
 const FORMAT: char = '1';
@@ -128,7 +128,7 @@ mod tests {
         Replaced {
             #[generate(with = g::integers(0..=30))]
             at: usize,
-            #[generate(with = g::one_of((g::sampled_from(ALPHABET).map(char::from), g::chars())))]
+            #[generate(with = g::one_of((g::sampled_from(ALPHABET).map(char::from), g::characters())))]
             by: char,
         },
         Inserted {
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    #[crate::test(store = None, seed = 1, cases = 5000)]
+    #[crate::test(store = None, seed = 1, max_cases = 5000)]
     fn a_string_after_accidents_is_refused(
         input: Vec<u8>,
         #[generate(with = g::vec(any::<Accident>()).len(1..=3))] accidents: Vec<Accident>,

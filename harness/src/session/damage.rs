@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugId, BugKind};
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Freed, Run, Runs};
 use crate::failure::failed::{Failed, SignOfDamage};
@@ -157,7 +157,7 @@ pub(crate) fn is_damaging(executor: &mut Isolated, input: &[u8], failed: &Failed
         (0..AGREEING).all(|_| {
             began.elapsed() < CHANCES_TIME
                 && fails_otherwise(&run_fresh(executor, input, Runs::AloneWith(freed)), failed)
-                && matches!(run_fresh(executor, input, Runs::Alone), Run::Failed(again) if again.id == failed.id)
+                && run_fresh(executor, input, Runs::Alone).is_failure_of(failed.id)
         })
     };
     failed.sign_of_damage != SignOfDamage::None
@@ -348,14 +348,11 @@ mod tests {
         let [panic, null, pointer, heap, freed] = &failures[..] else { unreachable!() };
         assert!(matches!(settle(panic.clone(), 1), Settled::Bug(failed) if failed.id == panic.id));
         assert!(matches!(settle(freed.clone(), 5), Settled::Bug(failed) if failed.id == freed.id));
-        assert!(
-            matches!(settle(pointer.clone(), 3), Settled::Damage(failed) if failed.id == catch_all())
-        );
+        let all = catch_all();
+        assert!(matches!(settle(pointer.clone(), 3), Settled::Damage(failed) if failed.id == all));
         assert!(matches!(settle(heap.clone(), 4), Settled::Bug(failed) if failed.id == heap.id));
         // The input does not fail alone.
-        assert!(
-            matches!(settle(panic.clone(), 0), Settled::Innocent(failed) if failed.id == catch_all())
-        );
+        assert!(matches!(settle(panic.clone(), 0), Settled::Innocent(failed) if failed.id == all));
         // The input fails alone, but in another way than before.
         assert!(matches!(settle(panic.clone(), 2), Settled::Bug(failed) if failed.id == null.id));
     }
@@ -364,8 +361,7 @@ mod tests {
     fn without_a_sign_of_damage_a_panic_is_what_it_is() {
         let (mut executor, mut damage) = (executor(), Damage::new(false));
         let panic = failure(&mut executor, 1);
-        assert!(
-            matches!(damage.settle(|| Some(&mut executor), &[0], panic.clone(), |_| false), Settled::Bug(failed) if failed.id == panic.id)
-        );
+        let settled = damage.settle(|| Some(&mut executor), &[0], panic.clone(), |_| false);
+        assert!(matches!(settled, Settled::Bug(failed) if failed.id == panic.id));
     }
 }

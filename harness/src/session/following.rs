@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use dwindle_corpus::events::{BugSeen, Event};
 use dwindle_corpus::{BugId, Status, StoreError};
-use serde_json::json;
 
-use super::{PULSE, Session};
+use super::{HEARTBEAT, Session};
 use crate::events;
 use crate::session::entry::Entry;
 
@@ -29,7 +29,7 @@ impl Session {
         let mut before = BTreeMap::new();
         let mut announced = BTreeSet::new();
         for id in self.store.ids()? {
-            before.insert(id, self.store.sightings(id)?);
+            before.insert(id, self.store.hits(id)?);
             let ended = self.entries(id)?.into_iter().filter(|entry| !self.is_pending(entry));
             announced.extend(ended);
         }
@@ -42,7 +42,7 @@ impl Session {
     /// reads at most once in a heartbeat interval.
     pub(crate) fn follow(&mut self) -> Result<(), StoreError> {
         let Some(mut following) =
-            self.following.take_if(|following| following.last_look.elapsed() >= PULSE)
+            self.following.take_if(|following| following.last_look.elapsed() >= HEARTBEAT)
         else {
             return Ok(());
         };
@@ -71,7 +71,7 @@ impl Session {
     fn look_at_bug(&mut self, following: &mut Following, id: BugId) -> Result<(), StoreError> {
         let known = following.before.get(&id).copied();
         let written = self.seen.get(&id).map_or(0, |seen| seen.written);
-        let elsewhere = self.store.sightings(id)?.saturating_sub(known.unwrap_or(0) + written);
+        let elsewhere = self.store.hits(id)?.saturating_sub(known.unwrap_or(0) + written);
         // This session has already announced the bugs that it claimed. It may also have run an
         // input of a bug that another process had claimed.
         if known.is_none() && self.seen.get(&id).is_none_or(|seen| !seen.new) {
@@ -81,11 +81,7 @@ impl Session {
                 report.kind,
                 report.location.as_deref().unwrap_or("an unknown place")
             );
-            events::say(
-                "bug",
-                json!({ "bug_id": id, "kind": report.kind, "message": report.message, "location": report.location }),
-                &text,
-            );
+            events::say(Event::Bug(BugSeen::from(&report)), &text);
             self.seen.entry(id).or_default().new = true;
         } else if elsewhere > 0 {
             self.seen.entry(id).or_default();

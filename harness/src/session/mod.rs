@@ -12,25 +12,21 @@ pub(crate) mod likely_one;
 pub(crate) mod pace;
 pub(crate) mod signals;
 pub(crate) mod current;
+mod minimizing;
+mod ending;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(crate) mod tally;
 mod following;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::{
-    BugId, BugKind, BugStore, Claim, Report, Status, StoreError, Writer, read_input,
-};
-use serde_json::json;
+use dwindle_corpus::events::{BugSeen, Event, RunStart};
+use dwindle_corpus::{BugId, BugStore, Claim, Status, StoreError, Writer};
 use sha1::{Digest, Sha1};
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::events;
-use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
 use crate::failure::deaths;
 use crate::failure::failed::Failed;
 use crate::failure::variants::{Variants, key_of};
@@ -39,16 +35,15 @@ use crate::session::entry::Entry;
 use crate::session::following::Following;
 use crate::session::known_as::KnownAs;
 use crate::session::minimizer::Priority;
+use crate::session::minimizing::Minimizing;
 use crate::switches::Board;
-use crate::system::{children, priority};
+use crate::system::children;
 use crate::target::Target;
 
 /// Interval of the heartbeat: how often a listener gets the progress of the run.
-const PULSE: Duration = Duration::from_millis(500);
+const HEARTBEAT: Duration = Duration::from_millis(500);
 /// Interval for writing the counts of hits. Each write waits for the disk.
 const COUNT: Duration = Duration::from_secs(5);
-/// How long a minimizer that is asked to end may take to store its smallest input.
-const KEEPING: Duration = Duration::from_secs(2);
 
 /// A run, from its first line to its final table.
 pub(crate) struct Session {
@@ -69,7 +64,7 @@ pub(crate) struct Session {
     /// Entries whose minimization began in this run. Each entry gets one turn.
     tried: BTreeSet<Entry>,
     started: Instant,
-    last_pulse: Instant,
+    last_heartbeat: Instant,
     last_count: Instant,
     pub(crate) executions: u64,
     /// Number of restarts of the fuzzer, and how long the run stood still for them.
@@ -89,7 +84,7 @@ pub(crate) struct Session {
 
 #[derive(Default)]
 struct Seen {
-    sightings: u64,
+    hits: u64,
     /// Hits by other processes since this session began.
     elsewhere: u64,
     written: u64,
@@ -97,17 +92,9 @@ struct Seen {
     artifact: bool,
 }
 
-struct Minimizing {
-    entry: Entry,
-    child: Child,
-    since: Instant,
-    /// The age at which [`Minimizing::is_given_time`] checks whether the minimizer hangs.
-    due: Duration,
-}
-
 /// Whether a failure is a new bug or a known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sighting {
+pub(crate) enum Hit {
     New,
     Known,
 }
@@ -146,10 +133,16 @@ impl Session {
         }
         let switches = Board::of(engine);
         let _ = write!(text, "\ndwindle: {}", switches.line());
-        let start = json!({
-            "target": name, "engine": engine, "store": store.dir(), "known": known, "switches_on": switches.on, "switches_off": switches.off,
-        });
-        events::say("start", start, &text);
+        let start = RunStart {
+            target: name.clone(),
+            known: known as u64,
+            engine: Some(engine.to_owned()),
+            store: Some(store.dir().to_string_lossy().into_owned()),
+            known_contents: None,
+            switches_on: switches.on.iter().map(ToString::to_string).collect(),
+            switches_off: switches.off.iter().map(ToString::to_string).collect(),
+        };
+        events::say(Event::Start(start), &text);
         let now = Instant::now();
         Ok(Session {
             target: name,
@@ -166,7 +159,7 @@ impl Session {
             minimizing: None,
             tried: BTreeSet::new(),
             started: now,
-            last_pulse: now,
+            last_heartbeat: now,
             last_count: now,
             executions: 0,
             restarts: (0, Duration::ZERO),
@@ -215,17 +208,17 @@ impl Session {
 
     /// Records a failure. A known bug is counted; a new bug is claimed and queued for its
     /// minimizer.
-    pub(crate) fn saw(&mut self, input: &[u8], failed: &Failed) -> Result<Sighting, StoreError> {
+    pub(crate) fn saw(&mut self, input: &[u8], failed: &Failed) -> Result<Hit, StoreError> {
         let id = self.stored_id(failed)?;
         if let Some(seen) = self.seen.get_mut(&id) {
-            seen.sightings += 1;
-            return Ok(Sighting::Known);
+            seen.hits += 1;
+            return Ok(Hit::Known);
         }
         let pending = report::pending(&self.target, failed, input, self.engine);
         let new = matches!(self.store.claim(id, input, &pending)?, Claim::New);
-        self.seen.insert(id, Seen { sightings: 1, new, ..Seen::default() });
+        self.seen.insert(id, Seen { hits: 1, new, ..Seen::default() });
         if !new {
-            return Ok(Sighting::Known);
+            return Ok(Hit::Known);
         }
         if self.minimizes {
             self.queue.push_back(id.into());
@@ -234,9 +227,8 @@ impl Session {
             "dwindle: new bug {id}: {} at {}, being minimized",
             failed.kind, failed.location
         );
-        let event = json!({ "bug_id": id, "kind": pending.kind, "message": pending.message, "location": pending.location });
-        events::say("bug", event, &text);
-        Ok(Sighting::New)
+        events::say(Event::Bug(BugSeen::from(&pending)), &text);
+        Ok(Hit::New)
     }
 
     /// The id under which a failure is stored, or will be.
@@ -262,12 +254,12 @@ impl Session {
     /// or if the bug is gone from the store.
     #[cfg(any(feature = "libfuzzer", feature = "afl"))]
     pub(crate) fn count(&mut self, id: BugId, more: u64) -> bool {
-        self.seen.get_mut(&self.known_as.of(id)).map(|seen| seen.sightings += more).is_some()
+        self.seen.get_mut(&self.known_as.of(id)).map(|seen| seen.hits += more).is_some()
     }
 
     /// Hits of a bug in this run.
-    pub(crate) fn sightings(&self, id: BugId) -> u64 {
-        self.seen.get(&self.known_as.of(id)).map_or(0, |seen| seen.sightings)
+    pub(crate) fn hits(&self, id: BugId) -> u64 {
+        self.seen.get(&self.known_as.of(id)).map_or(0, |seen| seen.hits)
     }
 
     /// Checks whether a known bug was reached over a new call path. If so, it is claimed as a
@@ -307,7 +299,7 @@ impl Session {
             let text = format!(
                 "dwindle: bug {id} is reached in another way (variant {key}), being minimized"
             );
-            events::say("variant", json!({ "bug_id": id, "variant": key }), &text);
+            events::say(Event::Variant { bug_id: id, variant: key.clone() }, &text);
             if self.minimizes {
                 self.queue.push_back(Entry { id, variant: Some(key) });
             }
@@ -329,83 +321,18 @@ impl Session {
             self.last_count = Instant::now();
             self.write_counters()?;
         }
-        if self.last_pulse.elapsed() >= PULSE {
-            self.last_pulse = Instant::now();
+        if self.last_heartbeat.elapsed() >= HEARTBEAT {
+            self.last_heartbeat = Instant::now();
             if events::has_listener() {
-                events::say("pulse", self.counts(), "");
+                events::say(Event::Heartbeat(self.heartbeat()), "");
             }
         }
         Ok(())
     }
 
-    /// The entry to minimize next. Timeouts and out-of-memory bugs come last, because their
-    /// candidates take seconds.
-    fn next(&mut self) -> Option<Entry> {
-        let is_slow = |entry: &Entry| {
-            let report = entry.bug(&self.store).read_report();
-            report.is_ok_and(|report| matches!(report.kind, BugKind::Timeout | BugKind::Oom))
-        };
-        let at = self.queue.iter().position(|entry| !is_slow(entry)).unwrap_or(0);
-        self.queue.remove(at)
-    }
-
-    /// The running minimizer, a child of this process.
-    #[cfg(feature = "libfuzzer")]
-    pub(crate) fn minimizer(&self) -> Option<libc::pid_t> {
-        self.minimizing.as_ref().map(|minimizing| minimizing.child.id() as libc::pid_t)
-    }
-
     /// Whether a minimizer runs or waits, and the deadline leaves time for it.
     pub(crate) fn is_busy(&self) -> bool {
         (self.minimizing.is_some() || !self.queue.is_empty()) && !self.deadline.ends_minimizing()
-    }
-
-    /// Ends the run. A bug that is being minimized stays pending with the smallest input so far.
-    /// Writes the counters and the artifacts, and prints the table. Returns `true` if any input
-    /// failed in this run.
-    pub(crate) fn end(&mut self, interrupted: bool) -> Result<bool, StoreError> {
-        self.stop_minimizing()?;
-        self.write_counters()?;
-        let entries = self.tried.iter().chain(&self.queue).map(|entry| entry.id);
-        let ids: BTreeSet<BugId> = self.seen.keys().copied().chain(entries).collect();
-        let mut bugs = Vec::new();
-        let failed = !ids.is_empty();
-        for id in ids {
-            let written = self.write_artifact(id);
-            self.or_warn(id, written)?;
-            match self.store.bug(id).read_report() {
-                Ok(report) => bugs.push((report, self.store.sightings(id)?)),
-                // The other bugs of the run are still reported.
-                Err(error) => self
-                    .warnings
-                    .push(format!("bug {id} was seen, and its report is not readable: {error}")),
-            }
-        }
-        let likely_one = self
-            .store
-            .likely_one_fault(&bugs.iter().map(|(report, _)| report.bug_id).collect::<Vec<_>>())?;
-        let figures = report::Figures {
-            executions: self.executions,
-            time: self.started.elapsed(),
-            restarts: self.restarts,
-            interrupted,
-        };
-        let text = report::summary(
-            &figures,
-            failed.then_some(&bugs[..]),
-            &self.warnings,
-            self.store.dir(),
-        );
-        let text = text + &likely_one::words(&likely_one);
-        let mut event = self.counts();
-        event["likely_one_fault"] = json!(likely_one);
-        event["interrupted"] = json!(interrupted);
-        event["bugs"] = bugs
-            .iter()
-            .map(|(report, sightings)| json!({ "report": report, "sightings": sightings }))
-            .collect();
-        events::say("end", event, &text);
-        Ok(failed)
     }
 
     /// Writes the input of a new bug as a file if the store cannot take the bug. Returns the
@@ -422,122 +349,6 @@ impl Session {
         }
     }
 
-    fn counts(&self) -> serde_json::Value {
-        json!({
-            "executions": self.executions,
-            "seconds": self.started.elapsed().as_secs_f64(),
-            "bugs": self.seen.len(),
-            "restarts": self.restarts.0,
-            "restart_seconds": self.restarts.1.as_secs_f64(),
-            "new_bugs": self.new_bugs(),
-            "sightings": self.seen.values().map(|seen| seen.sightings + seen.elsewhere).sum::<u64>(),
-            "minimizing": self.minimizing.as_ref().map(|minimizing| minimizing.entry.id),
-        })
-    }
-
-    /// Asks the minimizer to store its smallest input, and waits for it.
-    fn stop_minimizing(&mut self) -> Result<(), StoreError> {
-        let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
-        let (entry, patience) =
-            (minimizing.entry.clone(), Instant::now() + self.deadline.left(KEEPING));
-        children::signal(minimizing.child.id() as libc::pid_t, SIGTERM);
-        while matches!(minimizing.child.try_wait(), Ok(None)) && Instant::now() < patience {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let _ = minimizing.child.kill();
-        let _ = minimizing.child.wait();
-        self.minimizing = None;
-        self.announce_if_finished(&entry)
-    }
-
-    fn start(&mut self, entry: Entry) -> Result<(), StoreError> {
-        if !self.tried.insert(entry.clone()) {
-            return Ok(());
-        }
-        self.begin(entry)
-    }
-
-    fn begin(&mut self, entry: Entry) -> Result<(), StoreError> {
-        match minimizer::start(&self.store, &entry, self.priority) {
-            Ok(child) => {
-                self.minimizing = Some(Minimizing {
-                    entry,
-                    child,
-                    since: Instant::now(),
-                    due: minimizer::patience(self.limits),
-                });
-            }
-            Err(error) => {
-                let given_up =
-                    self.give_up(&entry, &format!("no process could be started for it: {error}"));
-                self.or_warn(entry.id, given_up)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn reap(&mut self) -> Result<(), StoreError> {
-        let Some(minimizing) = &mut self.minimizing else { return Ok(()) };
-        let entry = minimizing.entry.clone();
-        let ended = match minimizing.child.try_wait() {
-            Ok(None) if minimizing.is_given_time() => return Ok(()),
-            Ok(Some(status)) if status.code() == Some(STORE_FAILED) => {
-                self.minimizing = None;
-                let place = report::shown(self.store.dir());
-                let text = format!(
-                    "minimizing {entry} failed: {} could not be read or written; the bug stays \
-                     pending, the next run takes it up",
-                    place.display()
-                );
-                self.warn(text);
-                return Ok(());
-            }
-            Ok(Some(status))
-                if status.code() == Some(MAKES_ROOM)
-                    || status.signal() == Some(minimizer::MAKE_ROOM) =>
-            {
-                self.minimizing = None;
-                return self.begin(entry);
-            }
-            // The signal asked the minimizer to end because the run ends. The bug stays pending.
-            Ok(Some(status))
-                if status.code() == Some(LEFT)
-                    || matches!(status.signal(), Some(SIGINT | SIGTERM)) =>
-            {
-                self.minimizing = None;
-                return self.announce_if_finished(&entry);
-            }
-            Ok(Some(status)) => describe(status),
-            Ok(None) | Err(_) => {
-                let _ = minimizing.child.kill();
-                let _ = minimizing.child.wait();
-                Some("it did not end in time".to_owned())
-            }
-        };
-        self.minimizing = None;
-        if let Some(reason) = ended {
-            let given_up = self.give_up(&entry, &reason);
-            self.or_warn(entry.id, given_up)?;
-        }
-        // The minimizer stores failures of other bugs as pending.
-        let pending = Entry::pending(&self.store)?;
-        self.queue.extend(pending.into_iter().filter(|entry| !self.tried.contains(entry)));
-        let queued: BTreeSet<Entry> = self.queue.drain(..).collect();
-        self.queue.extend(queued);
-        let announced = self.announce(&entry);
-        self.or_warn(entry.id, announced)
-    }
-
-    /// Announces an entry that is minimized to the end, by this process or another.
-    fn announce_if_finished(&mut self, entry: &Entry) -> Result<(), StoreError> {
-        let announced = match entry.bug(&self.store).read_report() {
-            Ok(report) if report.status == Status::Pending => Ok(()),
-            Ok(_) => self.announce(entry),
-            Err(error) => Err(error),
-        };
-        self.or_warn(entry.id, announced)
-    }
-
     /// Turns a missing or damaged bug folder into a warning. The run goes on, and a new hit claims
     /// the bug again.
     fn or_warn(&mut self, id: BugId, result: Result<(), StoreError>) -> Result<(), StoreError> {
@@ -551,52 +362,6 @@ impl Session {
         }
     }
 
-    /// Gives up a minimization. The bug keeps its original input, and the next run does not try
-    /// again.
-    fn give_up(&mut self, entry: &Entry, reason: &str) -> Result<(), StoreError> {
-        let bug = entry.bug(&self.store);
-        let report = bug.read_report()?;
-        if report.status != Status::Pending {
-            return Ok(());
-        }
-        self.warn(format!(
-            "minimizing {entry} ended early: {reason}; its input stays as it was found"
-        ));
-        let original = read_input(&bug.original()?)?;
-        entry.finish(&self.store, &original, &Report { status: Status::BestEffort, ..report }, None)
-    }
-
-    fn announce(&mut self, entry: &Entry) -> Result<(), StoreError> {
-        let bug = entry.bug(&self.store);
-        let report = bug.read_report()?;
-        let reproduce = report::reproduce(&self.target, report.kind, &bug.input());
-        let text = report::text(&report, bug.dir(), &reproduce);
-        let event = json!({ "report": report, "variant": entry.variant, "directory": bug.dir(), "reproduce": reproduce });
-        events::say("minimized", event, &text);
-        self.write_artifact(entry.id)
-    }
-
-    /// Writes the minimized input of a new bug once, to the place where users of this fuzzer look
-    /// for crashes.
-    fn write_artifact(&mut self, id: BugId) -> Result<(), StoreError> {
-        let (Some(prefix), Some(seen)) = (&self.artifact_prefix, self.seen.get_mut(&id)) else {
-            return Ok(());
-        };
-        if !seen.new || seen.artifact || !self.minimizes {
-            return Ok(());
-        }
-        let input = read_input(&self.store.bug(id).input())?;
-        let path = format!("{prefix}crash-{}", sha1_hex(&input));
-        match std::fs::write(&path, &*input) {
-            Ok(()) => seen.artifact = true,
-            Err(error) => {
-                let text = format!("{path} could not be written: {error}");
-                self.warn(text);
-            }
-        }
-        Ok(())
-    }
-
     /// Adds a remark to the final table.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn remark(&mut self, text: String) {
@@ -604,7 +369,7 @@ impl Session {
     }
 
     fn warn(&mut self, text: String) {
-        events::say("warning", json!({}), &format!("dwindle: {text}"));
+        events::warning(&text);
         self.warnings.push(text);
     }
 
@@ -612,9 +377,9 @@ impl Session {
         let ids: Vec<BugId> = self.seen.keys().copied().collect();
         for id in ids {
             let counted = match self.seen.get_mut(&id) {
-                Some(seen) if seen.written < seen.sightings => {
-                    seen.written = seen.sightings;
-                    self.store.count(id, &self.writer, seen.sightings)
+                Some(seen) if seen.written < seen.hits => {
+                    seen.written = seen.hits;
+                    self.store.count(id, &self.writer, seen.hits)
                 }
                 _ => Ok(()),
             };
@@ -622,25 +387,6 @@ impl Session {
         }
         Ok(())
     }
-}
-
-impl Minimizing {
-    /// Whether the minimizer may go on. A minimizer that mostly waited for the processor gets more
-    /// time.
-    fn is_given_time(&mut self) -> bool {
-        let elapsed = self.since.elapsed();
-        if elapsed < self.due {
-            return true;
-        }
-        let waited = priority::turns_with_offspring(self.child.id() as libc::pid_t).waited;
-        let starves = waited > elapsed / 2;
-        self.due = elapsed * 2;
-        starves
-    }
-}
-
-fn describe(status: ExitStatus) -> Option<String> {
-    (!status.success()).then(|| format!("its process ended with {status}"))
 }
 
 /// The name that libFuzzer gives to a file with these contents.

@@ -8,7 +8,7 @@ use dwindle_corpus::{
     BugId, BugKind, JSON_MAX_BYTES, Report, SHOWN_MAX_BYTES, Status, excerpt, printable,
     printable_line, printable_path,
 };
-use dwindle_engine::codec::BYTE_FORMAT;
+use dwindle_engine::internals::codec::BYTE_FORMAT;
 
 use crate::failure::failed::{Failed, SIGNATURE_VERSION};
 use crate::failure::frames::shown_frames;
@@ -22,7 +22,7 @@ pub(crate) fn pending(target: &str, failed: &Failed, original: &[u8], engine: &s
         message: excerpt(&failed.message, JSON_MAX_BYTES).into_owned(),
         location: Some(failed.location.clone()),
         original_bytes: original.len() as u64,
-        sightings: 1,
+        hits: 1,
         engine: engine.to_owned(),
         byte_format: BYTE_FORMAT,
         signature_version: SIGNATURE_VERSION,
@@ -131,9 +131,9 @@ fn table(bugs: &[(Report, u64)]) -> String {
     let size = if is_raw { "bytes" } else { "choices" };
     let mut text = format!(
         "{:<16}  {:<14}  {:>9}  {size:>17}  {:<11}  where\n",
-        "bug", "kind", "sightings", "status"
+        "bug", "kind", "hits", "status"
     );
-    for (report, sightings) in bugs {
+    for (report, hits) in bugs {
         let sizes = if is_raw {
             (Some(report.original_bytes), report.minimized_bytes)
         } else {
@@ -146,7 +146,7 @@ fn table(bugs: &[(Report, u64)]) -> String {
         let place = report.location.as_deref().unwrap_or("unknown");
         let _ = writeln!(
             text,
-            "{:<16}  {:<14}  {sightings:>9}  {size:>17}  {:<11}  {place}",
+            "{:<16}  {:<14}  {hits:>9}  {size:>17}  {:<11}  {place}",
             report.bug_id,
             report.kind.to_string(),
             report.status.to_string()

@@ -1,8 +1,9 @@
 //! Any bytes decode, and the bytes of any choices decode to these choices.
 
-use dwindle::engine::codec::encode;
-use dwindle::engine::{Choice, Ended, Halt, Span, execute};
 use dwindle::prelude::*;
+use dwindle_engine::internals::choice::Choice;
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::{Driver, Ended, Halt, Span, execute};
 
 use crate::shape::{Shape, shapes};
 
@@ -19,7 +20,7 @@ struct Ran {
 }
 
 /// Draws all shapes on a test case that was started, and then the rest of the input if wanted.
-fn run(tc: &mut TestCase, shapes: &[Shape], takes_rest: bool) -> Ran {
+fn run(tc: &mut Driver, shapes: &[Shape], takes_rest: bool) -> Ran {
     let mut values = Vec::new();
     let ended = execute(tc, |tc| {
         values.extend(shapes.iter().map(|shape| tc.draw(shape.generator())));
@@ -37,7 +38,7 @@ fn run(tc: &mut TestCase, shapes: &[Shape], takes_rest: bool) -> Ran {
 
 /// Checks that the canonical bytes of `ran` give the same execution again, and so do its values.
 fn assert_comes_back(ran: &Ran, shapes: &[Shape], takes_rest: bool) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let canonical = encode(&ran.choices);
     tc.start_bytes_recorded(&canonical, CHOICES_MAX);
     assert_eq!(run(&mut tc, shapes, takes_rest), *ran, "from {canonical:?}");
@@ -52,7 +53,7 @@ fn assert_comes_back(ran: &Ran, shapes: &[Shape], takes_rest: bool) {
 
 /// Checks `input` in all ways of reading it.
 fn assert_decodes(input: &[u8], shapes: &[Shape], takes_rest: bool) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(input, CHOICES_MAX);
     let ran = run(&mut tc, shapes, takes_rest);
     let consumed = tc.bytes_consumed();
@@ -64,7 +65,7 @@ fn assert_decodes(input: &[u8], shapes: &[Shape], takes_rest: bool) {
     assert_comes_back(&ran, shapes, takes_rest);
 }
 
-#[dwindle::test(store = None, cases = 1500, seed = 1)]
+#[dwindle::test(store = None, max_cases = 1500, seed = 1)]
 fn any_bytes_decode_and_come_back(
     #[generate(with = shapes())] shapes: Vec<Shape>,
     takes_rest: bool,
@@ -73,13 +74,13 @@ fn any_bytes_decode_and_come_back(
     assert_decodes(&input, &shapes, takes_rest);
 }
 
-#[dwindle::test(store = None, cases = 1500, seed = 1)]
+#[dwindle::test(store = None, max_cases = 1500, seed = 1)]
 fn random_choices_come_back(
     #[generate(with = shapes())] shapes: Vec<Shape>,
     takes_rest: bool,
     seed: u64,
 ) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_random(seed, CHOICES_MAX);
     let ran = run(&mut tc, &shapes, takes_rest);
     assert_comes_back(&ran, &shapes, takes_rest);
@@ -107,14 +108,14 @@ impl Edit {
     }
 }
 
-#[dwindle::test(store = None, cases = 1500, seed = 1)]
+#[dwindle::test(store = None, max_cases = 1500, seed = 1)]
 fn edited_inputs_decode_and_come_back(
     #[generate(with = shapes())] shapes: Vec<Shape>,
     takes_rest: bool,
     seed: u64,
     #[generate(with = g::vec(any::<Edit>()).len(1..=4))] edits: Vec<Edit>,
 ) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_random(seed, CHOICES_MAX);
     let mut input = encode(&run(&mut tc, &shapes, takes_rest).choices);
     for edit in edits {

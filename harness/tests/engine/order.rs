@@ -2,12 +2,11 @@
 
 use std::cmp::Ordering;
 
-use dwindle::engine::alphabet::{Alphabet, char_rank};
-use dwindle::engine::choice::{
-    Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value,
-};
-use dwindle::engine::order::{compare, compare_choices, compare_inputs};
 use dwindle::prelude::*;
+use dwindle_engine::internals::choice::{
+    Alphabet, Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value, char_rank,
+};
+use dwindle_engine::internals::order::{compare, compare_choices, compare_inputs};
 
 /// A constraint of some kind. Few kinds of strings and ranges, so that choices often share one.
 #[derive(Clone, Debug, Generate)]
@@ -148,7 +147,7 @@ fn is_same(left: &Choice, right: &Choice) -> bool {
     }
 }
 
-#[dwindle::test(store = None, cases = 6000, seed = 1)]
+#[dwindle::test(store = None, max_cases = 6000, seed = 1)]
 fn the_order_of_choices_is_antisymmetric(
     #[generate(with = choices_at_one_place())] [a, b]: [Choice; 2],
 ) {
@@ -156,7 +155,7 @@ fn the_order_of_choices_is_antisymmetric(
     assert_eq!(compare_choices(&a, &b), compare_choices(&b, &a).reverse());
 }
 
-#[dwindle::test(store = None, cases = 6000, seed = 1)]
+#[dwindle::test(store = None, max_cases = 6000, seed = 1)]
 fn the_order_of_choices_is_transitive(
     #[generate(with = choices_at_one_place())] [a, b, c]: [Choice; 3],
 ) {
@@ -171,14 +170,14 @@ fn the_order_of_choices_is_transitive(
     assert_eq!(compare_choices(least, greatest).is_lt(), is_between);
 }
 
-#[dwindle::test(store = None, cases = 6000, seed = 1)]
+#[dwindle::test(store = None, max_cases = 6000, seed = 1)]
 fn choices_of_one_constraint_are_equal_in_the_order_if_their_values_are(tc: &mut TestCase) {
     let kind = tc.draw(any::<Kind>());
     let [a, b] = tc.draw(g::from_fn(|tc| [choice(tc, &kind), choice(tc, &kind)]));
     assert_eq!(compare_choices(&a, &b).is_eq(), is_same(&a, &b));
 }
 
-#[dwindle::test(store = None, cases = 6000, seed = 1)]
+#[dwindle::test(store = None, max_cases = 6000, seed = 1)]
 fn nothing_sorts_before_the_simplest_value(tc: &mut TestCase) {
     let kind = tc.draw(any::<Kind>());
     let any = tc.draw(g::from_fn(|tc| choice(tc, &kind)));

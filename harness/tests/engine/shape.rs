@@ -82,7 +82,7 @@ impl Shape {
     pub(crate) fn generator(&self) -> Boxed<'static, String> {
         match self {
             Shape::Boolean { towards } => shown(g::booleans().shrink_towards(*towards)),
-            Shape::Weighted(probability) => shown(g::weighted(*probability)),
+            Shape::Weighted(probability) => shown(g::weighted_booleans(*probability)),
             Shape::Integer { ends: [a, b], towards } => {
                 let (min, max) = (*a.min(b), *a.max(b));
                 shown(g::integers(min..=max).shrink_towards(*towards.clamp(&min, &max)))
@@ -97,7 +97,7 @@ impl Shape {
             Shape::Float { ends: [a, b], .. } => shown(g::floats(a.min(*b)..=a.max(*b))),
             Shape::Single([a, b]) if a.is_nan() || b.is_nan() => shown(g::floats::<f32>(..)),
             Shape::Single([a, b]) => shown(g::floats(a.min(*b)..=a.max(*b))),
-            Shape::Char => shown(g::chars()),
+            Shape::Char => shown(g::characters()),
             Shape::Text { length, alphabet } if alphabet.is_empty() => {
                 shown(g::text().len(length.range()))
             }
@@ -105,8 +105,8 @@ impl Shape {
                 shown(g::text().alphabet(alphabet).len(length.range()))
             }
             Shape::Bytes(length) => shown(g::bytes().len(length.range())),
-            Shape::Matching(pattern) => shown(g::strings_matching(pattern)),
-            Shape::Shuffled(count) => shown(g::shuffled((0..*count).collect::<Vec<_>>())),
+            Shape::Matching(pattern) => shown(g::from_regex(pattern)),
+            Shape::Shuffled(count) => shown(g::permutations((0..*count).collect::<Vec<_>>())),
             Shape::Subsequence(count) => shown(g::subsequence((0..*count).collect::<Vec<_>>())),
             Shape::Halves => {
                 shown(g::integers(0..=1000u16).shrink_with(|n| (*n > 0).then(|| n / 2)))

@@ -36,7 +36,10 @@ fn a_message_has_the_draws_the_panic_its_place_the_seed_and_the_string() {
                 && lines[6].ends_with(" nearest smaller inputs fails"),
             "{message}"
         );
-        assert!(lines[7].starts_with("  this input only: #[dwindle::reproduce(\"1"), "{message}");
+        assert!(
+            lines[7].starts_with("  this input only: #[dwindle::reproduce_failure(\"1"),
+            "{message}"
+        );
         assert_eq!(
             lines[8..],
             [
@@ -61,7 +64,7 @@ fn an_error_is_told_with_its_value_at_the_place_of_the_type() {
             && message.contains("    the property returned Err(\"10 is large\")\n"),
         "{message}"
     );
-    assert!(message.contains("tests/property/messages.rs:52:20:"), "{message}");
+    assert!(message.contains("tests/property/messages.rs:55:20:"), "{message}");
 }
 
 #[test]

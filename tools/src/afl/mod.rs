@@ -8,13 +8,13 @@ mod machine;
 use crate::args::{Engine, Run, Shrinking, Watch};
 use crate::child::Company;
 use crate::compile;
-use crate::events::Event;
 use crate::exit::{Exit, wrong_use};
 use crate::folders::{as_argument, corpus_folders, require_folder};
 use crate::screen::{Plan, error_line};
 use crate::session::Session;
 use anyhow::{Context, Result};
 use campaign::{Campaign, Order};
+use dwindle_corpus::events::{Event, EventLine};
 use dwindle_corpus::is_folder_of_afl;
 use std::fs;
 use std::path::Path;
@@ -150,8 +150,8 @@ fn watch_folder(
     }
     let folder = folder.to_owned();
     let feed = Box::new(move |pipe| feed::feed(&folder, pipe, is_over));
-    let on_event = |event: &Event| {
-        if event.name() == "watching" {
+    let on_event = |line: &EventLine| {
+        if matches!(line.event(), Some(Event::Watching { .. })) {
             on_watching();
         }
     };

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo dwindle corpus import parse fuzz/afl/parse       what AFL++ found, for libFuzzer
-  cargo dwindle corpus export parse seeds/               what libFuzzer found, for `afl-fuzz -i seeds`
+  cargo dwindle corpus import parse fuzz/afl/parse     what AFL++ found, for libFuzzer
+  cargo dwindle corpus export parse seeds/             what libFuzzer found, for `afl-fuzz -i seeds`
   cargo dwindle corpus stats parse";
 
 /// Move corpora between libFuzzer, AFL++ and others, as plain files

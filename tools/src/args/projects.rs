@@ -125,8 +125,8 @@ pub(crate) struct Check {
 /// Take the bugs of other stores into one
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Takes every bug of the named stores into this one: first sightings are united, \
-                  sightings are counted once for each process that had them, and of two minimized \
+    long_about = "Takes every bug of the named stores into this one: first hits are united, \
+                  hits are counted once for each process that had them, and of two minimized \
                   inputs the simpler one stays. Any number of stores, in any order, any number of \
                   times, have one result. The other stores are not changed.",
     after_help = format!("{MERGE_EXAMPLES}\n\n{EXIT_CODES}")

@@ -12,7 +12,7 @@ use super::{Build, Command, CommandLine, Engine, Limit, Run, Sanitizer, Shrinkin
 /// A name of a file, a feature or a toolchain. It does not begin with a dash, so that it may be a
 /// separate argument.
 fn names() -> impl Generator<Value = String> {
-    (g::chars().alphabet("aZ0./ é"), g::text().alphabet("a-=,./ é").len(..=3))
+    (g::characters().alphabet("aZ0./ é"), g::text().alphabet("a-=,./ é").len(..=3))
         .map(|(first, rest)| format!("{first}{rest}"))
 }
 
@@ -129,7 +129,7 @@ fn command_line(tc: &mut TestCase, run: &Run) -> Vec<OsString> {
     let (features, others): (Vec<_>, Vec<_>) =
         options(run).into_iter().partition(|(name, _)| *name == "--features");
     let mut groups: Vec<Vec<OsString>> = Vec::new();
-    for option in tc.draw_silent(g::shuffled(others)) {
+    for option in tc.draw_silent(g::permutations(others)) {
         groups.push(words(tc, option));
     }
     let corpus = run.corpus.iter().map(|folder| folder.clone().into_os_string());
@@ -190,7 +190,7 @@ fn known_options(command: &clap::Command) -> Vec<String> {
 fn an_unknown_option_anywhere_is_wrong_use(
     #[generate(with = g::sampled_from(LINES))] line: &'static [&'static str],
     #[generate(with = g::integers(0..=line.len()))] place: usize,
-    #[generate(with = g::strings_matching("[a-z]([a-z-]{0,8}[a-z])?"))] name: String,
+    #[generate(with = g::from_regex("[a-z]([a-z-]{0,8}[a-z])?"))] name: String,
     has_value: bool,
     tc: &mut TestCase,
 ) {

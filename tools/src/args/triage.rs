@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  cargo dwindle triage parse fuzz/artifacts/parse          what libFuzzer left
-  cargo dwindle triage parse afl-out/                      crashes and hangs of all instances of AFL++
+  cargo dwindle triage parse fuzz/artifacts/parse        what libFuzzer left
+  cargo dwindle triage parse afl-out/                    crashes and hangs of all AFL++ instances
   cargo dwindle triage parse old-crashes/ crash-1 --jobs 4
-  cargo dwindle triage parse old-crashes/ --dry-run        which bugs are there? writes nothing
-  cargo dwindle triage parse old-crashes/ --again          after a fix: what still fails?";
+  cargo dwindle triage parse old-crashes/ --dry-run      which bugs are there? writes nothing
+  cargo dwindle triage parse old-crashes/ --again        after a fix: what still fails?";
 
 /// Turn thousands of crash files into the few bugs behind them
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ Examples:
                   or that cannot be read are listed.\n\n\
                   Of a folder these are all files, also in folders within; of an output folder of \
                   AFL++ those in `crashes` and `hangs`. Files of one content are run once. Each \
-                  content that failed is recorded in the store: it counts as one sighting of its \
+                  content that failed is recorded in the store: it counts as one hit of its \
                   bug, however often and wherever it is triaged, and is not run again unless \
                   --again is given.\n\n\
                   Interrupted or killed, it goes on where it was when it is started again. No file \

@@ -2,13 +2,13 @@
 
 use crate::args::{Check, Engine};
 use crate::child::Company;
-use crate::events::Event;
 use crate::exit::Exit;
 use crate::project::Project;
 use crate::screen::json;
 use crate::screen::{Plan, from_here};
 use crate::session::Session;
 use anyhow::Result;
+use dwindle_corpus::events::Event;
 use dwindle_corpus::{BugStore, printable_line};
 use std::path::Path;
 
@@ -75,7 +75,7 @@ fn tell_of_strangers(project: &Project, store: &Path, is_json: bool) -> Result<(
             );
             eprintln!("warning: {words}");
             if is_json {
-                json::write(&Event::new("warning").with("text", words))?;
+                json::write_words(Event::Warning, &words)?;
             }
         }
     }

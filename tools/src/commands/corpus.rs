@@ -2,12 +2,12 @@
 //! corpus.
 
 use crate::args::{Corpus, CorpusAction, Export, Import, Stats};
-use crate::events::Event;
 use crate::exit::{Exit, wrong_use};
 use crate::project::Project;
 use crate::screen::from_here;
 use crate::screen::json;
 use anyhow::{Context, Result};
+use dwindle_corpus::events::{CopiedInputs, CorpusFigures, Event};
 use dwindle_corpus::{ContentId, list_corpus, read_input};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -27,7 +27,7 @@ fn take_in(options: &Import) -> Result<Exit> {
     let own = own_folder(&options.place.target, options.place.fuzz_dir.as_deref())?;
     let files = files_of(&options.paths)?;
     let copied = copy(&files, &own)?;
-    copied.tell(&own, "imported", options.place.json)
+    copied.tell(&own, Event::Imported, options.place.json)
 }
 
 fn give_out(options: &Export) -> Result<Exit> {
@@ -43,7 +43,7 @@ fn give_out(options: &Export) -> Result<Exit> {
         return Err(wrong_use(format!("{} holds no inputs", own.display())));
     }
     let copied = copy(&files, &options.folder)?;
-    copied.tell(&options.folder, "exported", options.place.json)
+    copied.tell(&options.folder, Event::Exported, options.place.json)
 }
 
 fn own_folder(target: &str, fuzz_dir: Option<&Path>) -> Result<PathBuf> {
@@ -114,13 +114,15 @@ fn copy(files: &[PathBuf], to: &Path) -> Result<Copied> {
 }
 
 impl Copied {
-    fn tell(&self, to: &Path, event: &str, is_json: bool) -> Result<Exit> {
+    fn tell(&self, to: &Path, event: fn(CopiedInputs) -> Event, is_json: bool) -> Result<Exit> {
         if is_json {
-            let event = Event::new(event)
-                .with("folder", to.display().to_string())
-                .with("new", self.new)
-                .with("known", self.known);
-            json::write(&event.with("empty", self.empty).with("unread", self.unread))?;
+            json::write(event(CopiedInputs {
+                folder: to.display().to_string(),
+                new: self.new,
+                known: self.known,
+                empty: self.empty,
+                unread: self.unread,
+            }))?;
         } else {
             let mut words =
                 format!("{} new, {} known, into {}", counted(self.new), self.known, from_here(to));
@@ -176,16 +178,14 @@ fn tell(options: &Stats) -> Result<Exit> {
         );
         let distinct = contents.len();
         if options.place.json {
-            let event = Event::new("corpus")
-                .with("folder", folder.display().to_string())
-                .with("inputs", sizes.len())
-                .with("distinct", distinct);
-            json::write(
-                &event
-                    .with("bytes", bytes)
-                    .with("median_bytes", median)
-                    .with("largest_bytes", largest),
-            )?;
+            json::write(Event::Corpus(CorpusFigures {
+                folder: folder.display().to_string(),
+                inputs: sizes.len() as u64,
+                distinct: distinct as u64,
+                bytes: bytes as u64,
+                median_bytes: median as u64,
+                largest_bytes: largest as u64,
+            }))?;
         } else {
             let inputs = counted(sizes.len() as u64);
             let place = from_here(&folder);

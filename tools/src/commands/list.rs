@@ -1,13 +1,12 @@
 //! `cargo dwindle list`: shows the targets and how many bugs each has.
 
 use crate::args::List;
-use crate::events::Event;
 use crate::exit::Exit;
 use crate::project::Project;
 use crate::screen::json;
 use anyhow::Result;
+use dwindle_corpus::events::{Event, TargetBugs};
 use dwindle_corpus::{BugId, BugStore, printable_line, printable_path};
-use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -24,17 +23,14 @@ pub(crate) fn list(options: &List) -> Result<Exit> {
     for target in &project.targets {
         let counts = Counts::read(&store, target)?;
         let written = if options.place.json {
-            let mut event = Event::new("target").with("target", target.as_str());
-            if let Some(counts) = &counts {
-                event = event
-                    .with("bugs", counts.known)
-                    .with("pending", counts.pending)
-                    .with("damaged", counts.damaged);
-                if !counts.likely_one.is_empty() {
-                    event = event.with("likely_one_fault", json!(counts.likely_one));
-                }
-            }
-            json::write(&event)
+            let counts = counts.as_ref();
+            json::write(Event::Target(TargetBugs {
+                target: target.clone(),
+                bugs: counts.map(|counts| counts.known as u64),
+                pending: counts.map(|counts| counts.pending as u64),
+                damaged: counts.map(|counts| counts.damaged as u64),
+                likely_one_fault: counts.map_or(Vec::new(), |counts| counts.likely_one.clone()),
+            }))
         } else {
             let target = printable_line(target);
             match counts.map(|counts| counts.words()).filter(|words| !words.is_empty()) {

@@ -1,12 +1,12 @@
 //! `cargo dwindle merge`: merges the bugs of other stores into one store.
 
 use crate::args::Merge;
-use crate::events::Event;
 use crate::exit::{Exit, wrong_use};
 use crate::project::Project;
 use crate::screen::from_here;
 use crate::screen::json;
 use anyhow::{Context, Result};
+use dwindle_corpus::events::{Event, MergedStore};
 use dwindle_corpus::{BugStore, printable, printable_line, printable_path};
 use std::fs;
 use std::io::{self, Write};
@@ -95,15 +95,16 @@ fn merge_target(from: &Path, into: &Path, target: &str, is_json: bool) -> Result
         );
         eprintln!("warning: {words}");
         if is_json {
-            json::write(&Event::new("warning").with("text", words))?;
+            json::write_words(Event::Warning, &words)?;
         }
     }
     if is_json {
-        let event =
-            Event::new("merged").with("target", target).with("from", from.display().to_string());
-        json::write(
-            &event.with("bugs_new", merged.bugs_new).with("bugs_known", merged.bugs_known),
-        )?;
+        json::write(Event::Merged(MergedStore {
+            target: target.to_owned(),
+            from: from.display().to_string(),
+            bugs_new: merged.bugs_new,
+            bugs_known: merged.bugs_known,
+        }))?;
     } else {
         let (target, place, from) =
             (printable_line(target), from_here(&into.join(target)), printable_path(from));

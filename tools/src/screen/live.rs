@@ -3,10 +3,10 @@
 //!
 //! Results go to stdout, everything else to stderr. Printed lines appear above the live line.
 
-use crate::events::Event;
 use crate::screen::libfuzzer::Figures;
-use crate::screen::progress::{self, Progress};
+use crate::screen::progress::{self, is_same_work};
 use console::{Term, style};
+use dwindle_corpus::events::{Heartbeat, Progress};
 use dwindle_corpus::printable;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ const SPIN: Duration = Duration::from_millis(120);
 const PLAIN_LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// The rate is computed over this many heartbeats, about five seconds.
-const RATE_PULSES: usize = 10;
+const RATE_HEARTBEATS: usize = 10;
 
 #[derive(Debug)]
 pub(crate) struct Live {
@@ -56,8 +56,8 @@ impl Live {
 
     /// Takes new figures. A terminal shows them at once; elsewhere a plain line follows when it is
     /// due.
-    pub(crate) fn pulse(&mut self, pulse: &Event) {
-        self.state.pulse(pulse);
+    pub(crate) fn heartbeat(&mut self, heartbeat: &Heartbeat) {
+        self.state.heartbeat(heartbeat);
         let line = self.state.line();
         if let Some(bar) = &self.bar {
             if !self.is_drawn {
@@ -73,10 +73,8 @@ impl Live {
 
     /// Takes the progress of a piece of work. A terminal shows a bar; elsewhere a plain line
     /// follows when it is due.
-    pub(crate) fn progress(&mut self, event: &Event) {
-        let Some(progress) = Progress::read(event) else { return };
-        let is_new =
-            self.progress.as_ref().is_none_or(|known| !known.is_of_the_same_work_as(&progress));
+    pub(crate) fn progress(&mut self, progress: &Progress) {
+        let is_new = self.progress.as_ref().is_none_or(|known| !is_same_work(known, progress));
         if let Some(bar) = &self.bar {
             if is_new {
                 bar.set_style(progress::style());
@@ -85,19 +83,18 @@ impl Live {
                 bar.reset_eta();
             }
             bar.set_position(progress.done);
-            bar.set_message(progress.words());
+            bar.set_message(progress::words(progress));
             if !self.is_drawn {
                 bar.enable_steady_tick(SPIN);
                 self.is_drawn = true;
             }
         } else if self.last_plain.elapsed() >= PLAIN_LINE_EVERY {
             self.last_plain = Instant::now();
-            let began =
-                if is_new { &progress } else { self.progress.as_ref().unwrap_or(&progress) };
-            self.aside(&progress.line(began));
+            let began = if is_new { progress } else { self.progress.as_ref().unwrap_or(progress) };
+            self.aside(&progress::line(progress, began));
         }
         if is_new {
-            self.progress = Some(progress);
+            self.progress = Some(progress.clone());
         }
     }
 
@@ -159,34 +156,30 @@ impl Live {
 #[derive(Debug, Default)]
 struct State {
     /// Seconds and executions at the last heartbeats, oldest first.
-    pulses: VecDeque<(f64, u64)>,
+    heartbeats: VecDeque<(f64, u64)>,
     figures: Figures,
     bugs: u64,
     is_minimizing: bool,
 }
 
 impl State {
-    fn pulse(&mut self, pulse: &Event) {
-        if let (Some(seconds), Some(executions)) =
-            (pulse.decimal("seconds"), pulse.number("executions"))
-        {
-            if self.pulses.len() == RATE_PULSES {
-                self.pulses.pop_front();
-            }
-            self.pulses.push_back((seconds, executions));
+    fn heartbeat(&mut self, heartbeat: &Heartbeat) {
+        if self.heartbeats.len() == RATE_HEARTBEATS {
+            self.heartbeats.pop_front();
         }
-        self.bugs = pulse.number("bugs").unwrap_or(self.bugs);
-        self.is_minimizing = pulse.text("minimizing").is_some();
+        self.heartbeats.push_back((heartbeat.seconds, heartbeat.executions));
+        self.bugs = heartbeat.bugs;
+        self.is_minimizing = heartbeat.minimizing.is_some();
     }
 
     /// Executions a second.
     fn rate(&self) -> u64 {
         let (Some(&(last_seconds, last)), Some(&(mut seconds, mut executions))) =
-            (self.pulses.back(), self.pulses.front())
+            (self.heartbeats.back(), self.heartbeats.front())
         else {
             return 0;
         };
-        if self.pulses.len() == 1 {
+        if self.heartbeats.len() == 1 {
             (seconds, executions) = (0.0, 0);
         }
         // Divides by at least a tenth of a second, because a burst of heartbeats gives no useful
@@ -195,7 +188,7 @@ impl State {
     }
 
     fn line(&self) -> String {
-        let (seconds, executions) = self.pulses.back().copied().unwrap_or_default();
+        let (seconds, executions) = self.heartbeats.back().copied().unwrap_or_default();
         let seconds = seconds as u64;
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         let clock = if hours > 0 {
@@ -226,8 +219,8 @@ impl State {
 mod tests {
     use super::*;
 
-    fn pulse(seconds: f64, executions: u64) -> Event {
-        Event::new("pulse").with("seconds", seconds).with("executions", executions)
+    fn heartbeat(seconds: f64, executions: u64) -> Heartbeat {
+        Heartbeat { seconds, executions, ..Heartbeat::default() }
     }
 
     #[test]
@@ -235,7 +228,8 @@ mod tests {
         let mut state = State::default();
         assert_eq!(state.line(), "00:00  0 executions  0/s  no bugs");
         state.figures = Figures { coverage: Some(1048), corpus: Some(22) };
-        state.pulse(&pulse(61.0, 81_920).with("bugs", 2).with("minimizing", "0123456789abcdef"));
+        let minimizing = Some("0123456789abcdef".parse().unwrap());
+        state.heartbeat(&Heartbeat { bugs: 2, minimizing, ..heartbeat(61.0, 81_920) });
         assert_eq!(
             state.line(),
             "01:01  81,920 executions  1,342/s  coverage 1,048  corpus 22  2 bugs, minimizing"
@@ -243,17 +237,17 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_that_of_the_last_pulses_and_never_nonsense() {
+    fn the_rate_is_that_of_the_last_heartbeats_and_never_nonsense() {
         let mut state = State::default();
         for half_seconds in 0..40_u32 {
-            state.pulse(&pulse(
+            state.heartbeat(&heartbeat(
                 f64::from(half_seconds) / 2.0,
                 if half_seconds < 20 { 0 } else { u64::from(half_seconds - 20) * 100 },
             ));
         }
         assert_eq!(state.rate(), 200);
         // A counter that starts again must not give a negative rate.
-        state.pulse(&pulse(20.0, 5));
+        state.heartbeat(&heartbeat(20.0, 5));
         assert_eq!(state.rate(), 0);
     }
 }

@@ -1,19 +1,9 @@
 //! The progress of a piece of work with a known end, and the time it still needs.
 
-use crate::events::Event;
+use dwindle_corpus::events::Progress;
 use dwindle_corpus::printable_line;
 use indicatif::{HumanCount, HumanDuration, ProgressStyle};
 use std::time::Duration;
-
-/// The progress at one moment.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Progress {
-    phase: String,
-    pub(crate) done: u64,
-    pub(crate) total: u64,
-    seconds: f64,
-    bugs: u64,
-}
 
 const TEMPLATE: &str =
     "{spinner:.cyan} {msg}  [{bar:30.cyan/dim}] {human_pos} of {human_len}  {eta} left";
@@ -25,45 +15,34 @@ pub(crate) fn style() -> ProgressStyle {
         .progress_chars("=> ")
 }
 
-impl Progress {
-    /// Reads the progress from an event. `None` if a field is missing.
-    pub(crate) fn read(event: &Event) -> Option<Self> {
-        Some(Self {
-            phase: printable_line(event.text("phase")?).into_owned(),
-            done: event.number("done")?,
-            total: event.number("total")?,
-            seconds: event.decimal("seconds")?,
-            bugs: event.number("bugs").unwrap_or(0),
-        })
-    }
+/// Whether two events tell of the same piece of work.
+pub(crate) fn is_same_work(one: &Progress, other: &Progress) -> bool {
+    (&one.phase, one.total) == (&other.phase, other.total)
+}
 
-    pub(crate) fn is_of_the_same_work_as(&self, other: &Self) -> bool {
-        (&self.phase, self.total) == (&other.phase, other.total)
+/// The present work, and how many bugs it has found.
+pub(crate) fn words(progress: &Progress) -> String {
+    let phase = printable_line(&progress.phase);
+    match progress.bugs {
+        0 => phase.into_owned(),
+        1 => format!("{phase}, 1 bug"),
+        bugs => format!("{phase}, {} bugs", HumanCount(bugs)),
     }
+}
 
-    /// The present work, and how many bugs it has found.
-    pub(crate) fn words(&self) -> String {
-        match self.bugs {
-            0 => self.phase.clone(),
-            1 => format!("{}, 1 bug", self.phase),
-            bugs => format!("{}, {} bugs", self.phase, HumanCount(bugs)),
-        }
+/// The whole progress as one line, for output without a terminal. `began` is the first known
+/// progress of this work.
+pub(crate) fn line(progress: &Progress, began: &Progress) -> String {
+    let Progress { done, total, seconds, .. } = *progress;
+    let line = format!("{}: {} of {}", words(progress), HumanCount(done), HumanCount(total));
+    let done_since = done.saturating_sub(began.done);
+    if done_since == 0 {
+        return line;
     }
-
-    /// The whole progress as one line, for output without a terminal. `began` is the first known
-    /// progress of this work.
-    pub(crate) fn line(&self, began: &Self) -> String {
-        let mut line =
-            format!("{}: {} of {}", self.words(), HumanCount(self.done), HumanCount(self.total));
-        let done = self.done.saturating_sub(began.done);
-        if done > 0 {
-            let seconds = (self.seconds - began.seconds).max(0.0) / done as f64
-                * self.total.saturating_sub(self.done) as f64;
-            let left = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-            line = format!("{line}, about {} left", HumanDuration(left));
-        }
-        line
-    }
+    let left =
+        (seconds - began.seconds).max(0.0) / done_since as f64 * total.saturating_sub(done) as f64;
+    let left = Duration::try_from_secs_f64(left).unwrap_or_default();
+    format!("{line}, about {} left", HumanDuration(left))
 }
 
 #[cfg(test)]
@@ -71,25 +50,19 @@ mod tests {
     use super::*;
 
     fn progress(phase: &str, done: u64, total: u64, seconds: f64, bugs: u64) -> Progress {
-        let event = Event::new("progress")
-            .with("phase", phase)
-            .with("done", done)
-            .with("total", total)
-            .with("seconds", seconds)
-            .with("bugs", bugs);
-        Progress::read(&event).unwrap()
+        Progress { phase: phase.to_owned(), done, total, seconds, bugs }
     }
 
     #[test]
     fn what_is_left_is_reckoned_from_this_work_alone() {
         let began = progress("running", 100, 10_000, 50.0, 0);
-        assert_eq!(began.line(&began), "running: 100 of 10,000");
+        assert_eq!(line(&began, &began), "running: 100 of 10,000");
         assert_eq!(
-            progress("running", 5_050, 10_000, 60.0, 5).line(&began),
+            line(&progress("running", 5_050, 10_000, 60.0, 5), &began),
             "running, 5 bugs: 5,050 of 10,000, about 10 seconds left"
         );
         assert_eq!(
-            progress("running", 10_000, 10_000, 60.0, 1).line(&began),
+            line(&progress("running", 10_000, 10_000, 60.0, 1), &began),
             "running, 1 bug: 10,000 of 10,000, about 0 seconds left"
         );
     }
@@ -97,13 +70,8 @@ mod tests {
     #[test]
     fn another_phase_is_other_work() {
         let running = progress("running", 100, 100, 5.0, 1);
-        assert!(running.is_of_the_same_work_as(&progress("running", 3, 100, 1.0, 0)));
-        assert!(!running.is_of_the_same_work_as(&progress("minimizing", 3, 100, 1.0, 0)));
-    }
-
-    #[test]
-    fn an_event_that_says_nothing_of_it_is_none() {
-        assert_eq!(Progress::read(&Event::new("progress").with("phase", "running")), None);
+        assert!(is_same_work(&running, &progress("running", 3, 100, 1.0, 0)));
+        assert!(!is_same_work(&running, &progress("minimizing", 3, 100, 1.0, 0)));
     }
 
     #[test]

@@ -42,7 +42,7 @@ fn a_sanitizer_without_nightly_says_how_to_get_it() {
 
 #[test]
 fn the_users_flags_and_features_reach_the_build() {
-    let fixture = Fixture::new("send {\"event\":\"end\"}\nexit 0");
+    let fixture = Fixture::new("send {\"event\":\"end\",\"command\":\"run\"}\nexit 0");
     let options = ["run", "alpha", "--features", "one,two", "--no-default-features"];
     fixture.dwindle(&options).env("RUSTFLAGS", "-Ctarget-cpu=native  --cfg mine").assert().code(0);
     let arguments = fixture.await_file("build-args");

@@ -7,9 +7,16 @@ use predicates::str::contains;
 use serde_json::Value;
 use std::fs;
 
-const CHECKED: &str = r#"send {"event":"checked","bug_id":"0123456789abcdef","verdict":"failing","text":"still failing  0123456789abcdef"}"#;
+const CHECKED: &str = concat!(
+    r#"send {"event":"checked","target":"alpha","bug_id":"0123456789abcdef","#,
+    r#""verdict":"failing","kind":"panic","location":null,"message":"","directory":"","file":"","#,
+    r#""runs":3,"failures":3,"now":null,"reason":null,"text":"still failing  0123456789abcdef"}"#
+);
 
-const END: &str = r#"send {"event":"end","text":"1 bug checked, 1 still failing","failing":1}"#;
+const END: &str = concat!(
+    r#"send {"event":"end","command":"check","failing":1,"#,
+    r#""text":"1 bug checked, 1 still failing"}"#
+);
 
 /// Puts a bug of `target` into a store.
 fn keep(fixture: &Fixture, store: &str, target: &str, words: &str, status: Status) {
@@ -45,12 +52,14 @@ fn targets_are_listed_with_their_bugs() {
     let stdout = String::from_utf8(listed.get_output().stdout.clone()).unwrap();
     let events: Vec<Value> =
         stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(events[0], serde_json::json!({ "event": "target", "target": "alpha" }));
+    assert_eq!(events[0], serde_json::json!({ "event": "schema", "version": 1 }));
+    assert_eq!(events[1], serde_json::json!({ "event": "target", "target": "alpha" }));
     assert_eq!(
-        events[1],
-        serde_json::json!({ "event": "target", "target": "beta", "bugs": 1, "pending": 1, "damaged": 1 })
+        events[2],
+        serde_json::json!({ "event": "target", "target": "beta", "bugs": 1, "pending": 1,
+                            "damaged": 1 })
     );
-    assert_eq!(events[2], serde_json::json!({ "event": "exit", "code": 0 }));
+    assert_eq!(events[3], serde_json::json!({ "event": "exit", "code": 0 }));
     assert!(!fixture.path("build-args").exists());
 }
 
@@ -65,7 +74,10 @@ fn without_bugs_there_is_nothing_to_check_and_nothing_to_build() {
             .stdout("nothing to check: no bugs in fuzz/crashes\n");
     }
     let json = fixture.dwindle(&["check", "--json"]).assert().code(0);
-    assert_eq!(json.get_output().stdout, b"{\"code\":0,\"event\":\"exit\"}\n");
+    assert_eq!(
+        json.get_output().stdout,
+        b"{\"event\":\"schema\",\"version\":1}\n{\"code\":0,\"event\":\"exit\"}\n"
+    );
     fixture.dwindle(&["check", "alpa"]).assert().code(2).stderr(contains("did you mean `alpha`?"));
     assert!(!fixture.path("build-args").exists());
 }

@@ -5,8 +5,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Stdio};
 
-const PULSE: &str =
-    r#"send {"event":"pulse","executions":10,"seconds":0.5,"bugs":0,"sightings":0}"#;
+const HEARTBEAT: &str =
+    r#"send {"event":"heartbeat","executions":10,"seconds":0.5,"bugs":0,"hits":0}"#;
 
 fn start(fixture: &Fixture, arguments: &[&str]) -> Child {
     fixture.plain(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -20,7 +20,7 @@ fn signal(child: &Child, signal: Signal) {
 fn an_interrupt_is_passed_on_once_and_the_orderly_end_is_waited_for() {
     for (sent, number) in [(Signal::INT, "2 0"), (Signal::TERM, "15 0"), (Signal::HUP, "15 0")] {
         let fixture = Fixture::new(&format!(
-            "{PULSE}\nsleeper\nawait-signal\nsend {{\"event\":\"end\",\"text\":\"in \
+            "{HEARTBEAT}\nsleeper\nawait-signal\nsend {{\"event\":\"end\",\"command\":\"run\",\"text\":\"in \
              order\",\"interrupted\":true}}\nexit 72"
         ));
         let child = start(&fixture, &["run", "alpha"]);
@@ -37,7 +37,7 @@ fn an_interrupt_is_passed_on_once_and_the_orderly_end_is_waited_for() {
 
 #[test]
 fn a_second_interrupt_kills_what_does_not_end() {
-    let fixture = Fixture::new(&format!("{PULSE}\nsleeper\nignore-signals"));
+    let fixture = Fixture::new(&format!("{HEARTBEAT}\nsleeper\nignore-signals"));
     let child = start(&fixture, &["run", "alpha", "--json"]);
     let sleeper = fixture.await_file("sleeper");
     signal(&child, Signal::INT);
@@ -53,7 +53,7 @@ fn a_second_interrupt_kills_what_does_not_end() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_killed_command_takes_its_target_along() {
-    let fixture = Fixture::new(&format!("{PULSE}\nignore-signals"));
+    let fixture = Fixture::new(&format!("{HEARTBEAT}\nignore-signals"));
     let mut child = start(&fixture, &["run", "alpha"]);
     let target = fixture.await_file("pid");
     assert!(runs(&target));
@@ -64,7 +64,8 @@ fn a_killed_command_takes_its_target_along() {
 
 #[test]
 fn a_reader_that_goes_away_ends_the_run() {
-    let fixture = Fixture::new(&format!("await-signal\n{PULSE}\n{PULSE}\nawait-signal\nexit 72"));
+    let fixture =
+        Fixture::new(&format!("await-signal\n{HEARTBEAT}\n{HEARTBEAT}\nawait-signal\nexit 72"));
     let mut child = start(&fixture, &["run", "alpha", "--json"]);
     let target = fixture.await_file("pid");
     drop(child.stdout.take());

@@ -107,11 +107,16 @@ use libfuzzer_sys::{arbitrary::Arbitrary, fuzz_target, Corpus};
 mod shape;
 
 // libfuzzer_sys calls this.
-fuzz_target!(|data: &[u8]| -> Corpus { if data.is_empty() { Corpus::Reject } else { libfuzzer_sys::Corpus::Keep } });
+fuzz_target!(|data: &[u8]| -> Corpus {
+    if data.is_empty() { Corpus::Reject } else { libfuzzer_sys::Corpus::Keep }
+});
 ",
     ),
-    ("fuzz/fuzz_targets/shape.rs", "use libfuzzer_sys::arbitrary;\n\n\
-                                    #[derive(arbitrary::Arbitrary)]\npub struct Shape;\n"),
+    (
+        "fuzz/fuzz_targets/shape.rs",
+        "use libfuzzer_sys::arbitrary;\n\n\
+                                    #[derive(arbitrary::Arbitrary)]\npub struct Shape;\n",
+    ),
     ("fuzz/target/old.rs", "use libfuzzer_sys::fuzz_target;\n"),
 ];
 
@@ -306,7 +311,9 @@ use dwindle::arbitrary::{arbitrary::Arbitrary, fuzz_target, Corpus};
 mod shape;
 
 // libfuzzer_sys calls this.
-fuzz_target!(|data: &[u8]| -> Corpus { if data.is_empty() { Corpus::Reject } else { dwindle::arbitrary::Corpus::Keep } });
+fuzz_target!(|data: &[u8]| -> Corpus {
+    if data.is_empty() { Corpus::Reject } else { dwindle::arbitrary::Corpus::Keep }
+});
 "
     );
     assert!(

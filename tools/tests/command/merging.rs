@@ -7,13 +7,13 @@ use predicates::str::contains;
 use std::fs;
 
 /// A bug as one machine keeps it: seen so often, minimized to this.
-fn keep(fixture: &Fixture, store: &str, words: &str, input: &[u8], sightings: u64) {
+fn keep(fixture: &Fixture, store: &str, words: &str, input: &[u8], hits: u64) {
     let store = BugStore::open(&fixture.path(store), "beta").unwrap();
     let id = BugId::of(words);
     let report = Report::pending("beta", id, BugKind::Panic);
     store.claim(id, format!("as {} found it", store.dir().display()).as_bytes(), &report).unwrap();
     store.finish(id, input, &Report { status: Status::Minimized, ..report }, None).unwrap();
-    store.count(id, &Writer::this_process(), sightings).unwrap();
+    store.count(id, &Writer::this_process(), hits).unwrap();
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn in_any_order_and_any_number_of_times_there_is_one_result() {
         for words in ["a", "b"] {
             let id = BugId::of(words);
             assert_eq!(fs::read(store.bug(id).input()).unwrap(), words.as_bytes());
-            assert_eq!(store.sightings(id).unwrap(), into.sightings(id).unwrap());
+            assert_eq!(store.hits(id).unwrap(), into.hits(id).unwrap());
             assert_eq!(store.bug(id).originals().unwrap().len(), if words == "a" { 2 } else { 1 });
         }
     }
@@ -55,7 +55,7 @@ fn what_was_taken_is_said_and_goes_into_the_fuzz_crates_store() {
         .stdout("beta: 1 bug new, 0 known, from one into fuzz/crashes/beta\n");
     keep(&fixture, "one", "b", b"b", 1);
     let said = fixture.dwindle(&["merge", "one", "--json"]).assert().code(0);
-    let expected = "{\"bugs_known\":1,\"bugs_new\":1,\"event\":\"merged\",\"from\":\"one\",\"target\":\"beta\"}\n{\"code\":0,\"event\":\"exit\"}\n";
+    let expected = "{\"event\":\"schema\",\"version\":1}\n{\"bugs_known\":1,\"bugs_new\":1,\"event\":\"merged\",\"from\":\"one\",\"target\":\"beta\"}\n{\"code\":0,\"event\":\"exit\"}\n";
     assert_eq!(said.get_output().stdout, expected.as_bytes());
     fixture.dwindle(&["list"]).assert().code(0).stdout("alpha\nbeta   2 bugs\n");
 }

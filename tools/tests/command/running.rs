@@ -1,19 +1,28 @@
 //! What a target does becomes what people read, what programs read, and an exit code.
 
 use crate::fixture::Fixture;
+use dwindle_corpus::events::{Event, EventLine, MinimizedBug};
+use dwindle_corpus::{BugId, BugKind, Report};
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 
-const PULSE: &str = r#"send {"event":"pulse","executions":10,"seconds":0.5,"bugs":0,"sightings":0,"minimizing":null}"#;
+const HEARTBEAT: &str = concat!(
+    r#"send {"event":"heartbeat","executions":10,"seconds":0.5,"bugs":0,"hits":0,"#,
+    r#""minimizing":null}"#
+);
 
-const END: &str = r#"send {"event":"end","text":"the table","executions":10,"seconds":0.5,"bugs":[],"interrupted":false}"#;
+const END: &str = concat!(
+    r#"send {"event":"end","command":"run","text":"the table","executions":10,"#,
+    r#""seconds":0.5,"bugs":[],"interrupted":false}"#
+);
 
 #[test]
 fn a_target_that_libfuzzer_sees_die_is_a_bug_and_says_its_last_words() {
     let fixture = Fixture::new(&format!(
-        "{PULSE}\nstderr ERROR: libFuzzer: deadly signal\nartifact crash-1\nexit 77"
+        "{HEARTBEAT}\nstderr ERROR: libFuzzer: deadly signal\nartifact crash-1\nexit 77"
     ));
     let last_words = contains("deadly signal")
         .and(contains("target `alpha` died; the input: fuzz/artifacts/alpha/crash-1"));
@@ -31,7 +40,7 @@ fn every_exit_code_of_a_target_has_one_of_ours() {
         ("random", 1, 1),
         ("random", 130, 130),
     ] {
-        fs::write(fixture.path("script"), format!("{PULSE}\n{END}\nexit {theirs}")).unwrap();
+        fs::write(fixture.path("script"), format!("{HEARTBEAT}\n{END}\nexit {theirs}")).unwrap();
         fixture.dwindle(&["run", "alpha", "--engine", engine]).assert().code(ours);
     }
     for code in [2, 3] {
@@ -53,7 +62,7 @@ fn every_exit_code_of_a_target_has_one_of_ours() {
 #[test]
 fn a_death_without_an_artifact_is_the_environments_and_shows_the_last_words() {
     let noise: Vec<_> = (0..40).map(|line| format!("stderr line {line} of 40")).collect();
-    let fixture = Fixture::new(&format!("{PULSE}\n{}\ndie", noise.join("\n")));
+    let fixture = Fixture::new(&format!("{HEARTBEAT}\n{}\ndie", noise.join("\n")));
     fixture.dwindle(&["run", "alpha"]).assert().code(3).stderr(
         contains("line 39 of 40")
             .and(contains("line 10 of 40"))
@@ -64,7 +73,7 @@ fn a_death_without_an_artifact_is_the_environments_and_shows_the_last_words() {
 
 #[test]
 fn a_death_with_an_artifact_is_a_bug() {
-    let fixture = Fixture::new(&format!("{PULSE}\nartifact crash-1\nexit 70"));
+    let fixture = Fixture::new(&format!("{HEARTBEAT}\nartifact crash-1\nexit 70"));
     fixture
         .dwindle(&["run", "alpha"])
         .assert()
@@ -81,7 +90,7 @@ fn a_death_with_an_artifact_is_a_bug() {
 
 #[test]
 fn a_target_that_libfuzzer_cannot_start_is_no_bug() {
-    let fixture = Fixture::new(&format!("{PULSE}\nstderr ERROR: unknown flag\nexit 1"));
+    let fixture = Fixture::new(&format!("{HEARTBEAT}\nstderr ERROR: unknown flag\nexit 1"));
     fixture
         .dwindle(&["run", "alpha"])
         .assert()
@@ -111,16 +120,19 @@ fn a_target_without_dwindle_is_recognised() {
 
 #[test]
 fn results_stand_on_stdout_and_all_else_on_stderr() {
-    let fixture = Fixture::new(
-        r#"send {"event":"start","target":"alpha","engine":"libfuzzer","store":"/s","known":2,"text":"not ours to print"}
+    let report = Report::pending("alpha", BugId::of("oh"), BugKind::Panic);
+    let minimized = MinimizedBug::new(report, Path::new("/s"), String::new());
+    let minimized = EventLine::new(Event::Minimized(Box::new(minimized)), "minimized\nto this\n");
+    let fixture = Fixture::new(&format!(
+        r#"send {{"event":"start","target":"alpha","engine":"libfuzzer","store":"/s","known":2,"text":"not ours to print"}}
 stdout noise
 stderr #8192	pulse  cov: 48 ft: 93 corp: 22/160b lim: 80 exec/s: 4096 rss: 40Mb
-send {"event":"bug","bug_id":"0123456789abcdef","kind":"panic","message":"oh","location":"a.rs:1:2"}
-send {"event":"minimized","text":"minimized\nto this\n","report":{}}
-send {"event":"from the future","text":"unknown"}
-send {"event":"end","text":"the table","bugs":[],"executions":10,"seconds":1.0,"interrupted":false}
+send {{"event":"bug","bug_id":"0123456789abcdef","kind":"panic","message":"oh","location":"a.rs:1:2","text":"dwindle: new bug 0123456789abcdef: oh at a.rs:1:2"}}
+send {minimized}
+send {{"event":"from the future","text":"unknown"}}
+send {{"event":"end","command":"run","text":"the table","bugs":[],"executions":10,"seconds":1.0,"interrupted":false}}
 exit 77"#,
-    );
+    ));
     fixture
         .dwindle(&["run", "alpha"])
         .assert()
@@ -144,7 +156,7 @@ exit 77"#,
 fn json_is_lines_of_json_and_nothing_else_on_stdout() {
     let fixture = Fixture::new(&format!(
         "stdout noise\nstderr #2\tNEW    cov: 48 ft: 93 corp: 22/160b\nsend \
-         {{\"event\":\"minimized\",\"text\":\"a\\nb\",\"later\":[1]}}\n{PULSE}\nraw \
+         {{\"event\":\"note\",\"text\":\"a\\nb\",\"later\":[1]}}\n{HEARTBEAT}\nraw \
          {{\"event\":\"en\nexit 77"
     ));
     let assert = fixture.dwindle(&["run", "alpha", "--json", "--verbose"]).assert().code(1);
@@ -152,9 +164,9 @@ fn json_is_lines_of_json_and_nothing_else_on_stdout() {
     let events: Vec<Value> =
         stdout.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     let names: Vec<_> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
-    assert_eq!(names, ["built", "minimized", "pulse", "exit"]);
-    assert_eq!(events[1]["later"][0], 1);
-    assert_eq!(events[3]["code"], 1);
+    assert_eq!(names, ["schema", "built", "note", "heartbeat", "exit"]);
+    assert_eq!(events[2]["later"][0], 1);
+    assert_eq!(events[4]["code"], 1);
 }
 
 #[test]
@@ -167,15 +179,15 @@ fn a_json_reader_learns_of_errors_too() {
             stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(
             events.iter().map(|event| event["event"].as_str().unwrap()).collect::<Vec<_>>(),
-            ["error", "exit"]
+            ["schema", "error", "exit"]
         );
-        assert_eq!(events[1]["code"], code);
+        assert_eq!(events[2]["code"], code);
     }
 }
 
 #[test]
 fn the_options_reach_the_target() {
-    let fixture = Fixture::new(&format!("{PULSE}\nexit 0"));
+    let fixture = Fixture::new(&format!("{HEARTBEAT}\nexit 0"));
     let options = [
         "run",
         "alpha",
@@ -224,8 +236,8 @@ fn the_options_reach_the_target() {
 #[test]
 fn show_prints_the_draws_and_what_the_target_prints() {
     let fixture = Fixture::new(
-        "send {\"event\":\"draw\",\"text\":\"[1, 2]\"}\nsend {\"event\":\"note\",\"text\":\"a \
-         note\"}\nsend {\"event\":\"outcome\",\"failed\":true,\"text\":\"failed\"}\nexit 1",
+        "send {\"event\":\"draw\",\"value\":\"[1, 2]\",\"text\":\"[1, 2]\"}\n\
+         send {\"event\":\"note\",\"text\":\"a note\"}\nsend {\"event\":\"outcome\",\"file\":\"a\",\"failed\":true,\"text\":\"failed\"}\nexit 1",
     );
     let shown = fixture.dwindle(&["show", "alpha", "script"]).assert().code(1);
     // What the target itself prints may come in between.

@@ -6,12 +6,14 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use std::fs;
 
-const FILE: &str = r#"send {"event":"file","file":"a","outcome":"quiet","text":""}"#;
+const FILE: &str = r#"send {"event":"file","file":"a","outcome":"quiet","reason":"passes"}"#;
 
-const PROGRESS: &str = r#"send {"event":"progress","phase":"running","done":10,"total":100,"seconds":1.0,"bugs":1,"text":""}"#;
+const PROGRESS: &str = concat!(
+    r#"send {"event":"progress","phase":"running","done":10,"total":100,"#,
+    r#""seconds":1.0,"bugs":1}"#
+);
 
-const END: &str =
-    r#"send {"event":"end","text":"the table","files":1,"interrupted":false,"bugs":[]}"#;
+const END: &str = r#"send {"event":"end","command":"triage","text":"the table","files":1,"interrupted":false,"bugs":[]}"#;
 
 #[test]
 fn paths_are_looked_at_before_the_build() {

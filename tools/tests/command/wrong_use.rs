@@ -47,7 +47,8 @@ fn a_fuzz_dir_must_be_a_fuzz_crate() {
 
 #[test]
 fn the_fuzz_crate_is_found_from_below_and_from_inside() {
-    let fixture = Fixture::new("send {\"event\":\"end\",\"text\":\"the end\"}\nexit 0");
+    let fixture =
+        Fixture::new("send {\"event\":\"end\",\"command\":\"run\",\"text\":\"the end\"}\nexit 0");
     let below = fixture.path("src/deep");
     fs::create_dir_all(&below).unwrap();
     for folder in [below, fixture.path("fuzz"), fixture.path("fuzz/src")] {

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -58,38 +58,15 @@ pub(crate) fn measure() -> Result<()> {
                 .context("cannot make a temporary folder")?;
         }
         let store = scratch.path().join("store");
-        let mut run = tools::cargo()
-            .args([
-                "dwindle",
-                "run",
-                TARGET,
-                "--fuzz-dir",
-                "xtask/tests/fixture",
-                "--json",
-                "--max-time",
-                "60",
-            ])
-            .arg(scratch.path().join("corpus"))
-            .arg("--store")
-            .arg(&store)
-            .args(["--", &format!("-artifact_prefix={}/", scratch.path().display())])
-            .env(MARKER, "1")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .context("cannot start cargo")?;
+        let mut run = start(scratch.path(), &store)?;
         let stdout = run.stdout.take().context("cargo has no output")?;
         let words = thread::spawn(move || std::io::read_to_string(stdout).unwrap_or_default());
         // The first round builds.
         wait_until(Duration::from_mins(10), || !processes().is_empty());
         thread::sleep(Duration::from_millis(round * 7919 % 1500));
         let role = ROLES[round as usize % ROLES.len()];
-        wait_until(Duration::from_secs(5), || {
-            processes().iter().any(|process| process.role == role)
-        });
-        if let Some(victim) = processes().iter().find(|process| process.role == role) {
+        if kill_one(role) {
             *killed.entry(role).or_default() += 1;
-            kill(victim.pid, Signal::KILL);
         }
         thread::sleep(Duration::from_millis(300));
         kill(run.id(), Signal::TERM);
@@ -100,23 +77,10 @@ pub(crate) fn measure() -> Result<()> {
             kill(process.pid, Signal::KILL);
         }
         let words = words.join().unwrap_or_default();
-        for event in words
-            .lines()
-            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-            .filter(|event| event["event"] == "bug")
-        {
-            announced += 1;
-            let folder = store.join(TARGET).join(event["bug_id"].as_str().unwrap_or_default());
-            lost += u64::from(!is_whole(&folder));
-        }
-        for folder in fs::read_dir(store.join(TARGET))
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
-        {
-            unreadable += u64::from(!is_whole(&folder.path()));
-        }
+        let bugs = announced_bugs(&words);
+        announced += bugs.len();
+        lost += bugs.iter().filter(|bug| !is_whole(&store.join(TARGET).join(bug))).count();
+        unreadable += folders(&store).iter().filter(|folder| !is_whole(folder)).count();
     }
     println!("| killed | times |\n| --- | --- |");
     for (role, times) in killed {
@@ -129,7 +93,60 @@ pub(crate) fn measure() -> Result<()> {
     Ok(())
 }
 
-/// Whether a bug's folder holds a report that can be read, and the first sighting.
+/// Starts a run of the target.
+fn start(scratch: &Path, store: &Path) -> Result<Child> {
+    tools::cargo()
+        .args([
+            "dwindle",
+            "run",
+            TARGET,
+            "--fuzz-dir",
+            "xtask/tests/fixture",
+            "--json",
+            "--max-time",
+            "60",
+        ])
+        .arg(scratch.join("corpus"))
+        .arg("--store")
+        .arg(store)
+        .args(["--", &format!("-artifact_prefix={}/", scratch.display())])
+        .env(MARKER, "1")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .context("cannot start cargo")
+}
+
+/// Kills a process with this role. Returns whether there was one.
+fn kill_one(role: Role) -> bool {
+    wait_until(Duration::from_secs(5), || processes().iter().any(|process| process.role == role));
+    let processes = processes();
+    let victim = processes.iter().find(|process| process.role == role);
+    if let Some(victim) = victim {
+        kill(victim.pid, Signal::KILL);
+    }
+    victim.is_some()
+}
+
+/// The ids of the bugs that a run announced in its output.
+fn announced_bugs(words: &str) -> Vec<String> {
+    let events = words.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let bugs = events.filter(|event| event["event"] == "bug");
+    bugs.map(|event| event["bug_id"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// The folders of the bugs in the store.
+fn folders(store: &Path) -> Vec<PathBuf> {
+    fs::read_dir(store.join(TARGET))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+        .map(|entry| entry.path())
+        .collect()
+}
+
+/// Whether a bug's folder holds a report that can be read, and the first hit.
 fn is_whole(folder: &Path) -> bool {
     let has_report = fs::read(folder.join("report.json"))
         .is_ok_and(|report| serde_json::from_slice::<Value>(&report).is_ok());

@@ -33,6 +33,12 @@ pub(crate) fn measure() -> Result<()> {
     tools::require_nightly()?;
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let scratch = scratch.path();
+    let beside = all_files(scratch)?;
+    beside_others(beside, scratch)
+}
+
+/// Minimizes all files with dwindle. Returns the files that the other minimizers get too.
+fn all_files(scratch: &Path) -> Result<Vec<Case>> {
     println!(
         "`cargo dwindle min` on each of {FILES} crash files a target, as stock libFuzzer leaves \
          them (one a seed, DWINDLE=off), plain build:\n"
@@ -70,7 +76,7 @@ pub(crate) fn measure() -> Result<()> {
                 .zip(before)
                 .zip(minimized)
                 .take(BESIDE)
-                .map(|((file, before), ours)| (target, file, before, ours)),
+                .map(|((file, before), ours)| Case { target, file, before, ours }),
         );
     }
     println!(
@@ -78,7 +84,11 @@ pub(crate) fn measure() -> Result<()> {
         seconds.len(),
         median(seconds.iter().copied()).as_secs_f64()
     );
+    Ok(beside)
+}
 
+/// Minimizes files with the minimizers that come with the fuzzers.
+fn beside_others(cases: Vec<Case>, scratch: &Path) -> Result<()> {
     println!(
         "Beside the others. Bytes / choices that the target makes of them / characters of the \
          value as it is printed; seconds as typed, builds made before.\n"
@@ -88,7 +98,7 @@ pub(crate) fn measure() -> Result<()> {
          `cargo afl tmin` | s |\n| --- | --- | --- | --- | --- | --- | --- | --- |"
     );
     let mut times = [Vec::new(), Vec::new(), Vec::new()];
-    for (target, file, before, ours) in beside {
+    for Case { target, file, before, ours } in cases {
         let executable = tmin::build_for_afl(FUZZ, target)?;
         build::with_sanitizer(FUZZ, target)?;
         let by_libfuzzer =
@@ -137,6 +147,14 @@ impl Shown {
 struct Tried {
     shown: Shown,
     took: Duration,
+}
+
+/// A crash file, and what dwindle made of it.
+struct Case {
+    target: &'static str,
+    file: PathBuf,
+    before: Shown,
+    ours: Tried,
 }
 
 /// One crash file a seed, each by a run of libFuzzer as it is without dwindle.

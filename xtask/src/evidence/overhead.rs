@@ -199,7 +199,7 @@ fn with_panics(build: &str, binary: &Path) -> Result<()> {
     };
     // The bug becomes known, and is minimized.
     run(Panics::OneInTen, 1_000)?;
-    let before = sightings(scratch.path())?;
+    let before = hits(scratch.path())?;
     let mut rates = [Vec::new(), Vec::new()];
     for _ in 0..ROUNDS {
         for (rates, panics) in rates.iter_mut().zip([Panics::None, Panics::OneInTen]) {
@@ -208,8 +208,7 @@ fn with_panics(build: &str, binary: &Path) -> Result<()> {
             rates.push(RUNS_OF_A_ROUND as f64 / seconds);
         }
     }
-    let share =
-        (sightings(scratch.path())? - before) as f64 / (RUNS_OF_A_ROUND as f64 * ROUNDS as f64);
+    let share = (hits(scratch.path())? - before) as f64 / (RUNS_OF_A_ROUND as f64 * ROUNDS as f64);
     let [without, with] = rates.map(median);
     let microseconds = (1.0 / with - 1.0 / without) * 1e6 / share;
     println!(
@@ -280,7 +279,7 @@ fn ticks(stat: &str, which: std::ops::Range<usize>) -> Result<f64> {
 }
 
 /// How often the bugs of the store were seen, by all writers.
-fn sightings(scratch: &Path) -> Result<u64> {
+fn hits(scratch: &Path) -> Result<u64> {
     let mut total = 0;
     for bug in
         fs::read_dir(scratch.join("store/one_in_ten")).context("the run made no store")?.flatten()

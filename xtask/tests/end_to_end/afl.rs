@@ -42,9 +42,8 @@ fn a_campaign_keeps_each_panic_once_and_minimizes_it_while_it_runs() {
     assert_eq!((ended.events("bug").len(), ended.events("minimized").len()), (2, 2), "{ended:#?}");
 
     let end = &ended.events("end")[0];
-    let [executions, sightings] =
-        ["executions", "sightings"].map(|field| end[field].as_u64().unwrap());
-    assert!(executions > 1000 && sightings > 100, "{end}");
+    let [executions, hits] = ["executions", "hits"].map(|field| end[field].as_u64().unwrap());
+    assert!(executions > 1000 && hits > 100, "{end}");
     // They are those that libFuzzer finds.
     let other = Stage::fixture();
     outcome(&mut other.run("two_bugs", &[], &["-seed=1", "-runs=100000"]));
@@ -127,7 +126,7 @@ fn ctrl_c_ends_all_instances_and_says_the_table() {
     assert_eq!(ended.events("end")[0]["interrupted"], true);
     stage.leaves_no_process();
     // What the instances knew is in the store, and the campaign goes on where it was.
-    assert!(stage.bugs("two_bugs").iter().map(Bug::sightings).sum::<u64>() > 0);
+    assert!(stage.bugs("two_bugs").iter().map(Bug::hits).sum::<u64>() > 0);
     let again = outcome(&mut stage.campaign("two_bugs", &["--jobs", "2", "--max-time", "6"]));
     assert_eq!(again.code, Some(1), "{again:#?}");
     again.says("goes on with the campaign");
@@ -150,7 +149,7 @@ fn nothing_stays_of_a_campaign_whose_command_is_killed() {
 }
 
 #[test]
-fn a_campaign_of_somebody_else_is_watched() {
+fn a_campaign_that_the_user_started_is_watched() {
     let stage = Stage::fixture();
     let crashes = stage.path("out/fuzzer1/crashes");
     for folder in ["queue", "crashes", "hangs"] {

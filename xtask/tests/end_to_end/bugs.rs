@@ -44,7 +44,7 @@ impl Bug {
     }
 
     /// What all writers have counted, and once each content that any of them has recorded.
-    pub(crate) fn sightings(&self) -> u64 {
+    pub(crate) fn hits(&self) -> u64 {
         let counters = files_in(&self.dir.join("sightings"));
         let records = files_in(&self.dir.join("contents"))
             .into_iter()
@@ -70,7 +70,7 @@ impl Bug {
             .collect()
     }
 
-    /// The first sighting, byte for byte.
+    /// The first hit, byte for byte.
     pub(crate) fn original(&self) -> Vec<u8> {
         let name =
             names_in(&self.dir).into_iter().find(|name| name.starts_with("original-")).unwrap();

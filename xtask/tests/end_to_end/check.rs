@@ -29,7 +29,7 @@ fn bugs_that_end_the_process_are_checked_one_after_the_other() {
 }
 
 #[test]
-fn a_bug_whose_first_sighting_still_fails_is_not_fixed() {
+fn a_bug_whose_first_hit_still_fails_is_not_fixed() {
     let stage = Stage::fixture();
     let kept = outcome(stage.dwindle("min", "two_bugs").arg(stage.file("crash", &[1, 7, 1, 42])));
     assert_eq!(kept.code, Some(1), "{kept:#?}");

@@ -62,7 +62,9 @@ fuzz_target!(|data| {
     sample::take(data)
 });
 
-fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, _seed: u32| { ::libfuzzer_sys::fuzzer_mutate(data, size, max_size) });
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, _seed: u32| {
+    ::libfuzzer_sys::fuzzer_mutate(data, size, max_size)
+});
 ",
     ),
     (

@@ -59,7 +59,7 @@ fn use_of_freed_memory_is_one_bug_with_a_sanitizer() {
         (Some("asan"), Some(2)),
         "{bug:#?}"
     );
-    assert_eq!(bug.sightings(), 3);
+    assert_eq!(bug.hits(), 3);
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn a_run_ends_in_order() {
         for options in [&["--json"][..], &["--json", "--engine", "random"]] {
             let stage = Stage::fixture();
             let mut run = Running::start(&mut stage.run("sound", options, &[]));
-            run.await_event(|event| event["event"] == "pulse");
+            run.await_event(|event| event["event"] == "heartbeat");
             run.signal(signal);
             let ended = run.end();
             assert_eq!(ended.code, Some(130), "{signal:?} {options:?}: {ended:#?}");

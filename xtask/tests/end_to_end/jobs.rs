@@ -69,7 +69,7 @@ fn they_survive_what_kills_their_process() {
     assert_eq!(ended.code, Some(77), "{ended:#?}");
     let bug = stage.only_bug("deadly");
     assert_eq!(bug.report["kind"].as_str(), Some("abort"), "{ended:#?}");
-    assert!(bug.sightings() > 1, "{bug:#?}");
+    assert!(bug.hits() > 1, "{bug:#?}");
     stage.leaves_no_process();
 }
 

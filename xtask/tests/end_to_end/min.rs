@@ -75,7 +75,7 @@ fn showing_a_failure_keeps_nothing() {
 }
 
 #[test]
-fn another_bug_met_on_the_way_is_kept_with_its_sighting() {
+fn another_bug_met_on_the_way_is_kept_with_its_hit() {
     let stage = Stage::fixture();
     // Without its last number, 42, it fails in another way.
     let file = stage.file("input", &[1, 9, 1, 9, 1, 9, 1, 42, 0]);
@@ -85,5 +85,5 @@ fn another_bug_met_on_the_way_is_kept_with_its_sighting() {
     let statuses: Vec<String> =
         bugs.iter().map(|bug| format!("{}: {}", bug.message(), bug.status())).collect();
     assert_eq!(statuses, ["more than two numbers: pending", "the number 42: minimized"]);
-    assert!(bugs.iter().all(|bug| bug.sightings() == 1), "{bugs:#?}");
+    assert!(bugs.iter().all(|bug| bug.hits() == 1), "{bugs:#?}");
 }

@@ -26,8 +26,8 @@ fn library(first: &str, rest: &str) -> String {
 /// The target, which draws a number so.
 fn target(draw: &str) -> String {
     format!(
-        "#![no_main]\n\nuse dwindle::prelude::*;\n\ndwindle::fuzz_target!(|tc: &mut TestCase| {{\n    \
-         demo::take(tc.draw({draw}));\n}});\n"
+        "#![no_main]\n\nuse dwindle::prelude::*;\n\n\
+         dwindle::fuzz_target!(|tc: &mut TestCase| {{\n    demo::take(tc.draw({draw}));\n}});\n"
     )
 }
 

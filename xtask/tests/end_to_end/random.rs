@@ -15,7 +15,7 @@ fn a_seed_finds_the_same_bugs_in_the_same_way() {
     assert_ne!(runs[0], runs[2]);
 }
 
-/// The draws and the first sighting of each bug.
+/// The draws and the first hit of each bug.
 fn found(seed: &str) -> Vec<(String, Vec<u8>)> {
     let stage = Stage::fixture();
     let ended = outcome(&mut stage.run(

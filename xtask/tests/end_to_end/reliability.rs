@@ -18,7 +18,7 @@ fn what_fails_once_in_three_is_minimized_as_flaky_with_its_rate() {
 }
 
 #[test]
-fn what_fails_in_the_first_run_of_a_process_is_minimized_in_processes_of_its_own() {
+fn what_fails_in_the_first_run_of_a_process_is_minimized_in_new_processes() {
     let stage = Stage::fixture();
     let file = stage.file("crash", &[1, 7, 1, 200, 1, 9, 0]);
     let ended = outcome(stage.dwindle("min", "first_only").arg(&file));

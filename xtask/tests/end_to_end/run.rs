@@ -32,9 +32,9 @@ fn a_bug_is_kept_in_the_files_and_fields_that_are_promised() {
     let bug = stage.only_bug("two_bugs");
 
     let names = names_in(&bug.dir);
-    let [input, original, report, text, repro, sightings] = &names[..] else { panic!("{names:?}") };
+    let [input, original, report, text, repro, hits] = &names[..] else { panic!("{names:?}") };
     assert_eq!(
-        [input, report, text, repro, sightings],
+        [input, report, text, repro, hits],
         ["input", "report.json", "report.txt", "repro.rs", "sightings"]
     );
     assert!(original.strip_prefix("original-").is_some_and(|hash| hash.len() >= 16), "{original}");

@@ -38,14 +38,11 @@ fn each_bug_is_kept_once_and_known_from_then_on() {
         .collect();
     assert_eq!(artifacts, expected);
 
-    let seen = sightings(&stage);
+    let seen = hits(&stage);
     // The minimizer of the one may have met the other.
-    let by_the_fuzzer = first.events("end")[0]["sightings"].as_u64().unwrap();
-    assert!(
-        (by_the_fuzzer..=by_the_fuzzer + 1).contains(&seen),
-        "{by_the_fuzzer} of {seen} sightings"
-    );
-    assert!(seen > 100, "only {seen} sightings");
+    let by_the_fuzzer = first.events("end")[0]["hits"].as_u64().unwrap();
+    assert!((by_the_fuzzer..=by_the_fuzzer + 1).contains(&seen), "{by_the_fuzzer} of {seen} hits");
+    assert!(seen > 100, "only {seen} hits");
     assert!(first.events("end")[0]["executions"].as_u64().unwrap() >= 200_000);
 
     let before: Vec<_> =
@@ -61,11 +58,11 @@ fn each_bug_is_kept_once_and_known_from_then_on() {
         .map(|bug| (fs::read(bug.input()).unwrap(), bug.report.to_string()))
         .collect();
     assert_eq!(after, before);
-    assert_eq!(sightings(&stage), seen + second.events("end")[0]["sightings"].as_u64().unwrap());
+    assert_eq!(hits(&stage), seen + second.events("end")[0]["hits"].as_u64().unwrap());
 }
 
-fn sightings(stage: &Stage) -> u64 {
-    stage.bugs("two_bugs").iter().map(Bug::sightings).sum()
+fn hits(stage: &Stage) -> u64 {
+    stage.bugs("two_bugs").iter().map(Bug::hits).sum()
 }
 
 fn sha1_hex(bytes: &[u8]) -> String {

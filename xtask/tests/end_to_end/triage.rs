@@ -34,7 +34,7 @@ fn result(stage: &Stage, store: &str) -> Vec<(String, String, Vec<u8>, u64)> {
             bug.id().to_owned(),
             format!("{} {}", bug.status(), bug.draws()),
             fs::read(bug.input()).unwrap(),
-            bug.sightings(),
+            bug.hits(),
         )
     })
     .collect()
@@ -92,7 +92,7 @@ fn crash_files_of_five_bugs_become_five_bugs_and_triaging_them_again_changes_not
         assert_eq!(said[field], number, "{field} in {said:#}");
     }
     let rows = said["bugs"].as_array().unwrap();
-    assert_eq!(rows.iter().map(|row| &row["sightings"]).collect::<Vec<_>>(), [12; 5], "{said:#}");
+    assert_eq!(rows.iter().map(|row| &row["hits"]).collect::<Vec<_>>(), [12; 5], "{said:#}");
     let table = said["text"].as_str().unwrap();
     assert!(
         table.contains("61 distinct contents")
@@ -114,7 +114,7 @@ fn crash_files_of_five_bugs_become_five_bugs_and_triaging_them_again_changes_not
     );
     for bug in &bugs {
         assert_eq!(
-            (bug.status(), bug.sightings(), bug.report["sightings"].as_u64()),
+            (bug.status(), bug.hits(), bug.report["sightings"].as_u64()),
             ("minimized", 12, Some(12)),
             "{bug:#?}"
         );
@@ -245,7 +245,7 @@ fn two_at_once_one_of_them_killed_and_a_third_store_come_to_the_same_as_one_alon
     assert_eq!(alone.code, Some(1), "{alone:#?}");
     let expected = result(&stage, "alone");
     assert_eq!(
-        expected.iter().map(|(.., sightings)| *sightings).collect::<Vec<_>>(),
+        expected.iter().map(|(.., hits)| *hits).collect::<Vec<_>>(),
         [120; 5],
         "{expected:#?}"
     );
@@ -325,7 +325,7 @@ fn an_interrupted_triage_ends_in_order_and_goes_on_where_it_was() {
         let counted: Vec<u64> = stage
             .bugs(TARGET)
             .iter()
-            .map(|bug| if bug.status() == "minimized" { bug.sightings() } else { 0 })
+            .map(|bug| if bug.status() == "minimized" { bug.hits() } else { 0 })
             .collect();
         assert_eq!(counted, [60; 5]);
     }
@@ -347,14 +347,14 @@ fn pending_bugs_of_a_triage_that_was_killed_are_minimized_by_the_next_one() {
     assert_eq!(run.end().code, None);
     stage.leaves_no_process();
     let pending = stage.only_bug("slow");
-    assert_eq!((pending.status(), pending.sightings()), ("pending", 1));
+    assert_eq!((pending.status(), pending.hits()), ("pending", 1));
 
     // Even if there is nothing of it among the files.
     let ended = outcome(stage.dwindle("triage", "slow").arg(stage.file("harmless", &[1, 5])));
     assert_eq!(ended.code, Some(0), "{ended:#?}");
     let bug = stage.only_bug("slow");
     assert_eq!(
-        (bug.status(), bug.draws().as_str(), bug.sightings()),
+        (bug.status(), bug.draws().as_str(), bug.hits()),
         ("minimized", "[0, 0, 0, 0, 0, 0, 0, 0]", 1)
     );
     assert_eq!(bug.original(), numbers);
@@ -372,7 +372,7 @@ fn a_stored_input_stays_unless_a_smaller_one_is_found() {
         outcome(stage.dwindle("triage", TARGET).arg(stage.file("two", &[1, 0, 0, 2, 230])));
     assert_eq!(larger.code, Some(1), "{larger:#?}");
     let after = stage.only_bug(TARGET);
-    assert_eq!((after.draws().as_str(), after.sightings()), ("[Read(200)]", 2), "{before:#?}");
+    assert_eq!((after.draws().as_str(), after.hits()), ("[Read(200)]", 2), "{before:#?}");
     let kept = fs::read(after.input()).unwrap();
     let poorer = outcome(
         stage
@@ -382,7 +382,7 @@ fn a_stored_input_stays_unless_a_smaller_one_is_found() {
     );
     assert_eq!(poorer.code, Some(1), "{poorer:#?}");
     assert_eq!(
-        (fs::read(stage.only_bug(TARGET).input()).unwrap(), stage.only_bug(TARGET).sightings()),
+        (fs::read(stage.only_bug(TARGET).input()).unwrap(), stage.only_bug(TARGET).hits()),
         (kept, 3)
     );
 }
@@ -400,7 +400,7 @@ fn what_fails_now_and_then_is_listed_with_its_rate() {
     ended.says("in 10 of 30 runs");
     ended.says("1 file did not fail:");
     let bug = stage.only_bug("every_third");
-    assert_eq!((bug.status(), bug.draws().as_str(), bug.sightings()), ("flaky", "[100]", 1));
+    assert_eq!((bug.status(), bug.draws().as_str(), bug.hits()), ("flaky", "[100]", 1));
 }
 
 #[test]
@@ -416,7 +416,7 @@ fn what_the_runs_before_left_behind_changes_nothing() {
         "{ended:#?}"
     );
     let bug = stage.only_bug("first_only");
-    assert_eq!((bug.status(), bug.draws().as_str(), bug.sightings()), ("minimized", "[100]", 6));
+    assert_eq!((bug.status(), bug.draws().as_str(), bug.hits()), ("minimized", "[100]", 6));
 }
 
 #[test]
@@ -434,10 +434,7 @@ fn ways_that_become_the_same_are_joined_and_none_of_their_samples_is_lost() {
     let ended = triage();
     assert_eq!((ended.code, &end(&ended)["joined"]), (Some(1), &json!(1)), "{ended:#?}");
     let bug = stage.only_bug("two_ways");
-    assert_eq!(
-        (bug.draws().as_str(), bug.sightings(), bug.variants().len()),
-        ("[Left(100)]", 2, 0)
-    );
+    assert_eq!((bug.draws().as_str(), bug.hits(), bug.variants().len()), ("[Left(100)]", 2, 0));
     let originals: Vec<_> = names_in(&bug.dir)
         .into_iter()
         .filter(|name| name.starts_with("original-"))
@@ -463,7 +460,7 @@ fn files_on_which_the_target_hangs_are_one_bug() {
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let bug = stage.only_bug("deadly");
     assert_eq!(
-        (bug.report["kind"].as_str(), bug.draws().as_str(), bug.sightings()),
+        (bug.report["kind"].as_str(), bug.draws().as_str(), bug.hits()),
         (Some("timeout"), "[(EndlessLoop, 10)]", 2)
     );
 }
@@ -510,7 +507,7 @@ fn damage_in_the_store_is_named_and_the_other_bugs_are_triaged() {
         stage
             .bugs(TARGET)
             .iter()
-            .map(|bug| (bug.status().to_owned(), bug.sightings()))
+            .map(|bug| (bug.status().to_owned(), bug.hits()))
             .collect::<Vec<_>>(),
         vec![("minimized".to_owned(), 2); 5]
     );
@@ -548,8 +545,9 @@ fn whatever_write_fails_the_next_triage_makes_it_good() {
         let result = result(&stage, "store");
         assert_eq!(result.len(), 5, "write {n}: {result:#?}");
         assert!(
-            result.iter().all(|(_, minimized, _, sightings)| minimized.starts_with("minimized ")
-                && *sightings == 1),
+            result
+                .iter()
+                .all(|(_, minimized, _, hits)| minimized.starts_with("minimized ") && *hits == 1),
             "write {n}: {result:#?}"
         );
     }

@@ -1,5 +1,7 @@
-//! Rules of the house, checked on the sources: which module may name which, and words.
+//! Rules of the house, checked on the sources: which module may name which,
+//! sizes, and words.
 
 mod rooms;
+mod sizes;
 mod sources;
 mod words;

@@ -45,9 +45,12 @@ pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
                     rules.push(rule);
                     // The form of an argument says where its value comes from, so lints that
                     // suggest another form do not apply.
-                    method.attrs.push(
-                        parse_quote!(#[allow(clippy::needless_pass_by_value, clippy::trivially_copy_pass_by_ref, clippy::unused_self, reason = "a rule")]),
-                    );
+                    method.attrs.push(parse_quote!(#[allow(
+                        clippy::needless_pass_by_value,
+                        clippy::trivially_copy_pass_by_ref,
+                        clippy::unused_self,
+                        reason = "a rule"
+                    )]));
                 }
                 Err(error) => and(&mut errors, error),
             },

@@ -103,7 +103,10 @@ impl Rule {
 
 /// Whether the input is `&self`, or `&mut self` if `may_change` is set.
 pub(super) fn is_receiver(input: &FnArg, may_change: bool) -> bool {
-    matches!(input, FnArg::Receiver(receiver) if receiver.reference.is_some() && receiver.colon_token.is_none() && (may_change || receiver.mutability.is_none()))
+    let FnArg::Receiver(receiver) = input else { return false };
+    receiver.reference.is_some()
+        && receiver.colon_token.is_none()
+        && (may_change || receiver.mutability.is_none())
 }
 
 fn argument_of(input: &mut PatType) -> Result<Argument> {
@@ -168,5 +171,6 @@ fn is_reference(ty: &Type) -> bool {
 }
 
 fn is_test_case(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "TestCase"))
+    let Type::Path(path) = ty else { return false };
+    path.path.segments.last().is_some_and(|last| last.ident == "TestCase")
 }

@@ -68,7 +68,10 @@ fn entry(rule: &Rule, location: &TokenStream) -> TokenStream {
         quote!(.when(#words, Self::#when))
     });
     let (weight, conditions) = (rule.weight, &rule.conditions);
-    quote!(#(#conditions)* #location::state_machine::Rule::worded(#name, Self::#take) #when .weight(#weight))
+    quote! {
+        #(#conditions)*
+        #location::state_machine::Rule::worded(#name, Self::#take) #when .weight(#weight)
+    }
 }
 
 /// The text of the condition that enables the rule, or `None` if it is always enabled.
@@ -157,10 +160,12 @@ fn take(rule: &Rule, location: &TokenStream) -> TokenStream {
         _ => None,
     });
     let others = drawn().map(|(name, argument)| match argument {
-        Argument::Drawn(ty, None) => quote_spanned!(ty.span()=> let #name = <#ty as #location::Generate>::generate(__tc);),
-        Argument::Drawn(ty, Some(generator)) => {
-            quote_spanned!(generator.span()=> let #name: #ty = #location::Generator::generate(&(#generator), __tc);)
-        }
+        Argument::Drawn(ty, None) => quote_spanned! {ty.span()=>
+            let #name = <#ty as #location::Generate>::generate(__tc);
+        },
+        Argument::Drawn(ty, Some(generator)) => quote_spanned! {generator.span()=>
+            let #name: #ty = #location::Generator::generate(&(#generator), __tc);
+        },
         Argument::Lent(pool) => quote_spanned!(pool.span()=> let #name = self.#pool.lend(__tc);),
         Argument::TestCase | Argument::LentToChange(_) | Argument::Taken(_) => TokenStream::new(),
     });

@@ -15,7 +15,7 @@ use syn::{
 /// Values, types and evaluation order stay the same, because `draw_named` is `draw` with one more
 /// argument.
 pub(super) fn keep(block: &mut Block, test_case: &Ident) {
-    Keeper { test_case }.visit_block_mut(block);
+    Naming { test_case }.visit_block_mut(block);
 }
 
 /// The text of a pattern as in a `let`, without `mut`.
@@ -41,11 +41,11 @@ pub(super) fn of_pattern(pattern: &Pat) -> String {
         .replace(" :: ", "::")
 }
 
-struct Keeper<'a> {
+struct Naming<'a> {
     test_case: &'a Ident,
 }
 
-impl Keeper<'_> {
+impl Naming<'_> {
     /// Whether a pattern hides the test case behind another variable with its name.
     fn is_hidden_by(&self, pattern: &Pat) -> bool {
         struct Search<'a>(&'a Ident, bool);
@@ -62,7 +62,7 @@ impl Keeper<'_> {
 
     /// Whether a pattern in a condition hides the test case.
     fn is_hidden_in(&self, condition: &Expr) -> bool {
-        struct Search<'a>(&'a Keeper<'a>, bool);
+        struct Search<'a>(&'a Naming<'a>, bool);
         impl<'ast> Visit<'ast> for Search<'_> {
             fn visit_expr_let(&mut self, found: &'ast syn::ExprLet) {
                 self.1 |= self.0.is_hidden_by(&found.pat);
@@ -93,7 +93,7 @@ impl Keeper<'_> {
     }
 }
 
-impl VisitMut for Keeper<'_> {
+impl VisitMut for Naming<'_> {
     fn visit_block_mut(&mut self, block: &mut Block) {
         for statement in &mut block.stmts {
             visit_mut::visit_stmt_mut(self, statement);

@@ -93,7 +93,7 @@ impl Triage {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
-            self.pulse("minimizing", done, total);
+            self.progress("minimizing", done, total);
             self.leave_if_asked()?;
         }
     }

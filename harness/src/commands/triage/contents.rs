@@ -1,12 +1,13 @@
 //! Runs contents on all executors at once, and records failures meanwhile.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Instant;
 
+use dwindle_corpus::events::{BugSeen, Event, FileOutcome, TriagedFile};
 use dwindle_corpus::{BugId, Claim, Content, Rate, StoreError, printable_path};
-use serde_json::json;
 
 use crate::commands::triage::files::Item;
 use crate::commands::triage::trial::{self, Trial};
@@ -78,7 +79,7 @@ impl Triage {
             if self.last_record.elapsed() >= RECORD {
                 self.record()?;
             }
-            self.pulse("running", self.counts.run as usize, total);
+            self.progress("running", self.counts.run as usize, total);
             self.leave_if_asked()?;
         }
     }
@@ -107,20 +108,12 @@ impl Triage {
             }
             Trial::Quiet(ended) => {
                 self.counts.quiet += 1;
-                events::say(
-                    "file",
-                    json!({ "file": item.path.to_string_lossy(), "outcome": "quiet", "reason": format!("the target {ended}") }),
-                    "",
-                );
+                say_file(&item.path, FileOutcome::Quiet { reason: format!("the target {ended}") });
                 self.quiet.insert(index, format!("{file}  the target {ended}"));
             }
             Trial::Unread(reason) => {
                 self.counts.run -= 1;
-                events::say(
-                    "file",
-                    json!({ "file": item.path.to_string_lossy(), "outcome": "unread", "reason": reason }),
-                    "",
-                );
+                say_file(&item.path, FileOutcome::Unread { reason: reason.clone() });
                 self.unread.push(reason);
             }
         }
@@ -174,10 +167,8 @@ impl Triage {
             };
             let pending = report::pending(&self.target.name(), failed, &input, "triage");
             if store.claim(id, &input, &pending)? == Claim::New {
-                let event = json!({ "bug_id": id, "kind": pending.kind, "message": pending.message, "location": pending.location });
                 events::say(
-                    "bug",
-                    event,
+                    Event::Bug(BugSeen::from(&pending)),
                     &format!("dwindle: new bug {id}: {} at {}", failed.kind, failed.location),
                 );
             }
@@ -190,6 +181,12 @@ impl Triage {
 }
 
 fn say_failed(item: &Item, id: BugId, way: Option<&str>, is_known: bool, rate: Option<Rate>) {
-    let event = json!({ "file": item.path.to_string_lossy(), "outcome": "failed", "bug_id": id, "way": way, "known": is_known, "rate": rate });
-    events::say("file", event, "");
+    let variant = way.map(str::to_owned);
+    say_file(&item.path, FileOutcome::Failed { bug_id: id, variant, known: is_known, rate });
+}
+
+/// Says what became of a file.
+pub(super) fn say_file(path: &Path, outcome: FileOutcome) {
+    let file = path.to_string_lossy().into_owned();
+    events::say(Event::File(TriagedFile { file, outcome }), "");
 }

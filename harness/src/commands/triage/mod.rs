@@ -1,7 +1,8 @@
 //! Triage: thousands of crash files become the few bugs behind them.
 //!
 //! ```text
-//! files -> distinct contents -> each run in a worker -> groups (bug, way) -> the simplest of each minimized -> store
+//! files -> distinct contents -> each run in a worker -> groups (bug, call path)
+//!       -> the simplest of each group minimized -> store
 //! ```
 //!
 //! Failures are recorded in the store by content, a few seconds of work at a time. So a kill loses
@@ -21,12 +22,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use dwindle_corpus::events::{Event, FileOutcome, Progress, RunStart};
 use dwindle_corpus::{
     BugId, BugKind, BugStore, Content, ContentId, Report, StoreError, Survey, Writer,
 };
-use dwindle_engine::codec::BYTE_FORMAT;
-use serde_json::json;
+use dwindle_engine::internals::codec::BYTE_FORMAT;
 
+use self::contents::say_file;
 use self::files::Given;
 use self::groups::Groups;
 use self::summary::Counts;
@@ -46,7 +48,7 @@ use crate::{environment, events};
 /// most this much work.
 const RECORD: Duration = Duration::from_secs(2);
 /// How often a listener gets the progress.
-const PULSE: Duration = Duration::from_millis(200);
+const PROGRESS: Duration = Duration::from_millis(200);
 /// How often the triage checks for signals.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -109,7 +111,7 @@ struct Triage {
     warnings: Vec<String>,
     started: Instant,
     last_record: Instant,
-    last_pulse: Option<Instant>,
+    last_progress: Option<Instant>,
 }
 
 impl Triage {
@@ -135,7 +137,7 @@ impl Triage {
             warnings: Vec::new(),
             started: now,
             last_record: now,
-            last_pulse: None,
+            last_progress: None,
         };
         let mut bugs = 0;
         match store::open_existing(target) {
@@ -147,13 +149,18 @@ impl Triage {
             Err(error) if error.is_missing() => {}
             Err(error) => return Err(error),
         }
-        events::say(
-            "start",
-            json!({ "target": target.name(), "known": bugs, "known_contents": triage.known.len() }),
-            "",
-        );
+        let start = RunStart {
+            target: target.name(),
+            known: bugs as u64,
+            engine: None,
+            store: None,
+            known_contents: Some(triage.known.len() as u64),
+            switches_on: Vec::new(),
+            switches_off: Vec::new(),
+        };
+        events::say(Event::Start(start), "");
         for warning in &triage.warnings {
-            events::say("warning", json!({}), &format!("dwindle: {warning}"));
+            events::warning(warning);
         }
         Ok(triage)
     }
@@ -192,26 +199,19 @@ impl Triage {
     fn run(&mut self, executors: &mut [Isolated], files: Survey) -> Result<i32, StoreError> {
         self.counts.files = files.inputs.len() as u64;
         let given = Given::read(files, |done| {
-            self.pulse("reading", done, self.counts.files as usize);
+            self.progress("reading", done, self.counts.files as usize);
             if STOPPING.load(Ordering::Acquire) {
                 process::leave(refuse(INTERRUPTED, "interrupted; nothing was run yet"));
             }
         });
         self.counts.contents = given.items.len() as u64;
         for (path, reason) in &given.unread {
-            events::say(
-                "file",
-                json!({ "file": path.to_string_lossy(), "outcome": "unread", "reason": reason }),
-                "",
-            );
+            say_file(path, FileOutcome::Unread { reason: reason.clone() });
             self.unread.push(reason.clone());
         }
         for (path, same) in &given.repeated {
-            events::say(
-                "file",
-                json!({ "file": path.to_string_lossy(), "outcome": "same", "same_as": given.items[*same].path.to_string_lossy() }),
-                "",
-            );
+            let same_as = given.items[*same].path.to_string_lossy().into_owned();
+            say_file(path, FileOutcome::Same { same_as });
         }
         self.run_contents(executors, &given.items);
         self.record()?;
@@ -228,7 +228,7 @@ impl Triage {
             Err(error) if error.is_missing() || error.is_corrupt() || error.is_newer() => {
                 let text = format!("bug {id} cannot be worked on: {error}");
                 if !self.warnings.contains(&text) {
-                    events::say("warning", json!({}), &format!("dwindle: {text}"));
+                    events::warning(&text);
                     self.warnings.push(text);
                 }
                 Ok(())
@@ -250,12 +250,17 @@ impl Triage {
         Ok(())
     }
 
-    fn pulse(&mut self, phase: &str, done: usize, total: usize) {
-        if self.last_pulse.is_none_or(|last| last.elapsed() >= PULSE) {
-            self.last_pulse = Some(Instant::now());
-            let seconds = self.started.elapsed().as_secs_f64();
-            let event = json!({ "phase": phase, "done": done, "total": total, "seconds": seconds, "bugs": self.groups.len() });
-            events::say("progress", event, "");
+    fn progress(&mut self, phase: &str, done: usize, total: usize) {
+        if self.last_progress.is_none_or(|last| last.elapsed() >= PROGRESS) {
+            self.last_progress = Some(Instant::now());
+            let progress = Progress {
+                phase: phase.to_owned(),
+                done: done as u64,
+                total: total as u64,
+                seconds: self.started.elapsed().as_secs_f64(),
+                bugs: self.groups.len() as u64,
+            };
+            events::say(Event::Progress(progress), "");
         }
     }
 }

@@ -4,11 +4,11 @@
 //! Inputs that become equal when they are reduced show the same bug, whatever call paths they took:
 //! Jiang et al., Igor, CCS 2021.
 
+use dwindle_corpus::events::{Event, MinimizedBug};
 use dwindle_corpus::{
     BugId, BugStore, Claim, Input, Report, Status, StoreError, VARIANTS_MAX, read_input,
 };
-use dwindle_engine::Trace;
-use serde_json::json;
+use dwindle_engine::internals::Trace;
 
 use crate::commands::minimizer::{not_reproduced, reduce};
 use crate::commands::triage::groups::{Group, Sample};
@@ -245,8 +245,12 @@ impl Reducer<'_> {
         if *read_input(&bug.input())? == *minimized.input {
             let report = bug.read_report()?;
             let reproduce = report::reproduce(&self.target.name(), report.kind, &bug.input());
-            let event = json!({ "report": report, "variant": entry.variant, "directory": bug.dir(), "reproduce": reproduce });
-            events::say("minimized", event, &report::text(&report, bug.dir(), &reproduce));
+            let text = report::text(&report, bug.dir(), &reproduce);
+            let event = MinimizedBug {
+                variant: entry.variant.clone(),
+                ..MinimizedBug::new(report, bug.dir(), reproduce)
+            };
+            events::say(Event::Minimized(Box::new(event)), &text);
         }
         Ok(())
     }

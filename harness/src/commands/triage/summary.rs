@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use dwindle_corpus::events::{BugRow, EndOfTriage, Event, Totals};
 use dwindle_corpus::{BugId, Report, Status, StoreError};
-use serde_json::{Value, json};
 
 use crate::commands::triage::Triage;
 use crate::commands::triage::groups::Group;
@@ -35,7 +35,7 @@ pub(crate) struct Counts {
 /// A bug, as its line in the table shows it.
 struct Row {
     report: Report,
-    sightings: u64,
+    hits: u64,
     /// Number of contents of this triage that show the bug.
     contents: u64,
     variants: usize,
@@ -89,24 +89,37 @@ impl Triage {
         for Failed { id, kind, location, .. } in &met {
             let _ = write!(text, "\n  {id}  {kind} at {location}");
         }
-        let met: Vec<Value> = met.iter().map(|met| json!({ "bug_id": met.id, "kind": met.kind, "location": met.location, "message": met.message })).collect();
+        let met = met.into_iter().map(Failed::event).collect();
         let Counts { files, contents, known, run, failed, flaky, quiet, unread, joined } =
             self.counts;
-        let bugs: Vec<Value> = rows
-            .iter()
-            .map(|row| {
-                let directory = self.store.as_ref().map(|store| store.bug(row.report.bug_id).dir().to_owned());
-                json!({ "report": row.report, "sightings": row.sightings, "contents": row.contents, "variants": row.variants, "directory": directory })
-            })
-            .collect();
-        let event = json!({
-            "target": self.target.name(),
-            "files": files, "contents": contents, "known": known, "run": run,
-            "failed": failed, "flaky": flaky, "quiet": quiet, "unread": unread, "joined": joined,
-            "seconds": self.started.elapsed().as_secs_f64(),
-            "interrupted": interrupted, "dry_run": self.is_dry, "bugs": bugs, "met": met, "likely_one_fault": likely_one,
+        let directory =
+            |id| Some(self.store.as_ref()?.bug(id).dir().to_string_lossy().into_owned());
+        let bugs = rows.into_iter().map(|row| BugRow {
+            directory: directory(row.report.bug_id),
+            report: row.report,
+            hits: row.hits,
+            contents: Some(row.contents),
+            variants: Some(row.variants as u64),
         });
-        events::say("end", event, &text);
+        let end = EndOfTriage {
+            target: self.target.name(),
+            files,
+            contents,
+            known,
+            run,
+            failed,
+            flaky,
+            quiet,
+            unread,
+            joined,
+            seconds: self.started.elapsed().as_secs_f64(),
+            interrupted,
+            dry_run: self.is_dry,
+            bugs: bugs.collect(),
+            met,
+            likely_one_fault: likely_one,
+        };
+        events::say(Event::End(Box::new(Totals::Triage(end))), &text);
         Ok(())
     }
 
@@ -126,12 +139,12 @@ impl Triage {
             if let Some((store, report)) = stored {
                 rows.push(Row {
                     report,
-                    sightings: store.sightings(id)?,
+                    hits: store.hits(id)?,
                     contents,
                     variants: store.variants(id)?.len(),
                 });
             } else if let Some(report) = group.and_then(|group| self.unstored(group)) {
-                rows.push(Row { report, sightings: contents, contents, variants: 0 });
+                rows.push(Row { report, hits: contents, contents, variants: 0 });
             }
         }
         Ok(rows)
@@ -178,16 +191,16 @@ fn table(rows: &[Row], counts: &Counts, is_dry: bool, store: &Path) -> String {
     if rows.is_empty() {
         return "nothing failed".to_owned();
     }
-    let seen = if is_dry { "contents" } else { "sightings" };
+    let seen = if is_dry { "contents" } else { "hits" };
     let mut text = format!(
         "{:<16}  {:<14}  {seen:>9}  {:>17}  {:>17}  {:<11}  where\n",
         "bug", "kind", "choices", "bytes", "status"
     );
-    for Row { report, sightings, contents, variants } in rows {
+    for Row { report, hits, contents, variants } in rows {
         let place = report.location.as_deref().unwrap_or("unknown");
         let choices = sizes(report.original_choices, report.minimized_choices);
         let bytes = sizes(Some(report.original_bytes), report.minimized_bytes);
-        let number = if is_dry { contents } else { sightings };
+        let number = if is_dry { contents } else { hits };
         let status = report.status.to_string();
         let _ = write!(
             text,

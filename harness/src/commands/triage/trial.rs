@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dwindle_corpus::{BugId, BugKind, Rate};
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::commands::triage::files::Item;
 use crate::execution::{Executor, Run, Runs};
@@ -108,8 +108,9 @@ fn run_first(executor: &mut Isolated, input: &[u8], hangs: &Hangs, trace: &mut T
         executor.allow_for(Runs::BesideHangs);
         let run = executor.run_input(input, trace);
         executor.allow_for(Runs::Any);
-        if !matches!(&run, Run::Failed(failed) if failed.kind == BugKind::Timeout && !hangs.contains(failed.id))
-        {
+        let is_new_hang =
+            |failed: &Failed| failed.kind == BugKind::Timeout && !hangs.contains(failed.id);
+        if !matches!(&run, Run::Failed(failed) if is_new_hang(failed)) {
             return run;
         }
     }

@@ -12,7 +12,7 @@ use crate::execution::{InProcess, Run};
 use crate::failure::failed::Failed;
 use crate::failure::panics::{self, Scope};
 use crate::failure::variants::is_looked_at;
-use crate::session::Sighting;
+use crate::session::Hit;
 use crate::system::process;
 use crate::target::Target;
 
@@ -87,15 +87,15 @@ impl Child {
     #[cold]
     fn failed(&mut self, input: &[u8], failed: &Failed) {
         if let Some(index) = self.reported.get(&failed.id) {
-            if self.reports.saw(*index).is_some_and(is_looked_at) {
+            if self.reports.hits().saw(*index).is_some_and(is_looked_at) {
                 self.report_way(input);
             }
             return;
         }
         let reported = self.reports.report(input, failed);
-        if let Some((index, sighting)) = reported {
-            self.reports.saw(index);
-            if sighting == Sighting::Known {
+        if let Some((index, hit)) = reported {
+            self.reports.hits().saw(index);
+            if hit == Hit::Known {
                 self.reported.insert(failed.id, index);
                 return;
             }

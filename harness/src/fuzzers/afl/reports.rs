@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::Duration;
 
 use dwindle_corpus::BugId;
@@ -13,11 +13,10 @@ use crate::failure::misuse::Misuse;
 use crate::isolation::bell::Bell;
 use crate::isolation::shared::{Area, Header, Shared};
 use crate::isolation::wire::Reader;
-use crate::session::Sighting;
+use crate::session::Hit;
+use crate::session::tally::HitCounters;
 use crate::system::children;
 
-/// How many bugs of a campaign are counted one by one.
-const BUGS_MAX: usize = 2048;
 /// How often a waiting child checks that the daemon still runs.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -37,8 +36,7 @@ struct Numbers {
     is_new: AtomicBool,
     /// Whether the last report says that the target uses dwindle wrongly.
     is_misuse: AtomicBool,
-    /// How many hits each bug has, in the order of the first reports.
-    sightings: [AtomicU64; BUGS_MAX],
+    hits: HitCounters,
 }
 
 // SAFETY: all fields are atomic numbers, and together they take about 16 KiB.
@@ -84,7 +82,7 @@ impl Reports {
     ///
     /// Returns the index of the bug among the campaign's bugs, and whether the bug was new. Returns
     /// `None` if the daemon has ended.
-    pub(super) fn report(self, input: &[u8], failed: &Failed) -> Option<(usize, Sighting)> {
+    pub(super) fn report(self, input: &[u8], failed: &Failed) -> Option<(usize, Hit)> {
         // A child that was killed may have left a report that the daemon has not taken yet.
         self.wait_until_taken()?;
         // SAFETY: the daemon reads the area only after a report and before it takes that report.
@@ -95,9 +93,8 @@ impl Reports {
         let numbers = self.numbers();
         numbers.reported.set(numbers.reported.get() + 1);
         self.wait_until_taken()?;
-        let sighting =
-            if numbers.is_new.load(Ordering::Acquire) { Sighting::New } else { Sighting::Known };
-        Some((numbers.index.load(Ordering::Acquire) as usize, sighting))
+        let hit = if numbers.is_new.load(Ordering::Acquire) { Hit::New } else { Hit::Known };
+        Some((numbers.index.load(Ordering::Acquire) as usize, hit))
     }
 
     /// Reports to the daemon that the target uses dwindle wrongly. The daemon then ends this
@@ -128,14 +125,6 @@ impl Reports {
             }
             numbers.taken.wait(taken, Some(LOOK));
         }
-    }
-
-    /// Counts a hit of one of the campaign's bugs. Returns the number of hits, or `None` if the bug
-    /// has no counter.
-    #[inline]
-    pub(super) fn saw(self, index: usize) -> Option<u64> {
-        let count = self.numbers().sightings.get(index)?;
-        Some(count.fetch_add(1, Ordering::AcqRel) + 1)
     }
 
     // Functions of the daemon.
@@ -177,15 +166,15 @@ impl Reports {
     }
 
     /// Lets the child continue: its report is the bug at `index` among the campaign's bugs.
-    pub(super) fn take(self, index: usize, sighting: Sighting) {
+    pub(super) fn take(self, index: usize, hit: Hit) {
         let numbers = self.numbers();
         numbers.index.store(index as u32, Ordering::Release);
-        numbers.is_new.store(sighting == Sighting::New, Ordering::Release);
+        numbers.is_new.store(hit == Hit::New, Ordering::Release);
         numbers.taken.set(numbers.reported.get());
     }
 
-    /// How many hits the bug at `index` has.
-    pub(super) fn sightings(self, index: usize) -> u64 {
-        self.numbers().sightings.get(index).map_or(0, |count| count.load(Ordering::Acquire))
+    /// The hits of the campaign's bugs.
+    pub(super) fn hits(self) -> &'static HitCounters {
+        &self.numbers().hits
     }
 }

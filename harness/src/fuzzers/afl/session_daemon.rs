@@ -59,7 +59,7 @@ fn keep(target: &'static Target, reports: Reports, parent: libc::pid_t) -> ! {
     process::leave_group();
     leave_afl();
     let mut daemon = match Session::open(target, "afl", None) {
-        Ok(session) => Keeper {
+        Ok(session) => SessionDaemon {
             session,
             reports,
             tally: Tally::default(),
@@ -110,19 +110,19 @@ fn is_of_afl(name: &str) -> bool {
     name.trim_start_matches('_').starts_with("AFL_") || name == "LD_BIND_NOW"
 }
 
-struct Keeper {
+struct SessionDaemon {
     session: Session,
     reports: Reports,
     tally: Tally,
     manifest_dir: &'static Path,
 }
 
-impl Keeper {
+impl SessionDaemon {
     fn serve(&mut self, is_over: impl Fn() -> bool) -> Result<(), String> {
         while !is_over() {
             if let Some((failed, input)) = self.reports.wait(LOOK, self.manifest_dir) {
-                let (index, sighting) = self.tally.take(&mut self.session, &input, failed)?;
-                self.reports.take(index, sighting);
+                let (index, hit) = self.tally.take(&mut self.session, &input, failed)?;
+                self.reports.take(index, hit);
             }
             if let Some(misuse) = self.reports.misuse() {
                 // The daemon kills the fork server, and afl-fuzz ends with it. After wrong use,
@@ -138,7 +138,7 @@ impl Keeper {
 
     fn count(&mut self) -> Result<(), String> {
         let reports = self.reports;
-        self.tally.count(&mut self.session, |index| reports.sightings(index))
+        self.tally.count(&mut self.session, reports.hits())
     }
 }
 

@@ -1,9 +1,8 @@
 //! A temporary corpus for users who gave none. Without it, a restarted fuzzer would lose everything
 //! that the fuzzer before had learned.
 
+use dwindle_corpus::events::Event;
 use std::path::PathBuf;
-
-use serde_json::json;
 
 use crate::events;
 
@@ -21,7 +20,7 @@ impl TemporaryCorpus {
                      until the run ends",
                     folder.display()
                 );
-                events::say("note", json!({}), &text);
+                events::say(Event::Note, &text);
                 Some(TemporaryCorpus(folder))
             }
             Err(error) => {

@@ -22,12 +22,14 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::arguments::Given;
 use crate::failure::frames::user_frames;
 use crate::failure::symbols;
 use crate::isolation;
 use crate::switches::Switch;
 use crate::system::fork;
 use crate::system::{children, process};
+use crate::target::Target;
 
 /// libFuzzer finds constants up to this one soon without a dictionary.
 const SMALL: u16 = 16;
@@ -38,12 +40,21 @@ const WORDS_MAX: usize = 256;
 pub(super) struct Dictionary(PathBuf);
 
 impl Dictionary {
+    /// The dictionary of a run, if the user gives none. A drop-in target keeps libFuzzer's defaults
+    /// unless its user changes them.
+    pub(super) fn of_run(target: &Target, given: &Given) -> Option<Dictionary> {
+        if given.dictionary || target.is_drop_in() {
+            return None;
+        }
+        Dictionary::new(target.manifest_dir())
+    }
+
     /// Makes the file. Returns `None` if there are no words or the file cannot be made; a fuzzer
     /// can run without it.
     ///
     /// Another process reads the code. Its memory would make every fork of this process more
     /// expensive.
-    pub(super) fn new(manifest_dir: &Path) -> Option<Dictionary> {
+    fn new(manifest_dir: &Path) -> Option<Dictionary> {
         if !Switch::Dictionary.is_on() {
             return None;
         }

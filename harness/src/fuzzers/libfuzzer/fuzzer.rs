@@ -161,7 +161,7 @@ impl Fuzzer {
     fn failed(&mut self, input: &[u8], failed: &Failed) {
         if !self.failed_before(input, failed.id) {
             let index = self.link.report(input, failed);
-            self.link.saw(index);
+            self.link.hits().saw(index);
         }
     }
 
@@ -169,7 +169,7 @@ impl Fuzzer {
     /// reported.
     fn failed_before(&mut self, input: &[u8], id: BugId) -> bool {
         let Some(index) = self.link.known(id) else { return false };
-        if self.link.saw(index).is_some_and(is_looked_at) {
+        if self.link.hits().saw(index).is_some_and(is_looked_at) {
             self.report_way(input);
         }
         true

@@ -2,7 +2,9 @@
 //! their common session.
 //!
 //! ```text
-//! this process: the session, minimizers  --forks-->  libFuzzer's parent  --starts-->  members: each a supervisor and its fuzzer
+//! this process: the session, minimizers
+//!     --forks-->  libFuzzer's parent
+//!     --starts-->  members: each a supervisor and its fuzzer
 //! ```
 //!
 //! The members claim bugs in one store and continue after them. This process follows the store,
@@ -10,19 +12,18 @@
 //! too.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::StoreError;
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 use signal_hook::consts::SIGUSR1;
 
 use super::arguments::Given;
 use super::dictionary::Dictionary;
 use super::member::Members;
 use super::refuse;
-use super::supervisor::hear;
+use super::stop_signals::StopSignals;
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
 use crate::isolation::{self, Isolated};
@@ -46,8 +47,7 @@ struct Jobs {
     members: Members,
     /// The process in which libFuzzer starts the members.
     parent: libc::pid_t,
-    interrupted: Arc<AtomicBool>,
-    asked_to_end: Arc<AtomicBool>,
+    signals: StopSignals,
     /// The file that the members read.
     dictionary: Option<Dictionary>,
 }
@@ -78,18 +78,9 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
             &format!("the folder of a run with several processes cannot be made: {error}"),
         ),
     };
-    let (interrupted, asked_to_end) =
-        (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-    if let Err(error) = hear(&interrupted, &asked_to_end) {
-        refuse(exit::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
-    }
-    // All members share one dictionary. A drop-in target keeps libFuzzer's defaults unless its user
-    // changes them.
-    let dictionary = if given.dictionary || target.is_drop_in() {
-        None
-    } else {
-        Dictionary::new(target.manifest_dir())
-    };
+    let signals = StopSignals::handle();
+    // All members share one dictionary.
+    let dictionary = Dictionary::of_run(target, given);
     // The members of `-jobs=` may run one after the other, so each has its own time limit.
     let variable =
         members.variable(if given.fork.is_some() { time.map(Duration::from_secs) } else { None });
@@ -115,17 +106,9 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
             );
             arguments
         }
-        Ok(parent) => Jobs {
-            target,
-            session,
-            executor: None,
-            members,
-            parent,
-            interrupted,
-            asked_to_end,
-            dictionary,
+        Ok(parent) => {
+            Jobs { target, session, executor: None, members, parent, signals, dictionary }.serve()
         }
-        .serve(),
         Err(error) => {
             refuse(exit::ENVIRONMENT, &format!("libFuzzer could not be started: {error}"))
         }
@@ -168,10 +151,10 @@ fn time_max(given: &Given) -> Option<u64> {
 impl Jobs {
     fn serve(mut self) -> ! {
         let code = loop {
-            if self.interrupted.load(Ordering::Acquire) {
+            if self.signals.is_interrupted() {
                 self.interrupt();
             }
-            if self.asked_to_end.load(Ordering::Acquire)
+            if self.signals.take_request_to_end()
                 || self.session.deadline().ends_several()
                 || self.is_enough()
             {
@@ -284,7 +267,7 @@ impl Jobs {
         let followed = self.session.follow_to_the_end();
         self.or_refuse(followed);
         loop {
-            if self.interrupted.load(Ordering::Acquire) {
+            if self.signals.is_interrupted() {
                 self.leave(Ok(()), true, INTERRUPTED);
             }
             let polled = self.session.poll();

@@ -17,7 +17,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use dwindle_engine::{CHOICES_MAX, Ended, TestCase, execute};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Ended, execute};
 pub use libfuzzer_sys::rust_libfuzzer_debug_path as debug_path;
 
 use super::arguments::{self, Given};
@@ -253,7 +254,7 @@ fn quoted(place: &str, message: Option<&str>) -> String {
 }
 
 /// The test case of a process. It is made once and restarted for each execution.
-pub type OneTestCase = LazyLock<Mutex<TestCase>>;
+pub type OneTestCase = LazyLock<Mutex<Driver>>;
 
 /// Runs a target that draws choices on the bytes of one execution. A panic never returns, because
 /// the hook of libfuzzer-sys aborts.

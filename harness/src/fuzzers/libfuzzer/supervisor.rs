@@ -6,14 +6,12 @@
 
 mod deaths;
 mod reports;
+mod ending;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::StoreError;
-use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
-use signal_hook::flag;
+use signal_hook::consts::SIGUSR1;
 
 use super::arguments::Given;
 use super::corpus::TemporaryCorpus;
@@ -25,18 +23,19 @@ use super::memory::Memory;
 use super::prescreen::{Costs, PrescreenPolicy};
 use super::refuse;
 use super::snapshot_pace::SnapshotPace;
-use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
+use super::stop_signals::StopSignals;
+use crate::exit::libfuzzer::FAILED;
 use crate::failure::deaths::Names;
 use crate::failure::failed::Failed;
 use crate::isolation::{self, Isolated, Prescreen};
 use crate::limits::Deadline;
 use crate::session::damage::Damage;
 use crate::session::tally::Tally;
-use crate::session::{Session, Sighting};
+use crate::session::{Hit, Session};
 use crate::system::fork;
-use crate::system::{children, offspring, process};
+use crate::system::{children, process};
 use crate::target::Target;
-use crate::{environment, events, exit};
+use crate::{environment, exit};
 
 /// How often the supervisor looks at its session when nothing happens.
 const LOOK: Duration = Duration::from_millis(50);
@@ -93,9 +92,7 @@ struct Supervisor<'a> {
     memory: Memory,
     memory_of_worker: Memory,
     stop_at_first: bool,
-    interrupted: Arc<AtomicBool>,
-    /// SIGUSR1 and SIGUSR2 set this flag. At these signals libFuzzer ends in order.
-    asked_to_end: Arc<AtomicBool>,
+    signals: StopSignals,
     /// Set if this process is one of several fuzzers of a run.
     member: Option<Member>,
     /// Whether the fuzzer was asked to end because its time is up.
@@ -106,63 +103,9 @@ struct Supervisor<'a> {
 
 /// Keeps the session of a run. Returns in each forked fuzzer, which then fuzzes. The supervisor
 /// itself never returns.
-pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Session) -> Start {
+pub(super) fn supervise(target: &'static Target, given: &Given, session: Session) -> Start {
     isolation::assert_may_fuzz();
-    let member = Member::of_this_process();
-    session.end_by(
-        Deadline::after(given.max_total_time).or(member.as_ref().and_then(Member::ends_after)),
-    );
-    if member.is_some() {
-        session.leave_minimizing_to_another();
-    }
-    let link = match Link::new() {
-        Ok(link) => link,
-        Err(error) => refuse(
-            exit::ENVIRONMENT,
-            &format!("no memory could be shared with the fuzzer: {error}"),
-        ),
-    };
-    let (interrupted, asked_to_end) =
-        (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-    if let Err(error) = hear(&interrupted, &asked_to_end) {
-        refuse(exit::ENVIRONMENT, &format!("signals cannot be handled: {error}"));
-    }
-    let knows_damage = session.knows_damage();
-    let mut supervisor = Supervisor {
-        target,
-        given,
-        session,
-        link,
-        tally: Tally::default(),
-        executor: None,
-        known_crashes: KnownCrashes::new(),
-        fuzzer: None,
-        names: Names::default(),
-        damage: Damage::new(knows_damage),
-        is_replaced: false,
-        started: Instant::now(),
-        deaths: (0, Duration::ZERO),
-        before: 0,
-        died: None,
-        stillborn: 0,
-        snapshot_pace: SnapshotPace::new(link),
-        prescreen: Prescreen::new(target, environment::choices_max()).ok(),
-        screening: PrescreenPolicy::new(link),
-        memory: Memory::new(given.rss_limit()),
-        memory_of_worker: Memory::new(given.rss_limit()),
-        stop_at_first: environment::stop_at_first(),
-        interrupted,
-        asked_to_end,
-        member,
-        is_timed_out: false,
-        // A drop-in target keeps libFuzzer's defaults unless its user changes them.
-        dictionary: if given.dictionary || target.is_drop_in() {
-            None
-        } else {
-            Dictionary::new(target.manifest_dir())
-        },
-        corpus: given.inputs.is_empty().then(TemporaryCorpus::new).flatten(),
-    };
+    let mut supervisor = Supervisor::new(target, given, session);
     children::adopt_orphans();
     loop {
         let id = process::id();
@@ -170,21 +113,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
             Ok(0) => {
                 process::die_with(id);
                 process::leave_signals_to_the_parent();
-                let arguments = supervisor.arguments();
-                let prescreen = supervisor.prescreen.clone();
-                let known_crashes =
-                    std::mem::replace(&mut supervisor.known_crashes, KnownCrashes::new());
-                // Only the supervisor may end the session, so the fuzzer must never drop it. The
-                // pointer keeps the memory reachable, so a leak checker reports no leak.
-                LEFT_ALONE.store(Box::into_raw(Box::new(supervisor)).cast(), Ordering::Release);
-                return Start {
-                    link,
-                    known_crashes,
-                    prescreen,
-                    supervisor: id,
-                    runs: given.runs,
-                    arguments,
-                };
+                return supervisor.into_start(id);
             }
             Ok(fuzzer) => {
                 let mut next = Some(fuzzer);
@@ -199,21 +128,67 @@ pub(super) fn supervise(target: &'static Target, given: &Given, mut session: Ses
     }
 }
 
-/// Installs signal handlers that set flags. The supervisor polls the flags, so it needs no second
-/// thread.
-pub(super) fn hear(
-    interrupted: &Arc<AtomicBool>,
-    asked_to_end: &Arc<AtomicBool>,
-) -> std::io::Result<()> {
-    for signal in [SIGINT, SIGTERM] {
-        // The second signal ends the process at once.
-        flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(interrupted))?;
-        flag::register(signal, Arc::clone(interrupted))?;
+impl<'a> Supervisor<'a> {
+    /// Ends the process if it cannot supervise a fuzzer.
+    fn new(target: &'static Target, given: &'a Given, mut session: Session) -> Supervisor<'a> {
+        let member = Member::of_this_process();
+        session.end_by(
+            Deadline::after(given.max_total_time).or(member.as_ref().and_then(Member::ends_after)),
+        );
+        if member.is_some() {
+            session.leave_minimizing_to_another();
+        }
+        let link = Link::new().unwrap_or_else(|error| {
+            refuse(
+                exit::ENVIRONMENT,
+                &format!("no memory could be shared with the fuzzer: {error}"),
+            )
+        });
+        let signals = StopSignals::handle();
+        let knows_damage = session.knows_damage();
+        Supervisor {
+            target,
+            given,
+            session,
+            link,
+            tally: Tally::default(),
+            executor: None,
+            known_crashes: KnownCrashes::new(),
+            fuzzer: None,
+            names: Names::default(),
+            damage: Damage::new(knows_damage),
+            is_replaced: false,
+            started: Instant::now(),
+            deaths: (0, Duration::ZERO),
+            before: 0,
+            died: None,
+            stillborn: 0,
+            snapshot_pace: SnapshotPace::new(link),
+            prescreen: Prescreen::new(target, environment::choices_max()).ok(),
+            screening: PrescreenPolicy::new(link),
+            memory: Memory::new(given.rss_limit()),
+            memory_of_worker: Memory::new(given.rss_limit()),
+            stop_at_first: environment::stop_at_first(),
+            signals,
+            member,
+            is_timed_out: false,
+            dictionary: Dictionary::of_run(target, given),
+            corpus: given.inputs.is_empty().then(TemporaryCorpus::new).flatten(),
+        }
     }
-    for signal in [SIGUSR1, SIGUSR2] {
-        flag::register(signal, Arc::clone(asked_to_end))?;
+
+    /// Makes the state with which the fuzzer begins, in the fuzzer's process. `supervisor` is the
+    /// process id of the supervisor.
+    fn into_start(mut self, supervisor: libc::pid_t) -> Start {
+        let (link, runs) = (self.link, self.given.runs);
+        let arguments = self.arguments();
+        let prescreen = self.prescreen.clone();
+        let known_crashes = std::mem::replace(&mut self.known_crashes, KnownCrashes::new());
+        // Only the supervisor may end the session, so the fuzzer must never drop it. The pointer
+        // keeps the memory reachable, so a leak checker reports no leak.
+        LEFT_ALONE.store(Box::into_raw(Box::new(self)).cast(), Ordering::Release);
+        Start { link, known_crashes, prescreen, supervisor, runs, arguments }
     }
-    Ok(())
 }
 
 impl Supervisor<'_> {
@@ -249,10 +224,10 @@ impl Supervisor<'_> {
             {
                 self.deaths.1 += died.elapsed();
             }
-            if self.interrupted.load(Ordering::Acquire) {
+            if self.signals.is_interrupted() {
                 self.interrupt();
             }
-            if self.asked_to_end.swap(false, Ordering::AcqRel)
+            if self.signals.take_request_to_end()
                 && let Some(fuzzer) = self.fuzzer
             {
                 children::signal(fuzzer, SIGUSR1);
@@ -349,7 +324,7 @@ impl Supervisor<'_> {
 
     fn saw(&mut self, input: &[u8], failed: &Failed) {
         match self.session.saw(input, failed) {
-            Ok(sighting) => self.stop_if_asked(sighting),
+            Ok(hit) => self.stop_if_asked(hit),
             Err(error) => {
                 let text = self.session.rescue(input, &error);
                 self.give_up(&text)
@@ -358,8 +333,8 @@ impl Supervisor<'_> {
     }
 
     /// Ends the run at the first new bug, if the user asked for that.
-    fn stop_if_asked(&mut self, sighting: Sighting) {
-        if sighting == Sighting::New && self.stop_at_first {
+    fn stop_if_asked(&mut self, hit: Hit) {
+        if hit == Hit::New && self.stop_at_first {
             self.count();
             self.end_fuzzer();
             if self.given.final_stats {
@@ -380,118 +355,8 @@ impl Supervisor<'_> {
         let (killed, killing) = self.link.killed();
         self.session.restarts = (self.deaths.0 + killed, self.deaths.1 + killing);
         let link = self.link;
-        if let Err(text) = self.tally.count(&mut self.session, |index| link.sightings(index)) {
+        if let Err(text) = self.tally.count(&mut self.session, link.hits()) {
             self.give_up(&text)
         }
-    }
-
-    fn end_fuzzer(&mut self) {
-        if let Some(fuzzer) = self.fuzzer.take() {
-            children::kill(fuzzer);
-            children::wait_for(fuzzer);
-        }
-        self.snapshot_pace.take(true);
-        if let Some(screen) = &self.prescreen {
-            screen.end();
-        }
-        self.end_what_is_left();
-    }
-
-    /// Ends all processes that the target has left running, and the processes that those started.
-    /// The supervisor has adopted all of them.
-    fn end_what_is_left(&self) {
-        let wanted = [self.session.minimizer(), self.executor.as_ref().map(Isolated::fork_server)];
-        offspring::end_all_but(&wanted.into_iter().flatten().collect::<Vec<_>>());
-    }
-
-    /// Ends the executor and all remaining processes at the end of the run.
-    ///
-    /// The supervisor adopts the processes that the target started in the executor only when the
-    /// executor ends.
-    fn leave_nothing(&mut self) {
-        self.executor = None;
-        self.end_what_is_left();
-    }
-
-    /// Removes the files that only this run uses.
-    fn remove_files(&mut self) {
-        self.corpus.take();
-        self.dictionary.take();
-        if let Some(member) = self.member.take() {
-            member.leave(self.link.executions());
-        }
-    }
-
-    fn interrupt(&mut self) -> ! {
-        self.end_fuzzer();
-        self.take_report();
-        self.count();
-        let ended = self.session.end(true);
-        self.leave_nothing();
-        self.remove_files();
-        if let Err(error) = ended {
-            events::error(&error.to_string());
-        }
-        process::leave(INTERRUPTED)
-    }
-
-    /// Waits until the minimizers are done, prints the table and leaves. The exit code is
-    /// libFuzzer's code for a failure if anything failed, else `code`.
-    fn finish(&mut self, code: i32) -> ! {
-        self.end_fuzzer();
-        self.session.fuzzing_is_over();
-        self.count();
-        let (skipped, repeated) = (self.link.skips(), self.link.repeated());
-        if skipped > 0 {
-            self.session.remark(format!(
-                "{skipped} executions were skipped: their inputs had killed the process before"
-            ));
-        }
-        let (survived, killed) = (self.link.survived().0, self.link.killed().0);
-        if survived + killed > 0 {
-            self.session.remark(format!(
-                "{} executions were tried in a process of their own first, as so many kill: \
-                 {killed} did",
-                survived + killed
-            ));
-        }
-        if repeated > 0 {
-            self.session.remark(format!(
-                "{repeated} executions were made again: after a death the fuzzer goes on a little \
-                 before it"
-            ));
-        }
-        loop {
-            if self.interrupted.load(Ordering::Acquire) {
-                self.interrupt();
-            }
-            let polled = self.session.poll();
-            self.or_refuse(polled);
-            if !self.session.is_busy() {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let ended = self.session.end(false);
-        self.leave_nothing();
-        self.remove_files();
-        match ended {
-            Ok(true) => process::leave(FAILED),
-            Ok(false) => process::leave(code),
-            Err(error) => refuse(exit::ENVIRONMENT, &error.to_string()),
-        }
-    }
-
-    fn or_refuse(&mut self, result: Result<(), StoreError>) {
-        if let Err(error) = result {
-            self.give_up(&error.to_string());
-        }
-    }
-
-    fn give_up(&mut self, why: &str) -> ! {
-        self.end_fuzzer();
-        self.leave_nothing();
-        self.remove_files();
-        refuse(exit::ENVIRONMENT, why)
     }
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dwindle_corpus::{printable_path, read_input};
-use dwindle_engine::Trace;
-use dwindle_engine::codec::encode;
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::encode;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::libfuzzer::{INTERRUPTED, NOT_DONE};
@@ -51,16 +51,7 @@ pub(crate) fn tmin(
         str::to_owned,
     );
     let best = Arc::new(Mutex::new(original.to_vec()));
-    let interrupted = (Arc::clone(&best), path.clone());
-    signals::on_interrupt(INTERRUPTED, move || {
-        let (best, path) = interrupted;
-        let written = std::fs::write(&path, &*best.lock().unwrap_or_else(PoisonError::into_inner));
-        events::error(&format!(
-            "interrupted; the smallest input so far is {}",
-            if written.is_ok() { &path } else { "not written" }
-        ));
-        process::leave(INTERRUPTED);
-    });
+    write_on_interrupt(Arc::clone(&best), path.clone());
     let mut trace = Trace::default();
     executor.allow_for(Runs::Any);
     if let Run::Misused(misuse) = executor.run_input(&original, &mut trace) {
@@ -94,4 +85,16 @@ pub(crate) fn tmin(
     let reproduce = report::reproduce(&target.name(), report.kind, Path::new(&path));
     eprintln!("{}", report::text(&report, folder, &reproduce));
     0
+}
+
+/// Writes the smallest input so far if the user interrupts the minimization.
+fn write_on_interrupt(best: Arc<Mutex<Vec<u8>>>, path: String) {
+    signals::on_interrupt(INTERRUPTED, move || {
+        let written = std::fs::write(&path, &*best.lock().unwrap_or_else(PoisonError::into_inner));
+        events::error(&format!(
+            "interrupted; the smallest input so far is {}",
+            if written.is_ok() { &path } else { "not written" }
+        ));
+        process::leave(INTERRUPTED);
+    });
 }

@@ -50,14 +50,25 @@ pub(crate) fn convert(source: &str, is_edition_2015: bool) -> Result<Option<Stri
     Ok(Some(converted))
 }
 
+fn is_punct(tokens: &[TokenTree], at: Option<usize>, wanted: char) -> bool {
+    let token = at.and_then(|at| tokens.get(at));
+    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == wanted)
+}
+
+fn is_word(tokens: &[TokenTree], at: Option<usize>, wanted: &str) -> bool {
+    let token = at.and_then(|at| tokens.get(at));
+    matches!(token, Some(TokenTree::Ident(word)) if word == wanted)
+}
+
 /// Whether the macro is called by its bare name.
 fn calls(tokens: TokenStream, name: &str) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let is_punct = |at: Option<usize>, wanted: char| matches!(at.and_then(|at| tokens.get(at)), Some(TokenTree::Punct(punct)) if punct.as_char() == wanted);
     tokens.iter().enumerate().any(|(index, token)| match token {
         TokenTree::Group(group) => calls(group.stream(), name),
         TokenTree::Ident(ident) => {
-            ident == name && is_punct(Some(index + 1), '!') && !is_punct(index.checked_sub(1), ':')
+            ident == name
+                && is_punct(&tokens, Some(index + 1), '!')
+                && !is_punct(&tokens, index.checked_sub(1), ':')
         }
         _ => false,
     })
@@ -107,7 +118,7 @@ impl Edits<'_> {
     /// The item `extern crate libfuzzer_sys ..;` around the name at `index`, with its attributes,
     /// and its new text. `None` if the name is not in such an item.
     fn extern_crate(&self, tokens: &[TokenTree], index: usize) -> Option<(Range<usize>, String)> {
-        let is_word = |at: Option<usize>, word: &str| matches!(at.and_then(|at| tokens.get(at)), Some(TokenTree::Ident(ident)) if ident == word);
+        let is_word = |at: Option<usize>, wanted: &str| is_word(tokens, at, wanted);
         if !is_word(index.checked_sub(1), "crate") || !is_word(index.checked_sub(2), "extern") {
             return None;
         }
@@ -188,8 +199,7 @@ impl Edits<'_> {
 ///
 /// A name given by a conversion stays too: `dwindle::arbitrary as libfuzzer_sys`.
 fn is_given_name(tokens: &[TokenTree], index: usize) -> bool {
-    if matches!(index.checked_sub(1).map(|before| &tokens[before]), Some(TokenTree::Ident(word)) if word == "as")
-    {
+    if is_word(tokens, index.checked_sub(1), "as") {
         return true;
     }
     let Some([before, TokenTree::Punct(first), TokenTree::Punct(second)]) =
@@ -221,7 +231,9 @@ fn is_imported(tokens: &[TokenTree], index: usize) -> bool {
 
 /// Whether these tokens end with `feature =`.
 fn is_feature(before: &[TokenTree]) -> bool {
-    matches!(before, [.., TokenTree::Ident(word), TokenTree::Punct(equals)] if word == "feature" && equals.as_char() == '=')
+    let equals = before.len().checked_sub(1);
+    is_punct(before, equals, '=')
+        && is_word(before, equals.and_then(|equals| equals.checked_sub(1)), "feature")
 }
 
 #[cfg(test)]

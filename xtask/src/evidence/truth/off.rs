@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -221,60 +221,29 @@ fn services() -> Result<bool> {
     );
     let mut all_well = true;
     for (target, way) in BUGS {
-        let binary = build::with_sanitizer(FIXTURE, target)?;
         let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
-        let serve = |arguments: &[String]| {
-            let mut command = Command::new(&binary);
-            if let Some(way) = way {
-                command.env("DEADLY_WAY", way);
-            }
-            command
-                .args(arguments)
-                .env("DWINDLE", "service")
-                .env("ASAN_OPTIONS", "detect_odr_violation=0")
-                .output()
-                .context("cannot start a target")
-        };
+        let served = Served { target, way, binary: build::with_sanitizer(FIXTURE, target)? };
         let mut read = Vec::new();
         let (mut same_bytes, mut lengths) = (true, Vec::new());
         for seed in [1, 2] {
-            let path = |name: &str| scratch.path().join(format!("{name}-{seed}"));
-            let exact = |name: &str| format!("-exact_artifact_path={}", path(name).display());
-            let file = |name: &str| path(name).display().to_string();
-            let found =
-                serve(&[format!("-seed={seed}"), "-runs=5000000".to_owned(), exact("crash")])?;
-            ensure!(
-                path("crash").is_file(),
-                "{target} does not fail:\n{}",
-                String::from_utf8_lossy(&found.stderr)
-            );
-            read.push(parse(&python, scratch.path(), &found.stderr)?);
-            let mut last = "crash".to_owned();
+            let file = |name: &str| scratch.path().join(format!("{name}-{seed}"));
+            let found = served.find(seed, &file("crash"))?;
+            read.push(parse(&python, scratch.path(), &found)?);
+            let mut last = file("crash");
             for round in 0..MINIMIZATIONS {
-                let next = format!("round{round}");
-                let ended = serve(&[
-                    "-minimize_crash=1".to_owned(),
-                    "-max_total_time=30".to_owned(),
-                    exact(&next),
-                    file(&last),
-                ])?;
-                ensure!(
-                    ended.status.success(),
-                    "{target} is not minimized:\n{}",
-                    String::from_utf8_lossy(&ended.stderr)
-                );
+                let next = file(&format!("round{round}"));
+                served.minimize(&last, &next)?;
                 last = next;
             }
-            serve(&["-cleanse_crash=1".to_owned(), exact("cleansed"), file(&last)])?;
-            let minimized = fs::read(path("round0"))?;
-            same_bytes &=
-                minimized == fs::read(path(&last))? && minimized == fs::read(path("cleansed"))?;
+            served.cleanse(&last, &file("cleansed"))?;
+            let minimized = fs::read(file("round0"))?;
+            same_bytes &= minimized == fs::read(&last)? && minimized == fs::read(file("cleansed"))?;
             lengths.push(format!(
                 "{} to {} bytes",
-                fs::metadata(path("crash"))?.len(),
+                fs::metadata(file("crash"))?.len(),
                 minimized.len()
             ));
-            read.push(parse(&python, scratch.path(), &serve(&[file("cleansed")])?.stderr)?);
+            read.push(parse(&python, scratch.path(), &served.replay(&file("cleansed"))?)?);
         }
         let is_one = read.iter().all(|one| one == &read[0] && one.0 != "None");
         all_well &= is_one && same_bytes;
@@ -291,6 +260,72 @@ fn services() -> Result<bool> {
         );
     }
     Ok(all_well)
+}
+
+/// A target with one bug, run as a fuzzing service runs it.
+struct Served {
+    target: &'static str,
+    /// The environment that leaves only one bug in the target.
+    way: Option<&'static str>,
+    binary: PathBuf,
+}
+
+impl Served {
+    fn run(&self, arguments: &[String]) -> Result<Output> {
+        let mut command = Command::new(&self.binary);
+        if let Some(way) = self.way {
+            command.env("DEADLY_WAY", way);
+        }
+        command
+            .args(arguments)
+            .env("DWINDLE", "service")
+            .env("ASAN_OPTIONS", "detect_odr_violation=0")
+            .output()
+            .context("cannot start a target")
+    }
+
+    /// Fuzzes until the target fails, and writes the input. Returns what the target prints.
+    fn find(&self, seed: u32, crash: &Path) -> Result<Vec<u8>> {
+        let found =
+            self.run(&[format!("-seed={seed}"), "-runs=5000000".to_owned(), exact(crash)])?;
+        ensure!(
+            crash.is_file(),
+            "{} does not fail:\n{}",
+            self.target,
+            String::from_utf8_lossy(&found.stderr)
+        );
+        Ok(found.stderr)
+    }
+
+    fn minimize(&self, from: &Path, to: &Path) -> Result<()> {
+        let ended = self.run(&[
+            "-minimize_crash=1".to_owned(),
+            "-max_total_time=30".to_owned(),
+            exact(to),
+            from.display().to_string(),
+        ])?;
+        ensure!(
+            ended.status.success(),
+            "{} is not minimized:\n{}",
+            self.target,
+            String::from_utf8_lossy(&ended.stderr)
+        );
+        Ok(())
+    }
+
+    fn cleanse(&self, from: &Path, to: &Path) -> Result<()> {
+        self.run(&["-cleanse_crash=1".to_owned(), exact(to), from.display().to_string()]).map(drop)
+    }
+
+    /// Returns what the target prints.
+    fn replay(&self, file: &Path) -> Result<Vec<u8>> {
+        Ok(self.run(&[file.display().to_string()])?.stderr)
+    }
+}
+
+/// libFuzzer's flag that names the file to write.
+fn exact(file: &Path) -> String {
+    format!("-exact_artifact_path={}", file.display())
 }
 
 /// The type and the state that `ClusterFuzz` reads in what a target printed.

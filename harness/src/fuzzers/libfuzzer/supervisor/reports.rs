@@ -19,11 +19,11 @@ impl Supervisor<'_> {
         // input.
         let is_itself = failed.id == reported || failed.id == catch_all() && !is_innocent;
         match self.tally.take(&mut self.session, input, failed) {
-            Ok((index, sighting)) => {
+            Ok((index, hit)) => {
                 if is_itself {
                     self.link.add(reported, index);
                 }
-                self.stop_if_asked(sighting);
+                self.stop_if_asked(hit);
                 if is_innocent {
                     self.replace_fuzzer();
                 }

@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::contents;
-use crate::store::names_in;
+use crate::names::names_in;
 use crate::{Bug, BugId, BugStore, StoreError, Writer};
 
 impl BugStore {
-    /// Records that `writer` has seen the bug `sightings` times in total. A smaller number than
+    /// Records that `writer` has seen the bug `hits` times in total. A smaller number than
     /// before changes nothing.
     ///
     /// Hits of a variant count for its bug. Syncing a changed count to the disk takes milliseconds,
@@ -18,8 +18,8 @@ impl BugStore {
     ///
     /// # Errors
     /// The bug does not exist, or the file cannot be written.
-    pub fn count(&self, id: BugId, writer: &Writer, sightings: u64) -> Result<(), StoreError> {
-        self.raise(&self.bug(id), &writer.to_string(), sightings)
+    pub fn count(&self, id: BugId, writer: &Writer, hits: u64) -> Result<(), StoreError> {
+        self.raise(&self.bug(id), &writer.to_string(), hits)
     }
 
     /// The number of hits of the bug.
@@ -29,7 +29,7 @@ impl BugStore {
     ///
     /// # Errors
     /// The bug does not exist, or its folder cannot be read.
-    pub fn sightings(&self, id: BugId) -> Result<u64, StoreError> {
+    pub fn hits(&self, id: BugId) -> Result<u64, StoreError> {
         let bug = self.bug(id);
         if !bug.dir().is_dir() {
             return Err(StoreError::missing(bug.dir(), "is not there; claim the bug first"));
@@ -38,26 +38,26 @@ impl BugStore {
         Ok(counts.fold(contents::union(&bug)?.len() as u64, u64::saturating_add))
     }
 
-    pub(crate) fn raise(&self, bug: &Bug, writer: &str, sightings: u64) -> Result<(), StoreError> {
-        let path = bug.sightings().join(writer);
+    pub(crate) fn raise(&self, bug: &Bug, writer: &str, hits: u64) -> Result<(), StoreError> {
+        let path = bug.hits().join(writer);
         let _lock = bug.lock()?;
         // Replaces a counter that cannot be read: only this writer writes to it.
-        if read_counter(&path).is_ok_and(|stored| stored >= sightings) {
+        if read_counter(&path).is_ok_and(|stored| stored >= hits) {
             return Ok(());
         }
-        if !bug.sightings().is_dir() {
-            self.disk.create_folder(&bug.sightings())?;
+        if !bug.hits().is_dir() {
+            self.disk.create_folder(&bug.hits())?;
             self.disk.sync_folder(bug.dir())?;
         }
-        self.disk.replace(&path, format!("{sightings}\n").as_bytes())
+        self.disk.replace(&path, format!("{hits}\n").as_bytes())
     }
 }
 
-const NO_COUNT: &str = "is no count; remove it, its writer's sightings are lost";
+const NO_COUNT: &str = "is no count; remove it, its writer's hits are lost";
 
 /// The counter files of a bug, sorted. Empty if no writer has counted the bug.
 pub(crate) fn counters(bug: &Bug) -> Result<Vec<PathBuf>, StoreError> {
-    let folder = bug.sightings();
+    let folder = bug.hits();
     Ok(names_in(&folder)?.into_iter().map(|name| folder.join(name)).collect())
 }
 

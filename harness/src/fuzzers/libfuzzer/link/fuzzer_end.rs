@@ -1,0 +1,187 @@
+//! What the fuzzer does with the link.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use dwindle_corpus::BugId;
+
+use super::Link;
+use crate::failure::failed::Failed;
+use crate::failure::misuse::Misuse;
+use crate::isolation::shared::Area;
+use crate::session::tally::HitCounters;
+
+impl Link {
+    /// Publishes that the target is about to run on this input.
+    #[inline]
+    pub(crate) fn begin(self, input: &[u8]) {
+        // SAFETY: the supervisor reads the area only when this process is dead.
+        unsafe { self.shared.put(Area::Request, input) };
+        self.numbers().in_flight.store((input.len() as u64).wrapping_add(1), Ordering::Release);
+    }
+
+    /// Publishes that the target has returned.
+    #[inline]
+    pub(crate) fn end(self, executions: u64) {
+        self.numbers().in_flight.store(0, Ordering::Release);
+        self.numbers().executions.store(executions, Ordering::Release);
+    }
+
+    /// Publishes whether the target's own mutator runs.
+    pub(crate) fn mutates(self, mutates: bool) {
+        self.numbers().mutates.store(mutates, Ordering::Release);
+    }
+
+    /// Publishes a new snapshot, the number of executions when it was made, and its cost. The
+    /// snapshot before it retires.
+    pub(crate) fn stands_by(self, copy: libc::pid_t, executions: u64, cost: Duration) {
+        let numbers = self.numbers();
+        numbers.retired.store(numbers.snapshot.load(Ordering::Acquire), Ordering::Release);
+        numbers.copying.store(cost.as_nanos() as u64, Ordering::Release);
+        numbers.copying_all.fetch_add(cost.as_nanos() as u64, Ordering::AcqRel);
+        numbers.snapshot_at.store(executions, Ordering::Release);
+        numbers.snapshot.store(copy, Ordering::Release);
+    }
+
+    /// After how many executions the fuzzer makes a new snapshot of itself.
+    #[inline]
+    pub(crate) fn copy_after(self) -> u64 {
+        self.numbers().copy_after.load(Ordering::Relaxed)
+    }
+
+    /// Waits until the supervisor lets this snapshot continue.
+    pub(crate) fn wait_for_turn(self) {
+        let (turn, me) = (&self.numbers().turn, crate::system::process::id() as u32);
+        loop {
+            let now = turn.get();
+            if now == me {
+                return;
+            }
+            turn.wait(now, None);
+        }
+    }
+
+    /// The input that killed the fuzzer before this one.
+    pub(crate) fn killer(self) -> Option<Vec<u8>> {
+        self.numbers().killer.load(Ordering::Acquire).then(|| self.last())
+    }
+
+    /// Counts executions that the fuzzer will make again.
+    pub(crate) fn repeats(self, executions: u64) {
+        self.numbers().repeated.fetch_add(executions, Ordering::AcqRel);
+    }
+
+    pub(crate) fn skipped(self) {
+        self.numbers().skipped.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Reports a failure to the supervisor: one that is new to this fuzzer, or the call path of a
+    /// known one.
+    ///
+    /// Waits until the supervisor has taken the report. Returns the index of the bug among the
+    /// run's bugs.
+    pub(crate) fn report(self, input: &[u8], failed: &Failed) -> usize {
+        self.wait_until_taken();
+        // SAFETY: the supervisor reads the area only after a report and before it takes that
+        // report.
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.failed(failed);
+        writer.string(input);
+        writer.publish();
+        self.numbers().reported_death.store(false, Ordering::Release);
+        self.ring();
+        self.wait_until_taken();
+        self.numbers().index.load(Ordering::Acquire) as usize
+    }
+
+    /// Reports to the supervisor that the target uses dwindle wrongly. The supervisor then ends the
+    /// run.
+    pub(crate) fn report_misuse(self, misuse: &Misuse) {
+        self.wait_until_taken();
+        // SAFETY: the supervisor reads the area only after a report and before it takes that
+        // report.
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.string(misuse.0.as_bytes());
+        writer.publish();
+        self.numbers().reported_misuse.store(true, Ordering::Release);
+        self.ring();
+        self.wait_until_taken();
+    }
+
+    /// The index of a bug among the run's bugs, if its id was reported before.
+    #[inline]
+    pub(crate) fn known(self, id: BugId) -> Option<usize> {
+        let numbers = self.numbers();
+        let count = numbers.ids_known.load(Ordering::Acquire) as usize;
+        let place = numbers
+            .ids
+            .get(..count)?
+            .iter()
+            .position(|known| known.load(Ordering::Relaxed) == id.to_bits())?;
+        Some(numbers.bugs.get(place)?.load(Ordering::Relaxed) as usize)
+    }
+
+    /// Reports to the supervisor that the input killed a worker, and does not wait for it. The next
+    /// worker must not die before the supervisor has taken the report.
+    pub(crate) fn report_death(self, input: &[u8], has_record: bool, status: libc::c_int) {
+        self.wait_until_taken();
+        // SAFETY: the supervisor reads the area only after a report and before it takes that
+        // report.
+        let mut writer = unsafe { self.shared.write(Area::Answer) };
+        writer.string(input);
+        writer.publish();
+        let numbers = self.numbers();
+        numbers.has_record.store(has_record, Ordering::Release);
+        numbers.status.store(status, Ordering::Release);
+        numbers.reported_death.store(true, Ordering::Release);
+        self.ring();
+    }
+
+    fn ring(self) {
+        let numbers = self.numbers();
+        let report = numbers.reported.load(Ordering::Acquire) + 1;
+        numbers.reported.store(report, Ordering::Release);
+        numbers.bell.set(report);
+    }
+
+    /// Waits until the supervisor has taken the last report.
+    pub(crate) fn wait_until_taken(self) {
+        let numbers = self.numbers();
+        let reported = numbers.reported.load(Ordering::Acquire);
+        loop {
+            let taken = numbers.taken.get();
+            if taken == reported {
+                return;
+            }
+            numbers.taken.wait(taken, None);
+        }
+    }
+
+    /// Whether the fuzzer runs inputs in a worker first.
+    #[inline]
+    pub(crate) fn screens(self) -> bool {
+        self.numbers().screening.load(Ordering::Relaxed)
+    }
+
+    /// Counts an input that was run in a worker first.
+    pub(crate) fn screened(self, died: bool, took: Duration) {
+        let numbers = self.numbers();
+        let (count, time) = if died {
+            (&numbers.killed, &numbers.killing)
+        } else {
+            (&numbers.survived, &numbers.surviving)
+        };
+        count.fetch_add(1, Ordering::AcqRel);
+        time.fetch_add(took.as_nanos() as u64, Ordering::AcqRel);
+    }
+
+    /// The hits of the run's bugs.
+    pub(crate) fn hits(self) -> &'static HitCounters {
+        &self.numbers().hits
+    }
+
+    /// Publishes that the fuzzer ends by itself.
+    pub(crate) fn leave(self, code: i32) {
+        self.numbers().ended.store(u64::from(code as u32) + 1, Ordering::Release);
+    }
+}
