@@ -2,9 +2,9 @@
 //!
 //! For the crate `dwindle`, for tests and for measurements. It may change in any version.
 
-pub use crate::execute::{Ended, execute};
+pub use crate::execute::execute;
 pub use crate::explore::{Explorer, case_seed};
-pub use crate::outcome::{Halt, Origin, Outcome, Rejection};
+pub use crate::outcome::{Halt, Origin, Outcome, Payload, Rejection};
 pub use crate::test_case::{
     Alternatives, CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Driver, Follower, Score, Scorer,
     TranscriptEvent,

@@ -16,7 +16,7 @@ use std::panic::resume_unwind;
 use fastrand::Rng;
 
 use crate::choice::{Choice, Constraint, Value};
-use crate::execute::{Ended, execute};
+use crate::execute::execute;
 use crate::generators::Generator;
 use crate::order;
 use crate::outcome::{Halt, Origin, Outcome};
@@ -159,10 +159,11 @@ where
         let mut value = None;
         let ended = execute(&mut self.tc, |tc| value = Some(tc.draw_silent(self.generator)));
         self.tc.swap_trace(trace);
-        match (ended, value) {
-            (Ended::Halted(halt), _) => Err(halt),
-            (Ended::Panicked(payload), _) => resume_unwind(payload),
-            (Ended::Returned, value) => {
+        match ended {
+            Outcome::Overrun => Err(Halt::Overrun),
+            Outcome::Rejected => Err(Halt::Rejected),
+            Outcome::Failed(payload) => resume_unwind(payload),
+            Outcome::Passed => {
                 self.values += 1;
                 value.ok_or(Halt::Rejected)
             }
@@ -236,7 +237,7 @@ where
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
         let after = match self.explorer.replay(candidate, choices_max, trace) {
             Ok(after) => after,
-            Err(halt) => return outcome(halt),
+            Err(halt) => return halt.into(),
         };
         if is_lowered(&self.here.choices, &trace.choices) {
             let is_valid = (self.explorer.holds)(&self.before, &after);
@@ -258,7 +259,7 @@ where
 {
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
         if let Err(halt) = self.explorer.replay(candidate, choices_max, trace) {
-            return outcome(halt);
+            return halt.into();
         }
         let steps = self.explorer.steps(trace).unwrap_or_default();
         if steps.iter().any(|step| !step.is_valid) {
@@ -278,11 +279,4 @@ fn is_lowered(before: &[Choice], after: &[Choice]) -> bool {
             .all(|(before, after)| order::compare_choices(after, before).is_le())
     };
     order::compare(after, before).is_lt() && (after.len() < before.len() || is_no_worse())
-}
-
-fn outcome(halt: Halt) -> Outcome {
-    match halt {
-        Halt::Overrun => Outcome::Overrun,
-        Halt::Rejected => Outcome::Rejected,
-    }
 }

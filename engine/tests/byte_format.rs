@@ -8,7 +8,7 @@ use dwindle_engine::generators as g;
 use dwindle_engine::generators::Integer;
 use dwindle_engine::internals::choice::{Choice, Constraint, Value};
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::{Driver, Ended, execute};
+use dwindle_engine::internals::{Driver, Outcome, execute};
 use fastrand::Rng;
 use schema::Draw;
 
@@ -32,9 +32,9 @@ fn at_random(draws: &[Draw], seed: u64) -> Option<(String, Vec<Choice>, usize)> 
 fn finished(draws: &[Draw], mut tc: Driver) -> Option<(String, Vec<Choice>, usize)> {
     let mut seen = String::new();
     match execute(&mut tc, |tc| seen = schema::run(draws, tc)) {
-        Ended::Returned => Some((seen, tc.trace().choices.clone(), tc.bytes_consumed())),
-        Ended::Halted(_) => None,
-        Ended::Panicked(payload) => std::panic::resume_unwind(payload),
+        Outcome::Passed => Some((seen, tc.trace().choices.clone(), tc.bytes_consumed())),
+        Outcome::Overrun | Outcome::Rejected => None,
+        Outcome::Failed(payload) => std::panic::resume_unwind(payload),
     }
 }
 
@@ -111,7 +111,7 @@ fn recorded_and_unrecorded_decoding_agree() {
         tc.start_bytes(&input, CHOICES_MAX);
         let mut seen = String::new();
         let without =
-            matches!(execute(&mut tc, |tc| seen = schema::run(&draws, tc)), Ended::Returned)
+            matches!(execute(&mut tc, |tc| seen = schema::run(&draws, tc)), Outcome::Passed)
                 .then_some((seen, tc.bytes_consumed()));
         assert_eq!(
             with.map(|(values, _, consumed)| (values, consumed)),

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dwindle_engine::generators as g;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::{CHOICES_MAX, Driver, Ended, Halt, Rejection, execute, misuse};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, Rejection, execute, misuse};
 use dwindle_engine::{Generator, TestCase, any};
 use shrink_support::minimal;
 
@@ -26,7 +26,7 @@ fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize
             tc.start_bytes(&input, CHOICES_MAX);
         }
         let mut value = None;
-        if let Ended::Returned = execute(&mut tc, |tc| value = Some(generator.generate(tc))) {
+        if let Outcome::Passed = execute(&mut tc, |tc| value = Some(generator.generate(tc))) {
             check(value.expect("it returned"));
             came += 1;
         }
@@ -200,7 +200,7 @@ fn unique_vectors_of_every_value_there_is_are_not_endless() {
         tc.start_random(*seed, CHOICES_MAX);
         matches!(
             execute(&mut tc, |tc| assert_eq!(tc.draw(&digits).iter().sum::<u8>(), 45)),
-            Ended::Returned
+            Outcome::Passed
         )
     });
     let came = came.count();
@@ -216,7 +216,7 @@ fn elements_that_run_out_are_a_rejection_that_says_what_to_do() {
     ] {
         tc.start_random(4, CHOICES_MAX);
         let ended = execute(&mut tc, |tc| drop(tc.draw(&three)));
-        assert!(matches!(ended, Ended::Halted(Halt::Rejected)));
+        assert!(matches!(ended, Outcome::Rejected));
         assert!(tc.trace().len() < 200, "{} choices", tc.trace().len());
         let Some(Rejection::Distinct { wanted: 3, found: 1..=2 }) = tc.rejection() else {
             panic!("{:?}", tc.rejection())
@@ -249,7 +249,7 @@ fn a_filter_that_keeps_nothing_is_named_with_its_place() {
     tc.start_bytes(&[], 100);
     let line = line!() + 1;
     let ended = execute(&mut tc, |tc| drop(tc.draw(g::text().filter(|_| false))));
-    assert!(matches!(ended, Ended::Halted(Halt::Rejected)));
+    assert!(matches!(ended, Outcome::Rejected));
     let words = tc.rejection().expect("it was rejected").to_string();
     let place = format!("{}:{line}:", file!().rsplit('/').next().unwrap_or_default());
     assert!(words.starts_with("the filter made at ") && words.contains(&place), "{words}");

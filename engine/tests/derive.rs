@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use dwindle_engine::internals::choice::{Constraint, Role, Value};
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::{DEPTH_HARD, DEPTH_MAX, Driver, Ended, Halt, Label, execute};
+use dwindle_engine::internals::{DEPTH_HARD, DEPTH_MAX, Driver, Label, Outcome, Payload, execute};
 use dwindle_engine::{Generate, any};
 
 /// What `bytes` decode to, without a record.
@@ -16,7 +16,7 @@ fn decoded<T: Generate>(bytes: &[u8]) -> T {
 }
 
 /// How an execution ends that draws one `T` from `bytes`.
-fn ended<T: Generate>(bytes: &[u8]) -> Ended {
+fn ended<T: Generate>(bytes: &[u8]) -> Outcome<Payload> {
     let mut tc = Driver::new();
     tc.start_bytes(bytes, 1_000_000);
     execute(&mut tc, |tc| drop(tc.draw_silent(any::<T>())))
@@ -29,7 +29,7 @@ fn random<T: Generate + PartialEq + std::fmt::Debug>(seeds: u64) -> Vec<T> {
     for seed in 0..seeds {
         tc.start_random(seed, 10_000);
         let mut value = None;
-        if let Ended::Returned = execute(&mut tc, |tc| value = Some(T::generate(tc))) {
+        if let Outcome::Passed = execute(&mut tc, |tc| value = Some(T::generate(tc))) {
             let value = value.expect("it returned");
             assert_eq!(decoded::<T>(&encode(&tc.trace().choices)), value);
             values.push(value);
@@ -209,8 +209,8 @@ enum NoLeaf {
 
 #[test]
 fn an_enum_that_only_recurses_ends_through_its_collections_or_is_rejected() {
-    assert!(matches!(ended::<NoLeaf>(&[]), Ended::Returned));
-    assert!(matches!(ended::<NoLeaf>(&[1; 1000]), Ended::Halted(Halt::Rejected)));
+    assert!(matches!(ended::<NoLeaf>(&[]), Outcome::Passed));
+    assert!(matches!(ended::<NoLeaf>(&[1; 1000]), Outcome::Rejected));
     assert_eq!(NoLeaf::alternatives().map(|alternatives| alternatives.leaves), Some(0));
 }
 
@@ -233,13 +233,13 @@ struct Endless(Box<Endless>);
 
 #[test]
 fn recursion_through_other_types_is_rejected_before_the_stack_ends() {
-    assert!(matches!(ended::<Chicken>(&[]), Ended::Returned));
+    assert!(matches!(ended::<Chicken>(&[]), Outcome::Passed));
     // Some, then for ever: a weight of 2, and one more chicken that lays (1 + 1, fused).
     let deep = |levels: usize| [&[1][..], &[2].repeat(levels)].concat();
-    assert!(matches!(ended::<Chicken>(&deep(20)), Ended::Returned));
-    assert!(matches!(ended::<Chicken>(&deep(4 * DEPTH_HARD)), Ended::Halted(Halt::Rejected)));
-    assert!(matches!(ended::<Endless>(&[]), Ended::Halted(Halt::Rejected)));
-    assert!(matches!(ended::<Vec<Endless>>(&[1]), Ended::Halted(Halt::Rejected)));
+    assert!(matches!(ended::<Chicken>(&deep(20)), Outcome::Passed));
+    assert!(matches!(ended::<Chicken>(&deep(4 * DEPTH_HARD)), Outcome::Rejected));
+    assert!(matches!(ended::<Endless>(&[]), Outcome::Rejected));
+    assert!(matches!(ended::<Vec<Endless>>(&[1]), Outcome::Rejected));
 }
 
 #[derive(Debug, PartialEq, Generate)]

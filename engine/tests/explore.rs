@@ -1,7 +1,7 @@
 //! What scores lead the random search to.
 
 use dwindle_engine::generators as g;
-use dwindle_engine::internals::{CHOICES_MAX, Driver, Ended, Explorer, execute};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Explorer, Outcome, execute};
 use dwindle_engine::{TestCase, any};
 
 /// After how many cases of a run the target first says that it has arrived; `None` if not within
@@ -12,7 +12,7 @@ fn arrives(seed: u64, cases_max: u64, target: impl Fn(&mut TestCase) -> bool) ->
     (1..=cases_max).find(|case| {
         explorer.start(&mut tc, *case, CHOICES_MAX);
         let mut arrived = false;
-        if let Ended::Returned = execute(&mut tc, |tc| arrived = target(tc)) {
+        if let Outcome::Passed = execute(&mut tc, |tc| arrived = target(tc)) {
             explorer.passed(&tc);
         }
         arrived
@@ -142,7 +142,7 @@ fn a_replay_keeps_no_scores_and_a_score_that_is_no_number_fails_in_it_too() {
     assert!(tc.scores().is_empty());
     for score in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         tc.start_replay(&[], CHOICES_MAX);
-        let Ended::Panicked(payload) = execute(&mut tc, |tc| tc.target(score, "one")) else {
+        let Outcome::Failed(payload) = execute(&mut tc, |tc| tc.target(score, "one")) else {
             panic!("{score} is taken")
         };
         let words = payload.downcast_ref::<String>().expect("a message");

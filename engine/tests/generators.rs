@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use dwindle_engine::generators as g;
 use dwindle_engine::internals::{
-    CHOICES_MAX, DEPTH_MAX, Driver, Ended, Halt, Label, Span, TranscriptEvent, execute, misuse,
+    CHOICES_MAX, DEPTH_MAX, Driver, Label, Outcome, Span, TranscriptEvent, execute, misuse,
 };
 use dwindle_engine::{Generator, TestCase, any};
 
@@ -27,9 +27,9 @@ fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize
         }
         let mut value = None;
         match execute(&mut tc, |tc| value = Some(generator.generate(tc))) {
-            Ended::Returned => check(value.take().expect("it returned")),
-            Ended::Halted(_) => continue,
-            Ended::Panicked(payload) => std::panic::resume_unwind(payload),
+            Outcome::Passed => check(value.take().expect("it returned")),
+            Outcome::Overrun | Outcome::Rejected => continue,
+            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
         }
         came += 1;
     }
@@ -127,10 +127,10 @@ fn generators_of_the_standard_library_are_total() {
     let mut tc = Driver::new();
     for seed in 0..200 {
         tc.start_random(seed, CHOICES_MAX);
-        assert!(matches!(execute(&mut tc, total), Ended::Returned));
+        assert!(matches!(execute(&mut tc, total), Outcome::Passed));
     }
     tc.start_bytes(&[], CHOICES_MAX);
-    assert!(matches!(execute(&mut tc, total), Ended::Returned), "the empty input is a test case");
+    assert!(matches!(execute(&mut tc, total), Outcome::Passed), "the empty input is a test case");
     assert_eq!(std::num::NonZeroI8::MIN.get(), i8::MIN);
     tc.start_bytes(&[0, 0x80, 0, 5], CHOICES_MAX);
     assert_eq!(
@@ -241,7 +241,7 @@ fn filters_keep_their_word_and_reject_after_three_attempts() {
     let ended = execute(&mut tc, |tc| {
         tc.draw(any::<u8>().filter(|_| false));
     });
-    assert!(matches!(ended, Ended::Halted(Halt::Rejected)));
+    assert!(matches!(ended, Outcome::Rejected));
     let attempts: Vec<_> = tc
         .trace()
         .spans
@@ -279,7 +279,7 @@ fn recursive_values_are_at_most_so_deep() {
     let mut tc = Driver::new();
     tc.start_bytes(&[&[1][..], &[2; 1000]].concat(), CHOICES_MAX);
     let deepest = execute(&mut tc, |tc| assert_eq!(depth(&trees.generate(tc)), DEPTH_MAX));
-    assert!(matches!(deepest, Ended::Returned));
+    assert!(matches!(deepest, Outcome::Passed));
 }
 
 fn check_nesting(spans: &[Span], choices: usize) {
@@ -358,16 +358,13 @@ fn more_choices_than_allowed_are_an_overrun() {
     };
     for (choices_max, enough) in [(0, false), (9, false), (10, true)] {
         tc.start_bytes(&[], choices_max);
-        assert_eq!(matches!(execute(&mut tc, ten), Ended::Returned), enough);
+        assert_eq!(matches!(execute(&mut tc, ten), Outcome::Passed), enough);
         tc.start_random(1, choices_max);
-        assert_eq!(matches!(execute(&mut tc, ten), Ended::Halted(Halt::Overrun)), !enough);
+        assert_eq!(matches!(execute(&mut tc, ten), Outcome::Overrun), !enough);
         assert_eq!(tc.trace().len(), choices_max);
     }
     tc.start_bytes(&[1; 1000], 20);
-    assert!(matches!(
-        execute(&mut tc, |tc| drop(tc.draw(any::<Vec<u8>>()))),
-        Ended::Halted(Halt::Overrun)
-    ));
+    assert!(matches!(execute(&mut tc, |tc| drop(tc.draw(any::<Vec<u8>>()))), Outcome::Overrun));
 }
 
 #[test]
@@ -378,7 +375,7 @@ fn a_target_that_catches_the_unwinding_ends_as_it_was_stopped() {
     let mut tc = Driver::new();
     tc.start_bytes(&[], 100);
     let rejected = execute(&mut tc, |tc| assert!(caught(tc, |tc| tc.assume(false))));
-    assert!(matches!(rejected, Ended::Halted(Halt::Rejected)));
+    assert!(matches!(rejected, Outcome::Rejected));
     tc.start_bytes(&[], 1);
     let overrun = execute(&mut tc, |tc| {
         assert!(caught(tc, |tc| {
@@ -393,14 +390,14 @@ fn a_target_that_catches_the_unwinding_ends_as_it_was_stopped() {
         assert!(caught(tc, |tc| tc.reject()));
         panic!("whatever it does then");
     });
-    assert!(matches!(overrun, Ended::Halted(Halt::Overrun)));
+    assert!(matches!(overrun, Outcome::Overrun));
     tc.start_bytes(&[], 1);
     assert!(
         matches!(
             execute(&mut tc, |tc| {
                 tc.draw(any::<u8>());
             }),
-            Ended::Returned
+            Outcome::Passed
         ),
         "the next start is a fresh one"
     );

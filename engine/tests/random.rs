@@ -1,7 +1,7 @@
 //! What the random source finds, and how soon: without coverage it has only its distributions.
 
 use dwindle_engine::generators as g;
-use dwindle_engine::internals::{CHOICES_MAX, Driver, Ended, Label, execute};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Label, Outcome, execute};
 use dwindle_engine::{Generate, Generator, TestCase, any};
 
 /// Over ten seeds, each finds what `wanted` wants within `cases_max` cases.
@@ -14,7 +14,7 @@ fn finds(cases_max: u64, wanted: impl Fn(&mut TestCase) -> bool) {
             tc.start_random((seed as u64) << 32 | case, CHOICES_MAX);
             let mut found = false;
             let ended = execute(&mut tc, |tc| found = wanted(tc));
-            assert!(!matches!(ended, Ended::Panicked(_)));
+            assert!(!matches!(ended, Outcome::Failed(_)));
             found
         });
         *took = found.unwrap_or(u64::MAX);
@@ -187,7 +187,7 @@ fn random_cases_are_of_bearable_size() {
         let ended = execute(&mut tc, |tc| {
             tc.span(Label::DRAW, |tc| drop(one::<(Vec<Vec<Operation>>, Expr, String)>(tc)));
         });
-        overruns += usize::from(!matches!(ended, Ended::Returned));
+        overruns += usize::from(!matches!(ended, Outcome::Passed));
         choices += tc.trace().len();
     }
     assert_eq!(overruns, 0);

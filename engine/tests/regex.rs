@@ -6,7 +6,7 @@ mod shrink_support;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dwindle_engine::generators as g;
-use dwindle_engine::internals::{CHOICES_MAX, Driver, Ended, codec::encode, execute};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, codec::encode, execute};
 use dwindle_engine::{Generator, TestCase};
 use regex::Regex;
 use shrink_support::minimal;
@@ -83,9 +83,9 @@ fn whole(expression: &str) -> Regex {
 fn drawn(tc: &mut Driver, generator: &g::types::FromRegex) -> Option<String> {
     let mut text = None;
     match execute(tc, |tc| text = Some(generator.generate(tc))) {
-        Ended::Returned => text,
-        Ended::Halted(_) => None,
-        Ended::Panicked(payload) => std::panic::resume_unwind(payload),
+        Outcome::Passed => text,
+        Outcome::Overrun | Outcome::Rejected => None,
+        Outcome::Failed(payload) => std::panic::resume_unwind(payload),
     }
 }
 

@@ -6,12 +6,15 @@ use std::sync::{Arc, Mutex};
 use dwindle_engine::generators as g;
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::{Driver, Ended, TranscriptEvent, execute};
+use dwindle_engine::internals::{Driver, Outcome, Payload, TranscriptEvent, execute};
 use dwindle_engine::state_machine::Rule;
 use dwindle_engine::{Pool, StateMachine, TestCase, any};
 
 /// What a run says, draws and notes in their order.
-fn said(start: impl FnOnce(&mut Driver), run: impl FnOnce(&mut TestCase)) -> (Vec<String>, Ended) {
+fn said(
+    start: impl FnOnce(&mut Driver),
+    run: impl FnOnce(&mut TestCase),
+) -> (Vec<String>, Outcome<Payload>) {
     let mut tc = Driver::new();
     let lines = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&lines);
@@ -35,8 +38,8 @@ fn read(input: &[u8], run: impl FnOnce(&mut TestCase)) -> Vec<String> {
     said(|tc| tc.start_bytes(input, 1000), run).0
 }
 
-fn message(ended: Ended) -> String {
-    let Ended::Panicked(payload) = ended else { panic!("it does not panic: {ended:?}") };
+fn message(ended: Outcome<Payload>) -> String {
+    let Outcome::Failed(payload) = ended else { panic!("it does not panic: {ended:?}") };
     payload
         .downcast_ref::<String>()
         .cloned()
@@ -443,7 +446,7 @@ fn a_draw_from_an_empty_pool_by_hand_rejects() {
             Pool::<u8>::default().take(tc);
         },
     );
-    assert!(matches!(ended, Ended::Halted(dwindle_engine::internals::Halt::Rejected)));
+    assert!(matches!(ended, Outcome::Rejected));
 }
 
 /// Generic, with a rule for each form of argument that the attribute knows.

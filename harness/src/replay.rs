@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Once};
 
 use dwindle_engine::TestCase;
-use dwindle_engine::internals::{Driver, Ended, execute};
+use dwindle_engine::internals::{Driver, Outcome, execute};
 
 use crate::execution::Line;
 use crate::failure::printing;
@@ -56,9 +56,17 @@ pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
     }
     RUNS.fetch_sub(1, Ordering::SeqCst);
     match ended {
-        Ended::Panicked(payload) => resume_unwind(payload),
-        Ended::Halted(halt) => eprintln!("the input no longer reaches the failure: {halt:?}"),
-        Ended::Returned => {}
+        Outcome::Failed(payload) => resume_unwind(payload),
+        Outcome::Overrun => {
+            eprintln!(
+                "the input no longer reaches the failure: it is stopped at the limit of \
+                       choices"
+            );
+        }
+        Outcome::Rejected => {
+            eprintln!("the input no longer reaches the failure: the target rejects it");
+        }
+        Outcome::Passed => {}
     }
     assert!(
         !seen.load(Ordering::SeqCst),

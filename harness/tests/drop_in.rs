@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use dwindle::__private::engine::internals::{Driver, Ended, Halt, execute};
+use dwindle::__private::engine::internals::{Driver, Outcome, execute};
 use dwindle::TestCase;
 use dwindle::arbitrary::arbitrary::{Arbitrary, Unstructured};
 
@@ -19,8 +19,8 @@ fn run(property: fn(&mut TestCase), input: &[u8]) -> (Vec<String>, bool) {
     let mut tc = Driver::new();
     tc.start_bytes(input, 100);
     let is_rejected = match execute(&mut tc, property) {
-        Ended::Returned => false,
-        Ended::Halted(Halt::Rejected) => true,
+        Outcome::Passed => false,
+        Outcome::Rejected => true,
         other => panic!("{other:?}"),
     };
     (SEEN.take(), is_rejected)

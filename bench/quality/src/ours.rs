@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use dwindle::{Settings, TestCase};
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::shrink::{Budget, CAPPED, Runner, Shrunk, shrink};
-use dwindle_engine::internals::{Driver, Ended, Halt, Origin, Outcome, Trace, execute};
+use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, execute};
 use quality_properties::probe::{self, Measure};
 use quality_properties::{Property, Verdict};
 
@@ -116,10 +116,10 @@ impl InProcess {
     fn outcome(&mut self) -> Outcome {
         let mut verdict = Verdict::Passes;
         match execute(&mut self.tc, |tc| verdict = run(self.property, tc)) {
-            Ended::Halted(Halt::Overrun) => Outcome::Overrun,
-            Ended::Halted(Halt::Rejected) => Outcome::Rejected,
-            Ended::Panicked(payload) => std::panic::resume_unwind(payload),
-            Ended::Returned => match verdict {
+            Outcome::Overrun => Outcome::Overrun,
+            Outcome::Rejected => Outcome::Rejected,
+            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
+            Outcome::Passed => match verdict {
                 Verdict::Passes => Outcome::Passed,
                 Verdict::Invalid => Outcome::Rejected,
                 Verdict::Fails => Outcome::Failed(FAILED),

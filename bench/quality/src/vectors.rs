@@ -3,7 +3,7 @@
 use dwindle::generators as g;
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::shrink::Runner;
-use dwindle_engine::internals::{Driver, Ended, Halt, Outcome, Trace, execute};
+use dwindle_engine::internals::{Driver, Outcome, Trace, execute};
 
 use crate::ours::FAILED;
 
@@ -48,11 +48,11 @@ impl<F: Fn(&[u32]) -> bool> Runner for Vectors<F> {
         });
         self.tc.swap_trace(trace);
         match ended {
-            Ended::Halted(Halt::Overrun) => Outcome::Overrun,
-            Ended::Halted(Halt::Rejected) => Outcome::Rejected,
-            Ended::Panicked(payload) => std::panic::resume_unwind(payload),
-            Ended::Returned if fails => Outcome::Failed(FAILED),
-            Ended::Returned => Outcome::Passed,
+            Outcome::Overrun => Outcome::Overrun,
+            Outcome::Rejected => Outcome::Rejected,
+            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
+            Outcome::Passed if fails => Outcome::Failed(FAILED),
+            Outcome::Passed => Outcome::Passed,
         }
     }
 }

@@ -202,8 +202,8 @@ mod tests {
             let ended = crate::execute::execute(&mut self.0, |tc| failed = fails(tc));
             self.0.swap_trace(trace);
             match ended {
-                crate::execute::Ended::Returned if failed => Outcome::Failed(Origin(3)),
-                crate::execute::Ended::Returned => Outcome::Passed,
+                Outcome::Passed if failed => Outcome::Failed(Origin(3)),
+                Outcome::Passed => Outcome::Passed,
                 _ => Outcome::Overrun,
             }
         }

@@ -7,9 +7,7 @@ use std::sync::{Arc, Mutex};
 use dwindle_engine::TestCase;
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, shrink};
-use dwindle_engine::internals::{
-    Driver, Ended, Halt, Origin, Outcome, Trace, TranscriptEvent, execute,
-};
+use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, TranscriptEvent, execute};
 
 pub(crate) mod kinds;
 pub(crate) mod machines;
@@ -38,11 +36,11 @@ impl<'a> InProcess<'a> {
         let mut holds = true;
         let property = AssertUnwindSafe(|tc: &mut TestCase| holds = (self.property)(tc));
         match execute(&mut self.tc, property.0) {
-            Ended::Halted(Halt::Overrun) => Outcome::Overrun,
-            Ended::Halted(Halt::Rejected) => Outcome::Rejected,
-            Ended::Returned if holds => Outcome::Passed,
-            Ended::Returned => Outcome::Failed(FAILED),
-            Ended::Panicked(payload) => std::panic::resume_unwind(payload),
+            Outcome::Overrun => Outcome::Overrun,
+            Outcome::Rejected => Outcome::Rejected,
+            Outcome::Passed if holds => Outcome::Passed,
+            Outcome::Passed => Outcome::Failed(FAILED),
+            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
         }
     }
 

@@ -59,8 +59,9 @@ pub(crate) trait Executor {
     /// Processor time that the target has used so far outside the calling thread.
     fn time_elsewhere(&self) -> Duration;
 
-    /// Runs an input that has failed before with `kind`. A hang first gets a short time. The result counts if it is an expected failure. Otherwise the input may hang only
-    /// after long work, and it runs again with the full time.
+    /// Runs an input that has failed before with `kind`. A hang first gets a short time. The result
+    /// counts if it is an expected failure. Otherwise the input may hang only after long work, and
+    /// it runs again with the full time.
     fn run_again(
         &mut self,
         input: &[u8],

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use dwindle_engine::TestCase;
-use dwindle_engine::internals::{CHOICES_MAX, Driver, Ended, execute};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, execute};
 pub use libfuzzer_sys::rust_libfuzzer_debug_path as debug_path;
 
 use super::arguments::{self, Given};
@@ -267,10 +267,10 @@ pub fn decode(
     let mut tc = test_case.lock().unwrap_or_else(PoisonError::into_inner);
     tc.start_bytes(bytes, CHOICES_MAX);
     match execute(&mut tc, property) {
-        Ended::Returned => Corpus::Keep,
-        Ended::Halted(_) => Corpus::Reject,
+        Outcome::Passed => Corpus::Keep,
+        Outcome::Overrun | Outcome::Rejected => Corpus::Reject,
         // The target has replaced the panic hook. A panic must still count as a failure.
-        Ended::Panicked(_) => std::process::abort(),
+        Outcome::Failed(_) => std::process::abort(),
     }
 }
 

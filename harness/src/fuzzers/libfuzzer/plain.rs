@@ -1,7 +1,7 @@
 //! A process that behaves as a target of libfuzzer-sys does.
 
 use dwindle_engine::TestCase;
-use dwindle_engine::internals::{Driver, Ended, Halt, execute};
+use dwindle_engine::internals::{Driver, Outcome, execute};
 
 use super::coverage::Counters;
 use super::member::Merging;
@@ -29,10 +29,10 @@ impl Plain {
         self.counters.begin();
         self.tc.start_bytes(input, environment::choices_max());
         let passed = match execute(&mut self.tc, self.property) {
-            Ended::Returned => true,
-            Ended::Halted(Halt::Overrun | Halt::Rejected) => false,
+            Outcome::Passed => true,
+            Outcome::Overrun | Outcome::Rejected => false,
             // The target has replaced the panic hook. A panic must still count as a failure.
-            Ended::Panicked(_) => std::process::abort(),
+            Outcome::Failed(_) => std::process::abort(),
         };
         self.counters.end(passed);
         if let Some(merging) = &self.merging {
