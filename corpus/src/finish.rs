@@ -12,7 +12,8 @@ impl BugStore {
     /// If the store already holds a result that sorts before this one, that result stays. Results
     /// that are not flaky sort first, then fewer choices, then fewer bytes. Inputs of equal length
     /// compare byte by byte, from first to last. Where the choices are unknown they compare from
-    /// last to first; this is so for inputs that a target takes as they stand.
+    /// last to first; this is so for inputs that a target takes as they stand. Of equal inputs, a
+    /// minimized one sorts before a best effort.
     ///
     /// The report that stays gets the earlier `first_seen` of both, with the engine of that hit. If
     /// `repro` is `None`, the `repro.rs` of an earlier input is removed. The `hits` in
@@ -68,7 +69,8 @@ impl BugStore {
     /// Writes `report.json` last: if the process is killed before that, the next call does the work
     /// again from the old `report.json`.
     pub(crate) fn rewrite(&self, bug: &Bug, report: &Report) -> Result<(), StoreError> {
-        if let Some(whole) = report.to_whole_text().filter(|_| !bug.whole_text().is_file()) {
+        if let Some(whole) = whole_of(bug, report) {
+            let whole = report.close_whole_text(&whole);
             self.disk.replace(&bug.whole_text(), whole.as_bytes())?;
         }
         self.disk.replace(&bug.report_text(), report.to_text().as_bytes())?;
@@ -137,6 +139,7 @@ impl BugStore {
         };
         let input = disk.stage(bug.dir(), input)?;
         let repro = repro.map(|repro| disk.stage(bug.dir(), repro.as_bytes())).transpose()?;
+        let whole = whole.map(|whole| report.close_whole_text(whole));
         let whole = whole.map(|whole| disk.stage(bug.dir(), whole.as_bytes())).transpose()?;
         let text = disk.stage(bug.dir(), report.to_text().as_bytes())?;
         let json = disk.stage(bug.dir(), &report.to_json())?;
@@ -159,6 +162,11 @@ impl BugStore {
         json.put(&bug.report())?;
         disk.sync_folder(bug.dir())
     }
+}
+
+/// The text of a bug's report with nothing cut, `None` if `report.txt` cuts nothing.
+pub(crate) fn whole_of(bug: &Bug, report: &Report) -> Option<String> {
+    fs::read_to_string(bug.whole_text()).ok().or_else(|| report.to_whole_text())
 }
 
 /// The report that stays, with the first hit and the ids of both reports.

@@ -1,13 +1,13 @@
 //! Merges stores: any number of them, in any order, any number of times, with one result.
 
-use std::cmp::Ordering;
 use std::fs;
 
 use crate::contents::{read_record, records};
 use crate::damage::check_original;
-use crate::finish::{standing, with_what_both_know};
+use crate::finish::{standing, whole_of, with_what_both_know};
 use crate::first::{First, with_first};
 use crate::hits::{counters, read_counter};
+use crate::report::opening_of;
 use crate::{Bug, BugStore, Damage, Report, StoreError};
 
 /// What a merge did.
@@ -70,8 +70,10 @@ impl BugStore {
         let stored = to.read_report()?;
         let is_better = match fs::read(to.input()) {
             Ok(stored_input) => {
-                precedence(&found, (&stored, &stored_input, fs::read_to_string(to.repro()).ok()))
-                    .is_lt()
+                let (repro, whole) = (fs::read_to_string(to.repro()).ok(), whole_of(to, &stored));
+                let Found { report, input, .. } = &found;
+                precedence(report, input, found.repro.clone(), found.whole.clone())
+                    < precedence(&stored, &stored_input, repro, whole)
             }
             Err(_) => true,
         };
@@ -139,7 +141,7 @@ impl Found {
                 .map_err(|error| StoreError::io("read", &bug.input(), error))?,
             json: report.to_json(),
             text: report.to_text(),
-            whole: fs::read_to_string(bug.whole_text()).ok().or_else(|| report.to_whole_text()),
+            whole: whole_of(bug, &report),
             report,
             repro: fs::read_to_string(bug.repro()).ok(),
         })
@@ -158,20 +160,18 @@ impl Found {
     }
 }
 
-/// Compares two results: the smaller one stays. Equal inputs compare by report, then by `repro.rs`,
-/// so that the order of merges does not matter.
+/// The sort key of a result in a merge: of two results the smaller one stays. Equal inputs compare
+/// by report, then by `repro.rs` and `full.txt`, so that the order of merges does not matter.
 ///
 /// The first hit and the aliases are left out of the comparison, because the stored report has them
 /// from every store merged before.
 fn precedence(
-    found: &Found,
-    (stored, stored_input, stored_repro): (&Report, &[u8], Option<String>),
-) -> Ordering {
-    let first = First::default();
-    let json = |report: &Report| with_first(&report.without_aliases(), &first).to_json();
-    standing(&found.report, &found.input)
-        .cmp(&standing(stored, stored_input))
-        .then_with(|| json(&found.report).cmp(&json(stored)))
-        .then_with(|| found.repro.is_none().cmp(&stored_repro.is_none()))
-        .then_with(|| found.repro.cmp(&stored_repro))
+    report: &Report,
+    input: &[u8],
+    repro: Option<String>,
+    whole: Option<String>,
+) -> impl Ord + use<> {
+    let json = with_first(&report.without_aliases(), &First::default()).to_json();
+    let whole = whole.map(|whole| opening_of(&whole).to_owned());
+    (standing(report, input), json, (repro.is_none(), repro), (whole.is_none(), whole))
 }

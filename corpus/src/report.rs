@@ -13,6 +13,8 @@ use crate::BugId;
 use crate::excerpt::{JSON_MAX_BYTES, excerpt, excerpts};
 use crate::printable::printable_json;
 
+pub(crate) use text::opening_of;
+
 /// The version of `report.json` that this crate writes, and the newest that it reads.
 pub const REPORT_FORMAT: u32 = 1;
 

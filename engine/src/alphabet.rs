@@ -182,7 +182,7 @@ pub(crate) fn chars_by_rank() -> impl Iterator<Item = char> {
 }
 
 /// The character of this rank. `None` if the rank is a surrogate or too large.
-pub fn char_of_rank(rank: u32) -> Option<char> {
+pub(crate) fn char_of_rank(rank: u32) -> Option<char> {
     if rank < 128 { chars_by_rank().nth(rank as usize) } else { char::from_u32(rank) }
 }
 

@@ -77,16 +77,15 @@ pub enum Constraint {
     /// The rest of the input as it stands, which can be any bytes. Every choice after it has its
     /// simplest value.
     Rest,
-    /// The path from a value down along the shrinks given for it, see
-    /// [`TestCase::path`](crate::TestCase::path).
+    /// The path from a value down along the shrinks given for it, see `TestCase::path`.
     ///
     /// Each byte is one step: the index of the simpler value that was taken, counted from 0.
-    /// [`PATH_END`] stands at the end if a simpler value remained. A missing step means 0.
+    /// `PATH_END` stands at the end if a simpler value remained. A missing step means 0.
     Path,
 }
 
 /// The last step of a [path](Constraint::Path) that stops before its end.
-pub const PATH_END: u8 = 0xFF;
+pub(crate) const PATH_END: u8 = 0xFF;
 
 /// The greatest number of steps in a [path](Constraint::Path).
 pub const PATH_MAX: usize = 1024;
@@ -265,6 +264,8 @@ impl FloatRange {
     }
 
     /// The float of the range that sorts first.
+    ///
+    /// If every float of the range has more than 60 binary places, it is the end nearer to zero.
     pub fn simplest(&self) -> f64 {
         if self.allows(0.0) {
             return 0.0;

@@ -1,24 +1,13 @@
 //! One execution of a property.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::outcome::Halt;
-use crate::test_case::TestCase;
-
-/// How one execution ended, before its failure gets a name.
-#[derive(Debug)]
-pub enum Ended {
-    /// The property returned.
-    Returned,
-    /// The test case stopped the property, even if the property caught the unwinding.
-    Halted(Halt),
-    /// The property panicked with this payload.
-    Panicked(Box<dyn Any + Send>),
-}
+use crate::outcome::{Outcome, Payload};
+use crate::test_case::{Driver, TestCase};
 
 /// Runs `property` on a started test case, and ends the execution.
 ///
+/// The test case decides the outcome, even if the property caught the unwinding that stopped it.
 /// This catches panics, and the panic hook still runs. The code that set the hook decides what it
 /// prints.
 #[expect(
@@ -27,11 +16,11 @@ pub enum Ended {
               out these too"
 )]
 #[inline(always)]
-pub fn execute(tc: &mut TestCase, property: impl FnOnce(&mut TestCase)) -> Ended {
+pub fn execute(tc: &mut Driver, property: impl FnOnce(&mut TestCase)) -> Outcome<Payload> {
     let result = catch_unwind(AssertUnwindSafe(|| property(tc)));
     match (tc.finish(), result) {
-        (Some(halt), _) => Ended::Halted(halt),
-        (None, Ok(())) => Ended::Returned,
-        (None, Err(payload)) => Ended::Panicked(payload),
+        (Some(halt), _) => halt.into(),
+        (None, Ok(())) => Outcome::Passed,
+        (None, Err(payload)) => Outcome::Failed(payload),
     }
 }

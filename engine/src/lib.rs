@@ -3,14 +3,17 @@
 //! The same choices give the same outcome. For this, the engine opens no file, reads no clock,
 //! starts no thread and has no `unsafe`. It leaves the panic hook as it is.
 //!
-//! Read the modules in this order:
+//! Users depend on `dwindle`, which re-exports the items listed here. The hidden module `internals`
+//! holds what runs targets: `dwindle` itself, the tests and the measurements use it.
 //!
-//! - A [`choice`] is one typed draw.
-//! - A [`TestCase`] takes choices from bytes, from a replay or at random, and records them in a
-//!   [`Trace`].
+//! To read the code, start with these files, in this order:
+//!
+//! - `choice.rs`: a choice is one typed draw.
+//! - `test_case/mod.rs`: a [`TestCase`] takes choices from bytes, from a replay or at random, and
+//!   records them in a trace. `test_case/driver.rs` starts and ends its executions.
 //! - [`generators`] turn choices into values.
-//! - The [`codec`] defines which bytes stand for which choices.
-//! - [`order`] defines which of two choice sequences is simpler.
+//! - `codec/format.md` defines which bytes stand for which choices.
+//! - `order.rs` defines which of two choice sequences is simpler.
 
 #![forbid(unsafe_code)]
 
@@ -18,34 +21,36 @@
 #[cfg(test)]
 extern crate self as dwindle_engine;
 
-pub mod choice;
-pub mod alphabet;
-pub mod order;
-pub mod trace;
-pub mod codec;
+mod choice;
+mod alphabet;
+mod order;
+mod trace;
+mod codec;
 mod integer;
 mod replay;
 mod random;
-pub mod outcome;
+mod outcome;
 mod test_case;
 pub mod generators;
 pub mod state_machine;
 mod execute;
-pub mod misuse;
-pub mod explore;
-pub mod shrink;
-pub mod shrinking;
+mod misuse;
+mod explore;
+mod shrink;
+mod shrinking;
+pub mod prelude;
+#[doc(hidden)]
+pub mod internals;
 
-pub use choice::{Choice, Constraint, Value};
 pub use dwindle_derive::{Generate, state_machine};
-pub use execute::{Ended, execute};
-pub use explore::Explorer;
 pub use generators::{Generate, Generator, any};
-pub use integer::Integer;
-pub use outcome::{Halt, Origin, Outcome, Rejection};
+pub use shrinking::InvalidShrink;
 pub use state_machine::{Pool, StateMachine};
-pub use test_case::{
-    Alternatives, CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Follower, Repeat, Score, Scorer, TestCase,
-    TranscriptEvent,
-};
-pub use trace::{Label, Span, Trace};
+pub use test_case::TestCase;
+
+/// The items that generated code uses. They are not for users.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::test_case::Alternatives;
+    pub use crate::trace::Label;
+}

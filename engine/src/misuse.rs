@@ -52,13 +52,13 @@ mod tests {
         let mistakes: [(fn(), &str); 9] = [
             (|| _ = g::integers(5..3), "holds no integer"),
             (|| _ = g::floats(f64::NAN..1.0), "holds no float"),
-            (|| _ = g::weighted(f64::NAN), "a probability must lie in"),
+            (|| _ = g::weighted_booleans(f64::NAN), "a probability must lie in"),
             (|| _ = g::vec(g::booleans()).len(5..3), "holds no length"),
             (|| _ = g::sampled_from(Vec::<u8>::new()), "at least one value"),
-            (|| _ = g::one_of::<[g::Booleans; 0]>([]), "at least one generator"),
+            (|| _ = g::one_of::<[g::types::Booleans; 0]>([]), "at least one generator"),
             (|| _ = g::text().alphabet(""), "at least one character"),
-            (|| _ = g::chars().range('z', 'a'), "at least one character"),
-            (|| _ = g::strings_matching("("), "strings_matching cannot make texts"),
+            (|| _ = g::characters().range('z', 'a'), "at least one character"),
+            (|| _ = g::from_regex("("), "from_regex cannot make texts"),
         ];
         for (mistake, words) in mistakes {
             let message = said(mistake);

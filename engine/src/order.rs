@@ -34,7 +34,7 @@ pub fn compare(left: &[Choice], right: &[Choice]) -> Ordering {
 }
 
 /// Compares the choices at one place of two sequences. Kinds sort in this order: boolean, integer,
-/// float, bytes, text, path.
+/// float, bytes, the rest of the input, text, path.
 pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
     match (&left.value, &right.value) {
         (Value::Boolean(a), Value::Boolean(b)) => a.cmp(b),
@@ -45,10 +45,14 @@ pub fn compare_choices(left: &Choice, right: &Choice) -> Ordering {
         _ if left.constraint == Constraint::Path || right.constraint == Constraint::Path => {
             compare_paths(left, right)
         }
-        (Value::Bytes(a), Value::Bytes(b)) if left.constraint == Constraint::Rest => {
-            compare_inputs(a, b)
+        (Value::Bytes(a), Value::Bytes(b)) => {
+            let is_rest = |choice: &Choice| choice.constraint == Constraint::Rest;
+            match (is_rest(left), is_rest(right)) {
+                (true, true) => compare_inputs(a, b),
+                (false, false) => a.len().cmp(&b.len()).then_with(|| a.cmp(b)),
+                (left, right) => left.cmp(&right),
+            }
         }
-        (Value::Bytes(a), Value::Bytes(b)) => a.len().cmp(&b.len()).then_with(|| a.cmp(b)),
         (Value::Text(a), Value::Text(b)) => compare_texts(a, b),
         (a, b) => kind_rank(a).cmp(&kind_rank(b)),
     }
@@ -113,7 +117,7 @@ fn kind_rank(value: &Value) -> u8 {
 }
 
 /// The sort key of a float: class, binary places, magnitude, sign.
-pub fn float_key(value: f64) -> (u8, u32, u64, bool) {
+pub(crate) fn float_key(value: f64) -> (u8, u32, u64, bool) {
     let magnitude = value.abs();
     let negative = value.is_sign_negative();
     if value.is_nan() {

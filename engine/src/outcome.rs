@@ -1,11 +1,12 @@
 //! How an execution ended.
 
+use std::any::Any;
 use std::fmt;
 use std::panic::Location;
 
-/// The result of one run of the target.
+/// The result of one run of the target. `F` is what the caller knows of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum Outcome<F = Origin> {
     /// The run needed more choices than its limit allows.
     Overrun,
     /// The target does not want this test case (`assume`, `reject`, an exhausted filter).
@@ -13,7 +14,30 @@ pub enum Outcome {
     /// The run finished without a failure.
     Passed,
     /// The run failed.
-    Failed(Origin),
+    Failed(F),
+}
+
+/// The payload of a panic.
+pub type Payload = Box<dyn Any + Send>;
+
+impl<F> Outcome<F> {
+    /// Why the test case stopped the run, if it did.
+    pub fn halt(&self) -> Option<Halt> {
+        match self {
+            Outcome::Overrun => Some(Halt::Overrun),
+            Outcome::Rejected => Some(Halt::Rejected),
+            Outcome::Passed | Outcome::Failed(_) => None,
+        }
+    }
+}
+
+impl<F> From<Halt> for Outcome<F> {
+    fn from(halt: Halt) -> Outcome<F> {
+        match halt {
+            Halt::Overrun => Outcome::Overrun,
+            Halt::Rejected => Outcome::Rejected,
+        }
+    }
 }
 
 /// A number that stands for the bug. A shrink must keep it. The engine only compares it.
@@ -30,7 +54,7 @@ pub enum Halt {
 }
 
 /// How many values a filter draws before it rejects the test case.
-pub const FILTER_ATTEMPTS: usize = 3;
+pub(crate) const FILTER_ATTEMPTS: usize = 3;
 
 /// What rejected a test case. Its text names a remedy for too many rejections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,25 +16,26 @@ use std::panic::resume_unwind;
 use fastrand::Rng;
 
 use crate::choice::{Choice, Constraint, Value};
-use crate::execute::{Ended, execute};
+use crate::execute::execute;
 use crate::generators::Generator;
 use crate::order;
 use crate::outcome::{Halt, Origin, Outcome};
 use crate::shrink::{Budget, Runner, shrink};
-use crate::test_case::TestCase;
+use crate::test_case::Driver;
 use crate::trace::Trace;
 
 /// One shrink step, from one value to another, that violates the tested property.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct InvalidShrink {
     /// The `Debug` text of the value before the step.
     pub before: String,
     /// The `Debug` text of the value after the step.
     pub after: String,
     /// The choices that made the value before the step.
-    pub choices_before: Vec<Choice>,
+    choices_before: Vec<Choice>,
     /// The choices that made the value after the step.
-    pub choices_after: Vec<Choice>,
+    choices_after: Vec<Choice>,
 }
 
 impl Display for InvalidShrink {
@@ -69,7 +70,7 @@ impl Display for Drawn<'_> {
 }
 
 /// How many values [`check_shrinking`] may generate for each of its `cases_max` cases.
-pub const VALUES_EACH: u64 = 100;
+const VALUES_EACH: u64 = 100;
 
 /// How many candidates the explorer tries from one value.
 const STEPS_MAX: u64 = 250;
@@ -86,7 +87,7 @@ const INVALID: Origin = Origin(0);
 /// step, the check continues from one of the smaller values.
 ///
 /// The check returns how many random values it started from, and how many seeds gave no value. It
-/// ends after `cases_max` random values, or after [`VALUES_EACH`] values for each of `cases_max`
+/// ends after `cases_max` random values, or after `VALUES_EACH` values for each of `cases_max`
 /// cases. It also ends once ten times `cases_max` seeds gave no value.
 ///
 /// # Errors
@@ -104,7 +105,7 @@ where
     G: Generator<Value: Debug>,
     F: FnMut(&G::Value, &G::Value) -> bool,
 {
-    let mut explorer = Explorer { generator, holds, tc: TestCase::new(), values: 0 };
+    let mut explorer = Explorer { generator, holds, tc: Driver::new(), values: 0 };
     let (mut cases, mut rejected) = (0, 0);
     for seed in seeds {
         if cases >= cases_max
@@ -138,7 +139,7 @@ where
 struct Explorer<'a, G, F> {
     generator: &'a G,
     holds: F,
-    tc: TestCase,
+    tc: Driver,
     values: u64,
 }
 
@@ -158,10 +159,11 @@ where
         let mut value = None;
         let ended = execute(&mut self.tc, |tc| value = Some(tc.draw_silent(self.generator)));
         self.tc.swap_trace(trace);
-        match (ended, value) {
-            (Ended::Halted(halt), _) => Err(halt),
-            (Ended::Panicked(payload), _) => resume_unwind(payload),
-            (Ended::Returned, value) => {
+        match ended {
+            Outcome::Overrun => Err(Halt::Overrun),
+            Outcome::Rejected => Err(Halt::Rejected),
+            Outcome::Failed(payload) => resume_unwind(payload),
+            Outcome::Passed => {
                 self.values += 1;
                 value.ok_or(Halt::Rejected)
             }
@@ -235,7 +237,7 @@ where
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
         let after = match self.explorer.replay(candidate, choices_max, trace) {
             Ok(after) => after,
-            Err(halt) => return outcome(halt),
+            Err(halt) => return halt.into(),
         };
         if is_lowered(&self.here.choices, &trace.choices) {
             let is_valid = (self.explorer.holds)(&self.before, &after);
@@ -257,7 +259,7 @@ where
 {
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
         if let Err(halt) = self.explorer.replay(candidate, choices_max, trace) {
-            return outcome(halt);
+            return halt.into();
         }
         let steps = self.explorer.steps(trace).unwrap_or_default();
         if steps.iter().any(|step| !step.is_valid) {
@@ -277,11 +279,4 @@ fn is_lowered(before: &[Choice], after: &[Choice]) -> bool {
             .all(|(before, after)| order::compare_choices(after, before).is_le())
     };
     order::compare(after, before).is_lt() && (after.len() < before.len() || is_no_worse())
-}
-
-fn outcome(halt: Halt) -> Outcome {
-    match halt {
-        Halt::Overrun => Outcome::Overrun,
-        Halt::Rejected => Outcome::Rejected,
-    }
 }

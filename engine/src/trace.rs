@@ -48,9 +48,14 @@ impl Span {
 }
 
 /// What a span stands for. Spans with the same label hold values of the same shape.
+///
+/// A generator of your own needs a label if it opens spans:
+/// `const NODE: Label = Label::of("my::Node");`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Label(pub u64);
+pub struct Label(#[doc(hidden)] pub u64);
 
+/// The labels of the engine.
+#[doc(hidden)]
 impl Label {
     /// One draw of the target.
     pub const DRAW: Label = Label(1);
@@ -72,8 +77,10 @@ impl Label {
     pub const CHOOSE: Label = Label(9);
     /// The value of one of these two generators.
     pub const BRANCH: Label = Label(10);
+}
 
-    /// A user-defined label, from its name. Different names give different labels.
+impl Label {
+    /// A label of your own, from its name. Different names give different labels.
     pub const fn of(name: &str) -> Label {
         // FNV-1a, because this function must run in constants.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;

@@ -4,7 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Generate, Generator, TestCase, any};
+use dwindle_engine::internals::{CHOICES_MAX, Driver};
+use dwindle_engine::{Generate, Generator, TestCase, any};
 
 struct Counting;
 
@@ -38,7 +39,7 @@ static COUNTING: Counting = Counting;
 
 /// How often an execution of `target` on `input` allocates, with a test case that was used before.
 fn allocations(input: &[u8], target: impl Fn(&mut TestCase)) -> usize {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(input, CHOICES_MAX);
     target(&mut tc);
     tc.finish();
@@ -65,13 +66,13 @@ fn the_counter_counts() {
 #[test]
 fn values_without_a_heap_allocate_nothing() {
     let input: Vec<u8> = (0..=255).collect();
-    let letters = g::chars().range('a', 'z');
+    let letters = g::characters().range('a', 'z');
     let drawn = allocations(&input, |tc| {
         tc.draw(any::<[Operation; 8]>());
         tc.draw((
             g::integers(5u16..2000),
             g::floats(0.5f32..),
-            g::weighted(0.001),
+            g::weighted_booleans(0.001),
             g::booleans(),
             g::option(any::<u128>()),
         ));
@@ -80,9 +81,11 @@ fn values_without_a_heap_allocate_nothing() {
             g::integers(3..9u8),
             any::<u8>().filter(|value| *value != 3),
         )));
-        tc.draw(g::chars());
+        tc.draw(g::characters());
         tc.draw(&letters);
-        tc.span(dwindle_engine::Label::DRAW, |tc| tc.deeper(|tc| tc.alternative(300, 300)));
+        tc.span(dwindle_engine::internals::Label::DRAW, |tc| {
+            tc.deeper(|tc| tc.alternative(300, 300))
+        });
         tc.note("nobody hears this");
     });
     assert_eq!(drawn, 0);
@@ -121,7 +124,7 @@ fn collections_allocate_their_own_memory_only() {
         ALLOCATIONS.get() - before
     };
     let input = [1, 2, 3].repeat(40);
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&input, CHOICES_MAX);
     let list = tc.draw(any::<Vec<u8>>());
     assert_eq!(list.len(), 60);

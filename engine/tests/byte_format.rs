@@ -3,9 +3,12 @@
 
 mod schema;
 
-use dwindle_engine::codec::encode;
+use dwindle_engine::Generator;
 use dwindle_engine::generators as g;
-use dwindle_engine::{Choice, Constraint, Ended, Generator, Integer, TestCase, Value, execute};
+use dwindle_engine::generators::Integer;
+use dwindle_engine::internals::choice::{Choice, Constraint, Value};
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::{Driver, Outcome, execute};
 use fastrand::Rng;
 use schema::Draw;
 
@@ -15,23 +18,23 @@ const CHOICES_MAX: usize = 3000;
 /// What one run over `draws` gave: its values, its choices, how many bytes it read; none if it ran
 /// past the greatest number of choices.
 fn recorded(draws: &[Draw], input: &[u8]) -> Option<(String, Vec<Choice>, usize)> {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(input, CHOICES_MAX);
     finished(draws, tc)
 }
 
 fn at_random(draws: &[Draw], seed: u64) -> Option<(String, Vec<Choice>, usize)> {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_random(seed, CHOICES_MAX);
     finished(draws, tc)
 }
 
-fn finished(draws: &[Draw], mut tc: TestCase) -> Option<(String, Vec<Choice>, usize)> {
+fn finished(draws: &[Draw], mut tc: Driver) -> Option<(String, Vec<Choice>, usize)> {
     let mut seen = String::new();
     match execute(&mut tc, |tc| seen = schema::run(draws, tc)) {
-        Ended::Returned => Some((seen, tc.trace().choices.clone(), tc.bytes_consumed())),
-        Ended::Halted(_) => None,
-        Ended::Panicked(payload) => std::panic::resume_unwind(payload),
+        Outcome::Passed => Some((seen, tc.trace().choices.clone(), tc.bytes_consumed())),
+        Outcome::Overrun | Outcome::Rejected => None,
+        Outcome::Failed(payload) => std::panic::resume_unwind(payload),
     }
 }
 
@@ -99,7 +102,7 @@ fn random_choices_survive_being_written_as_bytes() {
 
 #[test]
 fn recorded_and_unrecorded_decoding_agree() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for seed in 0..1500 {
         let mut rng = Rng::with_seed(seed);
         let draws = schema::any(&mut rng);
@@ -108,7 +111,7 @@ fn recorded_and_unrecorded_decoding_agree() {
         tc.start_bytes(&input, CHOICES_MAX);
         let mut seen = String::new();
         let without =
-            matches!(execute(&mut tc, |tc| seen = schema::run(&draws, tc)), Ended::Returned)
+            matches!(execute(&mut tc, |tc| seen = schema::run(&draws, tc)), Outcome::Passed)
                 .then_some((seen, tc.bytes_consumed()));
         assert_eq!(
             with.map(|(values, _, consumed)| (values, consumed)),
@@ -121,7 +124,7 @@ fn recorded_and_unrecorded_decoding_agree() {
 
 #[test]
 fn replayed_choices_give_the_same_values() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for seed in 0..2000 {
         let draws = schema::any(&mut Rng::with_seed(seed));
         let Some((values, choices, _)) = at_random(&draws, seed) else { continue };
@@ -139,7 +142,7 @@ fn the_empty_input_is_simplest_everywhere() {
         let (values, choices, consumed) = recorded(&draws, &[]).expect("simplest values are few");
         assert!(choices.iter().all(Choice::is_simplest), "seed {seed}: {draws:?} gave {values}");
         assert_eq!(consumed, 0);
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_replay(&[], CHOICES_MAX);
         assert_eq!(schema::run(&draws, &mut tc), values);
     }
@@ -179,7 +182,7 @@ fn bytes_inserted_into_a_byte_string_stay_inside() {
         let word: Vec<u8> = (0..rng.usize(1..10)).map(|_| rng.u8(2..)).collect();
         let at = rng.usize(..=string.len());
         let input = [&string[..at], &word, &string[at..], &[0, 77]].concat();
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(&input, 2);
         let expected = [&string[..at], &word, &string[at..]].concat();
         assert_eq!((g::bytes().generate(&mut tc), tc.integer(0, u8::MAX)), (expected, 77));
@@ -203,7 +206,7 @@ fn characters_inserted_into_a_text_stay_inside() {
             .expect("below the count");
         text.insert_str(at, &word);
         let input = [text.as_bytes(), &[0xFF, 77]].concat();
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(&input, 2);
         assert_eq!((g::text().generate(&mut tc), tc.integer(0, u8::MAX)), (text, 77));
     }
@@ -213,7 +216,7 @@ fn characters_inserted_into_a_text_stay_inside() {
 fn stands_in_place<T: Integer>(value: T, raw: &[u8], ends: [T; 2]) {
     let (min, max) = (ends[0].min(ends[1]).min(value), ends[0].max(ends[1]).max(value));
     if max.to_wide().abs_diff(min.to_wide()) > 255 {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(raw, 1);
         assert_eq!(tc.integer(min, max), value, "{min:?}..={max:?}");
         assert_eq!(tc.bytes_consumed(), raw.len());
@@ -234,7 +237,7 @@ fn an_integer_written_in_place_is_itself() {
         of_types!(rng: u16 u32 u64 u128 usize i16 i32 i64 i128 isize);
     }
     for byte in 0..=255u8 {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(&[byte, byte], 2);
         assert_eq!(
             (tc.integer(u8::MIN, u8::MAX), tc.integer(i8::MIN, i8::MAX)),
@@ -251,7 +254,7 @@ fn a_float_written_in_place_is_itself() {
     for seed in 0..2000 {
         let mut rng = Rng::with_seed(seed);
         let (wide, narrow) = (f64::from_bits(rng.u64(..)), f32::from_bits(rng.u32(..)));
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(&[&wide.to_le_bytes()[..], &narrow.to_le_bytes()].concat(), 2);
         let drawn =
             (g::floats::<f64>(..).generate(&mut tc), g::floats::<f32>(..).generate(&mut tc));
@@ -262,7 +265,7 @@ fn a_float_written_in_place_is_itself() {
 
 #[test]
 fn a_replayed_nan_is_the_one_that_bytes_can_say() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_replay(
         &[Value::Float(-f64::NAN), Value::Float(f64::from_bits(0x7FF0_0000_0000_0001))],
         2,

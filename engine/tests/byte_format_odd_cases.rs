@@ -3,14 +3,15 @@
 
 use std::fmt::Debug;
 
-use dwindle_engine::codec::{BYTE_FORMAT, encode};
 use dwindle_engine::generators as g;
-use dwindle_engine::{Generator, TestCase, any, execute};
+use dwindle_engine::internals::codec::{BYTE_FORMAT, encode};
+use dwindle_engine::internals::{Driver, execute};
+use dwindle_engine::{Generator, any};
 
 /// What `generator` makes of `input`, the same recorded or not, and how many bytes it read.
 #[track_caller]
 fn read<G: Generator<Value: Debug>>(generator: &G, input: &[u8]) -> (String, usize) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(input, 1000);
     let unrecorded = (format!("{:?}", generator.generate(&mut tc)), tc.bytes_consumed());
     tc.start_bytes_recorded(input, 1000);
@@ -28,7 +29,7 @@ fn decodes<G: Generator<Value: Debug>>(generator: &G, input: &[u8], value: &G::V
 #[track_caller]
 fn is_canonical<G: Generator<Value: Debug>>(generator: &G, input: &[u8], value: &G::Value) {
     decodes(generator, input, value);
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(input, 1000);
     generator.generate(&mut tc);
     assert_eq!(encode(&tc.trace().choices), input);
@@ -158,26 +159,26 @@ fn booleans_are_decided_by_the_high_bit() {
 
 #[test]
 fn probabilities_take_as_many_bytes_as_they_need() {
-    is_canonical(&g::weighted(0.25), &[0], &false);
-    is_canonical(&g::weighted(0.25), &[0xFF], &true);
-    decodes(&g::weighted(0.25), &[0xBF], &false);
-    decodes(&g::weighted(0.25), &[0xC0], &true);
-    is_canonical(&g::weighted(1.0 / 1024.0), &[0xFF, 0xFF], &true);
-    decodes(&g::weighted(1.0 / 1024.0), &[0xBF, 0xFF], &false);
-    decodes(&g::weighted(1.0 / 1024.0), &[0xC0, 0xFF], &true);
-    is_canonical(&g::weighted(2f64.powi(-20)), &[0xFF; 4], &true);
-    decodes(&g::weighted(2f64.powi(-20)), &[0xFF, 0xEF, 0xFF, 0xFF], &false);
-    is_canonical(&g::weighted(0.1), &[0xFF; 8], &true);
-    decodes(&g::weighted(0.1), &[0, 0, 0, 0, 0, 0, 0, 0xE6], &false);
-    decodes(&g::weighted(0.1), &[0, 0, 0, 0, 0, 0, 0, 0xE7], &true);
+    is_canonical(&g::weighted_booleans(0.25), &[0], &false);
+    is_canonical(&g::weighted_booleans(0.25), &[0xFF], &true);
+    decodes(&g::weighted_booleans(0.25), &[0xBF], &false);
+    decodes(&g::weighted_booleans(0.25), &[0xC0], &true);
+    is_canonical(&g::weighted_booleans(1.0 / 1024.0), &[0xFF, 0xFF], &true);
+    decodes(&g::weighted_booleans(1.0 / 1024.0), &[0xBF, 0xFF], &false);
+    decodes(&g::weighted_booleans(1.0 / 1024.0), &[0xC0, 0xFF], &true);
+    is_canonical(&g::weighted_booleans(2f64.powi(-20)), &[0xFF; 4], &true);
+    decodes(&g::weighted_booleans(2f64.powi(-20)), &[0xFF, 0xEF, 0xFF, 0xFF], &false);
+    is_canonical(&g::weighted_booleans(0.1), &[0xFF; 8], &true);
+    decodes(&g::weighted_booleans(0.1), &[0, 0, 0, 0, 0, 0, 0, 0xE6], &false);
+    decodes(&g::weighted_booleans(0.1), &[0, 0, 0, 0, 0, 0, 0, 0xE7], &true);
 }
 
 #[test]
 fn certain_probabilities_read_one_byte_and_ignore_it() {
-    is_canonical(&g::weighted(0.0), &[0], &false);
-    is_canonical(&g::weighted(1.0), &[0xFF], &true);
-    decodes(&g::weighted(0.0), &[0xFF], &false);
-    decodes(&g::weighted(1.0), &[0], &true);
+    is_canonical(&g::weighted_booleans(0.0), &[0], &false);
+    is_canonical(&g::weighted_booleans(1.0), &[0xFF], &true);
+    decodes(&g::weighted_booleans(0.0), &[0xFF], &false);
+    decodes(&g::weighted_booleans(1.0), &[0], &true);
 }
 
 #[test]
@@ -192,7 +193,7 @@ fn floats_are_their_bits() {
 fn all_nans_are_one() {
     is_canonical(&any::<f64>(), &[0, 0, 0, 0, 0, 0, 0xF8, 0x7F], &f64::NAN);
     is_canonical(&any::<f32>(), &[0, 0, 0xC0, 0x7F], &f32::NAN);
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[0xFF; 12], 2);
     assert_eq!(
         (any::<f64>().generate(&mut tc).to_bits(), any::<f32>().generate(&mut tc).to_bits()),
@@ -256,7 +257,7 @@ fn a_character_is_its_utf_8_without_a_terminator() {
     is_canonical(&any::<char>(), b"a", &'a');
     is_canonical(&any::<[char; 2]>(), "é\u{10FFFF}".as_bytes(), &['é', '\u{10FFFF}']);
     decodes(&any::<[char; 2]>(), b"\xFFa", &['0', 'a']);
-    decodes(&g::chars().range('a', 'c'), b"0", &'a');
+    decodes(&g::characters().range('a', 'c'), b"0", &'a');
     assert_eq!(read(&any::<char>(), &[]), ("'0'".to_owned(), 0));
 }
 
@@ -275,7 +276,7 @@ fn what_the_end_of_the_input_cuts_off_is_zero() {
     decodes(&any::<u32>(), &[1, 2], &0x0201);
     decodes(&any::<(u16, u16)>(), &[1, 2, 3], &(0x0201, 3));
     decodes(&any::<f64>(), &[1], &f64::from_bits(1));
-    decodes(&g::weighted(1.0 / 1024.0), &[0xFF], &false);
+    decodes(&g::weighted_booleans(1.0 / 1024.0), &[0xFF], &false);
     decodes(&g::bytes(), &[9], &vec![9]);
     decodes(&g::bytes(), &[9, 1], &vec![9, 0]);
     decodes(&any::<String>(), b"a", &"a".to_owned());
@@ -295,7 +296,7 @@ fn bytes_behind_the_last_choice_are_ignored() {
 #[test]
 fn the_rest_of_the_input_is_read_and_written_as_it_stands() {
     for input in [&[][..], &[0], &[1], &[0xFF, 0, 1, 0], &[7; 300]] {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         for is_recorded in [false, true] {
             if is_recorded {
                 tc.start_bytes_recorded(input, 10);
@@ -317,7 +318,7 @@ fn the_rest_of_the_input_is_read_and_written_as_it_stands() {
 
 #[test]
 fn what_is_read_before_the_rest_stands_in_front_of_it() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(&[3, 0, 1, 2], 10);
     let mut seen = None;
     execute(&mut tc, |tc| seen = Some((tc.integer(0u16, 999), tc.rest_of_input())));

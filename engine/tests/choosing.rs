@@ -6,17 +6,16 @@ mod shrink_support;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use dwindle_engine::codec::encode;
 use dwindle_engine::generators as g;
-use dwindle_engine::{
-    CHOICES_MAX, Ended, Generator, Halt, Rejection, TestCase, any, execute, misuse,
-};
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, Rejection, execute, misuse};
+use dwindle_engine::{Generator, TestCase, any};
 use shrink_support::minimal;
 
 /// How execution after execution ends from random choices and from random bytes; each value is
 /// handed to `check`.
 fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut rng = fastrand::Rng::with_seed(5);
     let mut came = 0;
     for seed in 0..1000 {
@@ -27,7 +26,7 @@ fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize
             tc.start_bytes(&input, CHOICES_MAX);
         }
         let mut value = None;
-        if let Ended::Returned = execute(&mut tc, |tc| value = Some(generator.generate(tc))) {
+        if let Outcome::Passed = execute(&mut tc, |tc| value = Some(generator.generate(tc))) {
             check(value.expect("it returned"));
             came += 1;
         }
@@ -62,7 +61,7 @@ fn misuse_of<T>(function: impl FnOnce() -> T) -> String {
 #[test]
 fn alternatives_come_as_often_as_their_weights_say() {
     let weighted = g::one_of((g::just(0), g::just(1), g::just(2))).weights([10, 20, 70]);
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut counts = [0; 3];
     for place in 0..10 {
         tc.start_bytes(&[place], 10);
@@ -95,7 +94,7 @@ fn weights_do_not_change_what_is_simplest() {
 #[test]
 fn collections_choose_weighted_alternatives_with_one_byte_an_element() {
     let list = g::vec(g::one_of([g::just('a'), g::just('b')]).weights(vec![3, 1]));
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(&[3, 4, 1, 5, 0], 100);
     assert_eq!(tc.draw(list), ['a', 'b', 'a', 'a']);
     assert_eq!(tc.trace().len(), 5);
@@ -145,22 +144,22 @@ fn subsequences_shrink_to_few_values_that_stand_first() {
 #[test]
 fn shuffled_values_are_all_there_in_any_order() {
     let mut orders = HashSet::new();
-    values(&g::shuffled([1, 2, 3, 4]), |list| {
+    values(&g::permutations([1, 2, 3, 4]), |list| {
         assert_eq!(list.iter().collect::<HashSet<_>>().len(), 4);
         orders.insert(list);
     });
     assert_eq!(orders.len(), 24);
-    assert_eq!(values(&g::shuffled([0u8; 0]), |list| assert!(list.is_empty())), 1000);
+    assert_eq!(values(&g::permutations([0u8; 0]), |list| assert!(list.is_empty())), 1000);
     let many: Vec<u32> = (0..70_000).collect();
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[5, 0, 0, 0], 100_000);
-    let order = tc.draw(g::shuffled(&many[..]));
+    let order = tc.draw(g::permutations(&many[..]));
     assert_eq!((order.len(), order[0], order[1], order[6]), (70_000, 5, 0, 6));
 }
 
 #[test]
 fn shuffled_values_shrink_to_the_order_given() {
-    let deck = || g::shuffled(['a', 'b', 'c', 'd', 'e']);
+    let deck = || g::permutations(['a', 'b', 'c', 'd', 'e']);
     shrinks_to(&["['a', 'b', 'c', 'd', 'e']"], 20, move |tc| {
         tc.draw(deck());
         false
@@ -195,13 +194,13 @@ fn unique_vectors_have_no_two_equal_elements_or_keys() {
 
 #[test]
 fn unique_vectors_of_every_value_there_is_are_not_endless() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let digits = g::vec(g::integers(0..10u8)).unique().len(10..=10);
     let came = (0..200).filter(|seed| {
         tc.start_random(*seed, CHOICES_MAX);
         matches!(
             execute(&mut tc, |tc| assert_eq!(tc.draw(&digits).iter().sum::<u8>(), 45)),
-            Ended::Returned
+            Outcome::Passed
         )
     });
     let came = came.count();
@@ -210,14 +209,14 @@ fn unique_vectors_of_every_value_there_is_are_not_endless() {
 
 #[test]
 fn elements_that_run_out_are_a_rejection_that_says_what_to_do() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for three in [
         g::vec(g::booleans()).len(3..).unique().boxed(),
         g::btree_set(g::booleans()).len(3..=9).map(|set| set.into_iter().collect()).boxed(),
     ] {
         tc.start_random(4, CHOICES_MAX);
         let ended = execute(&mut tc, |tc| drop(tc.draw(&three)));
-        assert!(matches!(ended, Ended::Halted(Halt::Rejected)));
+        assert!(matches!(ended, Outcome::Rejected));
         assert!(tc.trace().len() < 200, "{} choices", tc.trace().len());
         let Some(Rejection::Distinct { wanted: 3, found: 1..=2 }) = tc.rejection() else {
             panic!("{:?}", tc.rejection())
@@ -246,11 +245,11 @@ fn unique_vectors_shrink_as_others_do() {
 
 #[test]
 fn a_filter_that_keeps_nothing_is_named_with_its_place() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[], 100);
     let line = line!() + 1;
     let ended = execute(&mut tc, |tc| drop(tc.draw(g::text().filter(|_| false))));
-    assert!(matches!(ended, Ended::Halted(Halt::Rejected)));
+    assert!(matches!(ended, Outcome::Rejected));
     let words = tc.rejection().expect("it was rejected").to_string();
     let place = format!("{}:{line}:", file!().rsplit('/').next().unwrap_or_default());
     assert!(words.starts_with("the filter made at ") && words.contains(&place), "{words}");

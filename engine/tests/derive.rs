@@ -3,34 +3,33 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use dwindle_engine::choice::Role;
-use dwindle_engine::codec::encode;
-use dwindle_engine::{
-    Constraint, DEPTH_HARD, DEPTH_MAX, Ended, Generate, Halt, Label, TestCase, Value, any, execute,
-};
+use dwindle_engine::internals::choice::{Constraint, Role, Value};
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::{DEPTH_HARD, DEPTH_MAX, Driver, Label, Outcome, Payload, execute};
+use dwindle_engine::{Generate, any};
 
 /// What `bytes` decode to, without a record.
 fn decoded<T: Generate>(bytes: &[u8]) -> T {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(bytes, 10_000);
     T::generate(&mut tc)
 }
 
 /// How an execution ends that draws one `T` from `bytes`.
-fn ended<T: Generate>(bytes: &[u8]) -> Ended {
-    let mut tc = TestCase::new();
+fn ended<T: Generate>(bytes: &[u8]) -> Outcome<Payload> {
+    let mut tc = Driver::new();
     tc.start_bytes(bytes, 1_000_000);
     execute(&mut tc, |tc| drop(tc.draw_silent(any::<T>())))
 }
 
 /// What seed after seed gives, each checked to be the same when decoded from its own bytes.
 fn random<T: Generate + PartialEq + std::fmt::Debug>(seeds: u64) -> Vec<T> {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut values = Vec::new();
     for seed in 0..seeds {
         tc.start_random(seed, 10_000);
         let mut value = None;
-        if let Ended::Returned = execute(&mut tc, |tc| value = Some(T::generate(tc))) {
+        if let Outcome::Passed = execute(&mut tc, |tc| value = Some(T::generate(tc))) {
             let value = value.expect("it returned");
             assert_eq!(decoded::<T>(&encode(&tc.trace().choices)), value);
             values.push(value);
@@ -67,7 +66,7 @@ fn a_struct_draws_its_fields_in_order() {
 
 #[test]
 fn a_type_without_data_draws_nothing() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(&[1, 2, 3], 0);
     assert_eq!(
         (Nothing::generate(&mut tc), AlsoNothing::generate(&mut tc)),
@@ -78,7 +77,7 @@ fn a_type_without_data_draws_nothing() {
 
 #[test]
 fn a_struct_is_one_span_with_the_label_of_its_path() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(&[], 100);
     Named::generate(&mut tc);
     tc.finish();
@@ -210,8 +209,8 @@ enum NoLeaf {
 
 #[test]
 fn an_enum_that_only_recurses_ends_through_its_collections_or_is_rejected() {
-    assert!(matches!(ended::<NoLeaf>(&[]), Ended::Returned));
-    assert!(matches!(ended::<NoLeaf>(&[1; 1000]), Ended::Halted(Halt::Rejected)));
+    assert!(matches!(ended::<NoLeaf>(&[]), Outcome::Passed));
+    assert!(matches!(ended::<NoLeaf>(&[1; 1000]), Outcome::Rejected));
     assert_eq!(NoLeaf::alternatives().map(|alternatives| alternatives.leaves), Some(0));
 }
 
@@ -234,13 +233,13 @@ struct Endless(Box<Endless>);
 
 #[test]
 fn recursion_through_other_types_is_rejected_before_the_stack_ends() {
-    assert!(matches!(ended::<Chicken>(&[]), Ended::Returned));
+    assert!(matches!(ended::<Chicken>(&[]), Outcome::Passed));
     // Some, then for ever: a weight of 2, and one more chicken that lays (1 + 1, fused).
     let deep = |levels: usize| [&[1][..], &[2].repeat(levels)].concat();
-    assert!(matches!(ended::<Chicken>(&deep(20)), Ended::Returned));
-    assert!(matches!(ended::<Chicken>(&deep(4 * DEPTH_HARD)), Ended::Halted(Halt::Rejected)));
-    assert!(matches!(ended::<Endless>(&[]), Ended::Halted(Halt::Rejected)));
-    assert!(matches!(ended::<Vec<Endless>>(&[1]), Ended::Halted(Halt::Rejected)));
+    assert!(matches!(ended::<Chicken>(&deep(20)), Outcome::Passed));
+    assert!(matches!(ended::<Chicken>(&deep(4 * DEPTH_HARD)), Outcome::Rejected));
+    assert!(matches!(ended::<Endless>(&[]), Outcome::Rejected));
+    assert!(matches!(ended::<Vec<Endless>>(&[1]), Outcome::Rejected));
 }
 
 #[derive(Debug, PartialEq, Generate)]
@@ -310,12 +309,12 @@ fn generic_types_may_recurse() {
 
 mod reexported {
     pub(super) mod somewhere {
-        pub(in super::super) use dwindle_engine::{Alternatives, Generate, Label, TestCase};
+        pub(in super::super) use dwindle_engine as dwindle;
     }
 }
 
 #[derive(Debug, PartialEq, Generate)]
-#[dwindle(crate = "reexported::somewhere")]
+#[dwindle(crate = "reexported::somewhere::dwindle")]
 enum Elsewhere {
     Here,
     There(u8),
@@ -362,7 +361,7 @@ fn names_of_users_do_not_get_in_the_way() {
 
 #[test]
 fn a_shallower_alternative_is_recorded_as_it_was_chosen() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(&[2, 1, b'a', 0], 100);
     Expr::generate(&mut tc);
     let first = &tc.trace().choices[0];

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use dwindle_engine::codec::encode;
 use dwindle_engine::generators as g;
-use dwindle_engine::{Ended, Generate, TestCase, any, execute};
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::{Driver, Outcome, execute};
+use dwindle_engine::{Generate, any};
 
 /// What `bytes` decode to, without a record.
 fn decoded<T: Generate>(bytes: &[u8]) -> T {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(bytes, 10_000);
     T::generate(&mut tc)
 }
 
 /// What seed after seed gives, each checked to be the same when decoded from its own bytes.
 fn random<T: Generate + PartialEq + std::fmt::Debug>(seeds: u64) -> Vec<T> {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let one = |seed| {
         tc.start_random(seed, 10_000);
         let value = T::generate(&mut tc);
@@ -168,7 +169,7 @@ fn a_depth_counts_the_values_of_its_type_alone() {
     assert_eq!(levels(&value.inner.0), 4);
     let deep = decoded::<Vec<Shallow>>(&[3; 200]);
     assert!(deep.iter().all(|value| levels(value) <= 4) && levels(&deep[0]) == 4);
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for seed in 0..300 {
         tc.start_random(seed, 10_000);
         // An execution that is cut short leaves nothing behind for the next.
@@ -179,13 +180,13 @@ fn a_depth_counts_the_values_of_its_type_alone() {
         });
         tc.start_bytes(&[1; 7], if seed % 2 == 0 { 4 } else { 1000 });
         let ended = execute(&mut tc, |tc| assert_eq!(levels(&tc.draw(any::<Shallow>())), 4));
-        assert_eq!(matches!(ended, Ended::Returned), seed % 2 == 1);
+        assert_eq!(matches!(ended, Outcome::Passed), seed % 2 == 1);
     }
 }
 
 #[test]
 fn a_type_that_never_ends_is_named_with_what_to_do() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[], 10_000);
     execute(&mut tc, |tc| drop(tc.draw(any::<Endless>())));
     let words = tc.rejection().expect("it was rejected").to_string();

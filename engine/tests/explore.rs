@@ -1,17 +1,18 @@
 //! What scores lead the random search to.
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Ended, Explorer, TestCase, any, execute};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Explorer, Outcome, execute};
+use dwindle_engine::{TestCase, any};
 
 /// After how many cases of a run the target first says that it has arrived; `None` if not within
 /// `cases_max`.
 fn arrives(seed: u64, cases_max: u64, target: impl Fn(&mut TestCase) -> bool) -> Option<u64> {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut explorer = Explorer::new(seed, cases_max / 10);
     (1..=cases_max).find(|case| {
         explorer.start(&mut tc, *case, CHOICES_MAX);
         let mut arrived = false;
-        if let Ended::Returned = execute(&mut tc, |tc| arrived = target(tc)) {
+        if let Outcome::Passed = execute(&mut tc, |tc| arrived = target(tc)) {
             explorer.passed(&tc);
         }
         arrived
@@ -123,7 +124,7 @@ fn one_seed_gives_one_run() {
 
 #[test]
 fn of_scores_told_twice_the_greatest_counts() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     Explorer::new(0, 10).start(&mut tc, 1, CHOICES_MAX);
     for score in [1.0, 3.0, 2.0] {
         tc.target(score, "one");
@@ -135,13 +136,13 @@ fn of_scores_told_twice_the_greatest_counts() {
 
 #[test]
 fn a_replay_keeps_no_scores_and_a_score_that_is_no_number_fails_in_it_too() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_replay(&[], CHOICES_MAX);
     tc.target(1.0, "one");
     assert!(tc.scores().is_empty());
     for score in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         tc.start_replay(&[], CHOICES_MAX);
-        let Ended::Panicked(payload) = execute(&mut tc, |tc| tc.target(score, "one")) else {
+        let Outcome::Failed(payload) = execute(&mut tc, |tc| tc.target(score, "one")) else {
             panic!("{score} is taken")
         };
         let words = payload.downcast_ref::<String>().expect("a message");

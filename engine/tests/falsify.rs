@@ -8,9 +8,10 @@ mod shrink_support;
 use std::fmt::Debug;
 
 use dwindle_engine::generators::{self as g, Fun};
-use dwindle_engine::shrink::Runner;
-use dwindle_engine::shrinking::{InvalidShrink, check_shrinking};
-use dwindle_engine::{Generator, Outcome, TestCase, Trace};
+use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::shrinking::check_shrinking;
+use dwindle_engine::internals::{Outcome, Trace};
+use dwindle_engine::{Generator, InvalidShrink, TestCase};
 use shrink_support::{InProcess, Property, minimal, shrink_from};
 
 fn shrinks_to(property: &Property, minimum: &[&str]) {
@@ -234,7 +235,8 @@ fn from_the_second(property: &Property) -> Vec<(bool, Vec<String>)> {
             continue;
         }
         let mut turned = start.values();
-        turned[0] = dwindle_engine::Constraint::simplest(&start.choices[0].constraint);
+        turned[0] =
+            dwindle_engine::internals::choice::Constraint::simplest(&start.choices[0].constraint);
         let fails =
             matches!(runner.run(&turned, start.len(), &mut Trace::default()), Outcome::Failed(_));
         let shrunk = shrink_from(&start, &mut runner);

@@ -5,7 +5,8 @@ mod shrink_support;
 use std::sync::{Arc, Mutex};
 
 use dwindle_engine::generators::{self as g, Fun};
-use dwindle_engine::{Generate, Generator, TestCase, TranscriptEvent, any, execute};
+use dwindle_engine::internals::{Driver, TranscriptEvent, execute};
+use dwindle_engine::{Generate, Generator, TestCase, any};
 use shrink_support::{Property, minimal};
 
 fn shrinks_to(property: &Property, minimum: &[&str]) {
@@ -20,7 +21,7 @@ fn shrinks_to(property: &Property, minimum: &[&str]) {
 fn heard(input: &[u8], property: impl FnOnce(&mut TestCase)) -> Vec<String> {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let writer = Arc::clone(&lines);
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.listen(Some(Box::new(move |said| {
         writer.lock().unwrap().push(match said {
             TranscriptEvent::Draw(value) => format!("{value:?}"),
@@ -38,7 +39,7 @@ fn heard(input: &[u8], property: impl FnOnce(&mut TestCase)) -> Vec<String> {
 #[test]
 fn an_argument_gives_one_result_however_often_and_in_whichever_clone_it_is_asked() {
     for seed in 0..50 {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_random(seed, 1000);
         let f: Fun<i8, u64> = tc.draw(any());
         let clone = f.clone();
@@ -50,7 +51,7 @@ fn an_argument_gives_one_result_however_often_and_in_whichever_clone_it_is_asked
 
 #[test]
 fn a_function_of_an_empty_input_is_constant() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[], 10);
     let f: Fun<String, Option<u8>> = tc.draw(any());
     assert_eq!([f("a".to_owned()), f(String::new())], [None, None]);
@@ -59,12 +60,15 @@ fn a_function_of_an_empty_input_is_constant() {
 
 #[test]
 fn bytes_are_the_common_result_then_those_of_the_first_arguments() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(&[9, 1, 7, 1, 9, 1, 8, 0], 10);
     let f: Fun<char, u8> = tc.draw(any());
     assert_eq!(['x', 'a', 'b', 'x', 'c'].map(&*f), [7, 9, 8, 7, 9]);
     assert_eq!(format!("{f:?}"), "{ 'x' => 7, 'b' => 8, _ => 9 }");
-    assert_eq!(dwindle_engine::codec::encode(&tc.trace().choices), [9, 1, 7, 1, 9, 1, 8, 0]);
+    assert_eq!(
+        dwindle_engine::internals::codec::encode(&tc.trace().choices),
+        [9, 1, 7, 1, 9, 1, 8, 0]
+    );
 }
 
 #[test]

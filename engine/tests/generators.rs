@@ -7,15 +7,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{
-    CHOICES_MAX, DEPTH_MAX, Ended, Generator, Halt, Label, Span, TestCase, TranscriptEvent, any,
-    execute, misuse,
+use dwindle_engine::internals::{
+    CHOICES_MAX, DEPTH_MAX, Driver, Label, Outcome, Span, TranscriptEvent, execute, misuse,
 };
+use dwindle_engine::{Generator, TestCase, any};
 
 /// Draws from `generator` at random and from random bytes, and hands each value to `check`; gives
 /// back how many came.
 fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut rng = fastrand::Rng::with_seed(1);
     let mut came = 0;
     for seed in 0..400 {
@@ -27,9 +27,9 @@ fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize
         }
         let mut value = None;
         match execute(&mut tc, |tc| value = Some(generator.generate(tc))) {
-            Ended::Returned => check(value.take().expect("it returned")),
-            Ended::Halted(_) => continue,
-            Ended::Panicked(payload) => std::panic::resume_unwind(payload),
+            Outcome::Passed => check(value.take().expect("it returned")),
+            Outcome::Overrun | Outcome::Rejected => continue,
+            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
         }
         came += 1;
     }
@@ -49,8 +49,8 @@ fn numbers_lie_in_their_range() {
     always(&g::integers(..=-7i128), |value| *value <= -7);
     always(&g::floats(-0.5f32..0.5), |value| (-0.5..0.5).contains(value));
     always(&g::floats(1e300f64..), |value| *value >= 1e300);
-    always(&g::weighted(0.0), |value| !value);
-    always(&g::weighted(1.0), |value| *value);
+    always(&g::weighted_booleans(0.0), |value| !value);
+    always(&g::weighted_booleans(1.0), |value| *value);
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn sizes_lie_in_their_range() {
     always(&g::text().len(..9).alphabet("aé\u{10FFFF}"), |text| {
         text.chars().count() < 9 && text.chars().all(|c| "aé\u{10FFFF}".contains(c))
     });
-    always(&g::chars().range('α', 'ω'), |c| ('α'..='ω').contains(c));
-    always(&g::chars().alphabet("+-"), |c| "+-".contains(*c));
+    always(&g::characters().range('α', 'ω'), |c| ('α'..='ω').contains(c));
+    always(&g::characters().alphabet("+-"), |c| "+-".contains(*c));
 }
 
 #[test]
@@ -124,13 +124,13 @@ fn generators_of_the_standard_library_are_total() {
             std::marker::PhantomData<str>,
         )>());
     };
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for seed in 0..200 {
         tc.start_random(seed, CHOICES_MAX);
-        assert!(matches!(execute(&mut tc, total), Ended::Returned));
+        assert!(matches!(execute(&mut tc, total), Outcome::Passed));
     }
     tc.start_bytes(&[], CHOICES_MAX);
-    assert!(matches!(execute(&mut tc, total), Ended::Returned), "the empty input is a test case");
+    assert!(matches!(execute(&mut tc, total), Outcome::Passed), "the empty input is a test case");
     assert_eq!(std::num::NonZeroI8::MIN.get(), i8::MIN);
     tc.start_bytes(&[0, 0x80, 0, 5], CHOICES_MAX);
     assert_eq!(
@@ -196,7 +196,7 @@ fn what_has_no_values_is_refused_when_the_generator_is_made() {
     );
     assert_eq!(misuse_of(|| g::text().alphabet("")), "an alphabet needs at least one character");
     assert_eq!(
-        misuse_of(|| g::chars().range('b', 'a')),
+        misuse_of(|| g::characters().range('b', 'a')),
         "an alphabet needs at least one character"
     );
     assert_eq!(misuse_of(|| g::sampled_from([0u8; 0])), "sampled_from needs at least one value");
@@ -205,11 +205,11 @@ fn what_has_no_values_is_refused_when_the_generator_is_made() {
         "one_of needs at least one generator"
     );
     assert_eq!(
-        misuse_of(|| g::weighted(1.5)),
+        misuse_of(|| g::weighted_booleans(1.5)),
         "a probability must lie in 0.0..=1.0, and 1.5 does not"
     );
     assert_eq!(
-        misuse_of(|| g::weighted(f64::NAN)),
+        misuse_of(|| g::weighted_booleans(f64::NAN)),
         "a probability must lie in 0.0..=1.0, and NaN does not"
     );
 }
@@ -226,7 +226,7 @@ fn one_of_makes_what_one_of_them_makes() {
         seen.insert(value / 10);
     });
     assert_eq!(seen, HashSet::from([0, 1, 3, 4]));
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[], 10);
     assert_eq!(tc.draw(&mixed), 1);
 }
@@ -236,12 +236,12 @@ fn filters_keep_their_word_and_reject_after_three_attempts() {
     assert!(
         values(&any::<u8>().filter(|value| value % 2 == 0), |value| assert_eq!(value % 2, 0)) > 300
     );
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(&[9; 10], 100);
     let ended = execute(&mut tc, |tc| {
         tc.draw(any::<u8>().filter(|_| false));
     });
-    assert!(matches!(ended, Ended::Halted(Halt::Rejected)));
+    assert!(matches!(ended, Outcome::Rejected));
     let attempts: Vec<_> = tc
         .trace()
         .spans
@@ -276,10 +276,10 @@ fn depth(tree: &Tree) -> usize {
 fn recursive_values_are_at_most_so_deep() {
     let trees = g::recursive(g::just(Tree::Leaf), |inner| g::vec(inner).map(Tree::Branch));
     assert!(values(&trees, |tree| assert!(depth(&tree) <= DEPTH_MAX)) > 350);
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[&[1][..], &[2; 1000]].concat(), CHOICES_MAX);
     let deepest = execute(&mut tc, |tc| assert_eq!(depth(&trees.generate(tc)), DEPTH_MAX));
-    assert!(matches!(deepest, Ended::Returned));
+    assert!(matches!(deepest, Outcome::Passed));
 }
 
 fn check_nesting(spans: &[Span], choices: usize) {
@@ -300,7 +300,7 @@ fn check_nesting(spans: &[Span], choices: usize) {
 
 #[test]
 fn spans_nest_even_where_the_run_was_stopped() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for seed in 0..500 {
         let draws = schema::any(&mut fastrand::Rng::with_seed(seed));
         tc.start_random(seed, 40);
@@ -317,7 +317,7 @@ fn spans_nest_even_where_the_run_was_stopped() {
 #[test]
 fn each_element_lies_in_one_span_with_its_continue_choice() {
     let elements = |input: &[u8], draw: &dyn Fn(&mut TestCase)| -> Vec<std::ops::Range<usize>> {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes_recorded(input, 100);
         draw(&mut tc);
         tc.finish();
@@ -352,22 +352,19 @@ fn each_element_lies_in_one_span_with_its_continue_choice() {
 
 #[test]
 fn more_choices_than_allowed_are_an_overrun() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let ten = |tc: &mut TestCase| {
         tc.draw(any::<[u8; 10]>());
     };
     for (choices_max, enough) in [(0, false), (9, false), (10, true)] {
         tc.start_bytes(&[], choices_max);
-        assert_eq!(matches!(execute(&mut tc, ten), Ended::Returned), enough);
+        assert_eq!(matches!(execute(&mut tc, ten), Outcome::Passed), enough);
         tc.start_random(1, choices_max);
-        assert_eq!(matches!(execute(&mut tc, ten), Ended::Halted(Halt::Overrun)), !enough);
+        assert_eq!(matches!(execute(&mut tc, ten), Outcome::Overrun), !enough);
         assert_eq!(tc.trace().len(), choices_max);
     }
     tc.start_bytes(&[1; 1000], 20);
-    assert!(matches!(
-        execute(&mut tc, |tc| drop(tc.draw(any::<Vec<u8>>()))),
-        Ended::Halted(Halt::Overrun)
-    ));
+    assert!(matches!(execute(&mut tc, |tc| drop(tc.draw(any::<Vec<u8>>()))), Outcome::Overrun));
 }
 
 #[test]
@@ -375,10 +372,10 @@ fn a_target_that_catches_the_unwinding_ends_as_it_was_stopped() {
     let caught = |tc: &mut TestCase, stop: fn(&mut TestCase)| {
         catch_unwind(AssertUnwindSafe(|| stop(tc))).is_err()
     };
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[], 100);
     let rejected = execute(&mut tc, |tc| assert!(caught(tc, |tc| tc.assume(false))));
-    assert!(matches!(rejected, Ended::Halted(Halt::Rejected)));
+    assert!(matches!(rejected, Outcome::Rejected));
     tc.start_bytes(&[], 1);
     let overrun = execute(&mut tc, |tc| {
         assert!(caught(tc, |tc| {
@@ -393,14 +390,14 @@ fn a_target_that_catches_the_unwinding_ends_as_it_was_stopped() {
         assert!(caught(tc, |tc| tc.reject()));
         panic!("whatever it does then");
     });
-    assert!(matches!(overrun, Ended::Halted(Halt::Overrun)));
+    assert!(matches!(overrun, Outcome::Overrun));
     tc.start_bytes(&[], 1);
     assert!(
         matches!(
             execute(&mut tc, |tc| {
                 tc.draw(any::<u8>());
             }),
-            Ended::Returned
+            Outcome::Passed
         ),
         "the next start is a fresh one"
     );
@@ -408,8 +405,8 @@ fn a_target_that_catches_the_unwinding_ends_as_it_was_stopped() {
 
 #[test]
 fn one_seed_gives_one_sequence() {
-    let mut tc = TestCase::new();
-    let mut other = TestCase::new();
+    let mut tc = Driver::new();
+    let mut other = Driver::new();
     let mut distinct = HashSet::new();
     for seed in 0..200 {
         let mut rng = fastrand::Rng::with_seed(7);
@@ -425,9 +422,9 @@ fn one_seed_gives_one_sequence() {
 }
 
 /// A test case, and what it tells of itself.
-fn listening() -> (TestCase, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
+fn listening() -> (Driver, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
     let heard = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let writer = std::sync::Arc::clone(&heard);
     tc.listen(Some(Box::new(move |said| {
         let line = match said {

@@ -2,8 +2,10 @@
 
 mod shrink_support;
 
-use dwindle_engine::codec::encode;
-use dwindle_engine::{Generator, Integer, TestCase, generators as g};
+use dwindle_engine::generators::Integer;
+use dwindle_engine::internals::Driver;
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::{Generator, generators as g};
 use shrink_support::{Property, minimal};
 
 fn shrinks_to(property: &Property, minimum: &[&str]) {
@@ -16,7 +18,7 @@ fn shrinks_to(property: &Property, minimum: &[&str]) {
 
 /// What `generator` makes of `input`, and the canonical bytes of that.
 fn read<G: Generator>(generator: &G, input: &[u8]) -> (G::Value, Vec<u8>) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(input, 100);
     let value = generator.generate(&mut tc);
     tc.finish();
@@ -44,7 +46,7 @@ fn others_shrink_to_the_value_they_are_told() {
         &|tc| {
             tc.draw((
                 g::booleans().shrink_towards(true),
-                g::chars().shrink_towards('x'),
+                g::characters().shrink_towards('x'),
                 g::floats(0.0..=2.0f64).shrink_towards(1.0),
             ))
             .2 > 3.0
@@ -52,7 +54,7 @@ fn others_shrink_to_the_value_they_are_told() {
         &["(true, 'x', 1.0)"],
     );
     // 'a' stands where 'm' stood, so that 'b' is next.
-    shrinks_to(&|tc| tc.draw(g::chars().range('a', 'z').shrink_towards('m')) == 'm', &["'b'"]);
+    shrinks_to(&|tc| tc.draw(g::characters().range('a', 'z').shrink_towards('m')) == 'm', &["'b'"]);
     shrinks_to(&|tc| tc.draw(g::floats::<f32>(..).shrink_towards(2.5)) > -1.0, &["-1.0"]);
     shrinks_to(&|tc| tc.draw(g::booleans().shrink_towards(true)), &["false"]);
 }
@@ -61,7 +63,7 @@ fn keeps_its_bytes<T: Integer>(min: T, max: T, towards: T) {
     let generator = g::integers(min..=max).shrink_towards(towards);
     assert_eq!(read(&generator, &[]).0, towards, "no bytes are the simplest value");
     for seed in 0..300 {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_random(seed, 10);
         let value = generator.generate(&mut tc);
         let bytes = encode(&tc.trace().choices);
@@ -170,7 +172,7 @@ fn a_path_is_one_byte_for_each_step() {
         (&[], (0, 0), &[0, 0, 0, 0, 0]),
     ] {
         assert_eq!(read(&generator, input), (value, canonical.to_vec()), "{input:?}");
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes(input, 100);
         assert_eq!((generator.generate(&mut tc), tc.bytes_consumed()), (value, input.len()));
     }
@@ -178,7 +180,7 @@ fn a_path_is_one_byte_for_each_step() {
 
 #[test]
 fn random_values_are_those_of_the_generator() {
-    let (mut plain, mut shrinking) = (TestCase::new(), TestCase::new());
+    let (mut plain, mut shrinking) = (Driver::new(), Driver::new());
     for seed in 0..50 {
         plain.start_random(seed, 10);
         shrinking.start_random(seed, 10);
@@ -192,5 +194,5 @@ fn random_values_are_those_of_the_generator() {
 #[test]
 fn a_path_that_goes_round_ends() {
     let (value, bytes) = read(&g::just(1).shrink_with(|number| [-number]), &[]);
-    assert_eq!((value, bytes.len()), (1, dwindle_engine::choice::PATH_MAX));
+    assert_eq!((value, bytes.len()), (1, dwindle_engine::internals::choice::PATH_MAX));
 }

@@ -1,19 +1,20 @@
 //! What the random source finds, and how soon: without coverage it has only its distributions.
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Ended, Generate, Generator, Label, TestCase, any, execute};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Label, Outcome, execute};
+use dwindle_engine::{Generate, Generator, TestCase, any};
 
 /// Over ten seeds, each finds what `wanted` wants within `cases_max` cases.
 #[track_caller]
 fn finds(cases_max: u64, wanted: impl Fn(&mut TestCase) -> bool) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut took = [0; 10];
     for (seed, took) in took.iter_mut().enumerate() {
         let found = (1..=cases_max).find(|case| {
             tc.start_random((seed as u64) << 32 | case, CHOICES_MAX);
             let mut found = false;
             let ended = execute(&mut tc, |tc| found = wanted(tc));
-            assert!(!matches!(ended, Ended::Panicked(_)));
+            assert!(!matches!(ended, Outcome::Failed(_)));
             found
         });
         *took = found.unwrap_or(u64::MAX);
@@ -179,14 +180,14 @@ fn recursive_values_of_some_depth() {
 
 #[test]
 fn random_cases_are_of_bearable_size() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let (mut choices, mut overruns) = (0, 0);
     for seed in 0..2000 {
         tc.start_random(seed, CHOICES_MAX);
         let ended = execute(&mut tc, |tc| {
             tc.span(Label::DRAW, |tc| drop(one::<(Vec<Vec<Operation>>, Expr, String)>(tc)));
         });
-        overruns += usize::from(!matches!(ended, Ended::Returned));
+        overruns += usize::from(!matches!(ended, Outcome::Passed));
         choices += tc.trace().len();
     }
     assert_eq!(overruns, 0);

@@ -1,12 +1,13 @@
-//! `strings_matching`: every text matches, whatever it was drawn from, and shrinks to what one
-//! would write down.
+//! `from_regex`: every text matches, whatever it was drawn from, and shrinks to what one would
+//! write down.
 
 mod shrink_support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Ended, Generator, TestCase, codec::encode, execute};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, codec::encode, execute};
+use dwindle_engine::{Generator, TestCase};
 use regex::Regex;
 use shrink_support::minimal;
 
@@ -79,21 +80,21 @@ fn whole(expression: &str) -> Regex {
 
 /// The text that `generator` makes of what `tc` was started with, none where it asked for too many
 /// choices.
-fn drawn(tc: &mut TestCase, generator: &g::Matching) -> Option<String> {
+fn drawn(tc: &mut Driver, generator: &g::types::FromRegex) -> Option<String> {
     let mut text = None;
     match execute(tc, |tc| text = Some(generator.generate(tc))) {
-        Ended::Returned => text,
-        Ended::Halted(_) => None,
-        Ended::Panicked(payload) => std::panic::resume_unwind(payload),
+        Outcome::Passed => text,
+        Outcome::Overrun | Outcome::Rejected => None,
+        Outcome::Failed(payload) => std::panic::resume_unwind(payload),
     }
 }
 
 #[test]
 fn every_text_is_matched_from_random_choices_and_from_any_bytes() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut rng = fastrand::Rng::with_seed(3);
     for (expression, _) in EXPRESSIONS {
-        let (generator, regex) = (g::strings_matching(expression), whole(expression));
+        let (generator, regex) = (g::from_regex(expression), whole(expression));
         let mut came = 0;
         for seed in 0..300 {
             match seed % 3 {
@@ -126,9 +127,9 @@ fn every_text_is_matched_from_random_choices_and_from_any_bytes() {
 
 #[test]
 fn zeros_make_the_simplest_text() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for (expression, simplest) in EXPRESSIONS {
-        let generator = g::strings_matching(expression);
+        let generator = g::from_regex(expression);
         for zeros in [0, 1, 100] {
             tc.start_bytes(&vec![0; zeros], CHOICES_MAX);
             if zeros == 0 {
@@ -148,7 +149,7 @@ fn zeros_make_the_simplest_text() {
 /// What a property over texts of `expression` shrinks to, from each of ten seeds.
 #[track_caller]
 fn shrinks_to(expression: &'static str, simplest: &str, calls_max: u64, holds: fn(&str) -> bool) {
-    let generator = g::strings_matching(expression);
+    let generator = g::from_regex(expression);
     let regex = whole(expression);
     let property = move |tc: &mut TestCase| {
         let text = tc.draw(&generator);
@@ -191,7 +192,7 @@ fn texts_shrink_to_their_minima() {
 }
 
 fn refusal(expression: &str) -> String {
-    let Err(payload) = catch_unwind(AssertUnwindSafe(|| g::strings_matching(expression))) else {
+    let Err(payload) = catch_unwind(AssertUnwindSafe(|| g::from_regex(expression))) else {
         panic!("{expression} was not refused")
     };
     payload.downcast_ref::<String>().cloned().expect("panics carry text")
@@ -202,7 +203,7 @@ fn what_no_text_can_be_made_of_is_refused_with_what_to_do() {
     for (expression, says) in [
         (
             "(",
-            "strings_matching cannot make texts of \"(\": it is no regular expression as the crate \
+            "from_regex cannot make texts of \"(\": it is no regular expression as the crate \
              regex reads them",
         ),
         ("(?=a)b", "look-around and back references are none; draw such texts in parts"),
@@ -232,23 +233,23 @@ fn what_no_text_can_be_made_of_is_refused_with_what_to_do() {
 
 #[test]
 fn repetitions_of_alternatives_choose_with_one_byte_an_element() {
-    let list = g::strings_matching("(?:,(?:red|green|blue))*");
-    let mut tc = TestCase::new();
+    let list = g::from_regex("(?:,(?:red|green|blue))*");
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(&[2, 3, 1, 0], 100);
     assert_eq!(list.generate(&mut tc), ",green,blue,red");
     assert_eq!(tc.trace().len(), 4);
-    let words = g::vec(g::strings_matching("push [0-9]+|pop"));
+    let words = g::vec(g::from_regex("push [0-9]+|pop"));
     tc.start_bytes(b"\x02\x0142\xFF\x00", 100);
     assert_eq!(tc.draw(words), ["pop", "push 42"]);
 }
 
 #[test]
 fn every_span_that_is_opened_is_closed() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for (expression, _) in EXPRESSIONS {
         for seed in 0..20 {
             tc.start_random(seed, CHOICES_MAX);
-            g::strings_matching(expression).generate(&mut tc);
+            g::from_regex(expression).generate(&mut tc);
             assert!(tc.trace().open_spans().is_empty(), "{expression} from seed {seed}");
         }
     }
@@ -256,13 +257,13 @@ fn every_span_that_is_opened_is_closed() {
 
 #[test]
 fn expressions_are_kept_apart_however_many_there_are() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     for round in 0..3 {
         for number in 0..200 {
             let expression = format!("{number}[a-{}]", ['x', 'y', 'z'][round]);
             tc.start_bytes(b"z", 10);
             assert_eq!(
-                tc.draw(g::strings_matching(&expression)),
+                tc.draw(g::from_regex(&expression)),
                 format!("{number}{}", ['c', 'w', 'z'][round]),
                 "{expression}"
             );
@@ -272,8 +273,8 @@ fn expressions_are_kept_apart_however_many_there_are() {
 
 #[test]
 fn random_texts_of_large_classes_are_mostly_of_ascii() {
-    let words = g::strings_matching(r"\w{8}");
-    let mut tc = TestCase::new();
+    let words = g::from_regex(r"\w{8}");
+    let mut tc = Driver::new();
     let ascii = (0..400).filter(|seed| {
         tc.start_random(*seed, 100);
         drawn(&mut tc, &words).is_some_and(|text| text.chars().filter(char::is_ascii).count() >= 6)

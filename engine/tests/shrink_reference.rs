@@ -5,9 +5,11 @@ mod shrink_support;
 
 use std::cmp::Ordering;
 
+use dwindle_engine::TestCase;
 use dwindle_engine::generators as g;
-use dwindle_engine::shrink::{Budget, Finish, Runner, THOROUGH, shrink};
-use dwindle_engine::{Origin, Outcome, TestCase, Trace, Value, order};
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::{Budget, Finish, Runner, THOROUGH, shrink};
+use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, order};
 use shrink_support::kinds::KINDS;
 use shrink_support::machines::MACHINES;
 use shrink_support::properties::CHALLENGE;
@@ -199,13 +201,13 @@ fn a_shrink_stops_when_it_is_told_to() {
 }
 
 /// Two bugs: a large first number, and any large second one.
-struct TwoBugs(TestCase);
+struct TwoBugs(Driver);
 
 impl Runner for TwoBugs {
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
         self.0.start_replay(candidate, choices_max);
         let (mut first, mut second) = (0, 0);
-        dwindle_engine::execute(&mut self.0, |tc| {
+        dwindle_engine::internals::execute(&mut self.0, |tc| {
             first = tc.draw(g::integers(0u32..=1000));
             second = tc.draw(g::integers(0u32..=1000));
         });
@@ -220,7 +222,7 @@ impl Runner for TwoBugs {
 
 #[test]
 fn other_failures_are_kept_and_never_become_the_best() {
-    let mut runner = TwoBugs(TestCase::new());
+    let mut runner = TwoBugs(Driver::new());
     let mut start = Trace::default();
     assert_eq!(
         runner.run(&[Value::Integer(900), Value::Integer(900)], 2, &mut start),
@@ -243,13 +245,15 @@ fn other_failures_are_kept_and_never_become_the_best() {
 }
 
 /// One bug that a large number sets off, and another in the middle of these numbers.
-struct Hole(TestCase);
+struct Hole(Driver);
 
 impl Runner for Hole {
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
         self.0.start_replay(candidate, choices_max);
         let mut number = 0;
-        dwindle_engine::execute(&mut self.0, |tc| number = tc.draw(g::integers(0u32..=1000)));
+        dwindle_engine::internals::execute(&mut self.0, |tc| {
+            number = tc.draw(g::integers(0u32..=1000));
+        });
         self.0.swap_trace(trace);
         match number {
             9 | 300..400 => Outcome::Failed(Origin(2)),
@@ -262,7 +266,7 @@ impl Runner for Hole {
 #[test]
 fn another_bug_among_the_values_below_is_stepped_over() {
     for start in [10, 11, 400, 401, 1000] {
-        let mut runner = Hole(TestCase::new());
+        let mut runner = Hole(Driver::new());
         let mut first = Trace::default();
         assert_eq!(runner.run(&[Value::Integer(start)], 1, &mut first), Outcome::Failed(Origin(1)));
         let shrunk = shrink(

@@ -5,8 +5,9 @@ mod shrink_support;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use dwindle_engine::generators as g;
-use dwindle_engine::shrink::{Budget, Runner, THOROUGH, shrink};
-use dwindle_engine::{Generator, Outcome, TestCase, Trace, any, order};
+use dwindle_engine::internals::shrink::{Budget, Runner, THOROUGH, shrink};
+use dwindle_engine::internals::{Outcome, Trace, order};
+use dwindle_engine::{Generator, TestCase, any};
 use shrink_support::{FAILED, InProcess};
 
 /// A number of one of the widths, most of them extreme, as text.

@@ -2,8 +2,10 @@
 
 mod shrink_support;
 
+use dwindle_engine::TestCase;
 use dwindle_engine::generators as g;
-use dwindle_engine::{Outcome, TestCase, Trace, Value};
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::{Outcome, Trace};
 use shrink_support::{FAILED, InProcess, Property, shrink_from};
 
 /// The trace of one vector of these values.
@@ -15,8 +17,12 @@ fn trace_of(values: impl IntoIterator<Item = i128>, property: &Property) -> Trac
     candidate.push(Value::Boolean(false));
     let mut trace = Trace::default();
     let mut runner = InProcess::new(property);
-    let outcome =
-        dwindle_engine::shrink::Runner::run(&mut runner, &candidate, candidate.len(), &mut trace);
+    let outcome = dwindle_engine::internals::shrink::Runner::run(
+        &mut runner,
+        &candidate,
+        candidate.len(),
+        &mut trace,
+    );
     assert_eq!(outcome, Outcome::Failed(FAILED));
     trace
 }

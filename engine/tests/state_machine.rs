@@ -3,17 +3,19 @@
 
 use std::sync::{Arc, Mutex};
 
-use dwindle_engine::codec::encode;
 use dwindle_engine::generators as g;
-use dwindle_engine::state_machine::{RULES_MAX, Rule};
-use dwindle_engine::{Ended, Pool, StateMachine, TestCase, TranscriptEvent, Value, any, execute};
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::{Driver, Outcome, Payload, TranscriptEvent, execute};
+use dwindle_engine::state_machine::Rule;
+use dwindle_engine::{Pool, StateMachine, TestCase, any};
 
 /// What a run says, draws and notes in their order.
 fn said(
-    start: impl FnOnce(&mut TestCase),
+    start: impl FnOnce(&mut Driver),
     run: impl FnOnce(&mut TestCase),
-) -> (Vec<String>, Ended) {
-    let mut tc = TestCase::new();
+) -> (Vec<String>, Outcome<Payload>) {
+    let mut tc = Driver::new();
     let lines = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&lines);
     tc.listen(Some(Box::new(move |said| {
@@ -36,8 +38,8 @@ fn read(input: &[u8], run: impl FnOnce(&mut TestCase)) -> Vec<String> {
     said(|tc| tc.start_bytes(input, 1000), run).0
 }
 
-fn message(ended: Ended) -> String {
-    let Ended::Panicked(payload) = ended else { panic!("it does not panic: {ended:?}") };
+fn message(ended: Outcome<Payload>) -> String {
+    let Outcome::Failed(payload) = ended else { panic!("it does not panic: {ended:?}") };
     payload
         .downcast_ref::<String>()
         .cloned()
@@ -170,7 +172,7 @@ impl StateMachine for Wrong {
 
 #[test]
 fn invariants_are_checked_before_the_first_step_and_behind_each() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[1, b'a', 0xFF, 1, b'b', 0xFF], 100);
     let files = tc.run(Files::default());
     assert_eq!((files.steps, files.checks.get()), (2, 3));
@@ -188,7 +190,7 @@ fn invariants_are_checked_before_the_first_step_and_behind_each() {
 #[test]
 fn a_rule_is_taken_only_where_it_is_enabled_by_its_condition_and_its_pools() {
     for seed in 0..300 {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_random(seed, 1000);
         // The rules themselves assert what they need.
         let files = tc.run(Files::default());
@@ -215,8 +217,8 @@ fn any_bytes_are_a_run_and_the_bytes_of_its_choices_are_the_same_run() {
             .map(|_| if rng.bool() { rng.u8(..5) } else { rng.u8(..) })
             .collect();
         let at_random = case % 2 == 0;
-        let mut tc = TestCase::new();
-        let start = |tc: &mut TestCase| {
+        let mut tc = Driver::new();
+        let start = |tc: &mut Driver| {
             if at_random {
                 tc.start_random(case, 2000);
             } else {
@@ -288,7 +290,7 @@ impl StateMachine for Weighted {
 
 #[test]
 fn a_rule_comes_up_as_often_as_its_weight_says() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut counts = Weighted::default();
     for seed in 0..2000 {
         tc.start_random(seed, 10_000);
@@ -305,7 +307,7 @@ fn a_rule_comes_up_as_often_as_its_weight_says() {
 
 #[test]
 fn some_runs_leave_a_rule_out() {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let long_and_one_sided = (0..500).filter(|seed| {
         tc.start_random(*seed, 10_000);
         let [one, _, ten] = tc.run(Weighted::default()).0;
@@ -395,7 +397,7 @@ fn a_machine_without_rules_is_refused() {
     impl StateMachine for Empty {
         const RULES: &'static [Rule<Empty>] = &[];
     }
-    TestCase::new().run(Empty);
+    Driver::new().run(Empty);
 }
 
 #[test]
@@ -406,9 +408,9 @@ fn a_machine_without_rules_is_refused() {
 fn a_machine_of_too_many_rules_is_refused() {
     struct Many;
     impl StateMachine for Many {
-        const RULES: &'static [Rule<Many>] = &[Rule::new("one", |_, _| {}); RULES_MAX + 1];
+        const RULES: &'static [Rule<Many>] = &[Rule::new("one", |_, _| {}); 256];
     }
-    TestCase::new().run(Many);
+    Driver::new().run(Many);
 }
 
 #[test]
@@ -444,7 +446,7 @@ fn a_draw_from_an_empty_pool_by_hand_rejects() {
             Pool::<u8>::default().take(tc);
         },
     );
-    assert!(matches!(ended, Ended::Halted(dwindle_engine::Halt::Rejected)));
+    assert!(matches!(ended, Outcome::Rejected));
 }
 
 /// Generic, with a rule for each form of argument that the attribute knows.

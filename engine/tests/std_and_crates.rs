@@ -7,14 +7,15 @@ use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 use std::path::{Component, PathBuf};
 
-use dwindle_engine::codec::encode;
 use dwindle_engine::generators as g;
-use dwindle_engine::{CHOICES_MAX, Generate, Generator, TestCase, any};
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::{CHOICES_MAX, Driver};
+use dwindle_engine::{Generate, Generator, TestCase, any};
 use shrink_support::minimal;
 
 /// Values from random choices, each checked to be the same when decoded from its own bytes.
 fn random<G: Generator<Value: PartialEq + std::fmt::Debug>>(generator: &G) -> Vec<G::Value> {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     (0..500)
         .map(|seed| {
             tc.start_random(seed, CHOICES_MAX);
@@ -28,7 +29,7 @@ fn random<G: Generator<Value: PartialEq + std::fmt::Debug>>(generator: &G) -> Ve
 }
 
 fn simplest<T: Generate>() -> T {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(&[], CHOICES_MAX);
     T::generate(&mut tc)
 }
@@ -154,7 +155,7 @@ mod dates {
         assert!(all.iter().all(
             |(_, utc, fixed, _)| !utc.to_rfc3339().is_empty() && !fixed.to_rfc3339().is_empty()
         ));
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         let ends = [NaiveDate::MIN, NaiveDate::MAX].map(|end| (end.year() - 2000).to_le_bytes());
         let input = [&ends[0][..], &[1, 1], &ends[1][..], &[12, 31]].concat();
         tc.start_bytes(&input, 100);
@@ -189,7 +190,7 @@ mod dates {
         let message = payload.downcast_ref::<String>().expect("panics carry text");
         let what = "the range Included(2001-01-01) to Excluded(2000-01-01) holds no date: its end \
                     must lie above its start, or on it with `..=`";
-        assert_eq!(dwindle_engine::misuse::of(message), Some(what));
+        assert_eq!(dwindle_engine::internals::misuse::of(message), Some(what));
     }
 
     #[test]

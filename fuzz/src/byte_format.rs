@@ -3,8 +3,8 @@
 
 use std::fmt::Debug;
 
-use dwindle::engine::TestCase;
-use dwindle::engine::codec::encode;
+use dwindle::__private::engine::internals::Driver;
+use dwindle::__private::engine::internals::codec::encode;
 use dwindle::prelude::*;
 
 /// Something to draw, with the limits it is drawn under. Limits may come in any order.
@@ -59,9 +59,10 @@ impl Spec {
     fn draw(&self, tc: &mut TestCase) -> String {
         match self {
             Spec::Boolean => shown(tc, g::booleans()),
-            Spec::Weighted { wins, uneven } => {
-                shown(tc, g::weighted(f64::from(*wins) / if *uneven { 65_535.0 } else { 65_536.0 }))
-            }
+            Spec::Weighted { wins, uneven } => shown(
+                tc,
+                g::weighted_booleans(f64::from(*wins) / if *uneven { 65_535.0 } else { 65_536.0 }),
+            ),
             Spec::Alternative { more } => {
                 shown(tc, g::sampled_from((0..=*more).collect::<Vec<_>>()))
             }
@@ -79,7 +80,7 @@ impl Spec {
             Spec::F64(a, b) if a.is_nan() || b.is_nan() => shown(tc, g::floats::<f64>(..)),
             Spec::F32(a, b) => shown(tc, g::floats(a.min(*b)..=a.max(*b))),
             Spec::F64(a, b) => shown(tc, g::floats(a.min(*b)..=a.max(*b))),
-            Spec::Char => shown(tc, g::chars()),
+            Spec::Char => shown(tc, g::characters()),
             Spec::Text(a, b) => {
                 shown(tc, g::text().len(usize::from(*a.min(b))..=usize::from(*a.max(b))))
             }
@@ -111,8 +112,8 @@ fn shown<G: Generator<Value: Debug>>(tc: &mut TestCase, generator: G) -> String 
 ///
 /// Where two of the four differ in what was drawn, or the canonical bytes are not canonical.
 pub fn check(specs: &[Spec], input: &[u8]) {
-    let mut tc = TestCase::new();
-    let draw_all = |tc: &mut TestCase| {
+    let mut tc = Driver::new();
+    let draw_all = |tc: &mut Driver| {
         let values: Vec<String> = specs.iter().map(|spec| spec.draw(tc)).collect();
         assert_eq!(tc.finish(), None);
         values

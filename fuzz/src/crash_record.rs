@@ -1,8 +1,8 @@
 //! The reader of what a crashed process left in shared memory, whatever became of that.
 
-use dwindle::engine::Trace;
+use dwindle::__private::engine::internals::Trace;
+use dwindle::__private::records;
 use dwindle::prelude::*;
-use dwindle::records;
 
 /// What happens to a record before it is read. Places count from the beginning, and wrap.
 #[derive(Clone, Debug, Generate)]
@@ -44,7 +44,7 @@ fn property(tc: &mut TestCase) {
         g::integers(3u8..=9),
         g::floats::<f32>(..),
     )));
-    tc.draw(g::vec((g::text(), g::text().alphabet("abc"), g::chars(), g::bytes())));
+    tc.draw(g::vec((g::text(), g::text().alphabet("abc"), g::characters(), g::bytes())));
     tc.draw(g::just(9).shrink_with(|number| (0..*number).step_by(3)));
     tc.draw(g::from_fn(TestCase::rest_of_input));
 }
@@ -85,11 +85,13 @@ fn check_trace(trace: &Trace) {
 
 #[cfg(test)]
 mod tests {
+    use dwindle::__private::engine::internals::Driver;
+
     use super::*;
 
     #[test]
     fn damaged_records_are_read_without_a_panic() {
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         for seed in 0..3000 {
             tc.start_random(seed, usize::MAX);
             let input = tc.draw(g::bytes());

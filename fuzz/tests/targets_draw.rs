@@ -3,12 +3,13 @@
 
 use std::fmt::Debug;
 
-use dwindle::engine::codec::encode;
+use dwindle::__private::engine::internals::Driver;
+use dwindle::__private::engine::internals::codec::encode;
 use dwindle::prelude::*;
 use dwindle_fuzz::{decimal, graphmap, roaring, url};
 
 fn choices_of<T: Generate + Debug>(bytes: &[u8], expected: &str) -> usize {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes_recorded(bytes, usize::MAX);
     assert_eq!(format!("{:?}", tc.draw(any::<T>())), expected);
     assert_eq!(encode(&tc.trace().choices), bytes);

@@ -7,8 +7,9 @@ use std::time::Duration;
 use dwindle_corpus::{
     BugStore, Claim, SHOWN_MAX_BYTES, excerpt, exhaustion, printable, read_input,
 };
-use dwindle_engine::codec::encode;
-use dwindle_engine::{TestCase, Trace};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::encode;
 
 use crate::execution::{Executor, InProcess, Run};
 use crate::failure::failed::Failed;
@@ -20,6 +21,7 @@ use crate::settings::Settings;
 
 /// The numbers of a property that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Passed {
     /// Number of cases that ran to their end.
     pub cases: u64,
@@ -29,6 +31,7 @@ pub struct Passed {
 
 /// A failure of a property, minimized.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Failure {
     /// `Debug` of each value that the property itself drew, in order.
     pub draws: Vec<String>,

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use dwindle_engine::CHOICES_MAX as CHOICES_MAX_DEFAULT;
+use dwindle_engine::internals::CHOICES_MAX as CHOICES_MAX_DEFAULT;
 
 /// What the process does instead of fuzzing, see [`Mode`].
 pub(crate) const MODE: &str = "DWINDLE_MODE";

@@ -25,7 +25,7 @@
 //! ```
 //! use dwindle::prelude::*;
 //!
-//! #[dwindle::test(cases = 500)]
+//! #[dwindle::test(max_cases = 500)]
 //! fn sorting_keeps_the_length(
 //!     numbers: Vec<u32>,
 //!     #[generate(with = g::integers(1..=4))] times: usize,
@@ -73,7 +73,7 @@
 //! Where to read on:
 //! - [`fuzz_target!`] and [`prelude`] for writing targets.
 //! - [`generators`] for the values that a target can draw.
-//! - [`codec`](engine::codec) for the byte format.
+//! - `engine/src/codec/format.md` in the repository for the byte format.
 //! - [`macro@test`], [`Settings`] and [`HealthCheck`] for properties under `cargo test`.
 
 #[cfg(all(feature = "libfuzzer", feature = "afl"))]
@@ -93,8 +93,7 @@ mod settings;
 mod check;
 mod replay;
 mod shrinking;
-#[doc(hidden)]
-pub mod property;
+mod property;
 pub mod arbitrary;
 mod fuzzers;
 mod commands;
@@ -111,33 +110,68 @@ mod events;
 mod display;
 mod switches;
 mod system;
-#[doc(hidden)]
-pub mod records;
+mod records;
 
 pub use check::{Failure, Passed, check};
-pub use dwindle_derive::{reproduce, test};
-#[doc(hidden)]
-pub use dwindle_engine as engine;
-pub use dwindle_engine::shrinking::InvalidShrink;
+pub use dwindle_derive::reproduce_failure;
+/// Turns a property into a test. `cargo test` runs it on many cases, and prints the smallest
+/// failing case.
+///
+/// ```
+/// use dwindle::prelude::*;
+///
+/// #[dwindle::test]
+/// fn sorting_keeps_the_length(
+///     numbers: Vec<u32>,
+///     #[generate(with = g::integers(1..=4))] times: usize,
+/// ) {
+///     let mut sorted = numbers.clone();
+///     (0..times).for_each(|_| sorted.sort_unstable());
+///     assert_eq!(sorted.len(), numbers.len());
+/// }
+///
+/// #[dwindle::test(max_cases = 200, seed = 7)]
+/// fn drawn_as_it_goes(tc: &mut TestCase) -> Result<(), std::num::ParseIntError> {
+///     let number = tc.draw(any::<u32>());
+///     assert_eq!(number.to_string().parse::<u32>()?, number);
+///     Ok(())
+/// }
+/// ```
+///
+pub use dwindle_derive::test;
 pub use dwindle_engine::{
-    Generate, Generator, Pool, StateMachine, TestCase, any, generators, state_machine,
+    Generate, Generator, InvalidShrink, Pool, StateMachine, TestCase, any, generators, prelude,
+    state_machine,
 };
 pub use replay::replay;
 pub use settings::{HealthCheck, Settings};
 pub use shrinking::check_shrinking;
-#[doc(hidden)]
-pub use target::Target;
 
-/// The items that the macros use. They are not for users.
+/// The items that macros and generated code use, and what the fuzz targets and the measurements of
+/// dwindle itself need. They are not for users.
 #[doc(hidden)]
 pub mod __private {
+    pub use dwindle_engine as engine;
+    pub use dwindle_engine::__private::*;
+
     #[cfg(feature = "libfuzzer")]
     pub use crate::fuzzers::libfuzzer;
     #[cfg(not(feature = "libfuzzer"))]
     pub use crate::fuzzers::standalone;
-}
+    pub use crate::target::Target;
 
-/// The items that a fuzz target needs: `use dwindle::prelude::*;`.
-pub mod prelude {
-    pub use crate::{Generate, Generator, Pool, StateMachine, TestCase, any, generators as g};
+    /// What `#[dwindle::test]` expands to.
+    pub mod property {
+        pub use crate::property::{Property, Settle, run};
+    }
+
+    /// What `dwindle::arbitrary::fuzz_target!` expands to.
+    pub mod drop_in {
+        pub use crate::arbitrary::entry::{Bytes, bytes, end, is_too_short, no_value};
+    }
+
+    /// Entry points for the fuzz target `crash_record`.
+    pub mod records {
+        pub use crate::records::{death, drawn, entries};
+    }
 }

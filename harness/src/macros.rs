@@ -98,7 +98,7 @@ macro_rules! __dwindle_entry_points {
         const _: () = {
             use ::std::ffi::{c_char, c_int};
 
-            static TARGET: $crate::Target = $crate::Target::$kind(
+            static TARGET: $crate::__private::Target = $crate::__private::Target::$kind(
                 option_env!("CARGO_BIN_NAME"),
                 env!("CARGO_MANIFEST_DIR"),
                 dwindle_property,
@@ -277,7 +277,7 @@ macro_rules! __dwindle_entry_points {
     ($kind:ident, $init:expr, |$bytes:ident| $aside:expr) => {
         #[cfg(not(test))]
         const _: () = {
-            static TARGET: $crate::Target = $crate::Target::$kind(
+            static TARGET: $crate::__private::Target = $crate::__private::Target::$kind(
                 option_env!("CARGO_BIN_NAME"),
                 env!("CARGO_MANIFEST_DIR"),
                 dwindle_property,

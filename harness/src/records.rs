@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dwindle_engine::{Choice, Follower, Label, TestCase, Trace, execute};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::choice::Choice;
+use dwindle_engine::internals::{Driver, Follower, Label, Trace, execute};
 
 use crate::isolation::death;
 use crate::isolation::wire::{Reader, Writer};
@@ -22,7 +24,7 @@ pub fn drawn(bytes: &[u8]) -> Option<Trace> {
 /// The entries that a run of the property on `input` publishes.
 pub fn entries(input: &[u8], property: impl FnMut(&mut TestCase)) -> Vec<u8> {
     let bytes = Arc::default();
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     // No draw is longer than the input, except an alphabet.
     tc.follow(Entries { bytes: Arc::clone(&bytes), size: input.len() + (64 << 10) });
     tc.start_bytes_recorded(input, 10_000);

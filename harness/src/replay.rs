@@ -4,7 +4,8 @@ use std::panic::{resume_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Once};
 
-use dwindle_engine::{Ended, TestCase, execute};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::{Driver, Outcome, execute};
 
 use crate::execution::Line;
 use crate::failure::printing;
@@ -34,7 +35,7 @@ extern "C" fn on_exit_of_the_target(code: libc::c_int, _argument: *mut libc::c_v
 /// # Panics
 /// If the property does, in any thread.
 pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     let mut formatter = Formatter::default();
     tc.listen(Some(Box::new(move |event| Line::of(event, &mut formatter).print())));
     printing::escape_messages();
@@ -55,9 +56,17 @@ pub fn replay(property: impl FnOnce(&mut TestCase), input: &[u8]) {
     }
     RUNS.fetch_sub(1, Ordering::SeqCst);
     match ended {
-        Ended::Panicked(payload) => resume_unwind(payload),
-        Ended::Halted(halt) => eprintln!("the input no longer reaches the failure: {halt:?}"),
-        Ended::Returned => {}
+        Outcome::Failed(payload) => resume_unwind(payload),
+        Outcome::Overrun => {
+            eprintln!(
+                "the input no longer reaches the failure: it is stopped at the limit of \
+                       choices"
+            );
+        }
+        Outcome::Rejected => {
+            eprintln!("the input no longer reaches the failure: the target rejects it");
+        }
+        Outcome::Passed => {}
     }
     assert!(
         !seen.load(Ordering::SeqCst),

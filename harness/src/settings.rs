@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use dwindle_engine::shrink::CAPPED;
-use dwindle_engine::{CHOICES_MAX, Explorer};
+use dwindle_engine::internals::shrink::CAPPED;
+use dwindle_engine::internals::{CHOICES_MAX, Explorer};
 
 use crate::environment;
 
@@ -94,7 +94,7 @@ impl Settings {
     /// Disables a health check of [`#[dwindle::test]`](macro@crate::test). [`check`](crate::check)
     /// has no health checks.
     #[must_use]
-    pub fn suppress(mut self, check: HealthCheck) -> Settings {
+    pub fn suppress_health_check(mut self, check: HealthCheck) -> Settings {
         self.suppressed.push(check);
         self
     }
@@ -107,14 +107,15 @@ impl Settings {
 }
 
 /// The checks in a test of a property besides its failures. A failing check fails the test, with
-/// the reason and the remedy. [`Settings::suppress`], or `#[dwindle::test(suppress = [TooSlow])]`,
-/// disables a check.
+/// the reason and the remedy. [`Settings::suppress_health_check`], or
+/// `#[dwindle::test(suppress_health_check = [TooSlow])]`, disables a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum HealthCheck {
     /// Too few cases are accepted. Either more than ten cases, plus 500 at the beginning, are
     /// rejected for each accepted one. Or ten times as many runs as wanted cases do not give enough
     /// accepted cases.
-    TooManyRejections,
+    FilterTooMuch,
     /// More than ten seconds have passed, and all cases would take more than a minute.
     TooSlow,
     /// More than half of the cases, plus 50 at the beginning, ask for more choices than the

@@ -3,8 +3,9 @@
 use std::fmt::Debug;
 
 use dwindle_engine::Generator;
-use dwindle_engine::explore::case_seed;
-use dwindle_engine::shrinking::{self, InvalidShrink};
+use dwindle_engine::InvalidShrink;
+use dwindle_engine::internals::case_seed;
+use dwindle_engine::internals::shrinking;
 
 use crate::check::Passed;
 use crate::settings::Settings;

@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 
+use dwindle::__private::engine::internals::{Driver, Outcome, execute};
+use dwindle::TestCase;
 use dwindle::arbitrary::arbitrary::{Arbitrary, Unstructured};
-use dwindle::engine::{Ended, Halt, TestCase, execute};
 
 thread_local! {
     static SEEN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -15,11 +16,11 @@ fn see(what: &dyn std::fmt::Debug) {
 
 /// What a target sees of an input, and whether it rejects it.
 fn run(property: fn(&mut TestCase), input: &[u8]) -> (Vec<String>, bool) {
-    let mut tc = TestCase::new();
+    let mut tc = Driver::new();
     tc.start_bytes(input, 100);
     let is_rejected = match execute(&mut tc, property) {
-        Ended::Returned => false,
-        Ended::Halted(Halt::Rejected) => true,
+        Outcome::Passed => false,
+        Outcome::Rejected => true,
         other => panic!("{other:?}"),
     };
     (SEEN.take(), is_rejected)

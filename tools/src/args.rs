@@ -4,6 +4,9 @@ mod corpora;
 mod projects;
 mod triage;
 
+#[cfg(test)]
+mod properties;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -8,8 +8,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
+use dwindle::__private::property::Property;
 use dwindle::prelude::*;
-use dwindle::property::Property;
 use dwindle::{Settings, check};
 
 /// How many cases each run has, and how many runs there are: the fastest counts, as the others were
@@ -71,9 +71,13 @@ fn tested_rate() -> f64 {
     };
     let once = |_| {
         let began = Instant::now();
-        dwindle::property::run(&property, Settings::default().max_cases(CASES).store(None), |tc| {
-            black_box(tc.draw(any::<u32>()));
-        });
+        dwindle::__private::property::run(
+            &property,
+            Settings::default().max_cases(CASES).store(None),
+            |tc| {
+                black_box(tc.draw(any::<u32>()));
+            },
+        );
         began.elapsed().as_secs_f64()
     };
     CASES as f64 / (0..RUNS).map(once).fold(f64::INFINITY, f64::min)

@@ -4,7 +4,8 @@ use std::hint::black_box;
 
 use anyhow::{Context, Result};
 use arbitrary::{Arbitrary, Unstructured};
-use dwindle_engine::{CHOICES_MAX, Generate, TestCase, any};
+use dwindle_engine::internals::{CHOICES_MAX, Driver};
+use dwindle_engine::{Generate, any};
 
 /// How many elements, or characters, a value has.
 pub const ELEMENTS: usize = 100;
@@ -144,7 +145,7 @@ where
             }
         }
         Library::Dwindle => {
-            let mut tc = TestCase::new();
+            let mut tc = Driver::new();
             let mut read = || {
                 tc.start_bytes(black_box(dwindle), CHOICES_MAX);
                 tc.draw_silent(any::<T>())

@@ -2,8 +2,9 @@
 
 use anyhow::{Result, ensure};
 use dwindle::{Settings, TestCase};
-use dwindle_engine::shrink::{Budget, CAPPED, Runner, Shrunk, shrink};
-use dwindle_engine::{Ended, Halt, Origin, Outcome, Trace, Value, execute};
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::{Budget, CAPPED, Runner, Shrunk, shrink};
+use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, execute};
 use quality_properties::probe::{self, Measure};
 use quality_properties::{Property, Verdict};
 
@@ -44,7 +45,7 @@ pub fn largest(property: Property, seed: u64) -> Option<(Trace, String)> {
         probe::start();
         runner.tc.start_random(
             seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(case),
-            dwindle_engine::CHOICES_MAX,
+            dwindle_engine::internals::CHOICES_MAX,
         );
         if !matches!(runner.outcome(), Outcome::Failed(_)) {
             continue;
@@ -98,27 +99,27 @@ pub const FAILED: Origin = Origin(1);
 fn run(property: Property, tc: &mut TestCase) -> Verdict {
     probe::enter();
     let case = draw(property, tc);
-    let choices = tc.trace().len();
+    let choices = Driver::trace_of(tc).len();
     probe::judge_of_choices(property, &case, Some(choices))
 }
 
 struct InProcess {
     property: Property,
-    tc: TestCase,
+    tc: Driver,
 }
 
 impl InProcess {
     fn new(property: Property) -> InProcess {
-        InProcess { property, tc: TestCase::new() }
+        InProcess { property, tc: Driver::new() }
     }
 
     fn outcome(&mut self) -> Outcome {
         let mut verdict = Verdict::Passes;
         match execute(&mut self.tc, |tc| verdict = run(self.property, tc)) {
-            Ended::Halted(Halt::Overrun) => Outcome::Overrun,
-            Ended::Halted(Halt::Rejected) => Outcome::Rejected,
-            Ended::Panicked(payload) => std::panic::resume_unwind(payload),
-            Ended::Returned => match verdict {
+            Outcome::Overrun => Outcome::Overrun,
+            Outcome::Rejected => Outcome::Rejected,
+            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
+            Outcome::Passed => match verdict {
                 Verdict::Passes => Outcome::Passed,
                 Verdict::Invalid => Outcome::Rejected,
                 Verdict::Fails => Outcome::Failed(FAILED),

@@ -1,9 +1,9 @@
 //! One vector of integers, as large as one likes, and what fails on it.
 
-use dwindle::TestCase;
 use dwindle::generators as g;
-use dwindle_engine::shrink::Runner;
-use dwindle_engine::{Ended, Halt, Outcome, Trace, Value, execute};
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::{Driver, Outcome, Trace, execute};
 
 use crate::ours::FAILED;
 
@@ -11,7 +11,7 @@ use crate::ours::FAILED;
 pub struct Vectors<F> {
     greatest: u32,
     fails: F,
-    tc: TestCase,
+    tc: Driver,
     /// Executions so far.
     pub calls: u64,
 }
@@ -19,7 +19,7 @@ pub struct Vectors<F> {
 impl<F: Fn(&[u32]) -> bool> Vectors<F> {
     /// A property of vectors of `0..=greatest`.
     pub fn new(greatest: u32, fails: F) -> Vectors<F> {
-        Vectors { greatest, fails, tc: TestCase::new(), calls: 0 }
+        Vectors { greatest, fails, tc: Driver::new(), calls: 0 }
     }
 
     /// The trace of this vector, which has to fail.
@@ -48,11 +48,11 @@ impl<F: Fn(&[u32]) -> bool> Runner for Vectors<F> {
         });
         self.tc.swap_trace(trace);
         match ended {
-            Ended::Halted(Halt::Overrun) => Outcome::Overrun,
-            Ended::Halted(Halt::Rejected) => Outcome::Rejected,
-            Ended::Panicked(payload) => std::panic::resume_unwind(payload),
-            Ended::Returned if fails => Outcome::Failed(FAILED),
-            Ended::Returned => Outcome::Passed,
+            Outcome::Overrun => Outcome::Overrun,
+            Outcome::Rejected => Outcome::Rejected,
+            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
+            Outcome::Passed if fails => Outcome::Failed(FAILED),
+            Outcome::Passed => Outcome::Passed,
         }
     }
 }

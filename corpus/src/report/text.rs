@@ -46,6 +46,17 @@ impl Report {
         self.is_cut().then(|| self.text_of(usize::MAX, usize::MAX))
     }
 
+    /// `whole`, the text of `full.txt`, and the last lines of this report at its end.
+    ///
+    /// The values in `whole` may be longer than those of this report, which was read from
+    /// `report.json`.
+    pub(crate) fn close_whole_text(&self, whole: &str) -> String {
+        let mut closing = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_closing(&mut closing);
+        format!("{}{}", opening_of(whole), printable(&closing))
+    }
+
     fn is_cut(&self) -> bool {
         let shown = |texts: &[String]| {
             texts.iter().map(String::len).sum::<usize>() <= SHOWN_ALL_MAX_BYTES
@@ -97,6 +108,11 @@ impl Report {
                 writeln!(out, "{exhaustion}")?;
             }
         }
+        self.write_closing(out)
+    }
+
+    /// Writes the lines that change while the input stays.
+    fn write_closing(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "hits: {}", self.hits)?;
         if let Some(time) = UNIX_EPOCH.checked_add(Duration::from_secs(self.first_seen))
             && self.first_seen <= YEAR_9999
@@ -113,6 +129,16 @@ impl Report {
         }
         Ok(())
     }
+}
+
+/// What the first of the last lines begins with: now, and in older texts.
+const CLOSINGS: [&str; 2] = ["\nhits: ", "\nsightings: "];
+
+/// The text for people without the lines that change while the input stays.
+pub(crate) fn opening_of(text: &str) -> &str {
+    // Values, messages and frames are indented, so only the last lines begin like this.
+    let at = CLOSINGS.iter().filter_map(|closing| text.rfind(closing)).max();
+    at.map_or(text, |at| &text[..=at])
 }
 
 /// 9999-12-31T23:59:59Z, the last second that RFC 3339 can write.

@@ -15,8 +15,9 @@ use crate::shape::{Part, Parts, Shape, Variants, mentions};
 pub(crate) fn expand(input: &DeriveInput, shape: &Shape, location: &TokenStream) -> TokenStream {
     let name = &input.ident;
     let qualified = format!("::{name}");
-    let label =
-        quote!(const { #location::Label::of(::core::concat!(::core::module_path!(), #qualified)) });
+    let label = quote!(const {
+        #location::__private::Label::of(::core::concat!(::core::module_path!(), #qualified))
+    });
     let methods = match shape {
         Shape::Struct(parts) => of_struct(input, parts, location, &label),
         Shape::Enum(variants) => of_enum(name, variants, location, &label),
@@ -86,8 +87,8 @@ fn of_struct(
         #generate
 
         #[inline]
-        fn alternatives() -> ::core::option::Option<#location::Alternatives> {
-            #alternatives.map(|first| #location::Alternatives { label: #label, ..first })
+        fn alternatives() -> ::core::option::Option<#location::__private::Alternatives> {
+            #alternatives.map(|first| #location::__private::Alternatives { label: #label, ..first })
         }
 
         #[inline]
@@ -105,8 +106,11 @@ fn of_enum(
 ) -> TokenStream {
     let Variants { all, leaves, count, depth } = variants;
     let name = name.to_string();
-    let alternatives =
-        quote!(#location::Alternatives { count: #count, leaves: #leaves, label: #label });
+    let alternatives = quote!(#location::__private::Alternatives {
+        count: #count,
+        leaves: #leaves,
+        label: #label,
+    });
     let too_deep = match depth {
         None => quote!(tc.too_deep()),
         Some(depth) => quote!((around >= #depth || tc.too_deep())),
@@ -137,7 +141,7 @@ fn of_enum(
         }
 
         #[inline]
-        fn alternatives() -> ::core::option::Option<#location::Alternatives> {
+        fn alternatives() -> ::core::option::Option<#location::__private::Alternatives> {
             ::core::option::Option::Some(#alternatives)
         }
 

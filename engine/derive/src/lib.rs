@@ -34,15 +34,14 @@ use syn::{DeriveInput, parse_macro_input};
 /// - `#[generate(depth = 4)]` on an enum limits its depth: a value inside 4 others of its type ends
 ///   the recursion. It draws a variant that does not mention the type, whatever was chosen. Only
 ///   recursion that the variants themselves mention counts.
-/// - At `DEPTH_MAX` values deep, a variant that mentions the type itself is replaced by one that
+/// - At 32 values deep, a variant that mentions the type itself is replaced by one that
 ///   does not. If every variant mentions the type, the test case is rejected. The derive cannot see
-///   a recursion through other types: at `DEPTH_HARD` values, such a recursion rejects the test
+///   a recursion through other types: at 128 values, such a recursion rejects the test
 ///   case.
 ///
 /// The generated code uses the name of the crate `dwindle`, or else `dwindle-engine`, from the
 /// Cargo.toml of the deriving crate. If neither is a dependency, put
-/// `#[dwindle(crate = "some::path")]` on the type. That path must contain `Generate`, `TestCase`,
-/// `Alternatives` and `Label`.
+/// `#[dwindle(crate = "some::path")]` on the type, with the path to `dwindle`.
 ///
 /// Unions, enums without variants and other `#[dwindle(..)]` and `#[generate(..)]` attributes are
 /// compile errors.
@@ -54,30 +53,8 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
     expanded.unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Turns a property into a test. `cargo test` runs it on many cases, and prints the smallest
-/// failing case.
-///
-/// ```ignore
-/// use dwindle::prelude::*;
-///
-/// #[dwindle::test]
-/// fn sorting_keeps_the_length(
-///     numbers: Vec<u32>,
-///     #[generate(with = g::integers(1..=4))] times: usize,
-/// ) {
-///     let mut sorted = numbers.clone();
-///     (0..times).for_each(|_| sorted.sort_unstable());
-///     assert_eq!(sorted.len(), numbers.len());
-/// }
-///
-/// #[dwindle::test(cases = 200, seed = 7)]
-/// fn drawn_as_it_goes(tc: &mut TestCase) -> Result<(), std::num::ParseIntError> {
-///     let number = tc.draw(any::<u32>());
-///     assert_eq!(number.to_string().parse::<u32>()?, number);
-///     Ok(())
-/// }
-/// ```
-///
+// `dwindle` puts the first lines of the documentation and an example before this, where the example
+// compiles.
 /// **Arguments** are drawn in order: from `any::<T>()`, or from the generator in
 /// `#[generate(with = ..)]`. Such a generator can use the arguments before it. An argument of type
 /// `&mut TestCase` is the test case, for draws in the body. `let name = tc.draw(..)` keeps its name
@@ -88,24 +65,25 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 ///
 /// **A run** has two parts. First it replays the kept bugs of this property. If one of them fails,
 /// that is the result. For each fixed bug, the run prints a line. Then it runs as many random cases
-/// as `cases` says.
+/// as `max_cases` says.
 ///
 /// After a failure, the run continues to look for other bugs. It runs as many cases again as it
-/// needed up to the last new failure, and at least 100. It stops after a second, and after `cases`
-/// cases. Each distinct failure (by place and [`bug_key`], at most 10) is minimized separately and
-/// kept once. This includes failures found while minimizing. One message reports all of them.
+/// needed up to the last new failure, and at least 100. It stops after a second, and after
+/// `max_cases` cases. Each distinct failure (by place and [`bug_key`], at most 10) is minimized
+/// separately and kept once. This includes failures found while minimizing. One message reports all
+/// of them.
 ///
 /// **The seed** is new in each run, so that many runs see many cases. The message names it, and
 /// `DWINDLE_SEED=..` runs the same cases again.
 ///
 /// **Settings** in the attribute:
 ///
-/// - `cases`: how many random cases to run (1,000).
+/// - `max_cases`: how many random cases to run (1,000).
 /// - `seed`: the seed of the run.
-/// - `choices`: how many choices one case may make (65,536).
+/// - `max_choices`: how many choices one case may make (65,536).
 /// - `store`: the folder for bugs, in quotes, beside the Cargo.toml (`"crashes"`); or `None`.
 /// - `name`: the name of the property in the store (the path of the function).
-/// - `suppress = [..]`: health checks to skip, see `HealthCheck`.
+/// - `suppress_health_check = [..]`: health checks to skip, see `HealthCheck`.
 /// - `settings`: an expression of type `Settings` with all other settings.
 /// - `crate`: the path to `dwindle`, if another crate re-exports it.
 ///
@@ -127,14 +105,14 @@ pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Runs a `#[dwindle::test]` on one input only. The report of a failure names that input as
-/// `#[dwindle::reproduce("..")]`.
+/// `#[dwindle::reproduce_failure("..")]`.
 ///
 /// The test fails as it did before, and it minimizes and keeps nothing. It also fails if the input
 /// does not fail any more: then the attribute has done its work. A string that is damaged, or of
 /// another property or version, gives an error that says so.
 #[proc_macro_attribute]
-pub fn reproduce(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    test::reproduce(&attribute.into(), item.into())
+pub fn reproduce_failure(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    test::reproduce_failure(&attribute.into(), item.into())
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }
@@ -167,8 +145,8 @@ pub fn reproduce(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// - `#[state_machine(name = "queue")]` names the machine in the program that shows a failure. The
 ///   default is `machine`.
 /// - `steps_max = 50` ends a run after that number of steps.
-/// - `crate = some::path` is the path to `Pool` and `TestCase`, if neither `dwindle` nor
-///   `dwindle-engine` is a dependency.
+/// - `crate = some::path` is the path to `dwindle`, if neither `dwindle` nor `dwindle-engine` is a
+///   dependency.
 ///
 /// A block without rules is a compile error, and so are all other forms.
 #[proc_macro_attribute]

@@ -1,15 +1,15 @@
-//! The path under which the generated code finds the traits of the engine.
+//! The path under which the generated code finds the items of dwindle.
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{DeriveInput, Error, LitStr, Path, Result};
 
-/// The path to the engine. `#[dwindle(crate = "..")]` sets it; otherwise the name comes from the
+/// The path to `dwindle`. `#[dwindle(crate = "..")]` sets it; otherwise the name comes from the
 /// Cargo.toml of the deriving crate.
 ///
 /// # Errors
-/// If the engine is not a dependency, or if the attribute holds anything else.
+/// If `dwindle` is not a dependency, or if the attribute holds anything else.
 pub(crate) fn location_of(input: &DeriveInput) -> Result<TokenStream> {
     let mut given: Option<Path> = None;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("dwindle")) {
@@ -27,22 +27,21 @@ pub(crate) fn location_of(input: &DeriveInput) -> Result<TokenStream> {
     location(given.as_ref(), "#[dwindle(crate = \"some::path\")]")
 }
 
-/// The path `given` to the engine. Without it, the name comes from the Cargo.toml of the crate.
+/// The path `given` to `dwindle`. Without it, the name comes from the Cargo.toml of the crate:
+/// `dwindle`, or `dwindle-engine`, whose items have the same paths.
 ///
 /// # Errors
-/// If the engine is not a dependency. The message then recommends `attribute`, which sets the path.
+/// If neither is a dependency. The message then recommends `attribute`, which sets the path.
 pub(crate) fn location(given: Option<&Path>, attribute: &str) -> Result<TokenStream> {
     match given {
         Some(path) => Ok(quote!(#path)),
-        None => found("dwindle", &quote!(::engine))
-            .or_else(|| found("dwindle-engine", &TokenStream::new()))
-            .ok_or_else(|| {
-                let message = format!(
-                    "neither `dwindle` nor `dwindle-engine` is a dependency here; name the crate \
+        None => found("dwindle").or_else(|| found("dwindle-engine")).ok_or_else(|| {
+            let message = format!(
+                "neither `dwindle` nor `dwindle-engine` is a dependency here; name the crate \
                      with {attribute}"
-                );
-                Error::new(Span::call_site(), message)
-            }),
+            );
+            Error::new(Span::call_site(), message)
+        }),
     }
 }
 
@@ -51,18 +50,18 @@ pub(crate) fn location(given: Option<&Path>, attribute: &str) -> Result<TokenStr
 /// # Errors
 /// If `dwindle` is not a dependency.
 pub(crate) fn of_dwindle() -> Result<TokenStream> {
-    found("dwindle", &TokenStream::new()).ok_or_else(|| {
+    found("dwindle").ok_or_else(|| {
         let message = "`dwindle` is not a dependency here; name the crate that has it with \
                        #[dwindle::test(crate = some::path)]";
         Error::new(Span::call_site(), message)
     })
 }
 
-fn found(package: &str, below: &TokenStream) -> Option<TokenStream> {
+fn found(package: &str) -> Option<TokenStream> {
     match crate_name(package).ok()? {
         FoundCrate::Name(name) => {
             let name = Ident::new(&name, Span::call_site());
-            Some(quote!(::#name #below))
+            Some(quote!(::#name))
         }
         FoundCrate::Itself => {
             // The tests, examples, binaries and documentation of a package see its library from
@@ -72,10 +71,10 @@ fn found(package: &str, below: &TokenStream) -> Option<TokenStream> {
             if !documentation
                 && std::env::var("CARGO_CRATE_NAME").is_ok_and(|compiled| compiled == library)
             {
-                Some(quote!(crate #below))
+                Some(quote!(crate))
             } else {
                 let library = Ident::new(&library, Span::call_site());
-                Some(quote!(::#library #below))
+                Some(quote!(::#library))
             }
         }
     }

@@ -4,7 +4,7 @@ mod encode;
 mod reader;
 
 pub use encode::encode;
-pub use reader::ByteReader;
+pub(crate) use reader::ByteReader;
 pub(crate) use reader::weighted;
 
 /// The version of the byte format, stated in every report. A change to the format is a breaking

@@ -7,13 +7,13 @@ use fastrand::Rng;
 
 use self::mutate::mutant;
 use self::peaks::Peaks;
-use crate::test_case::TestCase;
+use crate::test_case::Driver;
 
 /// The random cases of one run. One seed and one target give one run.
 ///
-/// The explorer keeps the few best cases for each label of a score, see [`TestCase::target`]. After
-/// the first cases, three of four cases are mutated copies of them. Without scores, every case is
-/// new.
+/// The explorer keeps the few best cases for each label of a score, see
+/// [`TestCase::target`](crate::TestCase::target). After the first cases, three of four cases are
+/// mutated copies of them. Without scores, every case is new.
 #[derive(Clone, Debug)]
 pub struct Explorer {
     seed: u64,
@@ -39,7 +39,7 @@ impl Explorer {
     }
 
     /// Starts the `case`th case of the run.
-    pub fn start(&mut self, tc: &mut TestCase, case: u64, choices_max: usize) {
+    pub fn start(&mut self, tc: &mut Driver, case: u64, choices_max: usize) {
         let seed = case_seed(self.seed, case);
         let parent = if case > self.warm_up && !case.is_multiple_of(4) {
             self.peaks.parent(&mut self.rng)
@@ -54,7 +54,7 @@ impl Explorer {
 
     /// Keeps the case that was started last, if it is one of the best. Call this only for a case
     /// that passed.
-    pub fn passed(&mut self, tc: &TestCase) {
+    pub fn passed(&mut self, tc: &Driver) {
         if !tc.scores().is_empty() {
             self.peaks.note(tc.scores(), tc.trace());
         }

@@ -33,12 +33,15 @@ impl<C: OneOfChoices> OneOf<C> {
     /// depend on the alternative shrinks to the first one, however rare it is.
     ///
     /// ```
-    /// use dwindle_engine::{TestCase, generators as g};
+    /// use dwindle::prelude::*;
+    /// # use dwindle_engine as dwindle;
+    /// # let mut tc = dwindle::internals::Driver::new();
+    /// # tc.start_bytes(&[0, 1, 9, 10], 10);
     ///
+    /// // Nine of ten are 'b'.
     /// let letters = g::one_of((g::just('a'), g::just('b'))).weights([1, 9]);
-    /// let mut tc = TestCase::new();
-    /// tc.start_bytes(&[0, 1, 9, 10], 10);
-    /// assert_eq!(tc.draw([&letters, &letters, &letters, &letters]), ['a', 'b', 'b', 'a']);
+    /// let word: [char; 4] = tc.draw([&letters, &letters, &letters, &letters]);
+    /// # assert_eq!(word, ['a', 'b', 'b', 'a']);
     /// ```
     ///
     /// # Panics
@@ -119,8 +122,10 @@ pub trait OneOfChoices {
     /// The type of the values.
     type Value;
     /// The number of generators.
+    #[doc(hidden)]
     fn count(&self) -> usize;
     /// Draws from the generator at `index`.
+    #[doc(hidden)]
     fn generate_at(&self, index: usize, tc: &mut TestCase) -> Self::Value;
 }
 

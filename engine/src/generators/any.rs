@@ -9,7 +9,10 @@ use crate::test_case::TestCase;
 /// A type that has its own generator. `#[derive(Generate)]` writes it for structs and enums.
 ///
 /// ```
-/// use dwindle_engine::{Generate, TestCase, any};
+/// use dwindle::prelude::*;
+/// # use dwindle_engine as dwindle;
+/// # let mut tc = dwindle::internals::Driver::new();
+/// # tc.start_bytes(&[], 10);
 ///
 /// #[derive(Debug, PartialEq, Generate)]
 /// enum Expr {
@@ -17,10 +20,9 @@ use crate::test_case::TestCase;
 ///     Number(i32),
 /// }
 ///
-/// // Numbers come first: they end the recursion, so that an input of zeros is the simplest value.
-/// let mut tc = TestCase::new();
-/// tc.start_bytes(&[], 10);
-/// assert_eq!(tc.draw(any::<Expr>()), Expr::Number(0));
+/// // Numbers come first: they end the recursion. So `Number(0)` is the simplest value.
+/// let expr = tc.draw(any::<Expr>());
+/// # assert_eq!(expr, Expr::Number(0));
 /// ```
 ///
 /// Attributes define how fields and variants are drawn, see [the derive](derive@crate::Generate):
@@ -28,36 +30,41 @@ use crate::test_case::TestCase;
 /// ```
 /// use std::thread::ThreadId;
 ///
-/// use dwindle_engine::{Generate, TestCase, any, generators as g};
+/// use dwindle::prelude::*;
+/// # use dwindle_engine as dwindle;
+/// # let mut tc = dwindle::internals::Driver::new();
+/// # tc.start_bytes(&[4, 4, 4, b'x', 0xFF], 100);
 ///
 /// #[derive(Debug, PartialEq, Generate)]
 /// #[generate(depth = 2)]
 /// enum Rule {
 ///     #[generate(weight = 3)]
-///     Named(#[generate(with = g::strings_matching("[a-z]+"))] String),
+///     Named(#[generate(with = g::from_regex("[a-z]+"))] String),
 ///     Sized { #[generate(with = g::integers(1..=9))] least: u8 },
 ///     Not(Box<Rule>),
 ///     #[generate(skip)]
 ///     Of(ThreadId),
 /// }
 ///
-/// // Of five places the last is `Not`. The third `Not` would stand in two others and is not drawn.
-/// let mut tc = TestCase::new();
-/// tc.start_bytes(&[4, 4, 4, b'x', 0xFF], 100);
-/// let named = Rule::Named("x".to_owned());
-/// assert_eq!(tc.draw(any::<Rule>()), Rule::Not(Box::new(Rule::Not(Box::new(named)))));
+/// // At most two `Not` stand around each other.
+/// let rule = tc.draw(any::<Rule>());
+/// # // Of five places the last is `Not`. The third would stand in two others and is not drawn.
+/// # let named = Rule::Named("x".to_owned());
+/// # assert_eq!(rule, Rule::Not(Box::new(Rule::Not(Box::new(named)))));
 /// ```
 pub trait Generate: Sized {
     /// Draws one value. The same choices give the same value.
     fn generate(tc: &mut TestCase) -> Self;
 
     /// See [`Generator::alternatives`].
+    #[doc(hidden)]
     #[inline]
     fn alternatives() -> Option<Alternatives> {
         None
     }
 
     /// See [`Generator::generate_alternative`].
+    #[doc(hidden)]
     #[inline]
     fn generate_alternative(_index: usize, tc: &mut TestCase) -> Self {
         Self::generate(tc)

@@ -20,8 +20,8 @@ pub fn vec<G: Generator>(element: G) -> Vecs<G> {
 
 /// Generates sets of values of `element`.
 ///
-/// The generator draws each element up to [`FILTER_ATTEMPTS`] times until it is new, and then skips
-/// it. A set below its least size rejects the test case.
+/// The generator draws each element up to 3 times until it is new, and then skips it. A set below
+/// its least size rejects the test case.
 pub fn btree_set<G: Generator<Value: Ord>>(element: G) -> BTreeSets<G> {
     BTreeSets { element, sizes: Sizes::ANY }
 }
@@ -44,11 +44,11 @@ pub fn hash_map<K: Generator<Value: Eq + Hash>, V: Generator>(key: K, value: V) 
 }
 
 /// How often a vector of unique elements draws a required element until it is new.
-pub const UNIQUE_ATTEMPTS: usize = 32;
+const UNIQUE_ATTEMPTS: usize = 32;
 
 /// The possible numbers of elements of a collection.
 #[derive(Clone, Copy, Debug)]
-pub struct Sizes(Length);
+struct Sizes(Length);
 
 impl Sizes {
     const ANY: Sizes = Sizes(Length { min: 0, max: usize::MAX });
@@ -118,17 +118,17 @@ type KeyOf<T> = fn(&T) -> T;
 impl<G: Generator> Vecs<G> {
     /// Generates only vectors whose elements all differ.
     ///
-    /// Below its least length, a vector draws each element up to [`UNIQUE_ATTEMPTS`] times until it
-    /// is new, and then rejects the test case. Above it, a vector draws each element up to
-    /// [`FILTER_ATTEMPTS`] times, and then skips it. If the possible values are given and few, use
-    /// [`subsequence`](super::subsequence) or [`shuffled`](super::shuffled): both draw each value
-    /// at most once.
+    /// Below its least length, a vector draws each element up to 32 times until it is new, and then
+    /// rejects the test case. Above it, a vector draws each element up to 3 times, and then skips
+    /// it. If the possible values are given and few, use [`subsequence`](super::subsequence) or
+    /// [`permutations`](super::permutations): both draw each value at most once.
     ///
     /// ```
-    /// use dwindle_engine::{TestCase, generators as g};
+    /// use dwindle::prelude::*;
+    /// # use dwindle_engine as dwindle;
+    /// # let mut tc = dwindle::internals::Driver::new();
+    /// # tc.start_random(1, 1000);
     ///
-    /// let mut tc = TestCase::new();
-    /// tc.start_random(1, 1000);
     /// let digits = tc.draw(g::vec(g::integers(0..10u8)).len(10..=10).unique());
     /// assert_eq!(digits.iter().sum::<u8>(), 45);
     /// ```
@@ -142,12 +142,14 @@ impl<G: Generator> Vecs<G> {
     /// Generates only vectors whose elements all have different keys, see [`unique`](Vecs::unique).
     ///
     /// ```
-    /// use dwindle_engine::{TestCase, any, generators as g};
+    /// use dwindle::prelude::*;
+    /// # use dwindle_engine as dwindle;
+    /// # let mut tc = dwindle::internals::Driver::new();
+    /// # tc.start_bytes(&[1, 5, 70, 1, 5, 71, 6, 72, 0], 1000);
     ///
-    /// let mut tc = TestCase::new();
-    /// tc.start_bytes(&[1, 5, 70, 1, 5, 71, 6, 72, 0], 1000);
-    /// let named = g::vec(any::<(u8, char)>()).unique_by(|(id, _)| *id);
-    /// assert_eq!(tc.draw(named), [(5, 'F'), (6, 'H')]);
+    /// // No two have the same number.
+    /// let named = tc.draw(g::vec(any::<(u8, char)>()).unique_by(|(id, _)| *id));
+    /// # assert_eq!(named, [(5, 'F'), (6, 'H')]);
     /// ```
     pub fn unique_by<K: Eq + Hash, F: Fn(&G::Value) -> K>(self, key: F) -> UniqueVecs<G, F> {
         UniqueVecs { element: self.element, key, sizes: self.sizes }

@@ -25,30 +25,49 @@ mod dates;
 mod uuids;
 mod tuples;
 
-pub use alternatives::{
-    Choose, OneOf, OneOfChoices, Opt, Res, SampledFrom, Weighted, choose, one_of, option, result,
-    sampled_from,
-};
-pub use any::{Any, Generate, any};
-pub use collections::{
-    BTreeMaps, BTreeSets, HashMaps, HashSets, Sizes, UNIQUE_ATTEMPTS, UniqueVecs, Vecs, btree_map,
-    btree_set, hash_map, hash_set, vec,
-};
-pub use combine::{Boxed, Filter, FlatMap, FromFn, Just, Map, from_fn, just};
+/// The types of the generators. The function of each one makes it, for example
+/// [`vec`](fn@vec) makes [`Vecs`](types::Vecs).
+///
+/// Name a type where a function returns a generator: `fn names() -> g::types::FromRegex`. There,
+/// `impl Generator<Value = String>` and [`Boxed`] do as well.
+pub mod types {
+    pub use super::alternatives::{Choose, OneOf, Opt, Res, SampledFrom, Weighted};
+    pub use super::any::Any;
+    pub use super::collections::{BTreeMaps, BTreeSets, HashMaps, HashSets, UniqueVecs, Vecs};
+    pub use super::combine::{Filter, FlatMap, FromFn, Just, Map};
+    #[cfg(feature = "chrono")]
+    pub use super::dates::Dates;
+    pub use super::functions::Functions;
+    pub use super::numbers::{Booleans, Floats, Integers, WeightedBooleans};
+    pub use super::orders::{Permutations, Subsequence};
+    pub use super::paths::Paths;
+    pub use super::recursive::Recursive;
+    pub use super::regex::FromRegex;
+    pub use super::shrinks::{IntegersTowards, ShrinkWith, Towards};
+    pub use super::strings::{ByteStrings, Characters, Texts};
+}
+
+pub use crate::choice::Length;
+pub use crate::integer::Integer;
+pub use crate::test_case::Repeat;
+pub use crate::trace::Label;
+pub use alternatives::{OneOfChoices, choose, one_of, option, result, sampled_from};
+pub use any::{Generate, any};
+pub use collections::{btree_map, btree_set, hash_map, hash_set, vec};
+pub use combine::{Boxed, from_fn, just};
 #[cfg(feature = "chrono")]
-pub use dates::{Dates, dates};
-pub use functions::{Fun, Functions, functions};
-pub use numbers::{Booleans, Coins, Float, Floats, Integers, booleans, floats, integers, weighted};
-pub use orders::{Shuffled, Subsequence, shuffled, subsequence};
-pub use paths::{Paths, paths};
-pub use recursive::{Recursive, recursive};
-pub use regex::{Matching, strings_matching};
-pub use shrinks::{IntegersTowards, ShrinkWith, Towards};
-pub use strings::{ByteStrings, Chars, Texts, bytes, chars, text};
+pub use dates::dates;
+pub use functions::{Fun, functions};
+pub use numbers::{Float, booleans, floats, integers, weighted_booleans};
+pub use orders::{permutations, subsequence};
+pub use paths::paths;
+pub use recursive::recursive;
+pub use regex::from_regex;
+pub use strings::{bytes, characters, text};
 
 use std::panic::Location;
 
-pub use crate::outcome::FILTER_ATTEMPTS;
+use self::types::{Filter, FlatMap, Map, ShrinkWith};
 use crate::test_case::{Alternatives, TestCase};
 
 /// Turns choices into values.
@@ -62,8 +81,8 @@ pub trait Generator {
     /// The alternatives of the first choice of this generator, or `None` if it does not begin with
     /// an alternative.
     ///
-    /// A collection of such values fuses this choice with its continue choice, see the [byte
-    /// format](crate::codec).
+    /// A collection of such values fuses this choice with its continue choice, see the byte format.
+    #[doc(hidden)]
     #[inline]
     fn alternatives(&self) -> Option<Alternatives> {
         None
@@ -71,6 +90,7 @@ pub trait Generator {
 
     /// Draws a value whose alternative is already chosen. `index` must be below the count that
     /// [`alternatives`](Generator::alternatives) returns.
+    #[doc(hidden)]
     #[inline]
     fn generate_alternative(&self, _index: usize, tc: &mut TestCase) -> Self::Value {
         self.generate(tc)
@@ -84,12 +104,11 @@ pub trait Generator {
         Map { inner: self, function }
     }
 
-    /// Keeps only values for which `keep` is true. The generator draws up to [`FILTER_ATTEMPTS`]
-    /// values, then it rejects the test case.
+    /// Keeps only values for which `keep` is true. The generator draws up to 3 values, then it
+    /// rejects the test case.
     ///
     /// If `keep` would reject nearly every value, use [`map`](Generator::map) instead: a rejected
-    /// test case tests nothing. The rejection holds the location at which the filter was made, see
-    /// [`TestCase::rejection`].
+    /// test case tests nothing. A health check names the place of a filter that rejects too many.
     #[track_caller]
     fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F>
     where
@@ -112,17 +131,19 @@ pub trait Generator {
     /// The shrinker tries them in addition to its own passes. A value that still fails may shrink
     /// again either way. Random values are those of the generator itself.
     ///
-    /// In bytes, the path of a value follows the value, see [`TestCase::path`]. The path ends at a
-    /// value for which `simpler` names no others.
+    /// In bytes, the steps from a value to simpler ones follow the value. They end at a value for
+    /// which `simpler` names no others, or after 1,024 steps. At each step, only the first 255
+    /// named values can be taken.
     ///
     /// ```
-    /// use dwindle_engine::{Generator, generators as g};
+    /// use dwindle::prelude::*;
+    /// # use dwindle_engine as dwindle;
+    /// # let mut tc = dwindle::internals::Driver::new();
+    /// # tc.start_bytes(&[77, 1, 0, 0], 10);
     ///
     /// // Prices shrink to whole ones as well as to smaller ones.
     /// let cents = g::integers(0..=100_000u32)
     ///     .shrink_with(|cents| (cents % 100 != 0).then_some(cents - cents % 100));
-    /// # let mut tc = dwindle_engine::TestCase::new();
-    /// # tc.start_bytes(&[77, 1, 0, 0], 10);
     /// # assert_eq!(tc.draw(cents), 300);
     /// ```
     fn shrink_with<F, I>(self, simpler: F) -> ShrinkWith<Self, F>

@@ -2,7 +2,8 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use super::{Generator, IntegersTowards, Towards};
+use super::Generator;
+use super::shrinks::{IntegersTowards, Towards};
 use crate::choice::{Coin, FloatRange};
 use crate::integer::Integer;
 use crate::misuse::{misuse, require};
@@ -39,15 +40,15 @@ impl Generator for Booleans {
 /// # Panics
 /// If `p` is not in 0.0..=1.0.
 #[track_caller]
-pub fn weighted(p: f64) -> Coins {
-    Coins(Coin::weighted(p))
+pub fn weighted_booleans(p: f64) -> WeightedBooleans {
+    WeightedBooleans(Coin::weighted(p))
 }
 
-/// See [`weighted`].
+/// See [`weighted_booleans`].
 #[derive(Clone, Copy, Debug)]
-pub struct Coins(Coin);
+pub struct WeightedBooleans(Coin);
 
-impl Generator for Coins {
+impl Generator for WeightedBooleans {
     type Value = bool;
 
     #[inline]

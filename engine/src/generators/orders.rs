@@ -15,12 +15,14 @@ use crate::trace::Label;
 /// and so are values that stand first.
 ///
 /// ```
-/// use dwindle_engine::{TestCase, generators as g};
+/// use dwindle::prelude::*;
+/// # use dwindle_engine as dwindle;
+/// # let mut tc = dwindle::internals::Driver::new();
+/// # tc.start_bytes(&[3, 1, 0], 10);
 ///
-/// let colours = g::subsequence(["red", "green", "blue"]);
-/// let mut tc = TestCase::new();
-/// tc.start_bytes(&[3, 1, 0], 10);
-/// assert_eq!(tc.draw(&colours), ["red", "blue"]);
+/// // For example `["red", "blue"]`, but never `["blue", "red"]`.
+/// let colours = tc.draw(g::subsequence(["red", "green", "blue"]));
+/// # assert_eq!(colours, ["red", "blue"]);
 /// ```
 pub fn subsequence<T: Clone, S: AsRef<[T]>>(values: S) -> Subsequence<S, T> {
     let length = Length { min: 0, max: values.as_ref().len() };
@@ -121,28 +123,30 @@ impl Generator for Places {
 /// Generates all of `values` in any order. The given order is the simplest.
 ///
 /// ```
-/// use dwindle_engine::{TestCase, generators as g};
+/// use dwindle::prelude::*;
+/// # use dwindle_engine as dwindle;
+/// # let mut tc = dwindle::internals::Driver::new();
+/// # tc.start_bytes(&[1, 1], 10);
 ///
-/// let deck = g::shuffled(["jack", "queen", "king"]);
-/// let mut tc = TestCase::new();
-/// tc.start_bytes(&[], 10);
-/// assert_eq!(tc.draw(&deck), ["jack", "queen", "king"]);
-/// // How many of those that are left are passed over, each time.
-/// tc.start_bytes(&[1, 1], 10);
-/// assert_eq!(tc.draw(&deck), ["queen", "king", "jack"]);
+/// let deck = tc.draw(g::permutations(["jack", "queen", "king"]));
+/// assert_eq!(deck.len(), 3);
+/// # // How many of those that are left are passed over, each time.
+/// # assert_eq!(deck, ["queen", "king", "jack"]);
+/// # tc.start_bytes(&[], 10);
+/// # assert_eq!(tc.draw(g::permutations(["jack", "queen", "king"])), ["jack", "queen", "king"]);
 /// ```
-pub fn shuffled<T: Clone, S: AsRef<[T]>>(values: S) -> Shuffled<S, T> {
-    Shuffled { values, value: PhantomData }
+pub fn permutations<T: Clone, S: AsRef<[T]>>(values: S) -> Permutations<S, T> {
+    Permutations { values, value: PhantomData }
 }
 
-/// See [`shuffled`].
+/// See [`permutations`].
 #[derive(Clone, Copy, Debug)]
-pub struct Shuffled<S, T> {
+pub struct Permutations<S, T> {
     values: S,
     value: PhantomData<fn() -> T>,
 }
 
-impl<T: Clone, S: AsRef<[T]>> Generator for Shuffled<S, T> {
+impl<T: Clone, S: AsRef<[T]>> Generator for Permutations<S, T> {
     type Value = Vec<T>;
 
     fn generate(&self, tc: &mut TestCase) -> Vec<T> {

@@ -7,7 +7,7 @@ use crate::test_case::Alternatives;
 use crate::test_case::{DEPTH_MAX, TestCase};
 use crate::trace::Label;
 
-/// Generates leaves, which are simpler, and branches, at most [`DEPTH_MAX`] levels deep.
+/// Generates leaves, which are simpler, and branches, at most 32 levels deep.
 ///
 /// `branch` receives a generator for the values below a branch and returns the generator of the
 /// branch.

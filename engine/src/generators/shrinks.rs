@@ -29,7 +29,7 @@ where
 }
 
 /// Integers with a simplest value that the user chose, see
-/// [`Integers::shrink_towards`](super::Integers::shrink_towards).
+/// [`Integers::shrink_towards`](super::types::Integers::shrink_towards).
 #[derive(Clone, Copy, Debug)]
 pub struct IntegersTowards<T> {
     pub(super) min: T,

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    Generate, Generator, any, booleans, btree_map, btree_set, chars, floats, hash_map, hash_set,
-    integers, option, result, text, vec,
+    Generate, Generator, any, booleans, btree_map, btree_set, characters, floats, hash_map,
+    hash_set, integers, option, result, text, vec,
 };
 use crate::integer::Integer;
 use crate::test_case::Alternatives;
@@ -73,7 +73,7 @@ generate_with! {
     () bool: booleans();
     () f32: floats::<f32>(..);
     () f64: floats::<f64>(..);
-    () char: chars();
+    () char: characters();
     () String: text();
     () Box<str>: text().map(String::into_boxed_str);
     () Duration: (integers::<u64>(..), integers::<u32>(..1_000_000_000))

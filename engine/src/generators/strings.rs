@@ -2,30 +2,31 @@
 
 use std::ops::RangeBounds;
 
+use super::Generator;
 use super::collections::length_of;
-use super::{Generator, Towards};
+use super::shrinks::Towards;
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
 use crate::misuse::require;
 use crate::test_case::TestCase;
 
 /// Generates any character. Digits and letters are simpler than the rest.
-pub fn chars() -> Chars {
-    Chars { alphabet: Alphabet::ANY }
+pub fn characters() -> Characters {
+    Characters { alphabet: Alphabet::ANY }
 }
 
-/// See [`chars`].
+/// See [`characters`].
 #[derive(Clone, Debug)]
-pub struct Chars {
+pub struct Characters {
     alphabet: Alphabet,
 }
 
-impl Chars {
+impl Characters {
     /// Generates only characters of `alphabet`.
     #[must_use]
     #[track_caller]
-    pub fn alphabet(self, alphabet: &str) -> Chars {
-        Chars { alphabet: alphabet_of(alphabet) }
+    pub fn alphabet(self, alphabet: &str) -> Characters {
+        Characters { alphabet: alphabet_of(alphabet) }
     }
 
     /// Generates only characters from `first` to `last`.
@@ -34,8 +35,8 @@ impl Chars {
     /// If `first` lies above `last`.
     #[must_use]
     #[track_caller]
-    pub fn range(self, first: char, last: char) -> Chars {
-        Chars { alphabet: Alphabet::new([(first, last)]) }
+    pub fn range(self, first: char, last: char) -> Characters {
+        Characters { alphabet: Alphabet::new([(first, last)]) }
     }
 
     /// Generates the same characters, with `towards` as the simplest. `towards` and the previous
@@ -45,7 +46,7 @@ impl Chars {
     /// If `towards` is not one of the characters.
     #[must_use]
     #[track_caller]
-    pub fn shrink_towards(self, towards: char) -> Towards<Chars> {
+    pub fn shrink_towards(self, towards: char) -> Towards<Characters> {
         require!(
             self.alphabet.contains(towards),
             "{towards:?} is none of the characters, so nothing shrinks towards it; give a range or \
@@ -56,7 +57,7 @@ impl Chars {
     }
 }
 
-impl Generator for Chars {
+impl Generator for Characters {
     type Value = char;
 
     fn generate(&self, tc: &mut TestCase) -> char {

@@ -116,9 +116,9 @@ pub const THOROUGH: u64 = 2000;
 /// Looks for the simplest test case that fails with `origin`, beginning at `start`. The shrinker
 /// trusts that `start` fails with `origin`.
 ///
-/// The result never sorts after the start (see [`order`](crate::order)). It may not be the global
-/// minimum. Out of budget, it is the best seen so far. The shrinker calls `progress` with each new
-/// best and the number of calls until then.
+/// The result never sorts after the start (see `order`). It may not be the global minimum. Out of
+/// budget, it is the best seen so far. The shrinker calls `progress` with each new best and the
+/// number of calls until then.
 pub fn shrink(
     start: &Trace,
     origin: Origin,

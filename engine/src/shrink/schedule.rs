@@ -176,11 +176,11 @@ mod tests {
     use crate::generators as g;
     use crate::outcome::{Origin, Outcome};
     use crate::shrink::{Budget, CAPPED, Runner};
-    use crate::test_case::TestCase;
+    use crate::test_case::{Driver, TestCase};
     use crate::trace::Trace;
     use crate::{Generator, order};
 
-    struct Sums(TestCase);
+    struct Sums(Driver);
 
     /// Draws lists, texts, floats and options. The failure needs only a part of them.
     fn fails(tc: &mut TestCase) -> bool {
@@ -199,11 +199,11 @@ mod tests {
         fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
             self.0.start_replay(candidate, choices_max);
             let mut failed = false;
-            let ended = crate::execute(&mut self.0, |tc| failed = fails(tc));
+            let ended = crate::execute::execute(&mut self.0, |tc| failed = fails(tc));
             self.0.swap_trace(trace);
             match ended {
-                crate::Ended::Returned if failed => Outcome::Failed(Origin(3)),
-                crate::Ended::Returned => Outcome::Passed,
+                Outcome::Passed if failed => Outcome::Failed(Origin(3)),
+                Outcome::Passed => Outcome::Passed,
                 _ => Outcome::Overrun,
             }
         }
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn each_pass_alone_leaves_a_failure_that_is_never_larger() {
-        let mut runner = Sums(TestCase::new());
+        let mut runner = Sums(Driver::new());
         let mut starts = Vec::new();
         for seed in 0.. {
             runner.0.start_random(seed, 2000);

@@ -11,8 +11,10 @@
 //! the fewest steps with the simplest arguments.
 //!
 //! ```
-//! use dwindle_engine::{Pool, TestCase, generators as g};
 //! use std::collections::BTreeMap;
+//!
+//! use dwindle::prelude::*;
+//! # use dwindle_engine as dwindle;
 //!
 //! /// Files by their names, and handles that remember what they wrote or read last.
 //! #[derive(Default)]
@@ -26,7 +28,7 @@
 //!     seen: u32,
 //! }
 //!
-//! #[dwindle_engine::state_machine]
+//! #[dwindle::state_machine]
 //! impl Files {
 //!     // Arguments are drawn by their type, or from a generator. What the rule gives back goes
 //!     // into the pool.
@@ -62,12 +64,10 @@
 //!     }
 //! }
 //!
-//! // `dwindle::check(settings, |tc| { tc.run(Files::default()); })` runs it, or a fuzz target.
-//! // Here it is one run that takes no step.
-//! let mut tc = TestCase::new();
-//! tc.start_bytes(&[], 1000);
-//! let files = tc.run(Files::default());
-//! assert!(files.handles.is_empty());
+//! fn property(tc: &mut TestCase) {
+//!     tc.run(Files::default());
+//! }
+//! # property(&mut dwindle::internals::Driver::new());
 //! ```
 //!
 //! Two handles of the same name can differ. The failure is:
@@ -88,15 +88,17 @@ mod run;
 
 pub use dwindle_derive::state_machine;
 pub use pool::Pool;
-pub use rule::{RULES_MAX, Rule};
+pub(crate) use rule::RULES_MAX;
+pub use rule::Rule;
 
 /// A machine with state, on which [`TestCase::run`](crate::TestCase::run) takes steps.
 ///
 /// `#[state_machine]` on an impl block writes this implementation. Written by hand, it is:
 ///
 /// ```
-/// use dwindle_engine::state_machine::{Rule, StateMachine};
-/// use dwindle_engine::{TestCase, any};
+/// use dwindle::prelude::*;
+/// use dwindle::state_machine::Rule;
+/// # use dwindle_engine as dwindle;
 ///
 /// struct Counter(u32);
 ///
@@ -113,13 +115,16 @@ pub use rule::{RULES_MAX, Rule};
 ///     }
 /// }
 ///
-/// let mut tc = TestCase::new();
-/// tc.start_random(1, 1000);
-/// tc.run(Counter(0));
+/// fn property(tc: &mut TestCase) {
+///     tc.run(Counter(0));
+/// }
+/// # let mut tc = dwindle::internals::Driver::new();
+/// # tc.start_random(1, 1000);
+/// # property(&mut tc);
 /// ```
 pub trait StateMachine: Sized + 'static {
-    /// The rules, at least one and at most [`RULES_MAX`]. Put simple rules first, because shrinking
-    /// prefers them.
+    /// The rules, at least one and at most 255. Put simple rules first, because shrinking prefers
+    /// them.
     const RULES: &'static [Rule<Self>];
 
     /// The name of the machine in the program that shows a failure.

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::test_case::TestCase;
 
 /// Maximum rules of a machine. A step is one byte of a fuzzer's input, and the byte 0 ends the run.
-pub const RULES_MAX: usize = 255;
+pub(crate) const RULES_MAX: usize = 255;
 
 /// One operation of a machine: its weight, its precondition and its action.
 pub struct Rule<M> {

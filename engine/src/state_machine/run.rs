@@ -21,8 +21,8 @@ impl TestCase {
     /// what each rule needs.
     ///
     /// # Panics
-    /// If a rule or an invariant panics. If the machine has no rules, or more than [`RULES_MAX`].
-    /// If no rule is enabled at the start, because such a machine never takes a step.
+    /// If a rule or an invariant panics. If the machine has no rules, or more than 255. If no rule
+    /// is enabled at the start, because such a machine never takes a step.
     #[track_caller]
     pub fn run<M: StateMachine>(&mut self, mut machine: M) -> M {
         let rules = M::RULES;

@@ -1,5 +1,7 @@
 //! Draws choices of the five kinds.
 //!
+//! Generators draw each kind, so most of these methods are hidden from users.
+//!
 //! An execution that records nothing decodes its bytes directly. Any other execution takes the
 //! choice from its source and records it.
 
@@ -14,6 +16,7 @@ impl TestCase {
     ///
     /// # Panics
     /// If `min` is greater than `max`.
+    #[doc(hidden)]
     #[inline]
     #[track_caller]
     pub fn integer<T: Integer>(&mut self, min: T, max: T) -> T {
@@ -33,7 +36,7 @@ impl TestCase {
     /// # Panics
     /// If `min` is greater than `max`.
     #[track_caller]
-    pub fn integer_towards<T: Integer>(&mut self, min: T, max: T, towards: T) -> T {
+    pub(crate) fn integer_towards<T: Integer>(&mut self, min: T, max: T, towards: T) -> T {
         self.spend();
         let nearest = T::range(min, max, Role::Number);
         let range = IntegerRange { towards: towards.to_wide(), ..nearest };
@@ -78,6 +81,7 @@ impl TestCase {
     }
 
     /// Draws a coin, which is `true` with the probability that `coin` holds.
+    #[doc(hidden)]
     #[inline]
     pub fn coin(&mut self, coin: Coin) -> bool {
         self.spend();
@@ -96,6 +100,7 @@ impl TestCase {
     }
 
     /// Draws one float of `range`.
+    #[doc(hidden)]
     pub fn float(&mut self, range: &FloatRange) -> f64 {
         self.spend();
         if self.decode_only {
@@ -109,6 +114,7 @@ impl TestCase {
     }
 
     /// Draws a byte string.
+    #[doc(hidden)]
     pub fn bytes(&mut self, length: Length) -> Vec<u8> {
         self.spend();
         if self.decode_only {
@@ -150,6 +156,7 @@ impl TestCase {
     }
 
     /// Draws a text over the characters of `alphabet`.
+    #[doc(hidden)]
     #[inline]
     pub fn text(&mut self, length: Length, alphabet: &Alphabet) -> String {
         self.spend();
@@ -161,7 +168,7 @@ impl TestCase {
     }
 
     /// Draws exactly one character of `alphabet`.
-    pub fn character(&mut self, alphabet: &Alphabet) -> char {
+    pub(crate) fn character(&mut self, alphabet: &Alphabet) -> char {
         const ONE: Length = Length { min: 1, max: 1 };
         self.spend();
         if self.decode_only {

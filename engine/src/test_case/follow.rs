@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use super::TestCase;
+use super::{Driver, TestCase};
 use crate::choice::Choice;
 use crate::trace::Label;
 
@@ -50,12 +50,14 @@ impl std::ops::DerefMut for Following {
     }
 }
 
-impl TestCase {
+impl Driver {
     /// Passes to `follower` the record from the next start on, and the key of every execution.
     pub fn follow(&mut self, follower: impl Follower + 'static) {
-        self.follower = Some(Following(Box::new(follower)));
+        self.0.follower = Some(Following(Box::new(follower)));
     }
+}
 
+impl TestCase {
     pub(super) fn begin_following(&mut self) {
         if let Some(follower) = &mut self.follower {
             follower.began();

@@ -9,11 +9,11 @@ mod late;
 mod steps;
 mod target;
 mod follow;
+mod driver;
 
 use std::fmt::Debug;
 use std::panic::resume_unwind;
 
-use crate::choice::Value;
 use crate::codec::ByteReader;
 use crate::outcome::{Halt, Rejection};
 use crate::random::Random;
@@ -21,6 +21,7 @@ use crate::replay::Replay;
 use crate::trace::{Label, Trace};
 
 pub use alternatives::Alternatives;
+pub use driver::Driver;
 pub use follow::Follower;
 pub(crate) use late::Late;
 pub use repeat::Repeat;
@@ -29,11 +30,12 @@ pub use target::{Score, Scorer};
 /// Default limit of choices in one execution.
 pub const CHOICES_MAX: usize = 65_536;
 
-/// One execution of a target: a source of choices and a record of the draws.
+/// One execution of a target: targets and generators draw from it.
 ///
-/// Create a test case once and start it anew for each execution: this reuses its buffers. Reading
-/// from bytes without a record allocates no memory.
-#[derive(Debug, Default)]
+/// A generator of your own is a function of a test case ([`from_fn`](crate::generators::from_fn)),
+/// or a type with [`Generator`](crate::Generator). Nearly every generator only draws from others.
+/// The methods for alternatives, collections, spans and depth are for those that do more.
+#[derive(Debug)]
 pub struct TestCase {
     /// Whether the execution reads bytes and records nothing. Nearly every execution of a fuzzer
     /// takes this path.
@@ -66,9 +68,8 @@ pub struct TestCase {
 }
 
 /// Where choices come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    #[default]
     Bytes,
     Replay,
     Random,
@@ -110,113 +111,6 @@ pub const DEPTH_MAX: usize = 32;
 pub const DEPTH_HARD: usize = 4 * DEPTH_MAX;
 
 impl TestCase {
-    /// Creates a test case that reads the empty input until it is started.
-    pub fn new() -> TestCase {
-        TestCase { left: CHOICES_MAX, ..TestCase::default() }
-    }
-
-    /// Starts an execution that reads `input` and records nothing.
-    #[inline]
-    pub fn start_bytes(&mut self, input: &[u8], choices_max: usize) {
-        self.start(Source::Bytes, choices_max);
-        self.decode_only = self.listener.is_none();
-        self.reader.load(input);
-    }
-
-    /// Starts an execution that reads `input` and records its choices.
-    pub fn start_bytes_recorded(&mut self, input: &[u8], choices_max: usize) {
-        self.start(Source::Bytes, choices_max);
-        self.begin_following();
-        self.reader.load(input);
-    }
-
-    /// Starts an execution that replays `values`. Each value is adapted to its constraint. After
-    /// the last one, the test case draws the simplest values.
-    pub fn start_replay(&mut self, values: &[Value], choices_max: usize) {
-        self.start(Source::Replay, choices_max);
-        self.begin_following();
-        self.replay.load(values);
-    }
-
-    /// Starts an execution that draws at random.
-    pub fn start_random(&mut self, seed: u64, choices_max: usize) {
-        self.start(Source::Random, choices_max);
-        self.begin_following();
-        self.random = Random::new(seed, seed);
-        self.scores.clear();
-    }
-
-    /// Starts an execution that first draws `values` and then draws at random. Each value is
-    /// adapted to its constraint; a value of another kind is replaced by a random one.
-    pub fn start_mutant(&mut self, values: Vec<Value>, seed: u64, choices_max: usize) {
-        self.start_random(seed, choices_max);
-        self.random.follow(values);
-    }
-
-    #[inline]
-    fn start(&mut self, source: Source, choices_max: usize) {
-        if !self.decode_only {
-            self.trace.clear();
-            self.forget_later();
-            self.in_step = false;
-            self.nesting = 0;
-        }
-        self.decode_only = false;
-        self.source = source;
-        self.left = choices_max;
-        self.depth = 0;
-        self.nested.clear();
-        self.halt = None;
-        self.bug_key.clear();
-    }
-
-    /// Ends the execution and closes the spans that unwinding left open.
-    ///
-    /// Returns why the test case stopped the execution, or `None` if it did not. The reason is kept
-    /// even if the target caught the unwinding.
-    #[inline]
-    pub fn finish(&mut self) -> Option<Halt> {
-        if !self.decode_only {
-            self.close_all();
-            if self.is_later_due() {
-                self.say_later();
-            }
-        }
-        self.halt
-    }
-
-    /// The reason for the rejection and its remedy, or `None` if the execution was not rejected.
-    pub fn rejection(&self) -> Option<Rejection> {
-        self.rejection.filter(|_| self.halt == Some(Halt::Rejected))
-    }
-
-    /// The record since the last start.
-    pub fn trace(&self) -> &Trace {
-        &self.trace
-    }
-
-    /// Exchanges the record with `trace`. The caller keeps the record without a copy.
-    pub fn swap_trace(&mut self, trace: &mut Trace) {
-        std::mem::swap(&mut self.trace, trace);
-    }
-
-    /// How many bytes the execution read, if its source is bytes.
-    pub fn bytes_consumed(&self) -> usize {
-        self.reader.consumed()
-    }
-
-    /// Sends every draw and note to `listener` from the next start on. `None` stops this.
-    pub fn listen(&mut self, listener: Option<Hear>) {
-        self.listener = listener.map(Listener);
-    }
-
-    /// The key that the last call of [`bug_key`](TestCase::bug_key) set. Empty if none did.
-    pub fn current_bug_key(&self) -> &str {
-        &self.bug_key
-    }
-
-    // Methods for targets.
-
     /// Continues if `condition` holds; otherwise rejects the test case.
     #[inline]
     pub fn assume(&mut self, condition: bool) {
@@ -233,7 +127,7 @@ impl TestCase {
 
     /// Ends this execution as [`reject`](TestCase::reject) does, and records the reason.
     #[cold]
-    pub fn reject_because(&mut self, rejection: Rejection) -> ! {
+    pub(crate) fn reject_because(&mut self, rejection: Rejection) -> ! {
         if self.halt.is_none() {
             self.rejection = Some(rejection);
         }
@@ -242,6 +136,7 @@ impl TestCase {
 
     /// Marks the test case as rejected and returns, so that the target can return by itself.
     /// Unwinding takes longer than many executions.
+    #[doc(hidden)]
     pub fn decline(&mut self) {
         if self.halt.is_none() {
             (self.halt, self.rejection) = (Some(Halt::Rejected), Some(Rejection::Target));
@@ -249,6 +144,7 @@ impl TestCase {
     }
 
     /// Shows a value in the report of a failure, as if the target had drawn it.
+    #[doc(hidden)]
     pub fn show(&mut self, value: &dyn Debug) {
         if self.is_shown() {
             self.say_drawn(None, value);
@@ -256,6 +152,7 @@ impl TestCase {
     }
 
     /// Whether a listener receives draws and notes. Without one, callers need not format them.
+    #[doc(hidden)]
     pub fn is_heard(&self) -> bool {
         self.listener.is_some()
     }

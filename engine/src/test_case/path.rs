@@ -13,7 +13,11 @@ impl TestCase {
     /// until `simpler` names none or after [`PATH_MAX`] steps. For this reason, `simpler` should
     /// name only simpler values, the simplest first. At each step, only the first 255 named values
     /// can be taken.
-    pub fn path<T, I: IntoIterator<Item = T>>(&mut self, top: T, simpler: impl Fn(&T) -> I) -> T {
+    pub(crate) fn path<T, I: IntoIterator<Item = T>>(
+        &mut self,
+        top: T,
+        simpler: impl Fn(&T) -> I,
+    ) -> T {
         self.spend();
         let replayed = match self.source {
             Source::Bytes => None,

@@ -16,6 +16,30 @@ pub struct Repeat {
 impl TestCase {
     /// Begins a collection of `length` elements. Its span stays open until [`more`](TestCase::more)
     /// returns `false`.
+    ///
+    /// A generator of your own needs this only if an element depends on those before it.
+    ///
+    /// ```
+    /// use dwindle::generators::Length;
+    /// use dwindle::prelude::*;
+    /// # use dwindle_engine as dwindle;
+    /// # let mut tc = dwindle::internals::Driver::new();
+    /// # tc.start_bytes(&[1, 5, 0, 0, 0, 1, 9, 0, 0, 0, 0], 10);
+    ///
+    /// let ascending = g::from_fn(|tc| {
+    ///     let mut numbers: Vec<u32> = Vec::new();
+    ///     let mut repeat = tc.repeat(Length { min: 0, max: 10 });
+    ///     while tc.more(&mut repeat) {
+    ///         let last = numbers.last().copied().unwrap_or(0);
+    ///         numbers.push(tc.draw_silent(g::integers(last..)));
+    ///         tc.close_span();
+    ///     }
+    ///     numbers
+    /// });
+    /// let numbers = tc.draw(ascending);
+    /// assert!(numbers.is_sorted());
+    /// # assert_eq!(numbers, [5, 9]);
+    /// ```
     #[inline]
     pub fn repeat(&mut self, length: Length) -> Repeat {
         if self.decode_only {
@@ -61,6 +85,7 @@ impl TestCase {
     ///
     /// A collection with only one possible length has no continue choice to fuse. It must use
     /// [`more`](TestCase::more).
+    #[doc(hidden)]
     #[inline]
     pub fn more_alternative(
         &mut self,

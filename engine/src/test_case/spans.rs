@@ -23,7 +23,7 @@ impl TestCase {
 
     /// Closes the innermost `count` open spans.
     #[inline]
-    pub fn close_spans(&mut self, count: usize) {
+    pub(crate) fn close_spans(&mut self, count: usize) {
         if !self.decode_only {
             for _ in 0..count {
                 self.close(false);
@@ -48,8 +48,8 @@ impl TestCase {
         value
     }
 
-    /// Runs `generate` one level deeper in a recursive type. Beyond [`DEPTH_HARD`] levels the test
-    /// case is rejected.
+    /// Runs `generate` one level deeper in a recursive type. Beyond 128 levels the test case is
+    /// rejected.
     #[inline]
     pub fn deeper<T>(&mut self, generate: impl FnOnce(&mut TestCase) -> T) -> T {
         self.deeper_in("a recursive generator", generate)
@@ -57,6 +57,7 @@ impl TestCase {
 
     /// Runs `generate` one level deeper, as [`deeper`](TestCase::deeper) does. A rejection names
     /// the type `name`.
+    #[doc(hidden)]
     #[inline]
     pub fn deeper_in<T>(
         &mut self,
@@ -73,6 +74,7 @@ impl TestCase {
     }
 
     /// Ends this execution, because the next value of the type `name` would never end.
+    #[doc(hidden)]
     #[cold]
     pub fn endless(&mut self, name: &'static str) -> ! {
         self.reject_because(Rejection::Depth(name))
@@ -82,6 +84,7 @@ impl TestCase {
     ///
     /// This is for types with their own depth limit. Other types only count their total depth, see
     /// [`deeper`](TestCase::deeper).
+    #[doc(hidden)]
     pub fn nested<T>(
         &mut self,
         label: Label,
@@ -99,7 +102,7 @@ impl TestCase {
         value
     }
 
-    /// Whether a recursive type must end here.
+    /// Whether a recursive type must end here. This is so from 32 levels on.
     #[inline]
     pub fn too_deep(&self) -> bool {
         self.depth >= DEPTH_MAX

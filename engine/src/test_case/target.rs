@@ -1,6 +1,6 @@
 //! Scores: how near an execution came to the goal of a search.
 
-use super::{Source, TestCase};
+use super::{Driver, Source, TestCase};
 use crate::trace::Label;
 
 /// Receives the label and the score while an execution reads bytes and records nothing.
@@ -48,20 +48,22 @@ impl TestCase {
         }
     }
 
-    /// Sends each score to `scorer` from now on, while executions read bytes and record nothing.
-    pub fn tell_scores(&mut self, scorer: Scorer) {
-        self.scorer = Some(scorer);
-    }
-
-    /// The scores of a random execution: the greatest one for each label.
-    pub fn scores(&self) -> &[Score] {
-        &self.scores
-    }
-
     fn keep_score(&mut self, label: Label, score: f64) {
         match self.scores.iter_mut().find(|kept| kept.label == label) {
             Some(kept) => kept.score = kept.score.max(score),
             None => self.scores.push(Score { label, score }),
         }
+    }
+}
+
+impl Driver {
+    /// Sends each score to `scorer` from now on, while executions read bytes and record nothing.
+    pub fn tell_scores(&mut self, scorer: Scorer) {
+        self.0.scorer = Some(scorer);
+    }
+
+    /// The scores of a random execution: the greatest one for each label.
+    pub fn scores(&self) -> &[Score] {
+        &self.0.scores
     }
 }

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-use dwindle_engine::alphabet::Alphabet;
-use dwindle_engine::choice::{Coin, FloatRange, Length};
-use dwindle_engine::{Alternatives, Integer, Label, TestCase};
+use dwindle_engine::TestCase;
+use dwindle_engine::generators::Integer;
+use dwindle_engine::internals::choice::Alphabet;
+use dwindle_engine::internals::choice::{Coin, FloatRange, Length};
+use dwindle_engine::internals::{Alternatives, Label};
 use fastrand::Rng;
 
 /// One draw, or a collection of draws.

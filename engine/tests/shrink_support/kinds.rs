@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use dwindle_engine::choice::Coin;
 use dwindle_engine::generators as g;
+use dwindle_engine::internals::choice::Coin;
 use dwindle_engine::{Generator, TestCase};
 
 use super::properties::Case;
@@ -278,7 +278,7 @@ fn sorted_by_key(tc: &mut TestCase) -> bool {
 /// A loop of the target's own, without a collection.
 fn flagged_loop(tc: &mut TestCase) -> bool {
     let mut values = Vec::new();
-    while values.len() < 50 && tc.draw(g::weighted(0.9)) {
+    while values.len() < 50 && tc.draw(g::weighted_booleans(0.9)) {
         values.push(tc.draw(g::integers(0i32..)));
     }
     values.windows(2).all(|pair| pair[0] == pair[1])

@@ -4,10 +4,10 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
-use dwindle_engine::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, shrink};
-use dwindle_engine::{
-    Ended, Halt, Origin, Outcome, TestCase, Trace, TranscriptEvent, Value, execute,
-};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, shrink};
+use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, TranscriptEvent, execute};
 
 pub(crate) mod kinds;
 pub(crate) mod machines;
@@ -22,25 +22,25 @@ pub(crate) type Property = dyn Fn(&mut TestCase) -> bool;
 /// Runs a property in this process.
 pub(crate) struct InProcess<'a> {
     pub property: &'a Property,
-    pub tc: TestCase,
+    pub tc: Driver,
     /// Whether each candidate is printed with what became of it.
     pub tells: bool,
 }
 
 impl<'a> InProcess<'a> {
     pub(crate) fn new(property: &'a Property) -> InProcess<'a> {
-        InProcess { property, tc: TestCase::new(), tells: false }
+        InProcess { property, tc: Driver::new(), tells: false }
     }
 
     fn outcome(&mut self) -> Outcome {
         let mut holds = true;
         let property = AssertUnwindSafe(|tc: &mut TestCase| holds = (self.property)(tc));
         match execute(&mut self.tc, property.0) {
-            Ended::Halted(Halt::Overrun) => Outcome::Overrun,
-            Ended::Halted(Halt::Rejected) => Outcome::Rejected,
-            Ended::Returned if holds => Outcome::Passed,
-            Ended::Returned => Outcome::Failed(FAILED),
-            Ended::Panicked(payload) => std::panic::resume_unwind(payload),
+            Outcome::Overrun => Outcome::Overrun,
+            Outcome::Rejected => Outcome::Rejected,
+            Outcome::Passed if holds => Outcome::Passed,
+            Outcome::Passed => Outcome::Failed(FAILED),
+            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
         }
     }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use dwindle_engine::generators as g;
-use dwindle_engine::{Alternatives, Generate, Generator, Label, TestCase};
+use dwindle_engine::internals::{Alternatives, Label};
+use dwindle_engine::{Generate, Generator, TestCase};
 
 /// A property and what is known about it.
 pub(crate) struct Case {

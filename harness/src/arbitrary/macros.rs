@@ -59,9 +59,9 @@ macro_rules! __dwindle_drop_in {
                 $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run)
             } }
 
-            let bytes = $crate::arbitrary::bytes(tc);
+            let bytes = $crate::__private::drop_in::bytes(tc);
             let corpus = __dwindle_run(&bytes);
-            $crate::arbitrary::end(tc, corpus);
+            $crate::__private::drop_in::end(tc, corpus);
         }
     };
     (|$data:ident: $dty:ty| $body:expr) => {
@@ -109,9 +109,9 @@ macro_rules! __dwindle_drop_in {
                 result.to_libfuzzer_code()
             } }
 
-            let bytes = $crate::arbitrary::Bytes::of(tc);
+            let bytes = $crate::__private::drop_in::Bytes::of(tc);
             let size_hint = <$dty as $crate::arbitrary::arbitrary::Arbitrary>::size_hint(0);
-            if $crate::arbitrary::is_too_short(tc, &bytes, size_hint.0) {
+            if $crate::__private::drop_in::is_too_short(tc, &bytes, size_hint.0) {
                 return;
             }
             let unstructured = $crate::arbitrary::arbitrary::Unstructured::new(&bytes);
@@ -123,9 +123,11 @@ macro_rules! __dwindle_drop_in {
                 ::std::result::Result::Ok(value) => {
                     tc.show(&value);
                     let corpus = __dwindle_run(value);
-                    $crate::arbitrary::end(tc, corpus);
+                    $crate::__private::drop_in::end(tc, corpus);
                 }
-                ::std::result::Result::Err(error) => $crate::arbitrary::no_value(tc, &error),
+                ::std::result::Result::Err(error) => {
+                    $crate::__private::drop_in::no_value(tc, &error)
+                }
             }
         }
     };

@@ -38,15 +38,13 @@
 //! libFuzzer calls them. The feature `arbitrary-derive` is the same as in libfuzzer-sys.
 
 mod corpus;
-mod entry;
+pub(crate) mod entry;
 mod macros;
 mod mutators;
 
 #[doc(no_inline)]
 pub use ::arbitrary;
 pub use corpus::Corpus;
-#[doc(hidden)]
-pub use entry::{Bytes, bytes, end, is_too_short, no_value};
 pub use mutators::fuzzer_mutate;
 #[cfg(feature = "libfuzzer")]
 pub(crate) use mutators::mutate_by;

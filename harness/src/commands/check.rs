@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use dwindle_corpus::events::EndOfCheck;
 use dwindle_corpus::{Bug, BugKind, BugStore, Report, Status, StoreError, read_input};
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, refuse};

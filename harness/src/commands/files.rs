@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(not(feature = "libfuzzer"))]
 use dwindle_corpus::{printable_line, read_input};
-use dwindle_engine::{Ended, Halt, TestCase, execute};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::{Halt, Outcome, execute};
 
 use crate::environment;
 use crate::execution::InProcess;
@@ -126,12 +127,12 @@ impl Files {
         };
         Scope::Process.watch(false);
         if forked::is_forked_by_target() {
-            forked::end(matches!(ended, Ended::Panicked(_)));
+            forked::end(matches!(ended, Outcome::Failed(_)));
         }
         match ended {
-            Ended::Returned => None,
-            Ended::Halted(halt) => Some(halt),
-            Ended::Panicked(payload) => {
+            Outcome::Passed => None,
+            Outcome::Overrun | Outcome::Rejected => ended.halt(),
+            Outcome::Failed(payload) => {
                 // The target has replaced the hook, but the panic still counts as a failure.
                 if let Some(recorder) = self.recorder {
                     let panic = Panic::unseen(&*payload);

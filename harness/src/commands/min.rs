@@ -7,7 +7,7 @@ use dwindle_corpus::{
     BugKind, BugStore, Content, ContentId, Report, StoreError, Writer, list_inputs, printable_path,
     read_input,
 };
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::sync::{Mutex, PoisonError};
 
 use dwindle_corpus::{BugStore, Report, Status, StoreError};
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::execution::{Executor, Run, Runs};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use dwindle_corpus::events::{Event, Rates};
 use dwindle_corpus::read_input;
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};

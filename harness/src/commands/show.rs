@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dwindle_corpus::events::{Event, FileRun};
 use dwindle_corpus::{BugKind, Report, read_input};
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Line, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};

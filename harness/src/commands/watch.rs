@@ -16,7 +16,7 @@ use dwindle_corpus::events::{Event, FileRun};
 use dwindle_corpus::{
     BugKind, ContentId, StoreError, executions_of_afl, printable_path, read_input,
 };
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use dwindle_engine::{Ended, Explorer, Halt, TestCase, Trace, Value, execute};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::{Driver, Explorer, Outcome, Trace, execute};
 
 use super::transcript::Room;
 use super::{Executor, Line, Run, Runs, Transcript};
@@ -16,7 +18,7 @@ use crate::system::forked;
 
 /// Runs one property again and again on one test case.
 pub(crate) struct InProcess<P> {
-    pub(crate) tc: TestCase,
+    pub(crate) tc: Driver,
     /// Maximum choices of one run.
     pub(crate) choices_max: usize,
     property: P,
@@ -34,7 +36,7 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
         panics::install();
         forked::mark();
         InProcess {
-            tc: TestCase::new(),
+            tc: Driver::new(),
             choices_max,
             property,
             scope,
@@ -90,20 +92,20 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
         scope.watch(false);
         // One branch for all three conditions: each taken branch costs libFuzzer hundreds of
         // instructions.
-        if matches!(ended, Ended::Returned) & !scope.has_seen() & !forked::is_forked_by_target() {
+        if matches!(ended, Outcome::Passed) & !scope.has_seen() & !forked::is_forked_by_target() {
             return Run::Passed;
         }
         if forked::is_forked_by_target() {
-            forked::end(matches!(ended, Ended::Panicked(_)) || scope.has_seen());
+            forked::end(matches!(ended, Outcome::Failed(_)) || scope.has_seen());
         }
         // The hook decides. So a panic counts even if the target caught it, or if it was in another
         // thread.
         match (scope.take(), ended) {
             (Some(panic), _) => self.failed(panic),
-            (None, Ended::Panicked(payload)) => self.failed(Panic::unseen(&*payload)),
-            (None, Ended::Halted(Halt::Overrun)) => Run::Overrun,
-            (None, Ended::Halted(Halt::Rejected)) => Run::Rejected,
-            (None, Ended::Returned) => Run::Passed,
+            (None, Outcome::Failed(payload)) => self.failed(Panic::unseen(&*payload)),
+            (None, Outcome::Overrun) => Run::Overrun,
+            (None, Outcome::Rejected) => Run::Rejected,
+            (None, Outcome::Passed) => Run::Passed,
         }
     }
 

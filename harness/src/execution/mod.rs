@@ -10,7 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dwindle_corpus::BugKind;
-use dwindle_engine::{Trace, Value};
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::choice::Value;
 
 pub(crate) use self::in_process::InProcess;
 pub(crate) use self::listing::listing;
@@ -58,9 +59,9 @@ pub(crate) trait Executor {
     /// Processor time that the target has used so far outside the calling thread.
     fn time_elsewhere(&self) -> Duration;
 
-    /// Runs an input that has failed before with `kind`. A hang first gets the short time of a
-    /// candidate. The result counts if it is an expected failure. Otherwise the input may hang only
-    /// after long work, and it runs again with the full time.
+    /// Runs an input that has failed before with `kind`. A hang first gets a short time. The result
+    /// counts if it is an expected failure. Otherwise the input may hang only after long work, and
+    /// it runs again with the full time.
     fn run_again(
         &mut self,
         input: &[u8],
@@ -69,7 +70,7 @@ pub(crate) trait Executor {
         trace: &mut Trace,
     ) -> Run {
         if kind == BugKind::Timeout {
-            self.allow_for(Runs::Candidates(kind));
+            self.allow_for(Runs::Briefly);
             let run = self.run_input(input, trace);
             if matches!(&run, Run::Failed(failed) if is_expected(failed)) {
                 return run;
@@ -102,6 +103,8 @@ pub(crate) enum Runs {
     AloneWith(Freed),
     /// Runs that check whether a failure of this kind repeats.
     Again(BugKind),
+    /// As [`Runs::Again`] for a hang, but only long enough to see where it hangs.
+    Briefly,
     /// Candidates for a failure of this kind.
     Candidates(BugKind),
 }

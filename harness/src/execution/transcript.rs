@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use dwindle_corpus::{WHOLE_MAX_BYTES, excerpt, excerpt_of};
-use dwindle_engine::TranscriptEvent;
+use dwindle_engine::internals::TranscriptEvent;
 
 use crate::display;
 

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::Path;
 
-use dwindle_engine::misuse;
+use dwindle_engine::internals::misuse;
 
 use crate::events;
 use crate::exit::WRONG_USE;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use dwindle_corpus::StoreError;
-use dwindle_engine::Trace;
-use dwindle_engine::codec::encode;
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::encode;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE};

@@ -7,7 +7,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use dwindle_engine::Label;
+use dwindle_engine::internals::Label;
 
 /// How many edges all scores share.
 pub(crate) const EDGES: usize = 512;

@@ -1,7 +1,7 @@
 //! Publishes what a run draws, entry by entry. So the parent knows it however the run ends.
 
-use dwindle_engine::choice::Choice;
-use dwindle_engine::{Follower, Label};
+use dwindle_engine::internals::choice::Choice;
+use dwindle_engine::internals::{Follower, Label};
 
 use super::death;
 use super::shared::{Area, Header, Outgoing, Shared};

@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::BugKind;
-use dwindle_engine::{Trace, Value};
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::choice::Value;
 
 use super::death;
 use super::fork_server::{self, Prints, Requests};
@@ -421,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hang_after_long_work_keeps_its_id_in_candidates() {
+    fn candidates_of_a_late_hang_get_the_time_of_the_hang() {
         use dwindle_engine::generators as g;
         let mut executor = isolated(|tc| {
             let byte = tc.draw(g::integers(0..=255u8));
@@ -431,27 +432,21 @@ mod tests {
             }
         });
         let mut trace = Trace::default();
-        let id_of = |run: Run| {
-            if let Run::Failed(failed) = run {
-                failed.id
-            } else {
-                panic!("it has to hang: {run:?}")
-            }
-        };
-        executor.allow_for(Runs::Again(BugKind::Timeout));
-        let id = id_of(executor.run_input(&[77], &mut trace));
-        assert_eq!(
-            id_of(executor.run_again(
-                &[77],
-                BugKind::Timeout,
-                &|failed| failed.id == id,
-                &mut trace
-            )),
-            id
-        );
+        let hangs =
+            |run: &Run| matches!(run, Run::Failed(failed) if failed.kind == BugKind::Timeout);
+        // In the short time the input fails elsewhere, in the work before the hang.
+        let run = executor.run_again(&[77], BugKind::Timeout, &|_| false, &mut trace);
+        assert!(hangs(&run), "{run:?}");
         executor.allow_for(Runs::Candidates(BugKind::Timeout));
-        assert_eq!(id_of(executor.run_input(&[10], &mut trace)), id);
-        assert!(matches!(executor.run_input(&[9], &mut trace), Run::Passed));
+        let run = executor.run_input(&[10], &mut trace);
+        assert!(hangs(&run), "{run:?}");
+        let run = executor.run_input(&[9], &mut trace);
+        assert!(matches!(run, Run::Passed), "{run:?} within {:?}", executor.watcher.allowed);
+        // A hang that shows at once keeps its candidates short.
+        executor.run_again(&[77], BugKind::Timeout, &|_| true, &mut trace);
+        executor.allow_for(Runs::Candidates(BugKind::Timeout));
+        let run = executor.run_input(&[9], &mut trace);
+        assert!(hangs(&run), "{run:?} within {:?}", executor.watcher.allowed);
     }
 
     #[test]

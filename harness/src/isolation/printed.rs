@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugId, BugKind};
-use dwindle_engine::TestCase;
+use dwindle_engine::internals::Driver;
 
 use super::bell::Bell;
 use super::death;
@@ -276,7 +276,7 @@ impl Recorder {
     }
 
     /// Prepares for the first run. From now on a death of this process is recorded.
-    pub(crate) fn begin(self, tc: &mut TestCase) {
+    pub(crate) fn begin(self, tc: &mut Driver) {
         death::record_in(self.0, &self.0.header().records, || {});
         for (place, start) in self.0.header().starts.iter().zip(modules::starts()) {
             place.store(start as u64, Ordering::Release);

@@ -21,9 +21,10 @@ const DISCARDED: u8 = 0x12;
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use dwindle_engine::choice::{Choice, Length};
-    use dwindle_engine::trace::Label;
-    use dwindle_engine::{Follower, Generator, TestCase, Trace, execute, generators as g};
+    use dwindle_engine::internals::Label;
+    use dwindle_engine::internals::choice::{Choice, Length};
+    use dwindle_engine::internals::{Driver, Follower, Trace, execute};
+    use dwindle_engine::{Generator, TestCase, generators as g};
 
     use super::*;
 
@@ -62,7 +63,7 @@ mod tests {
         const SIZE: usize = 1 << 20;
         let place = Box::leak(vec![0; SIZE].into_boxed_slice()).as_mut_ptr();
         let ends = Arc::default();
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         // SAFETY: the memory was leaked, and nothing else writes to it.
         tc.follow(Log { writer: unsafe { Writer::at(place, SIZE) }, ends: Arc::clone(&ends) });
         tc.start_random(seed, 1000);
@@ -75,9 +76,9 @@ mod tests {
             )));
             tc.draw(g::vec(g::text()));
             tc.draw(g::vec((
-                g::chars(),
+                g::characters(),
                 g::bytes(),
-                g::weighted(0.3),
+                g::weighted_booleans(0.3),
                 g::one_of((g::just(1), g::just(2))),
             )));
             tc.draw(g::vec(g::integers(0..10u8)).map(|list| list.len()));

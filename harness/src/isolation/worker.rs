@@ -3,7 +3,9 @@
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-use dwindle_engine::{Explorer, TestCase, Value};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::Explorer;
+use dwindle_engine::internals::choice::Value;
 
 use super::bell::Waiter;
 use super::drawn::Drawn;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dwindle_engine::shrink::THOROUGH;
+use dwindle_engine::internals::shrink::THOROUGH;
 
 use crate::environment;
 

@@ -60,6 +60,9 @@ impl Allowed {
             Runs::BesideHangs => {
                 Allowed { busy: BUSY_OF_HANGS * SLOWER, idle: IDLE_OF_HANGS, ..first }
             }
+            Runs::Briefly => {
+                Allowed { busy: BUSY_OF_HANGS, idle: IDLE_OF_HANGING_CANDIDATES, ..first }
+            }
             Runs::Any | Runs::Fuzzing | Runs::Again(_) => first,
             // Some inputs hang only after long work. Shorter candidates would end before the hang.
             Runs::Candidates(BugKind::Timeout) => {
@@ -85,5 +88,20 @@ impl Allowed {
                 ..first
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_of_a_hang_get_the_time_that_showed_the_hang() {
+        let busy = |runs, slow| Allowed::of(runs, Duration::from_millis(slow), || 0).busy;
+        let hang = Runs::Candidates(BugKind::Timeout);
+        assert_eq!(busy(Runs::Briefly, 9000), BUSY_OF_HANGS);
+        assert_eq!(busy(hang, 20), BUSY_OF_HANGS);
+        assert_eq!(busy(hang, 1200), Duration::from_millis(1200));
+        assert_eq!(busy(hang, 60_000), hangs_after());
     }
 }

@@ -1,8 +1,9 @@
 //! The candidates of a shrink.
 
 use dwindle_corpus::{BugId, Rate};
-use dwindle_engine::shrink::Runner;
-use dwindle_engine::{Origin, Outcome, Trace, Value};
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::{Origin, Outcome, Trace};
 
 use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;

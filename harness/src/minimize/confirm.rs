@@ -5,8 +5,8 @@
 //! prints. If it does not, an earlier accepted input is kept.
 
 use dwindle_corpus::BugKind;
-use dwindle_engine::Trace;
-use dwindle_engine::codec::encode;
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::encode;
 
 use crate::execution::{Executor, Run, Runs, Transcript};
 use crate::failure::failed::Failed;
@@ -203,8 +203,8 @@ mod tests {
     use std::time::Duration;
 
     use dwindle_corpus::BugId;
-    use dwindle_engine::choice::Value;
-    use dwindle_engine::{Choice, Constraint};
+    use dwindle_engine::internals::choice::Value;
+    use dwindle_engine::internals::choice::{Choice, Constraint};
 
     use super::*;
     use crate::failure::panics::{Panic, Place};

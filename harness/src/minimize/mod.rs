@@ -8,9 +8,9 @@ mod clock;
 use std::time::Duration;
 
 use dwindle_corpus::{Rate, Status};
-use dwindle_engine::Trace;
-use dwindle_engine::codec::encode;
-use dwindle_engine::shrink::{Budget, Finish, shrink};
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::shrink::{Budget, Finish, shrink};
 
 use crate::execution::{Executor, Runs, listing};
 use crate::failure::failed::Failed;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugId, BugKind, Rate};
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;

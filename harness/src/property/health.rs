@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use dwindle_engine::codec::encode;
-use dwindle_engine::{Rejection, TestCase, Trace};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::{Rejection, Trace};
 
 use crate::execution::{Executor, InProcess, Run};
 use crate::settings::{HealthCheck, Settings};
@@ -68,7 +69,7 @@ impl Tally<'_> {
             return Some(self.too_large());
         }
         if self.rejected > REJECTED_EACH * self.accepted + REJECTED_AT_FIRST
-            && self.minds(HealthCheck::TooManyRejections)
+            && self.minds(HealthCheck::FilterTooMuch)
         {
             return Some(self.too_many_rejections());
         }
@@ -86,7 +87,7 @@ impl Tally<'_> {
         } else if self.overran > self.rejected {
             self.minds(HealthCheck::TooLarge).then(|| self.too_large())
         } else {
-            self.minds(HealthCheck::TooManyRejections).then(|| self.too_many_rejections())
+            self.minds(HealthCheck::FilterTooMuch).then(|| self.too_many_rejections())
         }
     }
 
@@ -105,8 +106,8 @@ impl Tally<'_> {
                 elapsed.as_secs_f64(),
                 (in_all / 60.0).ceil()
             ),
-            advice: "Draw less (`.len(..10)` on collections), run fewer cases (`cases = 100`), or \
-                     build the tests with optimization",
+            advice: "Draw less (`.len(..10)` on collections), run fewer cases (`max_cases = 100`), \
+                     or build the tests with optimization",
         })
     }
 
@@ -121,7 +122,7 @@ impl Tally<'_> {
                 self.accepted + self.rejected
             ),
             advice: "Bound what is drawn (`.len(..100)` on collections, loops that end), or allow \
-                     more with `choices = ..`",
+                     more with `max_choices = ..`",
         }
     }
 
@@ -133,7 +134,7 @@ impl Tally<'_> {
             .filter(|by| *by != Rejection::Target)
             .map_or_else(String::new, |by| format!("; the last of them: {by}"));
         Unhealthy {
-            check: HealthCheck::TooManyRejections,
+            check: HealthCheck::FilterTooMuch,
             seen: format!(
                 "{} cases were rejected, {} were accepted{last}",
                 self.rejected, self.accepted
@@ -235,7 +236,7 @@ mod tests {
             Some("100 cases took 11 s, so all 1000 would take 2 minutes")
         );
         assert_eq!((slow(1, 9), slow(900, 50)), (None, None));
-        let settings = settings.suppress(HealthCheck::TooSlow);
+        let settings = settings.suppress_health_check(HealthCheck::TooSlow);
         assert!(tally(&settings, 1, 0, 0).judge_time(Duration::from_mins(10)).is_none());
     }
 
@@ -250,10 +251,11 @@ mod tests {
         };
         assert_eq!(
             found(&settings),
-            (Some(HealthCheck::TooManyRejections), Some(HealthCheck::TooLarge))
+            (Some(HealthCheck::FilterTooMuch), Some(HealthCheck::TooLarge))
         );
-        let settings =
-            settings.suppress(HealthCheck::TooManyRejections).suppress(HealthCheck::TooLarge);
+        let settings = settings
+            .suppress_health_check(HealthCheck::FilterTooMuch)
+            .suppress_health_check(HealthCheck::TooLarge);
         assert_eq!(found(&settings), (None, None));
         assert!(
             tally(&settings, 1, 600, 0).judge_all().is_none()

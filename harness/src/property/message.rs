@@ -83,29 +83,34 @@ fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
     }
     let string = string::encode(property.name, &failure.input);
     if string.len() <= STRING_MAX || !matches!(shrunk.kept, Some(Ok(_))) {
-        let _ = writeln!(text, "  to run only this input: #[dwindle::reproduce(\"{string}\")]");
+        let _ =
+            writeln!(text, "  to run only this input: #[dwindle::reproduce_failure(\"{string}\")]");
     }
 }
 
-/// The message for a failure of an input in `#[dwindle::reproduce]`.
+/// The message for a failure of an input in `#[dwindle::reproduce_failure]`.
 pub(super) fn of_input(
     property: &Property,
     listing: &[String],
     message: &str,
     location: &str,
 ) -> String {
-    let mut text =
-        format!("property `{}` failed on the input of #[dwindle::reproduce]:\n", property.name);
+    let mut text = format!(
+        "property `{}` failed on the input of #[dwindle::reproduce_failure]:\n",
+        property.name
+    );
     list(&mut text, listing);
     panicked(&mut text, message, location);
     text.trim_end().to_owned()
 }
 
-/// The message for an input in `#[dwindle::reproduce]` that does not fail. `what` is what the input
-/// does.
+/// The message for an input in `#[dwindle::reproduce_failure]` that does not fail. `what` is what
+/// the input does.
 pub(super) fn of_quiet_input(property: &Property, listing: &[String], what: &str) -> String {
-    let mut text =
-        format!("property `{}`: the input of #[dwindle::reproduce] {what}:\n", property.name);
+    let mut text = format!(
+        "property `{}`: the input of #[dwindle::reproduce_failure] {what}:\n",
+        property.name
+    );
     list(&mut text, listing);
     text.push_str(
         "The bug is fixed, or the property now draws other values from the input: remove the \
@@ -119,9 +124,9 @@ pub(super) fn of_health(property: &Property, seed: u64, unhealthy: &Unhealthy) -
     let Unhealthy { check, seen, advice } = unhealthy;
     let name = property.name;
     format!(
-        "property `{name}` fails the health check {check:?}: {seen}.\n{advice}.\nIf this is \
-         intended: #[dwindle::test(suppress = [{check:?}])]\nseed {seed}; to run the same cases: \
-         DWINDLE_SEED={seed} cargo test {name}"
+        "property `{name}` fails the health check {check:?}: {seen}.\n{advice}.\n\
+         If this is intended: #[dwindle::test(suppress_health_check = [{check:?}])]\n\
+         seed {seed}; to run the same cases: DWINDLE_SEED={seed} cargo test {name}"
     )
 }
 
@@ -192,12 +197,12 @@ mod tests {
     #[test]
     fn an_input_that_is_too_long_for_a_string_is_only_in_the_store() {
         let folder = || Some(Ok(PathBuf::from("crashes/long/0123")));
-        assert!(shrunk(vec![1; 3000], folder()).contains("#[dwindle::reproduce("));
-        assert!(!shrunk(vec![1; 4000], folder()).contains("#[dwindle::reproduce("));
-        assert!(shrunk(vec![1; 4000], None).contains("#[dwindle::reproduce("));
+        assert!(shrunk(vec![1; 3000], folder()).contains("#[dwindle::reproduce_failure("));
+        assert!(!shrunk(vec![1; 4000], folder()).contains("#[dwindle::reproduce_failure("));
+        assert!(shrunk(vec![1; 4000], None).contains("#[dwindle::reproduce_failure("));
         assert!(
             shrunk(vec![1; 4000], Some(Err("the disk is full".to_owned())))
-                .contains("#[dwindle::reproduce(")
+                .contains("#[dwindle::reproduce_failure(")
         );
     }
 

@@ -10,7 +10,8 @@ use std::fmt::Debug;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 
-use dwindle_engine::{TestCase, Trace};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::Trace;
 
 use crate::execution;
 use crate::execution::{Executor, InProcess, Run};
@@ -26,7 +27,7 @@ pub struct Property {
     pub path: &'static str,
     /// The folder of the crate at build time.
     pub manifest_dir: &'static str,
-    /// Inputs that replace all others, as strings of `#[dwindle::reproduce]`.
+    /// Inputs that replace all others, as strings of `#[dwindle::reproduce_failure]`.
     pub inputs: &'static [&'static str],
 }
 
@@ -108,7 +109,7 @@ fn reproduce(
     text: &str,
 ) -> Result<(), String> {
     let input = string::decode(property.name, text)
-        .map_err(|error| format!("#[dwindle::reproduce(\"{text}\")] {error}"))?;
+        .map_err(|error| format!("#[dwindle::reproduce_failure(\"{text}\")] {error}"))?;
     let (run, transcript) = executor.run_with_transcript(&input, &mut Trace::default());
     let listing = execution::listing(&transcript);
     match run {

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugId, BugStore, Report, Status, read_input};
-use dwindle_engine::codec::encode;
-use dwindle_engine::{TestCase, Trace};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::encode;
 
 use super::health::{Tally, Unhealthy, flakiness};
 use crate::check::{Failure, failure, keep, name};

@@ -1,11 +1,11 @@
-//! One input as a short string, for `#[dwindle::reproduce("..")]`.
+//! One input as a short string, for `#[dwindle::reproduce_failure("..")]`.
 //!
 //! The string begins with the digit of this format. The rest is in the alphabet of base64 for file
 //! names. It has four checksum bytes, two bytes for the name of the property, and one byte for the
 //! version of the byte format. The input follows.
 
 use dwindle_corpus::{BugId, content_hash};
-use dwindle_engine::codec::BYTE_FORMAT;
+use dwindle_engine::internals::codec::BYTE_FORMAT;
 
 /// The version of the string.
 const FORMAT: char = '1';
@@ -107,6 +107,85 @@ fn check(bytes: &[u8]) -> [u8; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prelude::*;
+
+    #[crate::test(store = None, seed = 1)]
+    fn any_input_of_any_property_comes_back(name: String, input: Vec<u8>) {
+        let text = encode(&name, &input);
+        assert!(text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_'), "{text}");
+        assert_eq!(decode(&name, &text), Ok(input.clone()));
+        assert_eq!(decode(&name, &format!(" {text}\n")), Ok(input));
+    }
+
+    /// What can happen to a string on its way. Places count from the end.
+    #[derive(Clone, Debug, Generate)]
+    enum Accident {
+        Lost {
+            #[generate(with = g::integers(0..=30))]
+            at: usize,
+            count: usize,
+        },
+        Replaced {
+            #[generate(with = g::integers(0..=30))]
+            at: usize,
+            #[generate(with = g::one_of((g::sampled_from(ALPHABET).map(char::from), g::characters())))]
+            by: char,
+        },
+        Inserted {
+            at: usize,
+            text: String,
+        },
+        Swapped {
+            at: usize,
+        },
+        Repeated,
+    }
+
+    impl Accident {
+        fn befall(&self, text: &str) -> String {
+            let mut characters: Vec<char> = text.chars().collect();
+            let length = characters.len();
+            let place = |at: usize| length.saturating_sub(1 + at % length.max(1));
+            match self {
+                Accident::Lost { at, count } => {
+                    let (start, count) = (place(*at), 1 + count % 4);
+                    characters.drain(start..length.min(start + count));
+                }
+                Accident::Replaced { at, by } if length > 0 => characters[place(*at)] = *by,
+                Accident::Swapped { at } if length > 1 => {
+                    characters.swap(at % (length - 1), at % (length - 1) + 1);
+                }
+                Accident::Inserted { at, text } => {
+                    let at = at % (length + 1);
+                    characters.splice(at..at, text.chars());
+                }
+                Accident::Repeated => characters.extend(text.chars()),
+                Accident::Replaced { .. } | Accident::Swapped { .. } => {}
+            }
+            characters.into_iter().collect()
+        }
+    }
+
+    #[crate::test(store = None, seed = 1, max_cases = 5000)]
+    fn a_string_after_accidents_is_refused(
+        input: Vec<u8>,
+        #[generate(with = g::vec(any::<Accident>()).len(1..=3))] accidents: Vec<Accident>,
+    ) {
+        let text = encode("sorts", &input);
+        let damaged = accidents.iter().fold(text.clone(), |text, accident| accident.befall(&text));
+        // Space around a string is not damage.
+        if damaged.trim() != text {
+            assert!(decode("sorts", &damaged).is_err(), "{damaged:?} passes for {text:?}");
+        }
+    }
+
+    #[crate::test(store = None, seed = 1)]
+    fn any_text_is_read_or_refused(name: String, text: String, is_almost: bool) {
+        let text = if is_almost { format!("{FORMAT}{text}") } else { text };
+        if let Ok(input) = decode(&name, &text) {
+            assert_eq!(encode(&name, &input), text.trim(), "one input has one string");
+        }
+    }
 
     #[test]
     fn every_input_is_decoded_from_its_string() {

@@ -1,7 +1,7 @@
 //! Claims the bug of a failure in the store.
 
 use dwindle_corpus::{BugId, BugStore, Report, StoreError, Writer};
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugId, BugKind};
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Freed, Run, Runs};
 use crate::failure::failed::{Failed, SignOfDamage};

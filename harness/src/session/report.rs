@@ -8,7 +8,7 @@ use dwindle_corpus::{
     BugId, BugKind, JSON_MAX_BYTES, Report, SHOWN_MAX_BYTES, Status, excerpt, printable,
     printable_line, printable_path,
 };
-use dwindle_engine::codec::BYTE_FORMAT;
+use dwindle_engine::internals::codec::BYTE_FORMAT;
 
 use crate::failure::failed::{Failed, SIGNATURE_VERSION};
 use crate::failure::frames::shown_frames;

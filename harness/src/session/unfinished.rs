@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use dwindle_corpus::{BugStore, Input, Report, Status, StoreError, read_input};
-use dwindle_engine::Trace;
-use dwindle_engine::codec::encode;
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::encode;
 
 use crate::minimize::Minimized;
 use crate::session::entry::Entry;
@@ -157,7 +157,7 @@ pub(crate) fn with_what_was_done(
 #[cfg(test)]
 mod tests {
     use dwindle_corpus::{BugId, BugKind};
-    use dwindle_engine::TestCase;
+    use dwindle_engine::internals::Driver;
 
     use super::*;
 
@@ -179,7 +179,7 @@ mod tests {
             drop(unfinished);
             Unfinished::begin(&store, &entry, &pending)
         };
-        let mut tc = TestCase::new();
+        let mut tc = Driver::new();
         tc.start_bytes_recorded(&[9, 8], 10);
         for _ in 0..2 {
             tc.draw(dwindle_engine::generators::integers(0..=255u8));

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use dwindle::HealthCheck::{Flaky, TooLarge, TooManyRejections};
+use dwindle::HealthCheck::{FilterTooMuch, Flaky, TooLarge};
 use dwindle::prelude::*;
 
 use crate::support::{message, property, settings};
@@ -15,14 +15,14 @@ fn a_property_that_rejects_nearly_everything_fails_with_advice() {
     }
     let message_of = |settings| message(property("picky"), settings, picky);
     let text = message_of(settings(0)).expect("nothing is accepted");
-    let first = "property `picky` fails the health check TooManyRejections: 501 cases were \
+    let first = "property `picky` fails the health check FilterTooMuch: 501 cases were \
                  rejected, 0 were accepted.\nDraw only values that fit: ";
     assert!(
         text.starts_with(first)
-            && text.contains("#[dwindle::test(suppress = [TooManyRejections])]\nseed 0;"),
+            && text.contains("#[dwindle::test(suppress_health_check = [FilterTooMuch])]\nseed 0;"),
         "{text}"
     );
-    assert_eq!(message_of(settings(0).suppress(TooManyRejections)), None);
+    assert_eq!(message_of(settings(0).suppress_health_check(FilterTooMuch)), None);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_generator_that_never_accepts_is_reported_as_rejections() {
         message(property("never"), settings(0).max_cases(20), never).expect("nothing is accepted");
     assert!(
         text.contains(
-            "TooManyRejections: 200 cases were rejected, 0 were accepted; the last of them: the \
+            "FilterTooMuch: 200 cases were rejected, 0 were accepted; the last of them: the \
              filter made at "
         ),
         "{text}"
@@ -83,10 +83,13 @@ fn cases_that_are_too_large_fail_with_the_limit_that_they_hit() {
     let text = message_of(settings(0).max_choices(100)).expect("no case ends");
     assert!(
         text.contains("TooLarge: 51 cases asked for more than 100 choices, 0 did not.")
-            && text.contains("suppress = [TooLarge]"),
+            && text.contains("suppress_health_check = [TooLarge]"),
         "{text}"
     );
-    assert_eq!(message_of(settings(0).max_choices(100).max_cases(20).suppress(TooLarge)), None);
+    assert_eq!(
+        message_of(settings(0).max_choices(100).max_cases(20).suppress_health_check(TooLarge)),
+        None
+    );
 }
 
 thread_local!(static COUNT: Cell<u32> = const { Cell::new(0) });
@@ -108,7 +111,10 @@ fn a_generator_that_keeps_state_is_detected() {
         ),
         "{text}"
     );
-    assert_eq!(message(property("counted"), settings(0).suppress(Flaky), counted), None);
+    assert_eq!(
+        message(property("counted"), settings(0).suppress_health_check(Flaky), counted),
+        None
+    );
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn a_message_has_the_draws_the_panic_its_place_the_seed_and_the_string() {
             "{message}"
         );
         assert!(
-            lines[7].starts_with("  to run only this input: #[dwindle::reproduce(\"1"),
+            lines[7].starts_with("  to run only this input: #[dwindle::reproduce_failure(\"1"),
             "{message}"
         );
         assert_eq!(

@@ -12,7 +12,7 @@ fn fails_in_a_process(tc: &mut TestCase) {
     assert!(n < 1_000_000 || std::env::var_os("FIXED").is_some());
 }
 
-#[dwindle::test(cases = 10, seed = 1)]
+#[dwindle::test(max_cases = 10, seed = 1)]
 #[ignore = "run by the tests below"]
 fn passes_in_a_process(n: u32) {
     println!("case {n}");

@@ -1,7 +1,7 @@
 //! One input alone.
 
+use dwindle::__private::property::Property;
 use dwindle::prelude::*;
-use dwindle::property::Property;
 
 use crate::support::{listing, message, property, settings, string};
 
@@ -22,8 +22,8 @@ fn the_string_of_a_message_fails_as_the_message_says() {
         let again = alone("limited", string(&found), limited);
         assert!(
             again.starts_with(
-                "property `limited` failed on the input of #[dwindle::reproduce]:\n    let n = \
-                 70000;\n"
+                "property `limited` failed on the input of #[dwindle::reproduce_failure]:\n    \
+                 let n = 70000;\n"
             ),
             "{again}"
         );
@@ -41,16 +41,15 @@ fn an_input_that_passes_now_fails_its_test_with_advice() {
     });
     assert!(
         passes.starts_with(
-            "property `limited`: the input of #[dwindle::reproduce] passes:\n    let draw_1 = \
-             70000;\n"
+            "property `limited`: the input of #[dwindle::reproduce_failure] passes:\n    \
+             let draw_1 = 70000;\n"
         ),
         "{passes}"
     );
     assert!(passes.ends_with("remove the attribute"), "{passes}");
-    assert!(
-        quiet(|tc| tc.reject())
-            .starts_with("property `limited`: the input of #[dwindle::reproduce] is rejected:")
-    );
+    assert!(quiet(|tc| tc.reject()).starts_with(
+        "property `limited`: the input of #[dwindle::reproduce_failure] is rejected:"
+    ));
 }
 
 #[test]
@@ -59,7 +58,7 @@ fn strings_of_another_property_are_refused_with_a_reason() {
     let other = alone("another", text, limited);
     assert!(
         other.starts_with(&format!(
-            "#[dwindle::reproduce(\"{text}\")] does not belong to the property `another`; "
+            "#[dwindle::reproduce_failure(\"{text}\")] does not belong to the property `another`; "
         )),
         "{other}"
     );
@@ -71,12 +70,12 @@ fn strings_of_another_property_are_refused_with_a_reason() {
 
 #[dwindle::test(store = None)]
 #[should_panic(expected = "let n = 70000;")]
-#[dwindle::reproduce("1b_r8pIiiAXARAQA")]
+#[dwindle::reproduce_failure("1b_r8pIiiAXARAQA")]
 fn the_attribute_runs_its_input_only(n: u32) {
     assert_eq!(n, 1, "the input of the attribute, or the first case");
 }
 
-#[dwindle::reproduce("1kDm3")]
+#[dwindle::reproduce_failure("1kDm3")]
 #[dwindle::test(store = None)]
-#[should_panic(expected = "#[dwindle::reproduce(\"1kDm3\")] is damaged: ")]
+#[should_panic(expected = "#[dwindle::reproduce_failure(\"1kDm3\")] is damaged: ")]
 fn the_attribute_may_stand_before_the_test_as_well(_n: u32) {}

@@ -33,7 +33,7 @@ fn every_distinct_failure_is_reported_at_its_minimum() {
             BTreeSet::from(["    let n = 500;", "    let n = 10;", "    let n = 301;"]),
             "seed {seed}: {message}"
         );
-        assert_eq!(message.matches("#[dwindle::reproduce(").count(), 3);
+        assert_eq!(message.matches("#[dwindle::reproduce_failure(").count(), 3);
         assert_eq!(message.matches("DWINDLE_SEED=").count(), 1);
     }
 }

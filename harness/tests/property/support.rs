@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use dwindle::property::Property;
+use dwindle::__private::property::Property;
 use dwindle::{Settings, TestCase};
 
 /// A property of this crate.
@@ -21,7 +21,9 @@ pub(crate) fn message(
     settings: Settings,
     run: fn(&mut TestCase),
 ) -> Option<String> {
-    let ended = catch_unwind(AssertUnwindSafe(|| dwindle::property::run(&property, settings, run)));
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        dwindle::__private::property::run(&property, settings, run);
+    }));
     ended.err().map(|payload| {
         payload.downcast::<String>().map_or_else(|_| "not a text".to_owned(), |text| *text)
     })
@@ -36,8 +38,9 @@ pub(crate) fn listing(message: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The string of the first `#[dwindle::reproduce]` in a message.
+/// The string of the first `#[dwindle::reproduce_failure]` in a message.
 pub(crate) fn string(message: &str) -> &'static str {
-    let (_, behind) = message.split_once("#[dwindle::reproduce(\"").expect("the message names it");
+    let (_, behind) =
+        message.split_once("#[dwindle::reproduce_failure(\"").expect("the message names it");
     behind.split('"').next().expect("it ends").to_owned().leak()
 }

@@ -14,7 +14,7 @@ fn arguments_are_drawn_in_order_and_generators_use_those_before(
     assert!(n > 0);
 }
 
-#[dwindle::test(store = None, cases = 20)]
+#[dwindle::test(store = None, max_cases = 20)]
 fn arguments_may_be_patterns(
     #[generate(with = (g::integers(0..5u8), g::integers(5..9u16)))] (a, b): (u8, u16),
     [c, d]: [u8; 2],
@@ -51,8 +51,8 @@ fn an_error_is_a_failure(
 #[dwindle::test(
     store = None,
     settings = crate::support::settings(4).max_cases(50),
-    choices = 1000,
-    suppress = [TooSlow, dwindle::HealthCheck::Flaky]
+    max_choices = 1000,
+    suppress_health_check = [TooSlow, dwindle::HealthCheck::Flaky]
 )]
 #[should_panic(expected = "assertion failed: n < 100")]
 fn the_message_of_the_property_is_what_should_panic_looks_for(n: u8) {

@@ -226,3 +226,18 @@ fn a_run_without_a_corpus_folder_keeps_new_inputs_until_its_end() {
         .collect();
     assert!(left.is_empty(), "{left:?}");
 }
+
+#[test]
+fn hangs_after_long_work_are_told_apart() {
+    let stage = Stage::fixture();
+    stage.file("corpus/one", &[1]);
+    stage.file("corpus/two", &[2]);
+    let ended = outcome(&mut stage.run("late_hangs", &["--max-time", "15"], &["-timeout=2"]));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    let bugs = stage.bugs("late_hangs");
+    let places: BTreeSet<_> = bugs.iter().map(|bug| bug.report["location"].to_string()).collect();
+    let is_hang = |bug: &crate::bugs::Bug| {
+        bug.report["kind"] == "timeout" && bug.report["frames"].to_string().contains("hang_")
+    };
+    assert!(bugs.len() == 2 && places.len() == 2 && bugs.iter().all(is_hang), "{bugs:#?}");
+}

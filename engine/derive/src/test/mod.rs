@@ -71,13 +71,13 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
         #(#tests)*
         #[::core::prelude::v1::test]
         fn #name() {
-            let property = #dwindle::property::Property {
+            let property = #dwindle::__private::property::Property {
                 name: ::core::stringify!(#name),
                 path: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)),
                 manifest_dir: ::core::env!("CARGO_MANIFEST_DIR"),
                 inputs: &[#(#inputs),*],
             };
-            #dwindle::property::run(&property, #settings, #name::property);
+            #dwindle::__private::property::run(&property, #settings, #name::property);
         }
     })
 }
@@ -86,23 +86,23 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
 ///
 /// # Errors
 /// If the function has no `#[dwindle::test]`, or if the attribute holds anything but a string.
-pub(crate) fn reproduce(attribute: &TokenStream, item: TokenStream) -> Result<TokenStream> {
+pub(crate) fn reproduce_failure(attribute: &TokenStream, item: TokenStream) -> Result<TokenStream> {
     let input: LitStr = parse2(attribute.clone()).map_err(|_| {
-        let message = "`reproduce` takes the string that the message of a failure names: \
-                       #[dwindle::reproduce(\"..\")]";
+        let message = "`reproduce_failure` takes the string that the message of a failure names: \
+                       #[dwindle::reproduce_failure(\"..\")]";
         Error::new(attribute.span(), message)
     })?;
     let misplaced = || {
         Error::new(
             Span::call_site(),
-            "`#[dwindle::reproduce]` belongs on a function that has `#[dwindle::test]`",
+            "`#[dwindle::reproduce_failure]` belongs on a function that has `#[dwindle::test]`",
         )
     };
     let mut function: ItemFn = parse2(item).map_err(|_| misplaced())?;
     let is_ours =
         |attribute: &Attribute| attribute.path().segments.len() > 1 && ends_with(attribute, "test");
     let at = function.attrs.iter().position(is_ours).ok_or_else(misplaced)?;
-    function.attrs.insert(at + 1, syn::parse_quote!(#[dwindle::reproduce(#input)]));
+    function.attrs.insert(at + 1, syn::parse_quote!(#[dwindle::reproduce_failure(#input)]));
     Ok(function.into_token_stream())
 }
 
@@ -113,7 +113,7 @@ fn settled(called: &TokenStream, output: &ReturnType, dwindle: &TokenStream) -> 
         // This span makes an error a failure at the place of the return type.
         ReturnType::Type(_, ty) => {
             let dwindle = at(ty.span(), dwindle.clone());
-            quote_spanned!(ty.span()=> #dwindle::property::Settle::settle(#called);)
+            quote_spanned!(ty.span()=> #dwindle::__private::property::Settle::settle(#called);)
         }
     }
 }
@@ -159,7 +159,7 @@ struct Attributes {
     of_the_property: Vec<Attribute>,
     /// The `#[cfg(..)]` attributes, which apply to all generated items.
     conditions: Vec<Attribute>,
-    /// The inputs that `reproduce` names.
+    /// The inputs that `reproduce_failure` names.
     inputs: Vec<LitStr>,
 }
 
@@ -173,9 +173,9 @@ impl Attributes {
         };
         for attribute in attributes {
             let is = |name: &str| attribute.path().is_ident(name);
-            if ends_with(&attribute, "reproduce") {
-                let message = "`reproduce` takes the string that the message of a failure names: \
-                               #[dwindle::reproduce(\"..\")]";
+            if ends_with(&attribute, "reproduce_failure") {
+                let message = "`reproduce_failure` takes the string that the message of a failure \
+                               names: #[dwindle::reproduce_failure(\"..\")]";
                 sorted.inputs.push(
                     attribute.parse_args().map_err(|_| Error::new_spanned(&attribute, message))?,
                 );
@@ -222,8 +222,8 @@ mod tests {
 
     #[test]
     fn settings_that_are_none_say_which_there_are() {
-        let known = "the settings are `cases`, `seed`, `choices`, `store`, `name`, `suppress`, \
-                     `settings` and `crate`";
+        let known = "the settings are `max_cases`, `seed`, `max_choices`, `store`, `name`, \
+                     `suppress_health_check`, `settings` and `crate`";
         assert_eq!(with_a_property(quote!(case = 3)), format!("`case` is no setting; {known}"));
         assert_eq!(
             with_a_property(quote!(500)),
@@ -233,7 +233,10 @@ mod tests {
             with_a_property(quote!(cases)),
             format!("a setting is written `name = value`; {known}")
         );
-        assert_eq!(with_a_property(quote!(cases = 1, cases = 2)), "`cases` is given twice");
+        assert_eq!(
+            with_a_property(quote!(max_cases = 1, max_cases = 2)),
+            "`max_cases` is given twice"
+        );
         assert_eq!(
             with_a_property(quote!(store = 3)),
             "`store` is a folder in quotes, or None to keep nothing"
@@ -342,11 +345,11 @@ mod tests {
     #[test]
     fn reproduce_moves_behind_the_test_attribute_and_wants_a_string_and_a_test() {
         let input = quote!("1abc");
-        let moved = reproduce(
+        let moved = reproduce_failure(
             &input,
             quote!(
                 #[ignore]
-                #[dwindle::test(cases = 3)]
+                #[dwindle::test(max_cases = 3)]
                 #[should_panic]
                 fn f(x: u32) {}
             ),
@@ -354,14 +357,14 @@ mod tests {
         .expect("it has the attribute");
         let meant = quote!(
             #[ignore]
-            #[dwindle::test(cases = 3)]
-            #[dwindle::reproduce("1abc")]
+            #[dwindle::test(max_cases = 3)]
+            #[dwindle::reproduce_failure("1abc")]
             #[should_panic]
             fn f(x: u32) {}
         );
         assert_eq!(moved.to_string(), meant.to_string());
         let wrong = |attribute: TokenStream, item: TokenStream| {
-            reproduce(&attribute, item).expect_err("it is refused").to_string()
+            reproduce_failure(&attribute, item).expect_err("it is refused").to_string()
         };
         assert_eq!(
             wrong(
@@ -371,7 +374,7 @@ mod tests {
                     fn f() {}
                 )
             ),
-            "`#[dwindle::reproduce]` belongs on a function that has `#[dwindle::test]`"
+            "`#[dwindle::reproduce_failure]` belongs on a function that has `#[dwindle::test]`"
         );
         assert_eq!(
             wrong(
@@ -380,10 +383,10 @@ mod tests {
                     struct F;
                 )
             ),
-            "`#[dwindle::reproduce]` belongs on a function that has `#[dwindle::test]`"
+            "`#[dwindle::reproduce_failure]` belongs on a function that has `#[dwindle::test]`"
         );
-        let wants = "`reproduce` takes the string that the message of a failure names: \
-                     #[dwindle::reproduce(\"..\")]";
+        let wants = "`reproduce_failure` takes the string that the message of a failure names: \
+                     #[dwindle::reproduce_failure(\"..\")]";
         assert_eq!(
             wrong(
                 TokenStream::new(),
@@ -396,7 +399,7 @@ mod tests {
         );
         assert_eq!(
             as_a_property(quote!(
-                #[dwindle::reproduce(3)]
+                #[dwindle::reproduce_failure(3)]
                 fn f() {}
             )),
             wants

@@ -19,8 +19,8 @@ pub(super) struct Settings {
     checks: Vec<Ident>,
 }
 
-const KNOWN: &str = "the settings are `cases`, `seed`, `choices`, `store`, `name`, `suppress`, \
-                     `settings` and `crate`";
+const KNOWN: &str = "the settings are `max_cases`, `seed`, `max_choices`, `store`, `name`, \
+                     `suppress_health_check`, `settings` and `crate`";
 
 impl Parse for Settings {
     fn parse(input: ParseStream<'_>) -> Result<Settings> {
@@ -53,32 +53,26 @@ impl Parse for Settings {
 
 impl Settings {
     fn read(&mut self, key: &Ident, input: ParseStream<'_>) -> Result<()> {
-        let setter = match key.to_string().as_str() {
-            "cases" => quote!(max_cases),
-            "seed" => quote!(seed),
-            "choices" => quote!(max_choices),
-            "name" => quote!(name),
+        match key.to_string().as_str() {
+            "max_cases" | "seed" | "max_choices" | "name" => {
+                let value: Expr = input.parse()?;
+                self.calls.extend(quote!(.#key(#value)));
+            }
             "store" => {
                 let folder = folder(input.parse()?)?;
                 self.calls.extend(quote!(.store(#folder)));
-                return Ok(());
             }
-            "suppress" => {
+            "suppress_health_check" => {
                 self.checks = checks(input)?;
-                return Ok(());
             }
             "settings" => {
                 self.base = Some(input.parse()?);
-                return Ok(());
             }
             "crate" => {
                 self.location = Some(crate_path(input)?.into_token_stream());
-                return Ok(());
             }
             _ => return Err(Error::new(key.span(), format!("`{key}` is no setting; {KNOWN}"))),
-        };
-        let value: Expr = input.parse()?;
-        self.calls.extend(quote!(.#setter(#value)));
+        }
         Ok(())
     }
 
@@ -100,7 +94,9 @@ impl ToTokens for Settings {
             .as_ref()
             .map_or_else(|| quote!(#dwindle::Settings::default()), |base| quote!(#base));
         let (calls, checks) = (&self.calls, &self.checks);
-        tokens.extend(quote!(#base #calls #(.suppress(#dwindle::HealthCheck::#checks))*));
+        tokens.extend(
+            quote!(#base #calls #(.suppress_health_check(#dwindle::HealthCheck::#checks))*),
+        );
     }
 }
 

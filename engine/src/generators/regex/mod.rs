@@ -28,14 +28,16 @@ use crate::trace::Label;
 /// target can create the generator where it draws.
 ///
 /// ```
-/// use dwindle_engine::{TestCase, generators as g};
+/// use dwindle::prelude::*;
+/// # use dwindle_engine as dwindle;
+/// # let mut tc = dwindle::internals::Driver::new();
+/// # tc.start_bytes(b"dwindle\xFF42\xFF\x02", 10);
 ///
-/// let names = g::strings_matching("[a-z]{3,}[0-9]+(?:-(?:alpha|beta))?");
-/// let mut tc = TestCase::new();
-/// tc.start_bytes(&[], 10);
-/// assert_eq!(tc.draw(&names), "aaa0");
-/// tc.start_bytes(b"dwindle\xFF42\xFF\x02", 10);
-/// assert_eq!(tc.draw(&names), "dwindle42-beta");
+/// // `aaa0` is the simplest, `dwindle42-beta` another.
+/// let name = tc.draw(g::from_regex("[a-z]{3,}[0-9]+(?:-(?:alpha|beta))?"));
+/// # assert_eq!(name, "dwindle42-beta");
+/// # tc.start_bytes(&[], 10);
+/// # assert_eq!(tc.draw(g::from_regex("[a-z]{3,}[0-9]+(?:-(?:alpha|beta))?")), "aaa0");
 /// ```
 ///
 /// # Panics
@@ -43,10 +45,10 @@ use crate::trace::Label;
 /// Also if an assertion (`^`, `$`, `\b` and similar) can fail because of the characters drawn
 /// beside it.
 #[track_caller]
-pub fn strings_matching(regex: &str) -> Matching {
+pub fn from_regex(regex: &str) -> FromRegex {
     match KNOWN.with_borrow(|known| known.get(regex).cloned()) {
-        Some(part) => Matching { part },
-        None => Matching { part: read(regex) },
+        Some(part) => FromRegex { part },
+        None => FromRegex { part: read(regex) },
     }
 }
 
@@ -63,9 +65,7 @@ thread_local! {
 fn read(regex: &str) -> Arc<Part> {
     let part = match compile::compile(regex) {
         Ok(part) => Arc::new(part),
-        Err(reason) => {
-            misuse(format_args!("strings_matching cannot make texts of {regex:?}: {reason}"))
-        }
+        Err(reason) => misuse(format_args!("from_regex cannot make texts of {regex:?}: {reason}")),
     };
     KNOWN.with_borrow_mut(|known| {
         if known.len() >= KNOWN_MAX {
@@ -76,13 +76,13 @@ fn read(regex: &str) -> Arc<Part> {
     part
 }
 
-/// See [`strings_matching`].
+/// See [`from_regex`].
 #[derive(Clone, Debug)]
-pub struct Matching {
+pub struct FromRegex {
     part: Arc<Part>,
 }
 
-impl Generator for Matching {
+impl Generator for FromRegex {
     type Value = String;
 
     fn generate(&self, tc: &mut TestCase) -> String {

@@ -10,7 +10,7 @@ use crate::choice::Value;
 use crate::order;
 use crate::outcome::{Origin, Outcome};
 use crate::shrink::{Budget, Finish, Runner, Shrunk, THOROUGH, shrink};
-use crate::test_case::TestCase;
+use crate::test_case::Driver;
 use crate::trace::Trace;
 
 const FAILED: Origin = Origin(1);
@@ -19,19 +19,19 @@ const FAILED: Origin = Origin(1);
 type Property = fn(&[u8]) -> Option<bool>;
 
 struct OnBytes {
-    tc: TestCase,
+    tc: Driver,
     property: Property,
 }
 
 impl OnBytes {
     fn new(property: Property) -> OnBytes {
-        OnBytes { tc: TestCase::new(), property }
+        OnBytes { tc: Driver::new(), property }
     }
 
     fn outcome(&mut self) -> Outcome {
         let mut fails = None;
         let property = self.property;
-        crate::execute(&mut self.tc, |tc| fails = property(&tc.rest_of_input()));
+        crate::execute::execute(&mut self.tc, |tc| fails = property(&tc.rest_of_input()));
         match fails {
             None => Outcome::Rejected,
             Some(false) => Outcome::Passed,

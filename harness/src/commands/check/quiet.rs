@@ -1,8 +1,8 @@
 //! Bugs whose input no longer fails: whether they are fixed, or the input no longer tests them.
 
 use dwindle_corpus::{BugKind, Report, Status};
-use dwindle_engine::Trace;
-use dwindle_engine::codec::{BYTE_FORMAT, encode};
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::{BYTE_FORMAT, encode};
 
 use super::{Tally, Verdict};
 use crate::execution::{Executor, Run};

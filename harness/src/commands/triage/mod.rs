@@ -26,7 +26,7 @@ use dwindle_corpus::events::{Event, FileOutcome, Progress, RunStart};
 use dwindle_corpus::{
     BugId, BugKind, BugStore, Content, ContentId, Report, StoreError, Survey, Writer,
 };
-use dwindle_engine::codec::BYTE_FORMAT;
+use dwindle_engine::internals::codec::BYTE_FORMAT;
 
 use self::contents::say_file;
 use self::files::Given;

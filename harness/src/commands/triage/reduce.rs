@@ -8,7 +8,7 @@ use dwindle_corpus::events::{Event, MinimizedBug};
 use dwindle_corpus::{
     BugId, BugStore, Claim, Input, Report, Status, StoreError, VARIANTS_MAX, read_input,
 };
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::commands::minimizer::{not_reproduced, reduce};
 use crate::commands::triage::groups::{Group, Sample};

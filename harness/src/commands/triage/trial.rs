@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dwindle_corpus::{BugId, BugKind, Rate};
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 
 use crate::commands::triage::files::Item;
 use crate::execution::{Executor, Run, Runs};

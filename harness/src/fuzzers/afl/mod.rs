@@ -20,7 +20,7 @@ mod scores;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
-use dwindle_engine::{Ended, TestCase, execute};
+use dwindle_engine::internals::{Driver, Outcome, execute};
 
 use self::child::Child;
 use self::reports::Reports;
@@ -62,7 +62,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         }
         Purpose::Plain => {
             target.initialize();
-            let mut tc = TestCase::new();
+            let mut tc = Driver::new();
             each_input(true, |input| stock(&mut tc, target, input));
             exit::NOTHING_FAILED
         }
@@ -113,9 +113,9 @@ fn each_input(hook: bool, mut act: impl FnMut(&[u8])) {
     });
 }
 
-fn stock(tc: &mut TestCase, target: &'static Target, input: &[u8]) {
+fn stock(tc: &mut Driver, target: &'static Target, input: &[u8]) {
     tc.start_bytes(input, environment::choices_max());
-    if let Ended::Panicked(_) = execute(tc, target.property()) {
+    if let Outcome::Failed(_) = execute(tc, target.property()) {
         // The target has replaced the panic hook. A panic must still count as a failure.
         std::process::abort();
     }

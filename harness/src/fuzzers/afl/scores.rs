@@ -5,7 +5,7 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use dwindle_engine::Label;
+use dwindle_engine::internals::Label;
 
 use super::runtime;
 use crate::fuzzers::scores::{EDGES, Edge, edge};

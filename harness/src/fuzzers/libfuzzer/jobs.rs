@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::StoreError;
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 use signal_hook::consts::SIGUSR1;
 
 use super::arguments::Given;

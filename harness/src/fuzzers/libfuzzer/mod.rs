@@ -38,7 +38,8 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use dwindle_corpus::printable;
-use dwindle_engine::{TestCase, TranscriptEvent};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::TranscriptEvent;
 
 use self::arguments::Given;
 use self::coverage::Counters;

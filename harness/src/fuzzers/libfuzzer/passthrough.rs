@@ -18,7 +18,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use dwindle_engine::{CHOICES_MAX, Ended, TestCase, execute};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, execute};
 pub use libfuzzer_sys::rust_libfuzzer_debug_path as debug_path;
 
 use super::arguments::{self, Given};
@@ -250,7 +251,7 @@ fn quoted(place: &str, message: Option<&str>) -> String {
 }
 
 /// The test case of a process. It is made once and restarted for each execution.
-pub type OneTestCase = LazyLock<Mutex<TestCase>>;
+pub type OneTestCase = LazyLock<Mutex<Driver>>;
 
 /// Runs a target that draws choices on the bytes of one execution. A panic never returns, because
 /// the hook of libfuzzer-sys aborts.
@@ -263,10 +264,10 @@ pub fn decode(
     let mut tc = test_case.lock().unwrap_or_else(PoisonError::into_inner);
     tc.start_bytes(bytes, CHOICES_MAX);
     match execute(&mut tc, property) {
-        Ended::Returned => Corpus::Keep,
-        Ended::Halted(_) => Corpus::Reject,
+        Outcome::Passed => Corpus::Keep,
+        Outcome::Overrun | Outcome::Rejected => Corpus::Reject,
         // The target has replaced the panic hook. A panic must still count as a failure.
-        Ended::Panicked(_) => std::process::abort(),
+        Outcome::Failed(_) => std::process::abort(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! A process that behaves as a target of libfuzzer-sys does.
 
-use dwindle_engine::{Ended, Halt, TestCase, execute};
+use dwindle_engine::TestCase;
+use dwindle_engine::internals::{Driver, Outcome, execute};
 
 use super::coverage::Counters;
 use super::member::Merging;
@@ -8,7 +9,7 @@ use crate::environment;
 
 /// Runs the target in such a process. The panic hook of libfuzzer-sys aborts at a panic.
 pub(super) struct Plain {
-    tc: TestCase,
+    tc: Driver,
     property: fn(&mut TestCase),
     counters: Counters,
     merging: Option<Merging>,
@@ -16,7 +17,7 @@ pub(super) struct Plain {
 
 impl Plain {
     pub(super) fn new(property: fn(&mut TestCase), counters: Counters) -> Plain {
-        Plain { tc: TestCase::new(), property, counters, merging: Merging::of_this_process() }
+        Plain { tc: Driver::new(), property, counters, merging: Merging::of_this_process() }
     }
 
     /// Runs one execution. Returns whether libFuzzer may keep the input.
@@ -28,10 +29,10 @@ impl Plain {
         self.counters.begin();
         self.tc.start_bytes(input, environment::choices_max());
         let passed = match execute(&mut self.tc, self.property) {
-            Ended::Returned => true,
-            Ended::Halted(Halt::Overrun | Halt::Rejected) => false,
+            Outcome::Passed => true,
+            Outcome::Overrun | Outcome::Rejected => false,
             // The target has replaced the panic hook. A panic must still count as a failure.
-            Ended::Panicked(_) => std::process::abort(),
+            Outcome::Failed(_) => std::process::abort(),
         };
         self.counters.end(passed);
         if let Some(merging) = &self.merging {

@@ -1,7 +1,7 @@
 //! A process in which libFuzzer runs files: it shows what each file draws, then fails as a target
 //! of libfuzzer-sys does.
 
-use dwindle_engine::Halt;
+use dwindle_engine::internals::Halt;
 
 use super::coverage::Counters;
 use crate::commands::files::Files;

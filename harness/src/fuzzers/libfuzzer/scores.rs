@@ -11,7 +11,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8};
 
-use dwindle_engine::Label;
+use dwindle_engine::internals::Label;
 
 use super::modules::{self, Place, ROOM};
 use crate::fuzzers::scores::{EDGES, Edge, edge};

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dwindle_corpus::{printable_path, read_input};
-use dwindle_engine::Trace;
-use dwindle_engine::codec::encode;
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::codec::encode;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::libfuzzer::{INTERRUPTED, NOT_DONE};

@@ -4,12 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dwindle_corpus::BugId;
-use dwindle_engine::Trace;
-use dwindle_engine::alphabet::Alphabet;
-use dwindle_engine::choice::{
-    Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value,
+use dwindle_engine::internals::choice::{
+    Alphabet, Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value,
 };
-use dwindle_engine::trace::{Label, Span};
+use dwindle_engine::internals::{Label, Span, Trace};
 
 use super::{ANY, CLOSED, DISCARDED, NEW, OPENED};
 use crate::failure::failed::Failed;

@@ -2,9 +2,8 @@
 
 use std::marker::PhantomData;
 
-use dwindle_engine::alphabet::Alphabet;
-use dwindle_engine::choice::{Choice, Constraint, Length, Value};
-use dwindle_engine::trace::Label;
+use dwindle_engine::internals::Label;
+use dwindle_engine::internals::choice::{Alphabet, Choice, Constraint, Length, Value};
 
 use super::{ANY, CLOSED, DISCARDED, NEW, OPENED};
 use crate::failure::failed::Failed;

@@ -395,7 +395,7 @@ fn of_texts() -> Vec<Input> {
         Input {
             pass: "characters::shifted",
             property: |tc| {
-                let (last, first) = (tc.draw(g::chars()), tc.draw(g::chars()));
+                let (last, first) = (tc.draw(g::characters()), tc.draw(g::characters()));
                 u32::from(last).checked_sub(u32::from(first)) != Some(1)
             },
             start: vec![Value::Text("H".into()), Value::Text("G".into())],

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use dwindle_corpus::BugKind;
-use dwindle_engine::Trace;
+use dwindle_engine::internals::Trace;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::{STILLBORN_MAX, Supervisor};

@@ -1,0 +1,45 @@
+//! What runs targets and searches their choices.
+//!
+//! For the crate `dwindle`, for tests and for measurements. It may change in any version.
+
+pub use crate::execute::execute;
+pub use crate::explore::{Explorer, case_seed};
+pub use crate::outcome::{Halt, Origin, Outcome, Payload, Rejection};
+pub use crate::test_case::{
+    Alternatives, CHOICES_MAX, DEPTH_HARD, DEPTH_MAX, Driver, Follower, Score, Scorer,
+    TranscriptEvent,
+};
+pub use crate::trace::{Label, Span, Trace};
+
+/// One typed draw: a value and the constraint that it was drawn under.
+pub mod choice {
+    pub use crate::alphabet::{Alphabet, char_rank};
+    pub use crate::choice::{
+        Choice, Coin, Constraint, FloatRange, IntegerRange, Length, PATH_MAX, Role, Value,
+    };
+}
+
+/// Which of two choice sequences is simpler.
+pub mod order {
+    pub use crate::order::{compare, compare_choices, compare_inputs};
+}
+
+/// Which bytes stand for which choices.
+pub mod codec {
+    pub use crate::codec::{BYTE_FORMAT, encode};
+}
+
+/// The search for the simplest test case that fails in the same way.
+pub mod shrink {
+    pub use crate::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, THOROUGH, shrink};
+}
+
+/// Tests how a generator shrinks.
+pub mod shrinking {
+    pub use crate::shrinking::check_shrinking;
+}
+
+/// Wrong use of dwindle by a target or a test.
+pub mod misuse {
+    pub use crate::misuse::{MARK, of};
+}
