@@ -159,7 +159,7 @@ fn a_run_ends_on_time_with_a_bug_that_is_not_minimized() {
             "slow",
             engine,
             4,
-            &[(SLOW.0, "500"), ("DWINDLE_BUDGET_SECONDS", "600")],
+            &[(SLOW.0, "300"), ("DWINDLE_BUDGET_SECONDS", "600")],
         );
         assert!(took < Duration::from_secs(4) + OVERRUN_MAX, "{took:?}: {ended:#?}");
         assert!(matches!(ended.code, Some(1 | 77)), "{ended:#?}");
