@@ -8,7 +8,7 @@ use std::time::Duration;
 const TEMPLATE: &str =
     "{spinner:.cyan} {msg}  [{bar:30.cyan/dim}] {human_pos} of {human_len}  {eta} left";
 
-/// The style of the bar on a terminal. Its message is [`Progress::words`].
+/// The style of the bar on a terminal. Its message is [`words`].
 pub(crate) fn style() -> ProgressStyle {
     ProgressStyle::with_template(TEMPLATE)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
