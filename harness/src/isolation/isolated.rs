@@ -39,8 +39,8 @@ pub(crate) struct Isolated {
     choices_max: usize,
     /// The last bytes that were copied out of shared memory.
     copy: Vec<u8>,
-    /// Whether a run that takes too long fails. While another failure is minimized, such a run is
-    /// only rejected.
+    /// Whether a run that takes too long fails. Such a run is only rejected while another failure
+    /// is minimized, and while an input runs alone.
     hangs_fail: bool,
     /// Whether the target takes its input raw. Its only draw is then the input, however the run
     /// ends.

@@ -13,7 +13,8 @@ use crate::failure::failed::Failed;
 use crate::minimize::Found;
 use crate::minimize::reliability::Repeats;
 
-/// How often the result must fail in the worker.
+/// Runs of the result in the worker, unless each run takes seconds. The result must fail in all but
+/// the last one, which collects what the report needs.
 const RUNS: u64 = 3;
 /// How often it must fail in a new process, unless each run takes seconds.
 const PROCESSES: usize = 2;
@@ -56,7 +57,7 @@ pub(crate) struct Confirmed {
     pub(crate) input: Vec<u8>,
     pub(crate) choices: usize,
     pub(crate) transcript: Transcript,
-    /// The failure of the last run.
+    /// The failure of the last run, or the one that was found if that run ended in another way.
     pub(crate) last: Failed,
     pub(crate) is_reliable: bool,
     /// Whether this input is the shrink's final result.
@@ -68,8 +69,8 @@ pub(crate) struct Confirmed {
 /// Finds the smallest accepted input that fails reliably.
 ///
 /// If the last input does not, larger ones are tried in growing steps. A bisection then finds the
-/// boundary between the first reliable input and the next smaller unreliable one. If no accepted
-/// input is reliable, the result is the original input, reliable or not.
+/// boundary between the first reliable input and the next smaller unreliable one. If none of the
+/// inputs that it tried is reliable, the result is the original input, reliable or not.
 ///
 /// A failure that happens in only some runs is never reliable. The last input is kept for it.
 pub(crate) fn smallest_confirmed<S: Executor>(

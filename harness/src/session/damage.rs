@@ -5,8 +5,8 @@
 //! run and may come from damage. Such a failure runs again in new processes before it gets its own
 //! id:
 //!
-//! - An input that passes there is innocent. Its failure belongs to one bug that stands for all
-//!   damage, and its process is replaced.
+//! - Once damage is suspected, an input that passes there is innocent. Its failure belongs to one
+//!   bug that stands for all damage, and its process is replaced.
 //! - Some inputs damage memory themselves. Such an input fails in another way when freed memory is
 //!   not reused. Or it uses a pointer to no valid address, or its stack cannot be unwound to the
 //!   bottom. The first of these bugs has its own id. Later ones are as likely the same fault, so
@@ -31,8 +31,9 @@ use crate::isolation::{Isolated, sanitizer};
 /// What a run knows about damage to the memory of its target.
 #[derive(Debug, Default)]
 pub(crate) struct Damage {
-    /// Whether any failure showed damage. From then on, damage may be the cause of any failure that
-    /// does not repeat alone.
+    /// Whether damage is suspected: a failure had a sign of it, or was outside of the target. Or an
+    /// input damages memory, or passed alone after an invalid access. From then on, damage may be
+    /// the cause of any failure that does not repeat alone.
     is_known: bool,
     /// Whether the damage already has a bug with its own id.
     has_bug: bool,
@@ -40,12 +41,13 @@ pub(crate) struct Damage {
     settled: BTreeSet<BugId>,
 }
 
-/// The classification of a failure, after its input ran in new processes.
+/// The classification of a failure. Some failures get it without another run of their input.
 #[derive(Debug)]
 pub(crate) enum Settled {
     /// A bug, under this id.
     Bug(Failed),
-    /// The input itself damages memory. The failure is counted as this one.
+    /// The input itself damages memory, or it fails only sometimes while damage is suspected. The
+    /// failure is counted as this one.
     Damage(Failed),
     /// An earlier input did the damage. The failure is counted as this one, and its process must
     /// not be used any more.

@@ -58,7 +58,8 @@ pub(crate) struct Session {
     known_as: KnownAs,
     /// Finds the call paths to bugs.
     variants: Variants,
-    ways: BTreeMap<BugId, BTreeSet<String>>,
+    /// The keys of the known call paths to each bug.
+    call_paths: BTreeMap<BugId, BTreeSet<String>>,
     queue: VecDeque<Entry>,
     minimizing: Option<Minimizing>,
     /// Entries whose minimization began in this run. Each entry gets one turn.
@@ -154,7 +155,7 @@ impl Session {
             seen: BTreeMap::new(),
             known_as: KnownAs::default(),
             variants: Variants::new(target.manifest_dir()),
-            ways: BTreeMap::new(),
+            call_paths: BTreeMap::new(),
             queue: pending.into(),
             minimizing: None,
             tried: BTreeSet::new(),
@@ -281,17 +282,17 @@ impl Session {
         key: String,
     ) -> Result<(), StoreError> {
         let id = self.stored_id(failed)?;
-        if !self.ways.contains_key(&id) {
+        if !self.call_paths.contains_key(&id) {
             let report = self.store.bug(id).read_report()?;
             // The call path to the bug itself is known only after its minimization.
             let Some(own) = key_of(&report.frames).filter(|_| report.status != Status::Pending)
             else {
                 return Ok(());
             };
-            let ways = self.store.variants(id)?.into_iter().chain([own]).collect();
-            self.ways.insert(id, ways);
+            let call_paths = self.store.variants(id)?.into_iter().chain([own]).collect();
+            self.call_paths.insert(id, call_paths);
         }
-        if self.ways.get_mut(&id).is_none_or(|ways| !ways.insert(key.clone())) {
+        if self.call_paths.get_mut(&id).is_none_or(|call_paths| !call_paths.insert(key.clone())) {
             return Ok(());
         }
         let pending = report::pending(&self.target, failed, input, self.engine);

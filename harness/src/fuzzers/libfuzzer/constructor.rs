@@ -14,7 +14,7 @@ static FIRST: extern "C" fn() = {
         if passthrough::decide() {
             coverage::tables().give_first();
         } else {
-            coverage::give_first_block();
+            coverage::give_first_function();
         }
     }
     first

@@ -54,9 +54,10 @@ pub(super) fn tables() -> Tables {
     Tables::at(counters, places, places_stop)
 }
 
-/// Gives libFuzzer the first block. libFuzzer ignores a table that begins where its last one
-/// begins, so the compiler's own constructors then add nothing.
-pub(super) fn give_first_block() {
+/// Gives libFuzzer the counters of the first function. libFuzzer ignores a table that begins where
+/// its last one begins, so the compiler's own constructors then add nothing. With the switch off,
+/// gives nothing.
+pub(super) fn give_first_function() {
     give(start()..after_first_function());
 }
 
@@ -184,8 +185,8 @@ impl Counters {
         }
     }
 
-    /// Called after an execution. If libFuzzer will look at the execution, it gets the counters
-    /// that are set for the first time.
+    /// Called after an execution. If libFuzzer will look at the execution, it gets the hidden
+    /// blocks in which a counter is set. Otherwise the hidden counters become zero.
     #[inline]
     pub(super) fn end(&mut self, will_look: bool) {
         if self.hidden.iter().any(is_any_set) {

@@ -39,7 +39,7 @@ use crate::{environment, exit};
 
 /// How often the supervisor looks at its session when nothing happens.
 const LOOK: Duration = Duration::from_millis(50);
-/// The same while a new fuzzer is starting.
+/// The same until the fuzzer after a death has run something.
 const SHORT_LOOK: Duration = Duration::from_millis(2);
 /// Maximum number of fuzzers in a row that may die before they have run anything.
 const STILLBORN_MAX: u32 = 5;
@@ -85,6 +85,7 @@ struct Supervisor<'a> {
     before: u64,
     /// When the previous fuzzer died. `None` once this fuzzer has run something.
     died: Option<Instant>,
+    /// How many fuzzers in a row died before they had run anything.
     stillborn: u32,
     snapshot_pace: SnapshotPace,
     prescreen: Option<Prescreen>,
@@ -247,10 +248,8 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Ends the fuzzer when its time is up.
-    ///
-    /// libFuzzer ends by itself between two executions. The supervisor gives up an execution that
-    /// takes longer.
+    /// Asks the fuzzer to end when its time is up. libFuzzer then ends between two executions. If
+    /// an execution takes longer, the supervisor stops it and ends the run.
     fn look_at_the_time(&mut self) {
         let deadline = self.session.deadline();
         if deadline.ends_fuzzing() {
