@@ -74,8 +74,8 @@ pub enum Constraint {
     Bytes(Length),
     /// A text of a length, over an alphabet.
     Text(Length, Alphabet),
-    /// The rest of the input as it stands, which can be any bytes. Every choice after it has its
-    /// simplest value.
+    /// The rest of the input as it stands, which can be any bytes. When bytes are decoded, every
+    /// choice after it has its simplest value.
     Rest,
     /// The path from a value down along the shrinks given for it, see `TestCase::path`.
     ///

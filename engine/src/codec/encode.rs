@@ -67,7 +67,7 @@ fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
 fn encode_integer(value: i128, range: &IntegerRange, bytes: &mut Vec<u8>) {
     let zero = if range.offset { i128::MIN } else { 0 };
     let nearest = zero.clamp(range.min, range.max);
-    // In bytes, the integer nearest to 0 is always the simplest. It changes places with `towards`.
+    // The format takes the integer nearest to 0 as the simplest, so it and `towards` are swapped.
     let value = if value == range.towards {
         nearest
     } else if value == nearest {
@@ -77,9 +77,9 @@ fn encode_integer(value: i128, range: &IntegerRange, bytes: &mut Vec<u8>) {
     };
     let range = &IntegerRange { towards: nearest, ..*range };
     if range.max.abs_diff(range.min) <= 0xFF {
-        let in_place = (zero <= range.min && range.max.abs_diff(zero) <= 0xFF)
+        let is_its_own_byte = (zero <= range.min && range.max.abs_diff(zero) <= 0xFF)
             || (!range.offset && -0x80 <= range.min && range.max <= 0x7F);
-        bytes.push(if in_place {
+        bytes.push(if is_its_own_byte {
             value.wrapping_sub(zero) as u8
         } else {
             steps_from_simplest(value, range)
@@ -90,6 +90,8 @@ fn encode_integer(value: i128, range: &IntegerRange, bytes: &mut Vec<u8>) {
     }
 }
 
+/// The steps from the simplest value up to `value`. After the maximum of the range, the count goes
+/// on from the minimum.
 fn steps_from_simplest(value: i128, range: &IntegerRange) -> u8 {
     let steps = if value >= range.towards {
         value.abs_diff(range.towards)

@@ -6,8 +6,8 @@
 //! default result.
 //!
 //! This has three advantages. A function needs no access to the test case while the property runs.
-//! Any comparable argument works. A shorter collection is a simpler function, and an empty one is a
-//! constant function.
+//! Any hashable and printable argument works. A shorter collection is a simpler function, and an
+//! empty one is a constant function.
 //!
 //! A report shows only the arguments of actual calls. The idea comes from Claessen 2012, "Shrinking
 //! and Showing Functions". falsify (de Vries 2023, section 6.2.2) combines it with internal
@@ -29,7 +29,7 @@ use crate::trace::Label;
 /// Generates functions that return values of `results`: one result for each of the first arguments,
 /// and one result for all others.
 ///
-/// An argument must be comparable and printable: integers, booleans, characters, texts, enums, and
+/// An argument must be hashable and printable: integers, booleans, characters, texts, enums, and
 /// options, tuples and vectors of them. A function of several arguments takes a tuple.
 ///
 /// ```

@@ -42,10 +42,11 @@ impl Default for Random {
 }
 
 impl Random {
-    /// Draws the values of `seed` under the sampling profile of the seed `profile`.
+    /// A source of the values of `seed`, under the sampling profile of the seed `profile`.
     pub(crate) fn new(seed: u64, profile: u64) -> Random {
         let mut rng = Rng::with_seed(seed);
-        // Skips the parameters of this seed, so that its values stay the same under any parameters.
+        // If both seeds are the same, the profile has drawn its first parameters from these
+        // numbers. They are skipped, so that the values do not depend on these parameters.
         let _ = swarm(&mut rng);
         Random {
             rng,
@@ -56,14 +57,15 @@ impl Random {
         }
     }
 
-    /// Draws the values of `seed` without a sampling profile.
+    /// A source of the values of `seed` without relations, favourites and left-out alternatives,
+    /// and with the usual lengths and depths. Copies and small numbers stay.
     pub(crate) fn flat(seed: u64) -> Random {
         let mut random = Random::new(seed, seed);
         random.profile.flatten();
         random
     }
 
-    /// Draws `values` first. A value of the wrong kind is skipped.
+    /// Draws `values` first. A value of the wrong kind is skipped, and that choice becomes random.
     pub(crate) fn follow(&mut self, values: Vec<Value>) {
         self.script.load(values);
     }
@@ -86,7 +88,12 @@ impl Random {
 
     /// Begins a collection inside `nesting` others and `depth` values of recursive types. Returns
     /// its planned number of elements.
-    pub(crate) fn collection(&mut self, length: Length, depth: usize, nesting: usize) -> usize {
+    pub(crate) fn begin_collection(
+        &mut self,
+        length: Length,
+        depth: usize,
+        nesting: usize,
+    ) -> usize {
         self.collections.truncate(nesting);
         let planned = self.length(length, depth, nesting);
         let copies = if planned > 1 { self.profile.copies() } else { None };
@@ -94,8 +101,10 @@ impl Random {
         planned
     }
 
-    /// Whether one more element follows in the collection inside `nesting` others. A script decides
-    /// this; without a script, `planned` does. The first choice of the element is at `index`.
+    /// Ends the last element of the collection inside `nesting` others, and returns whether one
+    /// more follows. The next value of the script or of a copied element decides this under the
+    /// constraint `coin`; without such a value, `planned` does. The first choice of the element
+    /// is at `index`.
     pub(crate) fn more(&mut self, coin: Coin, planned: bool, nesting: usize, index: usize) -> bool {
         self.end_element(nesting, index);
         match self.scripted(&Constraint::Boolean(coin)) {
@@ -222,11 +231,11 @@ impl Random {
         &earlier[end.saturating_sub(RECENT)..end]
     }
 
-    /// Draws the number of elements of a collection: mostly few, sometimes none, many, or the
-    /// maximum.
+    /// Draws the length of a collection or a string: mostly little above the minimum, sometimes the
+    /// minimum, much above it, or the maximum, but then at most 64 above the minimum.
     ///
-    /// From the second level of a recursive type on, each level halves the number. Without this, a
-    /// type that recurses through a collection would hardly ever end.
+    /// From the second level of a recursive type on, each level halves the part above the minimum.
+    /// Without this, a type that recurses through a collection would hardly ever end.
     fn length(&mut self, length: Length, depth: usize, nesting: usize) -> usize {
         let mean =
             if nesting > 0 { self.profile.mean_length.min(6.0) } else { self.profile.mean_length };
@@ -274,24 +283,25 @@ impl Random {
 
     /// Draws the number of steps of a state machine, at most `max`.
     ///
-    /// The mean is about twice that of a collection, because a failure often needs several steps.
-    /// `nesting` is the same as for [`collection`](Random::collection).
+    /// The mean of the geometric distribution, 12, is twice the usual 6 of a collection, because a
+    /// failure often needs several steps. `nesting` is the same as for
+    /// [`begin_collection`](Random::begin_collection).
     pub(crate) fn steps(&mut self, max: usize, nesting: usize) -> usize {
         let wanted = match self.rng.u8(..) {
             0..32 => self.rng.usize(0..=64),
             32..40 => self.rng.usize(0..=256),
             _ => self.geometric(12.0),
         };
-        // This entry contains the collections that steps draw. Steps are not copied, because the
-        // state that they refer to has changed.
+        // Collections drawn in steps lie inside this entry. Steps are not copied, because the state
+        // that they refer to has changed.
         self.collections.truncate(nesting);
         self.collections.push(Collection::new(wanted, None));
         wanted.min(max)
     }
 
-    /// Draws one of the rules by their weights. A rule that this test case leaves out is drawn
-    /// again, up to 8 times. It remains possible if no other rule is enabled.
-    pub(crate) fn step(&mut self, weights: &[u8]) -> usize {
+    /// Draws one of the rules by their weights. If this test case leaves the rule out, draws
+    /// another, up to 8 times; the last one counts.
+    pub(crate) fn rule(&mut self, weights: &[u8]) -> usize {
         let total: usize = weights.iter().map(|weight| usize::from(*weight)).sum();
         let mut rule = weighted(weights, self.rng.usize(..total));
         for _ in 0..8 {
@@ -326,9 +336,9 @@ impl Random {
         }
     }
 
-    /// Draws a whole input. Every number of bits of its length is equally likely, so it is mostly
-    /// short. Its bytes are uniform, small, or a mixture with many edges and printable characters.
-    /// Some pieces repeat.
+    /// Draws a whole input. First draws an upper bound 2^n, each n in 0..=12 equally likely; the
+    /// length is less than that. Its bytes are uniform, small, or a mixture with many edges and
+    /// printable characters. Some pieces repeat.
     pub(crate) fn input(&mut self) -> Vec<u8> {
         let bits = self.rng.u32(0..=INPUT_BITS);
         let length = self.rng.usize(0..1 << bits);

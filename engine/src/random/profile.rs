@@ -74,7 +74,8 @@ impl SamplingProfile {
         }
     }
 
-    /// Removes the common parameters of the draws, except for the limit of small numbers.
+    /// Removes relations, favourites and left-out alternatives, and sets the usual lengths and
+    /// depths. Copies and small numbers stay.
     pub(super) fn flatten(&mut self) {
         *self = SamplingProfile {
             left_out: 0,

@@ -1,5 +1,5 @@
-//! Changes all spans of one shape in the same way. If two of them must stay as far apart as they
-//! are, neither can change alone.
+//! Changes all spans of one shape in the same way. Numbers in two spans may need a constant
+//! difference. Then neither span can change alone.
 
 use super::place::{Number, values};
 use super::search::{Search, Verdict};
@@ -8,19 +8,19 @@ use crate::trace::{Label, Span, Trace};
 
 /// Shapes with more numbers have too many pairs of them.
 const NUMBERS_MAX: usize = 6;
-/// How many spans may have one shape.
+/// A shape with more spans is skipped.
 const ALIKE_MAX: usize = 8;
 /// The pass looks at this many spans: more spans have too many shapes.
 const SPANS_MAX: usize = 500;
 
-/// Works on each shape that several spans have. In all of these spans, a later number gains what an
-/// earlier one loses.
+/// Works on each shape that several spans have. In all of these spans, lowers one number and raises
+/// a later one by the same amount. Each change is made where the range allows it.
 pub(super) fn each(search: &mut Search<'_>) {
     let mut index = 0;
     while index < search.spans().len().min(SPANS_MAX) && !search.is_stopped() {
         let starts = starts_of_shape(search, index);
         if starts.len() > 1 && starts.len() <= ALIKE_MAX {
-            let numbers = numbers(search, search.spans()[index]);
+            let numbers = places_of_numbers(search, search.spans()[index]);
             if numbers.len() <= NUMBERS_MAX {
                 trade(search, &starts, &numbers);
             }
@@ -30,6 +30,7 @@ pub(super) fn each(search: &mut Search<'_>) {
 }
 
 /// The starts of all spans with the shape of the one at `index`, if that one is the first of them.
+/// Empty otherwise, and for draws and spans with fewer than two choices.
 fn starts_of_shape(search: &Search<'_>, index: usize) -> Vec<usize> {
     let (choices, spans) = (search.choices(), search.spans());
     let first = spans[index];
@@ -55,7 +56,7 @@ fn is_alike_choice(one: &Choice, other: &Choice) -> bool {
 }
 
 /// The places of the numbers in a span, counted from its start.
-fn numbers(search: &Search<'_>, span: Span) -> Vec<usize> {
+fn places_of_numbers(search: &Search<'_>, span: Span) -> Vec<usize> {
     let places = search.choices()[span.range()].iter().enumerate();
     places.filter(|(_, choice)| Number::of(choice).is_some()).map(|(at, _)| at).collect()
 }
@@ -63,14 +64,15 @@ fn numbers(search: &Search<'_>, span: Span) -> Vec<usize> {
 fn trade(search: &mut Search<'_>, starts: &[usize], numbers: &[usize]) {
     for (index, one) in numbers.iter().enumerate() {
         for other in &numbers[index + 1..] {
-            let most = starts
+            let common_amount = starts
                 .iter()
-                .filter_map(|start| of(search.best(), start + one))
+                .filter_map(|start| number_at(search.best(), start + one))
                 .map(Number::distance)
                 .min()
                 .unwrap_or(0);
-            // First try the amount that all of them have; then try one, for those that have it.
-            if most <= 1 || !give(search, starts, (*one, *other), most) {
+            // First tries the amount that the first number has in all spans. Then tries one: each
+            // change is made where the range allows it.
+            if common_amount <= 1 || !give(search, starts, (*one, *other), common_amount) {
                 give(search, starts, (*one, *other), 1);
             }
         }
@@ -89,8 +91,8 @@ fn give(
         candidate.extend(values(&best.choices, 0..best.len()));
         for start in starts {
             for (at, value) in [
-                (start + one, of(best, start + one).and_then(lowered)),
-                (start + other, of(best, start + other).and_then(raised)),
+                (start + one, number_at(best, start + one).and_then(lowered)),
+                (start + other, number_at(best, start + other).and_then(raised)),
             ] {
                 if let Some(value) = value {
                     candidate[at] = value;
@@ -101,6 +103,6 @@ fn give(
     verdict == Verdict::Better
 }
 
-fn of(best: &Trace, at: usize) -> Option<Number> {
+fn number_at(best: &Trace, at: usize) -> Option<Number> {
     best.choices.get(at).and_then(Number::of)
 }

@@ -120,11 +120,10 @@ const SIBLINGS_MIN: usize = 4;
 const FRUITLESS_ROUNDS: usize = 20;
 
 /// Returns the parts that follow one another in one span, or outside of all spans. A part is a
-/// draw, or a choice that a generator or the target made directly. Elements of a collection are not
-/// parts.
+/// draw, or a choice that a generator or the target made directly.
 ///
-/// The result is empty if the parts are only collections: a collection has separate choices that
-/// say whether the loop goes on.
+/// The result is empty if any child is an element of a collection, or if the parts are only
+/// collections: a collection has separate choices that say whether the loop goes on.
 fn siblings(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
     let spans = search.spans();
     let first = parent.map_or(0, |parent| parent as usize + 1);

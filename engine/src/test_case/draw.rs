@@ -131,7 +131,7 @@ impl TestCase {
     }
 
     /// Draws all bytes of the input that are still unread, as they stand, without escapes or a
-    /// terminator. Every draw after this one gives its simplest value.
+    /// terminator. When bytes are decoded, every draw after this one gives its simplest value.
     ///
     /// The bytes lie on the heap in exactly their length, so that a sanitizer detects reads beyond
     /// them.

@@ -47,7 +47,7 @@ impl TestCase {
         }
         self.open_span(Label::COLLECTION);
         let planned = if self.source == Source::Random {
-            self.random.collection(length, self.depth, self.elements_open())
+            self.random.begin_collection(length, self.depth, self.elements_open())
         } else {
             0
         };

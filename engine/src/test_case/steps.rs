@@ -65,11 +65,11 @@ impl TestCase {
         let element = match self.source {
             Source::Bytes => self.reader.step(weights),
             Source::Random => match self.random.scripted_integer(&range) {
-                Some(element) => nearest_enabled(weights, element as usize),
-                None if steps.count <= steps.planned => self.random.step(weights) + 1,
+                Some(element) => enabled_at_or_before(weights, element as usize),
+                None if steps.count <= steps.planned => self.random.rule(weights) + 1,
                 None => 0,
             },
-            Source::Replay => nearest_enabled(weights, self.replay.integer(&range) as usize),
+            Source::Replay => enabled_at_or_before(weights, self.replay.integer(&range) as usize),
         };
         self.record(Value::Integer(element as i128), Constraint::Integer(range), ());
         if element != 0 {
@@ -129,9 +129,9 @@ fn nth(index: usize, mut live: impl Iterator<Item = usize>) -> usize {
     live.nth(index).expect("so many live")
 }
 
-/// 0 for 0. Otherwise the rule plus 1: the rule itself if enabled, or the nearest enabled rule
-/// before it, or else after it.
-fn nearest_enabled(weights: &[u8], element: usize) -> usize {
+/// 0 for 0, and 0 if no rule is enabled. Otherwise the rule plus 1: the rule itself if enabled, or
+/// the nearest enabled rule before it, or else after it.
+fn enabled_at_or_before(weights: &[u8], element: usize) -> usize {
     let Some(rule) = element.checked_sub(1) else { return 0 };
     let enabled = |rule: &usize| weights[*rule] > 0;
     (0..=rule)
