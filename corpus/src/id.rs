@@ -74,7 +74,8 @@ impl fmt::Display for ContentId {
 
 /// Returns 16 lower-case hex digits that name `bytes`.
 ///
-/// They are the `<hash>` of `original-<hash>`, and variant keys are made with them.
+/// They are the `<hash>` of `original-<hash>`, and a checksum in the list of known contents. Their
+/// first eight digits are a checksum in a property's input text, and part of a writer's name.
 pub fn content_hash(bytes: &[u8]) -> String {
     format!("{:016x}", hash(bytes))
 }

@@ -179,7 +179,7 @@ fn search<P: FnMut(&mut TestCase)>(
             Run::Rejected | Run::Overrun => passed.rejected += 1,
             Run::Misused(misuse) => panic!("{misuse}"),
             Run::Failed(failed) => {
-                executor.tc.swap_trace(&mut trace);
+                executor.driver.swap_trace(&mut trace);
                 let original = encode(&trace.choices);
                 let minimized = minimize(
                     executor,

@@ -105,11 +105,11 @@ impl Files {
         if !self.has_begun {
             // The recorder's handlers go behind those of libFuzzer, which are in place by now.
             if let Some(recorder) = self.recorder {
-                recorder.begin(&mut self.executor.tc);
+                recorder.begin(&mut self.executor.driver);
             }
             self.has_begun = true;
         }
-        let tc = &mut self.executor.tc;
+        let tc = &mut self.executor.driver;
         let mut formatter = Formatter::default();
         let is_recorded = self.recorder.is_some();
         // A recorded run does not read its values: a child formats them. So the values cannot
@@ -138,7 +138,7 @@ impl Files {
                     let panic = Panic::unseen(&*payload);
                     recorder.name(names::id_of_panic(
                         &panic.place,
-                        self.executor.tc.current_bug_key(),
+                        self.executor.driver.current_bug_key(),
                         self.target.manifest_dir(),
                     ));
                 }

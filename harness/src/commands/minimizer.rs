@@ -138,8 +138,9 @@ fn minimize_at(
     not_reproduced(executor, store, (entry, pending), original)
 }
 
-/// Minimizes the input `original` of a bug, or of a variant over its call path. If no run shows the
-/// bug, returns how the first run ended. Each smaller input is recorded in `unfinished`.
+/// Minimizes the input `original` of a bug. If `entry` names a variant, keeps its call path. If no
+/// run shows the bug, the error says how the first run ended. Each smaller input is recorded in
+/// `unfinished`.
 pub(crate) fn reduce(
     executor: &mut Isolated,
     entry: &Entry,

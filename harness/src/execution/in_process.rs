@@ -16,9 +16,9 @@ use crate::failure::names::Names;
 use crate::failure::panics::{self, Panic, Scope};
 use crate::system::forked;
 
-/// Runs one property again and again on one test case.
+/// Runs one property many times, with one reused driver.
 pub(crate) struct InProcess<P> {
-    pub(crate) tc: Driver,
+    pub(crate) driver: Driver,
     /// Maximum choices of one run.
     pub(crate) choices_max: usize,
     property: P,
@@ -36,7 +36,7 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
         panics::install();
         forked::mark();
         InProcess {
-            tc: Driver::new(),
+            driver: Driver::new(),
             choices_max,
             property,
             scope,
@@ -52,7 +52,7 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
     /// count.
     #[inline]
     pub(crate) fn run_bytes(&mut self, input: &[u8]) -> Run {
-        self.tc.start_bytes(input, self.choices_max);
+        self.driver.start_bytes(input, self.choices_max);
         // A constant scope removes branches. Each taken branch costs libFuzzer hundreds of
         // instructions in every execution.
         self.run_in(Scope::Process)
@@ -60,23 +60,23 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
 
     /// Runs the property on `input` and records its choices.
     pub(crate) fn run_recorded(&mut self, input: &[u8]) -> Run {
-        self.tc.start_bytes_recorded(input, self.choices_max);
+        self.driver.start_bytes_recorded(input, self.choices_max);
         self.run()
     }
 
     /// Runs the property on the `case`th case of a random run.
     pub(crate) fn run_random(&mut self, explorer: &mut Explorer, case: u64) -> Run {
-        explorer.start(&mut self.tc, case, self.choices_max);
+        explorer.start(&mut self.driver, case, self.choices_max);
         let run = self.run();
         if matches!(run, Run::Passed) {
-            explorer.passed(&self.tc);
+            explorer.passed(&self.driver);
         }
         run
     }
 
     /// Runs the property on typed choices.
     pub(crate) fn run_replay(&mut self, values: &[Value], choices_max: usize) -> Run {
-        self.tc.start_replay(values, choices_max);
+        self.driver.start_replay(values, choices_max);
         self.run()
     }
 
@@ -88,7 +88,7 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
     #[inline(always)]
     fn run_in(&mut self, scope: Scope) -> Run {
         scope.watch(true);
-        let ended = execute(&mut self.tc, &mut self.property);
+        let ended = execute(&mut self.driver, &mut self.property);
         scope.watch(false);
         // One branch for all three conditions: each taken branch costs libFuzzer hundreds of
         // instructions.
@@ -98,11 +98,11 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
         if forked::is_forked_by_target() {
             forked::end(matches!(ended, Outcome::Failed(_)) || scope.has_seen());
         }
-        // The hook decides. So a panic counts even if the target caught it, or if it was in another
-        // thread.
+        // The hook decides. So a panic counts even if the target caught it. With `Scope::Process`
+        // it also counts if it was in another thread.
         match (scope.take(), ended) {
-            (Some(panic), _) => self.failed(panic),
-            (None, Outcome::Failed(payload)) => self.failed(Panic::unseen(&*payload)),
+            (Some(panic), _) => self.run_of_panic(panic),
+            (None, Outcome::Failed(payload)) => self.run_of_panic(Panic::unseen(&*payload)),
             (None, Outcome::Overrun) => Run::Overrun,
             (None, Outcome::Rejected) => Run::Rejected,
             (None, Outcome::Passed) => Run::Passed,
@@ -110,15 +110,14 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
     }
 
     #[cold]
-    fn failed(&mut self, panic: Panic) -> Run {
+    fn run_of_panic(&mut self, panic: Panic) -> Run {
         let manifest_dir = &self.names.manifest_dir;
         if let Some(misuse) = Misuse::of(&panic, manifest_dir) {
             return Run::Misused(misuse);
         }
-        let id = self.names.of(&panic, self.tc.current_bug_key());
+        let id = self.names.of(&panic, self.driver.current_bug_key());
         let failed = Failed::of_panic(panic, id);
-        // A process that runs the target for another process does not use its heap, which may be
-        // damaged.
+        // In a worker the heap may be damaged, so the parent makes the text of the place later.
         Run::Failed(if self.scope == Scope::Thread { failed.located(manifest_dir) } else { failed })
     }
 }
@@ -126,13 +125,13 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
 impl<P: FnMut(&mut TestCase)> Executor for InProcess<P> {
     fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run {
         let run = self.run_recorded(input);
-        self.tc.swap_trace(trace);
+        self.driver.swap_trace(trace);
         run
     }
 
     fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
         let run = self.run_replay(choices, choices_max);
-        self.tc.swap_trace(trace);
+        self.driver.swap_trace(trace);
         run
     }
 
@@ -140,13 +139,13 @@ impl<P: FnMut(&mut TestCase)> Executor for InProcess<P> {
         let transcript = Arc::new(Mutex::new(Transcript::default()));
         let listener = Arc::clone(&transcript);
         let mut room = Room::new();
-        self.tc.listen(Some(Box::new(move |event| {
+        self.driver.listen(Some(Box::new(move |event| {
             let line = Line::of(event, &mut room);
             listener.lock().unwrap_or_else(PoisonError::into_inner).push(line);
         })));
         let run = panics::with_frames(|| self.run_recorded(input));
-        self.tc.listen(None);
-        self.tc.swap_trace(trace);
+        self.driver.listen(None);
+        self.driver.swap_trace(trace);
         let transcript =
             std::mem::take(&mut *transcript.lock().unwrap_or_else(PoisonError::into_inner));
         (run, transcript)

@@ -236,7 +236,7 @@ fn shared_frames(stacks: impl Iterator<Item = Vec<Frame>>) -> Vec<Frame> {
 }
 
 /// The functions of a recursion, at any depth and wherever it was cut off. These are the functions
-/// that repeat, sorted by name.
+/// that occur at least three times, sorted by name.
 fn cycle(functions: &[&str]) -> Vec<String> {
     let mut names: Vec<&str> = functions
         .iter()

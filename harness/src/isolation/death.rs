@@ -51,10 +51,11 @@ mod state {
 }
 
 /// The thread that writes the record of a death.
-static DYING: AtomicI32 = AtomicI32::new(0);
+static DYING_THREAD: AtomicI32 = AtomicI32::new(0);
 
-/// The bug key, which tells the failures of this run apart, and the first panic of the run.
+/// The user's `bug_key`, part of the bug id.
 static KEY: Note<4096> = Note::new();
+/// The first panic of the run.
 static PANIC: Note<65_536> = Note::new();
 
 /// The time limit for a handler, in seconds. After it the system ends the process. The stages
@@ -83,8 +84,8 @@ pub(crate) fn watched<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Keeps the bug key: the words that tell the failures of this run apart.
-pub(super) fn keyed(words: &str) {
+/// Keeps the user's `bug_key` of this run for its record.
+pub(super) fn keep_bug_key(words: &str) {
     KEY.set(|writer, size| writer.raw(&words.as_bytes()[..words.floor_char_boundary(size)]));
 }
 
@@ -98,8 +99,8 @@ fn keep_panic(panic: &Panic) {
     PANIC.set(|writer, size| record::write_panic(writer, size, panic));
 }
 
-/// From now on this process writes a record before it dies. It then adds one to `bell`, which wakes
-/// its waiters. At the end it calls `afterwards`, possibly in a signal handler.
+/// From now on a death while the target runs leaves a record. The dying process then adds one to
+/// `bell`, which wakes its waiters. At the end it calls `afterwards`, possibly in a signal handler.
 pub(crate) fn record_in<H: Header>(
     shared: &'static Shared<H>,
     bell: &'static Bell,
@@ -205,8 +206,8 @@ extern "C" fn __asan_on_error() {
 
 /// Ends this process after a run that leaked memory. `addresses` are the return addresses of the
 /// allocation.
-pub(super) fn of_a_leak(addresses: &[usize]) -> ! {
-    let mut record = compose();
+pub(super) fn die_of_leak(addresses: &[usize]) -> ! {
+    let mut record = new_record();
     first_stage(&mut record, cause::LEAK, 0, b"");
     record::write_stack(&mut record, addresses);
     record.publish();
@@ -214,18 +215,19 @@ pub(super) fn of_a_leak(addresses: &[usize]) -> ! {
     leave_recorded()
 }
 
-/// Returns in the thread that writes the record. A second fault of that thread ends the process.
-/// Other threads wait until the process has ended.
+/// Returns in the thread that writes the record. A second fault of that thread ends the process,
+/// and so does a fault while the target did not run. Other threads wait until the process has
+/// ended.
 fn begin_to_die() {
     let me = rustix::thread::gettid().as_raw_nonzero().get();
     let before = STATE.swap(state::DYING, Ordering::AcqRel);
     if before == state::DYING {
-        if DYING.load(Ordering::Acquire) == me {
+        if DYING_THREAD.load(Ordering::Acquire) == me {
             leave();
         }
         wait_for_the_end();
     }
-    DYING.store(me, Ordering::Release);
+    DYING_THREAD.store(me, Ordering::Release);
     if before == state::IDLE {
         process::leave_from_a_handler(FAULT_OUTSIDE);
     }
@@ -234,7 +236,7 @@ fn begin_to_die() {
 
 /// Writes the record and ends the process. The first stage says why the process dies.
 fn die(cause: u8, number: u64, error: &[u8], walk: impl FnOnce() -> Walk) -> ! {
-    let mut record = compose();
+    let mut record = new_record();
     first_stage(&mut record, cause, number, error);
     record.publish();
     ring();
@@ -254,14 +256,14 @@ fn sample(context: *const c_void) {
     if STATE.load(Ordering::Acquire) != state::RUNNING {
         return;
     }
-    let mut record = compose();
+    let mut record = new_record();
     first_stage(&mut record, cause::SAMPLE, 0, b"");
     record::write_stack(&mut record, walk.addresses());
     record.publish();
     ring();
 }
 
-fn compose() -> Outgoing {
+fn new_record() -> Outgoing {
     let place = RECORD.load(Ordering::Acquire);
     if place.is_null() {
         leave();
@@ -286,8 +288,8 @@ fn ring() {
     }
 }
 
-/// Lets a child that the target forked die like any other process. Its actions are not a run of
-/// this process.
+/// Lets a child that the target forked die like any other process. What such a child does must not
+/// be recorded as this process's run.
 fn die_as_any_process(signal: c_int) {
     // SAFETY: the system calls affect only this process. A fault happens again when the handler
     // returns. The call to `raise` repeats a signal that was sent.

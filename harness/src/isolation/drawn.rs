@@ -43,7 +43,7 @@ impl Follower for Drawn {
     }
 
     fn keyed(&mut self, words: &str) {
-        death::keyed(words);
+        death::keep_bug_key(words);
     }
 }
 
@@ -53,6 +53,6 @@ pub(crate) struct Keys;
 
 impl Follower for Keys {
     fn keyed(&mut self, words: &str) {
-        death::keyed(words);
+        death::keep_bug_key(words);
     }
 }

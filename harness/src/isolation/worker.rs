@@ -86,7 +86,7 @@ pub(super) fn work(
     death::record_in(shared, &header.records, last_word);
     // SAFETY: this is the only `Drawn` in the process. Other workers write only after this one's
     // death or before its turn.
-    executor.tc.follow(unsafe { Drawn::new(shared) });
+    executor.driver.follow(unsafe { Drawn::new(shared) });
     wait_for_turn(header, number);
     header.worker.store(crate::system::process::id(), Ordering::Release);
     loop {
@@ -112,7 +112,7 @@ pub(super) fn work(
             let (run, leak) =
                 leaks::watched(take, |run| !matches!(run, Run::Failed(_) | Run::Misused(_)));
             if let Some(addresses) = leak {
-                death::of_a_leak(&addresses);
+                death::die_of_leak(&addresses);
             }
             run
         } else {
@@ -199,7 +199,7 @@ fn take(
         // it.
         let mut writer = unsafe { shared.write(Area::Transcript) };
         let mut formatter = Formatter::default();
-        executor.tc.listen(Some(Box::new(move |event| {
+        executor.driver.listen(Some(Box::new(move |event| {
             transcript::write(&mut writer, &Line::of(event, &mut formatter));
             if writer.written().is_some() {
                 writer.publish();
@@ -216,6 +216,6 @@ fn take(
         })
     };
     let run = if frames_wanted { panics::with_frames(run) } else { run() };
-    executor.tc.listen(None);
+    executor.driver.listen(None);
     Some(run)
 }

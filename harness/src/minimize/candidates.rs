@@ -12,7 +12,7 @@ use crate::minimize::clock::Clock;
 use crate::minimize::reliability::{self, Repeats};
 
 /// Runs the candidates of a shrink with an executor. Each bug becomes an origin for the shrinker.
-pub(crate) struct Candidates<'a, S> {
+pub(crate) struct CandidateRunner<'a, S> {
     executor: &'a mut S,
     /// The bugs hit so far. An origin is an index into this list.
     bugs: Vec<BugId>,
@@ -23,20 +23,20 @@ pub(crate) struct Candidates<'a, S> {
     clock: &'a Clock,
 }
 
-impl<'a, S: Executor> Candidates<'a, S> {
+impl<'a, S: Executor> CandidateRunner<'a, S> {
     /// The origin of the bug that is shrunk.
     pub(crate) const ORIGIN: Origin = Origin(0);
 
-    /// Candidates for the failure of the bug `id`, which is the first origin. If a variant is
-    /// given, the failure must keep the variant's call path.
+    /// A runner for the failure of the bug `id`. `id` gets [`ORIGIN`](CandidateRunner::ORIGIN). If
+    /// a variant is given, the failure must keep the variant's call path.
     pub(crate) fn new(
         executor: &'a mut S,
         (id, variant): (BugId, Option<&'a str>),
         repeats: Repeats,
         clock: &'a Clock,
-    ) -> Candidates<'a, S> {
+    ) -> CandidateRunner<'a, S> {
         let variant = variant.map(|key| (key, Variants::new(executor.manifest_dir())));
-        Candidates { executor, bugs: vec![id], variant, repeats, clock }
+        CandidateRunner { executor, bugs: vec![id], variant, repeats, clock }
     }
 
     fn run_once(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
@@ -48,7 +48,8 @@ impl<'a, S: Executor> Candidates<'a, S> {
         run
     }
 
-    /// Runs a candidate many times. The result is a failure if enough of the runs fail.
+    /// Runs a candidate many times. Returns a failure of the bug if it fails often enough, else the
+    /// last run without it.
     fn run_often(
         &mut self,
         rate: Rate,
@@ -80,8 +81,8 @@ impl<'a, S: Executor> Candidates<'a, S> {
         }
     }
 
-    /// Whether this is the failure that is shrunk, but over a call path that does not count.
-    fn is_another_way(&mut self, failed: &Failed) -> bool {
+    /// Whether this is the failure that is shrunk, but over another call path or an unknown one.
+    fn took_another_call_path(&mut self, failed: &Failed) -> bool {
         let id = self.bugs[0];
         self.variant.as_mut().is_some_and(|(key, variants)| {
             failed.id == id && variants.key(failed).is_none_or(|other| other != *key)
@@ -98,7 +99,7 @@ impl<'a, S: Executor> Candidates<'a, S> {
     }
 }
 
-impl<S: Executor> Runner for Candidates<'_, S> {
+impl<S: Executor> Runner for CandidateRunner<'_, S> {
     fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
         let run = match self.repeats {
             Repeats::Sometimes(rate) => self.run_often(rate, candidate, choices_max, trace),
@@ -108,9 +109,10 @@ impl<S: Executor> Runner for Candidates<'_, S> {
             Run::Overrun => Outcome::Overrun,
             Run::Rejected | Run::Misused(_) => Outcome::Rejected,
             Run::Passed => Outcome::Passed,
-            Run::Failed(failed) if self.is_another_way(&failed) => Outcome::Passed,
-            // The draws of this failure are unknown, so the candidate may not be smaller. A pass
-            // without choices would tell the shrinker that the target draws nothing.
+            Run::Failed(failed) if self.took_another_call_path(&failed) => Outcome::Passed,
+            // The draws of this failure are unknown, so the candidate may not be smaller.
+            // `Outcome::Passed` with an empty trace would tell the shrinker that the target draws
+            // nothing.
             Run::Failed(_) if trace.is_empty() && !candidate.is_empty() => Outcome::Overrun,
             Run::Failed(failed) => Outcome::Failed(self.origin(failed.id)),
         }

@@ -15,7 +15,7 @@ use dwindle_engine::internals::shrink::{Budget, Finish, shrink};
 use crate::execution::{Executor, Runs, listing};
 use crate::failure::failed::Failed;
 use crate::limits::Limits;
-use crate::minimize::candidates::Candidates;
+use crate::minimize::candidates::CandidateRunner;
 use crate::minimize::clock::Clock;
 use crate::minimize::confirm::{Accepted, Confirmed, smallest_confirmed};
 use crate::minimize::reliability::Repeats;
@@ -82,7 +82,8 @@ pub(crate) fn minimize<S: Executor>(
     // Within one process, a failure either always repeats or happens in only some runs. So no
     // earlier input is needed.
     let steps_back = executor.can_start_afresh();
-    let mut candidates = Candidates::new(executor, (failed.id, found.variant), repeats, &clock);
+    let mut candidates =
+        CandidateRunner::new(executor, (failed.id, found.variant), repeats, &clock);
     let mut accepted = Accepted::default();
     let mut note = |best: &Trace, calls: u64| {
         if steps_back {
@@ -90,7 +91,8 @@ pub(crate) fn minimize<S: Executor>(
         }
         progress(best, calls);
     };
-    let shrunk = shrink(found.trace, Candidates::<S>::ORIGIN, &mut candidates, budget, &mut note);
+    let shrunk =
+        shrink(found.trace, CandidateRunner::<S>::ORIGIN, &mut candidates, budget, &mut note);
     let time = clock.elapsed();
 
     accepted.push(&shrunk.best);

@@ -62,7 +62,7 @@ pub fn run(property: &Property, settings: Settings, run: fn(&mut TestCase)) {
 }
 
 fn attempt(property: &Property, settings: Settings, run: fn(&mut TestCase)) -> Result<(), String> {
-    let settings = overrides::heed(settled(property, settings))?;
+    let settings = overrides::apply_environment(settled(property, settings))?;
     let mut executor =
         InProcess::new(run, Scope::Thread, property.manifest_dir, settings.choices_max);
     if !property.inputs.is_empty() {

@@ -7,25 +7,26 @@ use std::time::Duration;
 use crate::environment;
 use crate::settings::Settings;
 
-/// `settings`, changed by the variables `DWINDLE_*`.
-pub(super) fn heed(settings: Settings) -> Result<Settings, String> {
-    heed_variables(settings, |name| std::env::var(name).ok())
+/// `settings`, changed by the variables `DWINDLE_*`. A number that is empty counts as unset. An
+/// empty `DWINDLE_STORE` means no store.
+pub(super) fn apply_environment(settings: Settings) -> Result<Settings, String> {
+    apply_variables(settings, |name| std::env::var(name).ok())
 }
 
-fn heed_variables(
+fn apply_variables(
     mut settings: Settings,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Settings, String> {
-    if let Some(cases) = whole(&variable, environment::CASES, "1000")? {
+    if let Some(cases) = whole_number(&variable, environment::CASES, "1000")? {
         settings.max_cases = cases;
     }
-    if let Some(seed) = whole(&variable, environment::SEED, "7")? {
+    if let Some(seed) = whole_number(&variable, environment::SEED, "7")? {
         settings.seed = Some(seed);
     }
-    if let Some(choices) = whole(&variable, environment::CHOICES_MAX, "65536")? {
+    if let Some(choices) = whole_number(&variable, environment::CHOICES_MAX, "65536")? {
         settings.choices_max = choices as usize;
     }
-    if let Some(calls) = whole(&variable, environment::BUDGET_CALLS, "100000")? {
+    if let Some(calls) = whole_number(&variable, environment::BUDGET_CALLS, "100000")? {
         settings.calls_max = calls;
     }
     if let Some(seconds) = number::<f64>(&variable, environment::BUDGET_SECONDS, "10")? {
@@ -35,7 +36,7 @@ fn heed_variables(
             format!("{name}={seconds}: expected seconds, for example {name}=10, or unset it")
         })?;
     }
-    // A property without a store has a reason for it, so the environment does not give it one.
+    // A property that switched its store off keeps it off.
     if settings.store.is_some()
         && let Some(folder) = variable(environment::STORE)
     {
@@ -44,7 +45,7 @@ fn heed_variables(
     Ok(settings)
 }
 
-fn whole(
+fn whole_number(
     variable: &impl Fn(&str) -> Option<String>,
     name: &str,
     example: &str,
@@ -69,8 +70,8 @@ fn number<T: FromStr>(
 mod tests {
     use super::*;
 
-    fn heeded(settings: Settings, variables: &[(&str, &str)]) -> Result<Settings, String> {
-        heed_variables(settings, |name| {
+    fn applied(settings: Settings, variables: &[(&str, &str)]) -> Result<Settings, String> {
+        apply_variables(settings, |name| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         })
     }
@@ -78,13 +79,13 @@ mod tests {
     #[test]
     fn the_environment_overrides_the_attribute() {
         let settings = Settings::default().max_cases(5).seed(1);
-        let heeded = heeded(
+        let applied = applied(
             settings,
             &[("DWINDLE_CASES", "7"), ("DWINDLE_SEED", "8"), ("DWINDLE_BUDGET_SECONDS", "0.5")],
         )
         .expect("they are numbers");
         assert_eq!(
-            (heeded.max_cases, heeded.seed, heeded.time_max),
+            (applied.max_cases, applied.seed, applied.time_max),
             (7, Some(8), Duration::from_millis(500))
         );
     }
@@ -92,9 +93,9 @@ mod tests {
     #[test]
     fn settings_that_the_environment_does_not_set_stay() {
         let settings = Settings::default().max_cases(5).seed(1).store(Some("here".into()));
-        let heeded = heeded(settings, &[("DWINDLE_CASES", "")]).expect("nothing is said");
+        let applied = applied(settings, &[("DWINDLE_CASES", "")]).expect("nothing is said");
         assert_eq!(
-            (heeded.max_cases, heeded.seed, heeded.store),
+            (applied.max_cases, applied.seed, applied.store),
             (5, Some(1), Some("here".into()))
         );
     }
@@ -102,7 +103,7 @@ mod tests {
     #[test]
     fn the_store_moves_or_is_left_out_but_does_not_come_back() {
         let store = |settings, folder| {
-            heeded(settings, &[("DWINDLE_STORE", folder)]).expect("it is a folder").store
+            applied(settings, &[("DWINDLE_STORE", folder)]).expect("it is a folder").store
         };
         assert_eq!(store(Settings::default(), "there"), Some("there".into()));
         assert_eq!(store(Settings::default(), ""), None);
@@ -112,7 +113,7 @@ mod tests {
     #[test]
     fn a_value_that_is_not_a_number_is_refused_with_an_example() {
         let error = |name, value| {
-            heeded(Settings::default(), &[(name, value)]).expect_err("it is no number")
+            applied(Settings::default(), &[(name, value)]).expect_err("it is no number")
         };
         assert_eq!(
             error("DWINDLE_CASES", "many"),

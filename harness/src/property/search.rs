@@ -158,13 +158,13 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                         && deadline.is_none()
                         && tally.minds(HealthCheck::Flaky)
                     {
-                        self.executor.tc.swap_trace(&mut trace);
+                        self.executor.driver.swap_trace(&mut trace);
                         if let Some(unhealthy) = flakiness(self.executor, &trace) {
                             return Some(unhealthy);
                         }
                     }
                 }
-                Run::Rejected => tally.rejected(self.executor.tc.rejection()),
+                Run::Rejected => tally.rejected(self.executor.driver.rejection()),
                 Run::Overrun => tally.overran += 1,
                 Run::Misused(misuse) => {
                     self.misused = Some(misuse);
@@ -172,7 +172,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                 }
                 Run::Failed(failed) => {
                     tally.accepted += 1;
-                    self.executor.tc.swap_trace(&mut trace);
+                    self.executor.driver.swap_trace(&mut trace);
                     if self.saw(
                         failed,
                         encode(&trace.choices),

@@ -33,7 +33,7 @@ impl KnownAs {
     }
 
     /// The id of a failure that never had an older id, if [`find`](KnownAs::find) has read it
-    /// before.
+    /// before. Otherwise `id` itself.
     pub(super) fn of(&self, id: BugId) -> BugId {
         self.0.get(&(id, None)).copied().unwrap_or(id)
     }

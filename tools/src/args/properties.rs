@@ -1,4 +1,4 @@
-//! Command lines in any form and order mean what they say.
+//! Properties of the command line: any order of options parses to the same run.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -45,7 +45,7 @@ fn written(limit: &Limit) -> String {
     }
 }
 
-/// What a run is asked for.
+/// The arguments of `run`.
 fn runs() -> impl Generator<Value = Run> {
     g::from_fn(|tc| Run {
         target: tc.draw_silent(names()),
@@ -106,7 +106,7 @@ fn options(run: &Run) -> Vec<(&'static str, Option<OsString>)> {
     given.chain(features).chain(flags).collect()
 }
 
-/// An argument, or an option with its value, as one or two words.
+/// A flag, or an option with its value, as one or two words.
 fn words(tc: &mut TestCase, (name, value): (&str, Option<OsString>)) -> Vec<OsString> {
     let Some(value) = value else {
         let is_short = name == "--verbose" && tc.draw_silent(any());
@@ -123,7 +123,7 @@ fn words(tc: &mut TestCase, (name, value): (&str, Option<OsString>)) -> Vec<OsSt
 }
 
 /// A command line that asks for this run: the options anywhere, in any order, the arguments in
-/// theirs.
+/// their own order.
 fn command_line(tc: &mut TestCase, run: &Run) -> Vec<OsString> {
     // Options that may be given several times keep their order.
     let (features, others): (Vec<_>, Vec<_>) =
@@ -178,7 +178,7 @@ const LINES: [&[&str]; 13] = [
     &["corpus", "stats", "t"],
 ];
 
-/// All names of options of a command and of those below it.
+/// All names of options of a command and of its subcommands.
 fn known_options(command: &clap::Command) -> Vec<String> {
     let below = command.get_subcommands().flat_map(known_options);
     let long = |argument: &clap::Arg| argument.get_long().map(str::to_owned);

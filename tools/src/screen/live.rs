@@ -54,8 +54,8 @@ impl Live {
         }
     }
 
-    /// Takes new figures. A terminal shows them at once; elsewhere a plain line follows when it is
-    /// due.
+    /// Takes new figures. A terminal shows them at once; elsewhere it prints a plain line, at most
+    /// once per `PLAIN_LINE_EVERY`.
     pub(crate) fn heartbeat(&mut self, heartbeat: &Heartbeat) {
         self.state.heartbeat(heartbeat);
         let line = self.state.line();
@@ -71,8 +71,8 @@ impl Live {
         }
     }
 
-    /// Takes the progress of a piece of work. A terminal shows a bar; elsewhere a plain line
-    /// follows when it is due.
+    /// Takes the progress of a piece of work. A terminal shows a bar; elsewhere it prints a plain
+    /// line, at most once per `PLAIN_LINE_EVERY`.
     pub(crate) fn progress(&mut self, progress: &Progress) {
         let is_new = self.progress.as_ref().is_none_or(|known| !is_same_work(known, progress));
         if let Some(bar) = &self.bar {

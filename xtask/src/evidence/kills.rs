@@ -1,6 +1,6 @@
-//! The measurement sends SIGKILL at random moments, to each kind of process of a run in turn.
+//! The measurement sends SIGKILL at different moments, to each kind of process of a run in turn.
 //!
-//! No announced bug may be lost, and no process may stay behind.
+//! Counts the bugs that were lost and the processes that stayed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,10 +21,10 @@ const ROUNDS: u64 = 200;
 const ROUNDS_OF_A_STORE: u64 = 10;
 /// Tells the processes of this measurement from all others.
 const MARKER: &str = "DWINDLE_KILLS";
-/// How long processes may take to end when they have to.
+/// How long to wait until all processes have ended.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Whose turn it is to be killed, one round after the other.
+/// The role to kill in each round, in turn.
 const ROLES: [Role; 6] =
     [Role::Supervisor, Role::Fuzzer, Role::Snapshot, Role::Screen, Role::Minimizer, Role::Worker];
 
@@ -34,7 +34,7 @@ enum Role {
     Fuzzer,
     /// A copy of the fuzzer that sleeps.
     Snapshot,
-    /// What the fuzzer tries inputs in, and what forks that.
+    /// A prescreen worker, or its fork server.
     Screen,
     Minimizer,
     /// What the minimizer runs candidates in.
@@ -49,6 +49,8 @@ struct Process {
 pub(crate) fn measure() -> Result<()> {
     tools::require_cpp_compiler()?;
     let mut killed: BTreeMap<Role, u64> = BTreeMap::new();
+    // `unreadable` counts the folders without a readable report or without an original, after each
+    // round. Rounds share a store, so it counts such a folder again after each later round.
     let (mut announced, mut lost, mut unreadable, mut left) = (0, 0, 0, 0);
     let mut scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     for round in 0..ROUNDS {
@@ -60,7 +62,7 @@ pub(crate) fn measure() -> Result<()> {
         let store = scratch.path().join("store");
         let mut run = start(scratch.path(), &store)?;
         let stdout = run.stdout.take().context("cargo has no output")?;
-        let words = thread::spawn(move || std::io::read_to_string(stdout).unwrap_or_default());
+        let output = thread::spawn(move || std::io::read_to_string(stdout).unwrap_or_default());
         // The first round builds.
         wait_until(Duration::from_mins(10), || !processes().is_empty());
         thread::sleep(Duration::from_millis(round * 7919 % 1500));
@@ -76,11 +78,15 @@ pub(crate) fn measure() -> Result<()> {
             left += 1;
             kill(process.pid, Signal::KILL);
         }
-        let words = words.join().unwrap_or_default();
-        let bugs = announced_bugs(&words);
+        let output = output.join().unwrap_or_default();
+        let bugs = announced_bugs(&output);
         announced += bugs.len();
-        lost += bugs.iter().filter(|bug| !is_whole(&store.join(TARGET).join(bug))).count();
-        unreadable += folders(&store).iter().filter(|folder| !is_whole(folder)).count();
+        lost += bugs
+            .iter()
+            .filter(|bug| !has_report_and_original(&store.join(TARGET).join(bug)))
+            .count();
+        unreadable +=
+            folders(&store).iter().filter(|folder| !has_report_and_original(folder)).count();
     }
     println!("| killed | times |\n| --- | --- |");
     for (role, times) in killed {
@@ -117,7 +123,7 @@ fn start(scratch: &Path, store: &Path) -> Result<Child> {
         .context("cannot start cargo")
 }
 
-/// Kills a process with this role. Returns whether there was one.
+/// Waits up to 5 seconds for a process with this role, and kills it. Returns whether there was one.
 fn kill_one(role: Role) -> bool {
     wait_until(Duration::from_secs(5), || processes().iter().any(|process| process.role == role));
     let processes = processes();
@@ -129,8 +135,8 @@ fn kill_one(role: Role) -> bool {
 }
 
 /// The ids of the bugs that a run announced in its output.
-fn announced_bugs(words: &str) -> Vec<String> {
-    let events = words.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+fn announced_bugs(output: &str) -> Vec<String> {
+    let events = output.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let bugs = events.filter(|event| event["event"] == "bug");
     bugs.map(|event| event["bug_id"].as_str().unwrap_or_default().to_owned()).collect()
 }
@@ -147,7 +153,7 @@ fn folders(store: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether a bug's folder holds a report that can be read, and the first hit.
-fn is_whole(folder: &Path) -> bool {
+fn has_report_and_original(folder: &Path) -> bool {
     let has_report = fs::read(folder.join("report.json"))
         .is_ok_and(|report| serde_json::from_slice::<Value>(&report).is_ok());
     let mut names =
@@ -182,9 +188,9 @@ fn processes() -> Vec<Process> {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
             // Behind the name, which may hold anything, stand the state and the parent.
             let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
-            let stands_by =
+            let is_snapshot =
                 fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim_end() == "dwindle-snap";
-            Some((pid, parent, variables.contains(&&b"DWINDLE_MODE=minimizer"[..]), stands_by))
+            Some((pid, parent, variables.contains(&&b"DWINDLE_MODE=minimizer"[..]), is_snapshot))
         })
         .collect();
     found.sort_unstable();
@@ -196,7 +202,7 @@ fn processes() -> Vec<Process> {
         .iter()
         .find(|(_, parent, is_minimizer, _)| !is_minimizer && Some(*parent) == supervisor)
         .map(|(pid, ..)| *pid);
-    let role = |pid, parent, is_minimizer, stands_by| match (is_minimizer, stands_by) {
+    let role = |pid, parent, is_minimizer, is_snapshot| match (is_minimizer, is_snapshot) {
         (true, _) if minimizers.contains(&parent) => Role::Worker,
         (true, _) => Role::Minimizer,
         (_, true) => Role::Snapshot,
@@ -206,9 +212,9 @@ fn processes() -> Vec<Process> {
     };
     found
         .into_iter()
-        .map(|(pid, parent, is_minimizer, stands_by)| Process {
+        .map(|(pid, parent, is_minimizer, is_snapshot)| Process {
             pid,
-            role: role(pid, parent, is_minimizer, stands_by),
+            role: role(pid, parent, is_minimizer, is_snapshot),
         })
         .collect()
 }

@@ -57,7 +57,7 @@ impl Child {
         // The edges of one-time setup must not count as coverage of the first input.
         map.forget();
         let mut executor = begin(target, server);
-        executor.tc.tell_scores(scores::tell);
+        executor.driver.tell_scores(scores::tell);
         Child { executor, reports, reported: Reported::new(), map }
     }
 

@@ -39,8 +39,8 @@ const FOLDER_OF_INSTANCE: &str = "__AFL_OUT_DIR";
 enum Purpose {
     /// A campaign: find bugs, keep each once, continue.
     Fuzz,
-    /// afl-fuzz records the operands of comparisons in a separate process. An input that fails
-    /// there has failed in the fuzzing process before.
+    /// The process in which afl-fuzz records operands of comparisons. The fuzzing process has
+    /// already reported its failures.
     Compare,
     /// afl-tmin, afl-cmin, afl-showmap, `DWINDLE=off`, or an input on stdin: fail as a target of
     /// afl.rs does.

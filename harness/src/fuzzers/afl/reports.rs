@@ -77,8 +77,8 @@ impl Reports {
 
     // Functions of the child.
 
-    /// Reports a failure to the daemon: one that is new to this child, or the call path of a known
-    /// one.
+    /// Reports a failure to the daemon: of a bug that is new to this child, or of a known bug whose
+    /// call path is to be checked.
     ///
     /// Returns the index of the bug among the campaign's bugs, and whether the bug was new. Returns
     /// `None` if the daemon has ended.

@@ -47,8 +47,8 @@ impl Fuzzer {
         start: Start,
         counters: Counters,
     ) -> Fuzzer {
-        executor.tc.tell_scores(scores::tell);
-        executor.tc.follow(Keys);
+        executor.driver.tell_scores(scores::tell);
+        executor.driver.follow(Keys);
         let Start { link, known_crashes, supervisor, runs, prescreen, .. } = start;
         let executions = link.executions();
         Fuzzer {

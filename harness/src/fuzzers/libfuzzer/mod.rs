@@ -223,7 +223,7 @@ fn describe(executor: &mut InProcess<fn(&mut TestCase)>, path: &str, data: &[u8]
         Ok(file) => file,
         Err(error) => refuse(exit::ENVIRONMENT, &format!("cannot write {path}: {error}")),
     };
-    executor.tc.listen(Some(Box::new(move |said| {
+    executor.driver.listen(Some(Box::new(move |said| {
         // The file holds each draw before the target continues, so a crash of the target loses
         // none.
         let _ = match said {

@@ -22,7 +22,7 @@ pub(crate) struct Writer<'a> {
     lives: PhantomData<&'a mut [u8]>,
 }
 
-// SAFETY: the writer owns its memory, like the slice that it was made of.
+// SAFETY: no other writer uses the memory while this one lives.
 unsafe impl Send for Writer<'_> {}
 
 /// The maximum number of alphabets that are written only once.
@@ -59,7 +59,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
-        if let Some(place) = self.room(bytes.len()) {
+        if let Some(place) = self.reserve(bytes.len()) {
             // SAFETY: the memory has room for these bytes.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
         }
@@ -70,12 +70,12 @@ impl<'a> Writer<'a> {
     fn place<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
         // SAFETY: the memory has room for `N` bytes. The reference ends before the next use of the
         // writer.
-        self.room(N).map(|place| unsafe { &mut *place.cast::<[u8; N]>() })
+        self.reserve(N).map(|place| unsafe { &mut *place.cast::<[u8; N]>() })
     }
 
-    /// The place of the next `count` bytes, if they fit.
+    /// The place of the next `count` bytes, if they fit. After one write does not fit, none does.
     #[inline]
-    fn room(&mut self, count: usize) -> Option<*mut u8> {
+    fn reserve(&mut self, count: usize) -> Option<*mut u8> {
         let start = self.at;
         self.at = start.saturating_add(count);
         // SAFETY: this many bytes lie within the memory.

@@ -212,8 +212,8 @@ fn is_given_name(tokens: &[TokenTree], index: usize) -> bool {
     is_joined && first.as_char() == ':' && second.as_char() == ':'
 }
 
-/// Whether the crate itself is imported at `index`, and not one of its items. The code then uses it
-/// under this name.
+/// Whether the crate itself is imported at `index`, and not one of its items. Then the rest of the
+/// file refers to the crate by this name.
 fn is_imported(tokens: &[TokenTree], index: usize) -> bool {
     let ends = match tokens.get(index + 1) {
         None => true,
