@@ -40,11 +40,11 @@ impl Accepted {
         self.bytes += input.len();
         self.inputs.push((input, trace.len()));
         if self.bytes > BYTES_MAX {
-            // The first inputs are the largest, and they are needed least.
-            let mut index = 0;
+            // The first inputs are the largest, and they are needed least. The last one stays.
+            let mut after = self.inputs.len();
             self.inputs.retain(|_| {
-                index += 1;
-                index % 2 == 0
+                after -= 1;
+                after.is_multiple_of(2)
             });
             self.bytes = self.inputs.iter().map(|(input, _)| input.len()).sum();
         }
@@ -204,11 +204,27 @@ mod tests {
     use std::time::Duration;
 
     use dwindle_corpus::BugId;
-    use dwindle_engine::internals::choice::Value;
-    use dwindle_engine::internals::choice::{Choice, Constraint};
+    use dwindle_engine::internals::choice::{Choice, Constraint, Length, Value};
 
     use super::*;
     use crate::failure::panics::{Panic, Place};
+
+    #[test]
+    fn the_last_accepted_input_stays_when_inputs_are_dropped() {
+        let mut accepted = Accepted::default();
+        let mut trace = Trace::default();
+        for last in 0..5 {
+            let value = Value::Bytes(vec![last; BYTES_MAX / 2].into());
+            let length = Length { min: 0, max: BYTES_MAX };
+            trace.choices = vec![Choice { value, constraint: Constraint::Bytes(length) }];
+            accepted.push(&trace);
+            assert_eq!(
+                accepted.inputs.last().map(|(input, _)| input),
+                Some(&encode(&trace.choices))
+            );
+        }
+        assert!(accepted.inputs.len() < 4);
+    }
 
     /// Every input fails in the worker. In a new process, inputs of at least `bytes` bytes fail.
     struct Elsewhere {

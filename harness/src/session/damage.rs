@@ -235,11 +235,6 @@ mod tests {
 
     /// Fails in the way that the drawn byte selects.
     fn property(tc: &mut TestCase) {
-        // The allocator uses up the blocks that this process freed earlier. After that, it reuses a
-        // freed block at once.
-        for _ in 0..64 {
-            std::hint::black_box(block(0));
-        }
         match tc.draw(g::integers(0..=255u8)) {
             1 => panic!("whatever memory holds"),
             // SAFETY: unsound on purpose: the test needs an invalid write.
@@ -274,7 +269,7 @@ mod tests {
                 // SAFETY: unsound on purpose, as above.
                 let byte = unsafe {
                     let gone = block(7);
-                    libc::free(gone.sub(50).cast());
+                    libc::free(gone.sub(BLOCK / 2).cast());
                     block(8);
                     std::hint::black_box(gone).read_volatile()
                 };
@@ -284,9 +279,9 @@ mod tests {
                 // SAFETY: unsound on purpose, as above.
                 let byte = unsafe {
                     let gone = block(7);
-                    libc::free(gone.sub(50).cast());
+                    libc::free(gone.sub(BLOCK / 2).cast());
                     let other = block(8);
-                    libc::free(std::hint::black_box(gone).sub(50).cast());
+                    libc::free(std::hint::black_box(gone).sub(BLOCK / 2).cast());
                     block(9);
                     other.read_volatile()
                 };
@@ -296,11 +291,15 @@ mod tests {
         }
     }
 
-    /// A small block with a byte in its middle.
+    /// The size of a block. Few blocks of this size were freed before, so the allocator reuses a
+    /// freed one at once.
+    const BLOCK: usize = 1000;
+
+    /// A block with a byte in its middle.
     fn block(byte: u8) -> *mut u8 {
-        // SAFETY: the block has 100 bytes, and the byte at 50 is inside it.
+        // SAFETY: the middle is inside the block.
         unsafe {
-            let middle = libc::malloc(100).cast::<u8>().add(50);
+            let middle = libc::malloc(BLOCK).cast::<u8>().add(BLOCK / 2);
             middle.write_volatile(byte);
             middle
         }
@@ -317,7 +316,10 @@ mod tests {
     }
 
     fn failure(executor: &mut Isolated, byte: u8) -> Failed {
-        fresh(executor, &[byte], Runs::Alone).unwrap_or_else(|| panic!("byte {byte} has to fail"))
+        match run_fresh(executor, &[byte], Runs::Alone) {
+            Run::Failed(failed) => failed,
+            run => panic!("byte {byte} has to fail: {run:?}"),
+        }
     }
 
     #[test]

@@ -271,17 +271,18 @@ impl Session {
         failed: &Failed,
     ) -> Result<(), StoreError> {
         let Some(key) = self.variants.key(failed) else { return Ok(()) };
-        let looked = self.claim_variant(input, failed, key);
-        self.or_warn(failed.id, looked)
+        let id = self.stored_id(failed)?;
+        let looked = self.claim_variant(input, id, failed, key);
+        self.or_warn(id, looked)
     }
 
     fn claim_variant(
         &mut self,
         input: &[u8],
+        id: BugId,
         failed: &Failed,
         key: String,
     ) -> Result<(), StoreError> {
-        let id = self.stored_id(failed)?;
         if !self.call_paths.contains_key(&id) {
             let report = self.store.bug(id).read_report()?;
             // The call path to the bug itself is known only after its minimization.
