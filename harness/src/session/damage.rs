@@ -269,8 +269,8 @@ mod tests {
                 // SAFETY: unsound on purpose, as above.
                 let byte = unsafe {
                     let gone = block(7);
-                    libc::free(gone.sub(BLOCK / 2).cast());
-                    block(8);
+                    libc::free(gone.sub(50).cast());
+                    blocks(8, gone);
                     std::hint::black_box(gone).read_volatile()
                 };
                 assert_eq!(byte, 7, "as another block has it");
@@ -279,10 +279,10 @@ mod tests {
                 // SAFETY: unsound on purpose, as above.
                 let byte = unsafe {
                     let gone = block(7);
-                    libc::free(gone.sub(BLOCK / 2).cast());
-                    let other = block(8);
-                    libc::free(std::hint::black_box(gone).sub(BLOCK / 2).cast());
-                    block(9);
+                    libc::free(gone.sub(50).cast());
+                    let Some(other) = blocks(8, gone) else { return };
+                    libc::free(std::hint::black_box(gone).sub(50).cast());
+                    blocks(9, gone);
                     other.read_volatile()
                 };
                 assert_eq!(byte, 8, "two have one block");
@@ -291,18 +291,20 @@ mod tests {
         }
     }
 
-    /// The size of a block. Few blocks of this size were freed before, so the allocator reuses a
-    /// freed one at once.
-    const BLOCK: usize = 1000;
-
-    /// A block with a byte in its middle.
+    /// A small block with a byte in its middle.
     fn block(byte: u8) -> *mut u8 {
-        // SAFETY: the middle is inside the block.
+        // SAFETY: the block has 100 bytes, and the byte at 50 is inside it.
         unsafe {
-            let middle = libc::malloc(BLOCK).cast::<u8>().add(BLOCK / 2);
+            let middle = libc::malloc(100).cast::<u8>().add(50);
             middle.write_volatile(byte);
             middle
         }
+    }
+
+    /// Allocates blocks until one of them is `gone`. The allocator may return a few others before it
+    /// reuses a block that was freed just now.
+    fn blocks(byte: u8, gone: *mut u8) -> Option<*mut u8> {
+        (0..64).map(|_| block(byte)).find(|block| *block == gone)
     }
 
     fn executor() -> Isolated {
