@@ -301,10 +301,10 @@ mod tests {
         }
     }
 
-    /// Allocates blocks until one of them is `gone`. The allocator may return a few others before it
+    /// Allocates blocks until one of them is `gone`. The allocator may return many others before it
     /// reuses a block that was freed just now.
     fn blocks(byte: u8, gone: *mut u8) -> Option<*mut u8> {
-        (0..64).map(|_| block(byte)).find(|block| *block == gone)
+        (0..100_000).map(|_| block(byte)).find(|block| *block == gone)
     }
 
     fn executor() -> Isolated {
