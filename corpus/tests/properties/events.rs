@@ -57,6 +57,7 @@ impl Parts {
             value: self.list.clone(),
             seconds: self.seconds,
             hits: self.number,
+            first_seen: self.number,
             ..Report::pending(&self.one, BugId::from_bits(self.id), BugKind::Abort)
         }
     }
