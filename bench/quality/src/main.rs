@@ -13,8 +13,11 @@ mod ours;
 mod peers;
 mod scale;
 mod summary;
+mod synthetic;
 mod table;
 mod vectors;
+
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -48,6 +51,21 @@ struct Arguments {
     /// Instructions for each candidate, in place of the first table.
     #[arg(long)]
     cost: bool,
+    /// So many properties that a program makes, in place of the first table.
+    #[arg(long, value_name = "PROPERTIES")]
+    synthetic: Option<u64>,
+    /// The seed of the properties that a program makes.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Judges them together with the JSON of another version, and prints its shares, too.
+    #[arg(long, value_name = "FILE")]
+    beside: Option<PathBuf>,
+    /// How many of the made properties with the lowest shares to show.
+    #[arg(long, default_value_t = 0)]
+    misses: usize,
+    /// Only the made property of this number.
+    #[arg(long)]
+    number: Option<u64>,
     /// How callgrind starts this program again: a length and a number of calls.
     #[arg(long, hide = true, num_args = 2)]
     cost_run: Option<Vec<u64>>,
@@ -57,6 +75,19 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     if let Some([length, calls_max]) = arguments.cost_run.as_deref() {
         cost::run(usize::try_from(*length)?, *calls_max);
+        return Ok(());
+    }
+    if let Some(count) = arguments.synthetic {
+        let mut rows = synthetic::measure(count, arguments.seed, arguments.number);
+        if arguments.json {
+            println!("{}", serde_json::to_string(&rows)?);
+            return Ok(());
+        }
+        let others = arguments
+            .beside
+            .map(|file| synthetic::beside(&mut rows, &file, arguments.seed))
+            .transpose()?;
+        synthetic::print(&rows, others.as_deref(), arguments.seed, arguments.misses);
         return Ok(());
     }
     let named = |name: &String| {

@@ -1,0 +1,158 @@
+//! How small the shrinker gets on properties that a program makes, so that nobody can tune to them.
+
+mod best;
+mod condition;
+mod machine;
+mod made;
+mod plan;
+mod shape;
+mod statistic;
+mod table;
+mod value;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::shrink::{Budget, CAPPED, shrink};
+use dwindle_engine::internals::{Trace, order};
+use serde::{Deserialize, Serialize};
+
+use self::made::{Made, Running};
+use crate::ours::FAILED;
+
+pub use self::table::print;
+
+/// What was measured of one property.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// The number of the property.
+    pub number: u64,
+    /// The family of its values.
+    pub family: String,
+    /// The family of its condition.
+    pub condition: String,
+    /// How it draws, and when it fails.
+    pub shown: String,
+    /// The shrink of each failing case.
+    pub ends: Vec<Ended>,
+    /// The best known, as bytes.
+    pub best: Vec<u8>,
+    /// The value of the best known.
+    pub best_value: String,
+    /// Whether all simpler cases were tried.
+    pub is_proven: bool,
+}
+
+/// Where a shrink ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Ended {
+    /// Its choices, as bytes.
+    pub bytes: Vec<u8>,
+    /// How many choices there are.
+    pub choices: usize,
+    /// The calls up to the fixpoint.
+    pub calls: u64,
+    /// The calls behind it.
+    pub calls_behind: u64,
+    /// Whether this is the best known.
+    pub is_best: bool,
+    /// The value.
+    pub value: String,
+}
+
+/// Measures `count` properties, on all processors.
+pub fn measure(count: u64, seed: u64, only: Option<u64>) -> Vec<Row> {
+    let next = AtomicU64::new(0);
+    let rows = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= count {
+                        return;
+                    }
+                    if only.is_none_or(|only| only == number) {
+                        let row = measure_one(seed, number);
+                        rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+                    }
+                }
+            });
+        }
+    });
+    let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+    rows.sort_unstable_by_key(|row: &Row| row.number);
+    rows
+}
+
+fn measure_one(seed: u64, number: u64) -> Row {
+    let (made, starts) = Made::new(seed, number);
+    let mut running = Running::new(&made);
+    let mut traces: Vec<Trace> = Vec::new();
+    let mut ends: Vec<Ended> = Vec::new();
+    for start in &starts {
+        let budget = Budget { calls_max: 100_000, exhaust_max: CAPPED, stop: &mut || false };
+        let shrunk = shrink(start, FAILED, &mut running, budget, &mut |_, _| {});
+        let bytes = encode(&shrunk.best.choices);
+        let (trace, value) = running.decode(&bytes).expect("what was shrunk fails from bytes");
+        ends.push(Ended {
+            bytes,
+            choices: trace.len(),
+            calls: shrunk.calls - shrunk.calls_to_exhaust,
+            calls_behind: shrunk.calls_to_exhaust,
+            is_best: false,
+            value,
+        });
+        traces.push(trace);
+    }
+    let best = best::best(&made, &traces);
+    for (ended, trace) in ends.iter_mut().zip(&traces) {
+        ended.is_best = order::compare(&trace.choices, &best.trace.choices).is_le();
+    }
+    let bytes = encode(&best.trace.choices);
+    let (_, best_value) = running.decode(&bytes).expect("the best fails from bytes");
+    Row {
+        number,
+        family: plan::FAMILIES[made.family].to_owned(),
+        condition: made.condition.family().to_owned(),
+        shown: format!("{:?}; {:?}", made.plan, made.condition),
+        ends,
+        best: bytes,
+        best_value,
+        is_proven: best.is_proven,
+    }
+}
+
+/// Judges the rows of this run and those of another version by the best that either knows.
+///
+/// # Errors
+/// If the file cannot be read, or holds other properties.
+pub fn beside(rows: &mut [Row], file: &Path, seed: u64) -> Result<Vec<Row>> {
+    let text = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mut others: Vec<Row> = serde_json::from_slice(&text)
+        .with_context(|| format!("{} is not what --json prints", file.display()))?;
+    others.retain(|other| rows.iter().any(|row| row.number == other.number));
+    for (row, other) in rows.iter_mut().zip(&mut others) {
+        let (made, _) = Made::new(seed, row.number);
+        anyhow::ensure!(row.shown == other.shown, "{} was made from another seed", file.display());
+        let mut running = Running::new(&made);
+        let mut decode =
+            |bytes: &[u8]| running.decode(bytes).context("a result does not fail any more");
+        let (ours, theirs) = (decode(&row.best)?.0, decode(&other.best)?.0);
+        let best = if order::compare(&ours.choices, &theirs.choices).is_le() {
+            ours
+        } else {
+            row.best_value.clone_from(&other.best_value);
+            theirs
+        };
+        for ended in row.ends.iter_mut().chain(&mut other.ends) {
+            let trace = decode(&ended.bytes)?.0;
+            ended.is_best = order::compare(&trace.choices, &best.choices).is_le();
+        }
+    }
+    Ok(others)
+}
