@@ -7,6 +7,9 @@
 
 mod allocations;
 mod cost;
+#[path = "../../../engine/tests/shrink_support/described.rs"]
+mod described;
+mod followed;
 mod generators;
 mod large;
 mod ours;
@@ -51,6 +54,9 @@ struct Arguments {
     /// Instructions for each candidate, in place of the first table.
     #[arg(long)]
     cost: bool,
+    /// Fifteen described properties, in place of the first table.
+    #[arg(long)]
+    described: bool,
     /// So many properties that a program makes, in place of the first table.
     #[arg(long, value_name = "PROPERTIES")]
     synthetic: Option<u64>,
@@ -75,6 +81,15 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     if let Some([length, calls_max]) = arguments.cost_run.as_deref() {
         cost::run(usize::try_from(*length)?, *calls_max);
+        return Ok(());
+    }
+    if arguments.described {
+        let rows = followed::measure(arguments.seeds, arguments.seed, &arguments.only);
+        if arguments.json {
+            println!("{}", serde_json::to_string_pretty(&rows)?);
+        } else {
+            followed::print(&rows, arguments.seeds);
+        }
         return Ok(());
     }
     if let Some(count) = arguments.synthetic {

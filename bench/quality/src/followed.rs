@@ -1,0 +1,177 @@
+//! How often the fifteen described properties end at their best.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::{
+    CHOICES_MAX, Driver, Outcome, Trace, TranscriptEvent, execute, order,
+};
+use serde::Serialize;
+
+use crate::described::{DESCRIBED, Described};
+use crate::ours::{FAILED, shrink_with};
+
+/// One property.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    name: &'static str,
+    best: usize,
+    calls: f64,
+    calls_max: u64,
+    exhaustion: f64,
+    /// What the other seeds end at, the most frequent first.
+    others: Vec<(usize, String)>,
+    /// What sorts before the best known.
+    better: Option<String>,
+    /// Whether too few seeds end at the best, where 95 of 100 must.
+    is_missed: bool,
+}
+
+/// Runs the properties of these names, or all.
+pub fn measure(seeds: u64, seed: u64, only: &[String]) -> Vec<Row> {
+    let wanted: Vec<&Described> = DESCRIBED
+        .iter()
+        .filter(|described| only.is_empty() || only.iter().any(|name| name == described.name))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let rows = Mutex::new(BTreeMap::new());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(described) = wanted.get(number) else { return };
+                    let row = measure_one(described, seeds, seed);
+                    rows.lock().unwrap_or_else(PoisonError::into_inner).insert(number, row);
+                }
+            });
+        }
+    });
+    rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+}
+
+fn measure_one(described: &Described, seeds: u64, seed: u64) -> Row {
+    let mut running = Running { described, driver: Driver::new() };
+    let (mut calls, mut calls_max, mut exhaustion) = (0, 0, 0);
+    let mut ends: BTreeMap<String, (usize, Trace)> = BTreeMap::new();
+    for start in seed..seed + seeds {
+        let start = running.find(start);
+        let shrunk = shrink_with(&start, &mut running, 100_000);
+        calls += shrunk.calls - shrunk.calls_to_exhaust;
+        calls_max = calls_max.max(shrunk.calls - shrunk.calls_to_exhaust);
+        exhaustion += shrunk.calls_to_exhaust;
+        let value = running.value(&shrunk.best);
+        ends.entry(value).or_insert((0, shrunk.best)).0 += 1;
+    }
+    let best = ends.remove(&described.best.join("; "));
+    let better = best.as_ref().and_then(|(_, best)| {
+        ends.iter()
+            .find(|(_, (_, other))| order::compare(&other.choices, &best.choices).is_lt())
+            .map(|(value, _)| value.clone())
+    });
+    let mut others: Vec<(usize, String)> =
+        ends.into_iter().map(|(value, (count, _))| (count, value)).collect();
+    others.sort_by(|a, b| b.cmp(a));
+    let best = best.map_or(0, |(count, _)| count);
+    Row {
+        name: described.name,
+        best,
+        calls: calls as f64 / seeds as f64,
+        calls_max,
+        exhaustion: exhaustion as f64 / seeds as f64,
+        others,
+        better,
+        is_missed: described.is_reached && (best as u64) * 100 < seeds * 95,
+    }
+}
+
+/// Prints the table.
+pub fn print(rows: &[Row], seeds: u64) {
+    println!("| property | best % | calls | max | exhaustion | others |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    for row in rows {
+        println!(
+            "| {}{} | {:.0} | {:.1} | {} | {:.1} | {}{} |",
+            row.name,
+            if row.is_missed { " (missed)" } else { "" },
+            100.0 * row.best as f64 / seeds as f64,
+            row.calls,
+            row.calls_max,
+            row.exhaustion,
+            row.others
+                .iter()
+                .take(2)
+                .map(|(count, value)| {
+                    let value: String = value.chars().take(110).collect();
+                    format!("{count} x `{value}`")
+                })
+                .collect::<Vec<_>>()
+                .join(", "),
+            row.better
+                .as_ref()
+                .map(|better| format!(", **better than the best: {better}**"))
+                .unwrap_or_default(),
+        );
+    }
+    let share = rows.iter().map(|row| row.best).sum::<usize>() as f64 / rows.len() as f64;
+    println!("\nMean share {:.1} %.", 100.0 * share / seeds as f64);
+}
+
+struct Running<'a> {
+    described: &'a Described,
+    driver: Driver,
+}
+
+impl Running<'_> {
+    fn outcome(&mut self) -> Outcome {
+        let mut holds = true;
+        match execute(&mut self.driver, |tc| holds = (self.described.property)(tc)) {
+            Outcome::Overrun => Outcome::Overrun,
+            Outcome::Rejected => Outcome::Rejected,
+            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
+            Outcome::Passed if holds => Outcome::Passed,
+            Outcome::Passed => Outcome::Failed(FAILED),
+        }
+    }
+
+    /// The first random case from `seed` on that fails.
+    fn find(&mut self, seed: u64) -> Trace {
+        let first = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        for case in 0.. {
+            self.driver.start_random(first.wrapping_add(case), CHOICES_MAX);
+            if self.outcome() == Outcome::Failed(FAILED) {
+                return self.driver.trace().clone();
+            }
+        }
+        unreachable!("some case fails")
+    }
+
+    /// `Debug` of each draw.
+    fn value(&mut self, trace: &Trace) -> String {
+        let draws = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&draws);
+        self.driver.listen(Some(Box::new(move |said| {
+            if let TranscriptEvent::Draw(value) = said {
+                let mut draws = heard.lock().unwrap_or_else(PoisonError::into_inner);
+                draws.push(format!("{value:?}"));
+            }
+        })));
+        self.driver.start_replay(&trace.values(), trace.len());
+        self.outcome();
+        self.driver.listen(None);
+        draws.lock().unwrap_or_else(PoisonError::into_inner).join("; ")
+    }
+}
+
+impl Runner for Running<'_> {
+    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.driver.start_replay(candidate, choices_max);
+        let outcome = self.outcome();
+        self.driver.swap_trace(trace);
+        outcome
+    }
+}
