@@ -1,6 +1,7 @@
 //! The record of one execution. Its buffers are reused from run to run.
 
 use std::ops::Range;
+use std::panic::Location;
 use std::sync::Arc;
 
 use crate::choice::{Choice, Constraint, Value};
@@ -57,8 +58,6 @@ pub struct Label(#[doc(hidden)] pub u64);
 /// The labels of the engine.
 #[doc(hidden)]
 impl Label {
-    /// One draw of the target.
-    pub const DRAW: Label = Label(1);
     /// A whole collection.
     pub const COLLECTION: Label = Label(2);
     /// One element, with the continue choice before it.
@@ -91,6 +90,41 @@ impl Label {
             at += 1;
         }
         Label(hash | 1 << 63)
+    }
+
+    /// The label of one draw of a target or a generator: its place in the source. So the same
+    /// draws of all rounds of a loop have one label.
+    #[inline]
+    pub(crate) fn of_draw(place: &Location<'_>) -> Label {
+        let (line, column) = (u64::from(place.line()), u64::from(place.column()));
+        let place = (place.file().len() as u64) << 48 | line << 16 | (column & 0xFFFF);
+        Label((place & ((1 << 62) - 1)) | 1 << 62)
+    }
+
+    /// Whether this is the label of a draw.
+    pub(crate) fn is_draw(self) -> bool {
+        self.0 >> 62 == 1
+    }
+
+    /// Whether this is the label of a draw, or of a value whose generator is a function. Inside, a
+    /// loop may draw rounds without spans.
+    pub(crate) fn is_written_out(self) -> bool {
+        self.is_draw() || self.0 >> 61 == 1
+    }
+
+    /// The label of a value whose generator is a function: its type.
+    pub(crate) fn of_type<T>() -> Label {
+        // The name has up to hundreds of bytes and is hashed in each recorded draw, so this takes
+        // eight at a time.
+        const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+        let (words, rest) = std::any::type_name::<T>().as_bytes().as_chunks::<8>();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let mix = |hash: u64, word: &[u8; 8]| {
+            (hash.rotate_left(23) ^ u64::from_le_bytes(*word)).wrapping_mul(FACTOR)
+        };
+        let hash = words.iter().chain([&last]).fold(rest.len() as u64, mix);
+        Label(((hash ^ (hash >> 32)) >> 3) | 1 << 61)
     }
 }
 

@@ -83,7 +83,7 @@ fn values_without_a_heap_allocate_nothing() {
         )));
         tc.draw(g::characters());
         tc.draw(&letters);
-        tc.span(dwindle_engine::internals::Label::DRAW, |tc| {
+        tc.span(dwindle_engine::internals::Label::TUPLE, |tc| {
             tc.deeper(|tc| tc.alternative(300, 300))
         });
         tc.note("nobody hears this");

@@ -185,7 +185,7 @@ fn random_cases_are_of_bearable_size() {
     for seed in 0..2000 {
         tc.start_random(seed, CHOICES_MAX);
         let ended = execute(&mut tc, |tc| {
-            tc.span(Label::DRAW, |tc| drop(one::<(Vec<Vec<Operation>>, Expr, String)>(tc)));
+            tc.span(Label::TUPLE, |tc| drop(one::<(Vec<Vec<Operation>>, Expr, String)>(tc)));
         });
         overruns += usize::from(!matches!(ended, Outcome::Passed));
         choices += tc.trace().len();

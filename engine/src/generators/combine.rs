@@ -28,6 +28,9 @@ impl<T: Clone> Generator for Just<T> {
 }
 
 /// Generates the result of `function`, which can draw from the test case.
+///
+/// The function may call itself through [`TestCase::deeper`]. The shrinker then puts parts of a
+/// value in the place of the whole.
 pub fn from_fn<T, F: Fn(&mut TestCase) -> T>(function: F) -> FromFn<F> {
     FromFn(function)
 }
@@ -41,7 +44,7 @@ impl<T, F: Fn(&mut TestCase) -> T> Generator for FromFn<F> {
 
     #[inline]
     fn generate(&self, tc: &mut TestCase) -> T {
-        (self.0)(tc)
+        tc.typed_span(&self.0)
     }
 }
 

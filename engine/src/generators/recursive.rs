@@ -63,7 +63,7 @@ impl<T> Generator for Recursive<T> {
         if index == 0 || tc.too_deep() {
             self.leaf.generate(tc)
         } else {
-            tc.deeper(|tc| (self.branch)(self.clone()).generate(tc))
+            tc.deeper_in(TestCase::RECURSIVE, |tc| (self.branch)(self.clone()).generate(tc))
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::place::{Number, values};
 use super::search::{Search, Verdict};
 use crate::choice::{Choice, Value};
-use crate::trace::{Label, Span, Trace};
+use crate::trace::{Span, Trace};
 
 /// Shapes with more numbers have too many pairs of them.
 const NUMBERS_MAX: usize = 6;
@@ -34,7 +34,7 @@ pub(super) fn each(search: &mut Search<'_>) {
 fn starts_of_shape(search: &Search<'_>, index: usize) -> Vec<usize> {
     let (choices, spans) = (search.choices(), search.spans());
     let first = spans[index];
-    if first.label == Label::DRAW || first.len() < 2 {
+    if first.label.is_draw() || first.len() < 2 {
         return Vec::new();
     }
     let is_alike = |span: &&Span| {

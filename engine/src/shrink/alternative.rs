@@ -218,7 +218,7 @@ const ELEMENTS_MAX: usize = 6;
 /// The end of the choices that follow from the alternative at `at`.
 fn end_of(search: &Search<'_>, at: usize) -> Option<usize> {
     let begins = |span: &&crate::trace::Span| {
-        span.start as usize == at && span.label != Label::COLLECTION && span.label != Label::DRAW
+        span.start as usize == at && span.label != Label::COLLECTION && !span.label.is_draw()
     };
     search.spans().iter().rfind(begins).map(|span| span.end as usize)
 }

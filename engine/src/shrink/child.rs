@@ -82,10 +82,9 @@ fn parts(search: &Search<'_>, index: usize) -> Vec<Range<usize>> {
     let Some(whole) = spans.get(index) else { return Vec::new() };
     // A list in a list is a part of the same kind only if a type with a separate label lies
     // between.
-    if matches!(
-        whole.label,
-        Label::ELEMENT | Label::DRAW | Label::ATTEMPT | Label::COLLECTION | Label::TUPLE
-    ) {
+    if whole.label.is_draw()
+        || matches!(whole.label, Label::ELEMENT | Label::ATTEMPT | Label::COLLECTION | Label::TUPLE)
+    {
         return Vec::new();
     }
     let same = inside(spans, index).filter(|(_, span)| {

@@ -148,15 +148,15 @@ fn siblings(search: &Search<'_>, parent: Option<u32>) -> Vec<Range<usize>> {
             collected += span.len();
         }
     }
-    let (whole, label) = parent.map_or((0..search.len(), Label::DRAW), |parent| {
-        (spans[parent as usize].range(), spans[parent as usize].label)
+    let (whole, is_written_out) = parent.map_or((0..search.len(), true), |parent| {
+        (spans[parent as usize].range(), spans[parent as usize].label.is_written_out())
     });
     let choices: usize = children.iter().map(ExactSizeIterator::len).sum();
     if collected == choices && choices > 0 {
         return Vec::new();
     }
     // The fields of a type also stand without spans, but inside a span that names the type.
-    if label == Label::DRAW { with_bare_choices(whole, &children) } else { children }
+    if is_written_out { with_bare_choices(whole, &children) } else { children }
 }
 
 /// Splits `whole` into the children and each single choice outside of them.

@@ -37,7 +37,9 @@ pub(super) fn each(search: &mut Search<'_>) {
 fn parts(spans: &[Span], index: usize) -> Vec<Range<usize>> {
     let whole = spans[index];
     let mut parts: Vec<Range<usize>> = Vec::new();
-    if matches!(whole.label, Label::ELEMENT | Label::DRAW | Label::ATTEMPT | Label::COLLECTION) {
+    if whole.label.is_draw()
+        || matches!(whole.label, Label::ELEMENT | Label::ATTEMPT | Label::COLLECTION)
+    {
         return parts;
     }
     for (_, span) in inside(spans, index).filter(|(_, span)| {

@@ -7,7 +7,7 @@ use super::length;
 use super::place::{self, Number, is_datum, owners};
 use super::search::{Search, Verdict};
 use crate::choice::{Choice, Constraint, IntegerRange};
-use crate::trace::Label;
+use crate::trace::{Label, Span};
 
 /// Sets all values of one class at once. A class is the values that were drawn from one constraint
 /// in spans of one label.
@@ -18,13 +18,15 @@ pub(super) fn classes(search: &mut Search<'_>) {
     while at < search.len() && tried.len() < CLASSES_MAX && !search.is_stopped() {
         let choice = &search.choices()[at];
         if is_datum(choice) && !choice.is_simplest() {
-            let class =
-                (owners[at].map(|owner| search.spans()[owner].label), choice.constraint.clone());
+            let class = (
+                owners[at].and_then(|owner| label(search.spans()[owner])),
+                choice.constraint.clone(),
+            );
             if !tried.contains(&class) {
                 let verdict = search.attempt(|best, candidate| {
                     candidate.extend(best.choices.iter().zip(&owners).map(|(choice, owner)| {
                         let same = choice.constraint == class.1
-                            && owner.map(|owner| best.spans[owner].label) == class.0;
+                            && owner.and_then(|owner| label(best.spans[owner])) == class.0;
                         if same { choice.constraint.simplest() } else { choice.value.clone() }
                     }));
                 });
@@ -36,6 +38,11 @@ pub(super) fn classes(search: &mut Search<'_>) {
         }
         at += 1;
     }
+}
+
+/// The label of a span, without the place of a draw: many places draw the same.
+fn label(span: Span) -> Option<Label> {
+    (!span.label.is_draw()).then_some(span.label)
 }
 
 /// A trace with more classes than this has no regular shape to use.

@@ -12,7 +12,7 @@ mod follow;
 mod driver;
 
 use std::fmt::Debug;
-use std::panic::resume_unwind;
+use std::panic::{Location, resume_unwind};
 
 use crate::codec::ByteReader;
 use crate::outcome::{Halt, Rejection};
@@ -189,8 +189,9 @@ impl TestCase {
 
     /// Opens the span of a draw. For recorded executions only.
     #[inline]
+    #[track_caller]
     pub(crate) fn begin_draw(&mut self) {
-        self.open(Label::DRAW, self.trace.len());
+        self.open(Label::of_draw(Location::caller()), self.trace.len());
         self.nesting += 1;
     }
 

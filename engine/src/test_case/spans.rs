@@ -48,12 +48,30 @@ impl TestCase {
         value
     }
 
+    /// Runs `generate` in a span whose label is the type of the value. So a function that calls
+    /// itself has spans of one label at all levels.
+    #[inline]
+    pub(crate) fn typed_span<T>(&mut self, generate: impl FnOnce(&mut TestCase) -> T) -> T {
+        if self.decode_only {
+            return generate(self);
+        }
+        self.open(Label::of_type::<T>(), self.trace.len());
+        let value = generate(self);
+        self.close(false);
+        value
+    }
+
     /// Runs `generate` one level deeper in a recursive type. Beyond 128 levels the test case is
     /// rejected.
+    ///
+    /// The value gets a span whose label is its type.
     #[inline]
     pub fn deeper<T>(&mut self, generate: impl FnOnce(&mut TestCase) -> T) -> T {
-        self.deeper_in("a recursive generator", generate)
+        self.deeper_in(TestCase::RECURSIVE, |tc| tc.typed_span(generate))
     }
+
+    /// How a rejection names a generator that has no name.
+    pub(crate) const RECURSIVE: &'static str = "a recursive generator";
 
     /// Runs `generate` one level deeper, as [`deeper`](TestCase::deeper) does. A rejection names
     /// the type `name`.

@@ -159,7 +159,7 @@ mod tests {
         let length = writer.written().unwrap();
         assert!(Reader::new(&memory[..length]).drawn(&mut Trace::default()).is_none());
         let mut writer = Writer::new(&mut memory);
-        writer.opened(Label::DRAW, 1);
+        writer.opened(Label::ELEMENT, 1);
         assert!(Reader::new(&memory[..13]).drawn(&mut Trace::default()).is_none());
     }
 }
