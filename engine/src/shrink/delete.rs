@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::gallop::Gallop;
-use super::place::{elements, values};
+use super::place::{Number, elements, values};
 use super::search::{Fruitless, Search, Verdict};
+use crate::choice::{Constraint, Value};
 use crate::trace::{Label, Span};
 
 /// Leaves a collection as soon as two elements in a row are needed. This is cheap even on ten
@@ -21,26 +22,46 @@ pub(super) fn full(search: &mut Search<'_>) {
 
 fn collection(search: &mut Search<'_>, index: usize, fruitless_max: Option<usize>) {
     if count(search, index) > 0 {
-        runs(search, fruitless_max, |search| elements(search.choices(), search.spans(), index));
+        runs(search, fruitless_max, false, |search| {
+            elements(search.choices(), search.spans(), index)
+        });
     }
 }
 
-/// Deletes runs of `units`, from the last unit to the first.
+/// Deletes runs of `units`, from the last unit to the first. If `are_counted`, a number in front of
+/// the units may count them, and is lowered together with a deletion that does not hold alone.
 fn runs(
     search: &mut Search<'_>,
     fruitless_max: Option<usize>,
+    are_counted: bool,
     units: impl Fn(&Search<'_>) -> Vec<Range<usize>>,
 ) {
-    let remove = |search: &mut Search<'_>, first: usize, end: usize| {
+    let remove = |search: &mut Search<'_>, first_unit: usize, end: usize| {
         let units = units(search);
-        let (Some(first), Some(last)) = (units.get(first), units.get(end - 1)) else {
+        let (Some(first), Some(last)) = (units.get(first_unit), units.get(end - 1)) else {
             return Verdict::Worse;
         };
-        let gone = first.start..last.end;
-        search.attempt(|best, candidate| {
-            candidate.extend(values(&best.choices, 0..gone.start));
-            candidate.extend(values(&best.choices, gone.end..best.len()));
-        })
+        let (gone, all) = (first.start..last.end, units[0].start);
+        let count = end - first_unit;
+        let verdict = without(search, gone.clone(), None);
+        if verdict == Verdict::Better
+            || !are_counted
+            || search.trial_length().is_some_and(|length| length < search.len())
+        {
+            return verdict;
+        }
+        let counts = (0..all).rev().filter_map(|at| {
+            let number = Number::of(&search.choices()[at])?;
+            Some((at, number.at(number.distance().checked_sub(count as u128)?)?))
+        });
+        let counts: Vec<(usize, Value)> = counts.take(COUNTS_MAX).collect();
+        if counts
+            .into_iter()
+            .any(|count| without(search, gone.clone(), Some(count)) == Verdict::Better)
+        {
+            return Verdict::Better;
+        }
+        verdict
     };
     let mut end = units(search).len();
     if end > 1 && remove(search, 0, end).holds() {
@@ -77,6 +98,20 @@ fn runs(
     }
 }
 
+/// How many numbers in front of a loop may count its rounds.
+const COUNTS_MAX: usize = 2;
+
+/// Tries the best without these choices, and with another value at a place in front of them.
+fn without(search: &mut Search<'_>, gone: Range<usize>, change: Option<(usize, Value)>) -> Verdict {
+    search.attempt(|best, candidate| {
+        candidate.extend(values(&best.choices, 0..gone.start));
+        candidate.extend(values(&best.choices, gone.end..best.len()));
+        if let Some((at, value)) = change {
+            candidate[at] = value;
+        }
+    })
+}
+
 fn is_same(search: &Search<'_>, one: &Range<usize>, other: &Range<usize>) -> bool {
     one.len() == other.len()
         && one
@@ -89,32 +124,85 @@ fn count(search: &Search<'_>, index: usize) -> usize {
     elements(search.choices(), search.spans(), index).len()
 }
 
-/// Deletes one round of a loop that the target or a generator wrote itself. A round is up to three
-/// draws or choices in a row that are not elements.
+/// Deletes rounds of a loop that the target or a generator wrote itself.
+///
+/// A round begins where the same place of the source draws again, or where the same constraint
+/// comes again. If the rounds cannot go alone, a number in front of the loop is lowered, because it
+/// may count them.
 pub(super) fn rounds(search: &mut Search<'_>) {
-    for width in 1..=ROUND_MAX {
-        let mut parent = None;
-        loop {
-            if siblings(search, parent).len() >= SIBLINGS_MIN {
-                runs(search, Some(FRUITLESS_ROUNDS), |search| {
-                    let draws = siblings(search, parent);
-                    draws
-                        .rchunks_exact(width)
-                        .rev()
-                        .map(|round| round[0].start..round[width - 1].end)
-                        .collect()
+    let mut parent = None;
+    while !search.is_stopped() {
+        if siblings(search, parent).len() >= SIBLINGS_MIN {
+            for kind in kinds(search, parent) {
+                runs(search, Some(FRUITLESS_ROUNDS), true, |search| {
+                    beginning_with(search, parent, &kind)
                 });
             }
-            let next = parent.map_or(0, |parent: u32| parent + 1);
-            if next as usize >= search.spans().len() || search.is_stopped() {
-                break;
-            }
-            parent = Some(next);
         }
+        let next = parent.map_or(0, |parent: u32| parent + 1);
+        if next as usize >= search.spans().len() {
+            break;
+        }
+        parent = Some(next);
     }
 }
 
-const ROUND_MAX: usize = 3;
+/// What a part is: the label of its span, or the constraint of its single choice.
+#[derive(Clone, PartialEq)]
+enum Kind {
+    Span(Label),
+    Choice(Constraint),
+}
+
+/// The kinds of parts that come at least twice in the span `parent`.
+fn kinds(search: &Search<'_>, parent: Option<u32>) -> Vec<Kind> {
+    let mut kinds: Vec<(Kind, usize)> = Vec::new();
+    for (_, kind) in parts(search, parent) {
+        match kinds.iter().position(|(known, _)| *known == kind) {
+            Some(known) => kinds[known].1 += 1,
+            None if kinds.len() < KINDS_MAX => kinds.push((kind, 1)),
+            None => {}
+        }
+    }
+    kinds.into_iter().filter(|(_, count)| *count > 1).map(|(kind, _)| kind).collect()
+}
+
+/// More kinds than this do not come from one loop.
+const KINDS_MAX: usize = 8;
+
+/// The rounds that begin with a part of this kind. The last one is as long as the one before it.
+fn beginning_with(search: &Search<'_>, parent: Option<u32>, kind: &Kind) -> Vec<Range<usize>> {
+    let parts = parts(search, parent);
+    let starts: Vec<usize> =
+        parts.iter().enumerate().filter(|(_, part)| part.1 == *kind).map(|(at, _)| at).collect();
+    let mut rounds: Vec<Range<usize>> =
+        starts.windows(2).map(|pair| parts[pair[0]].0.start..parts[pair[1]].0.start).collect();
+    if let [.., before, last] = starts[..] {
+        let end = (last + (last - before)).min(parts.len());
+        rounds.push(parts[last].0.start..parts[end - 1].0.end);
+    }
+    rounds
+}
+
+/// The [`siblings`], each with its kind.
+fn parts(search: &Search<'_>, parent: Option<u32>) -> Vec<(Range<usize>, Kind)> {
+    let spans = search.spans();
+    let mut at = parent.map_or(0, |parent| parent as usize + 1);
+    let kind = move |range: Range<usize>| {
+        while spans.get(at).is_some_and(|span| {
+            (span.start as usize) < range.start || span.parent != parent || span.is_empty()
+        }) {
+            at += 1;
+        }
+        let kind = match spans.get(at) {
+            Some(span) if span.range() == range => Kind::Span(span.label),
+            _ => Kind::Choice(search.choices()[range.start].constraint.clone()),
+        };
+        (range, kind)
+    };
+    siblings(search, parent).into_iter().map(kind).collect()
+}
+
 /// Fewer draws in a row count as the fields of a value, not as a loop.
 const SIBLINGS_MIN: usize = 4;
 const FRUITLESS_ROUNDS: usize = 20;
