@@ -14,13 +14,19 @@ const FIRST_SEED: u64 = 1_000_000;
 pub fn search(subject: Subject, seconds: u64) -> Option<usize> {
     let began = Instant::now();
     let limit = Duration::from_secs(seconds);
-    (FIRST_SEED..)
-        .take_while(|_| began.elapsed() < limit)
-        .filter_map(|seed| {
-            let start = Start { subject, seed };
-            oracle::difference(&start.module()?)?;
-            let reduced = reduce::thoroughly(start, limit.saturating_sub(began.elapsed()));
-            wasmprinter::print_bytes(reduced.module).ok().map(|text| text.len())
-        })
-        .min()
+    let mut least: Option<usize> = None;
+    for seed in FIRST_SEED.. {
+        let left = limit.saturating_sub(began.elapsed());
+        if left.is_zero() {
+            break;
+        }
+        let start = Start { subject, seed };
+        if start.module().is_none_or(|module| oracle::difference(&module).is_none()) {
+            continue;
+        }
+        let reduced = reduce::thoroughly(start, left);
+        let size = wasmprinter::print_bytes(reduced.module).ok().map(|text| text.len());
+        least = least.into_iter().chain(size).min();
+    }
+    least
 }

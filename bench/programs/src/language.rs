@@ -508,14 +508,14 @@ impl<'a> Emitter<'a> {
     }
 
     /// Missing arguments are zero, and so is the value of a function without results.
-    fn call(&mut self, function: usize, arguments: &[I64]) {
+    fn call(&mut self, number: usize, arguments: &[I64]) {
         if self.at == 0 {
             self.zero(Type::I64);
             return;
         }
-        let callee = function % self.at;
-        let called = &self.program.functions[callee];
-        for (at, ty) in called.parameters.iter().enumerate() {
+        let callee = number % self.at;
+        let function = &self.program.functions[callee];
+        for (at, ty) in function.parameters.iter().enumerate() {
             match (arguments.get(at), ty) {
                 (Some(argument), Type::I64) => self.i64(argument),
                 (Some(argument), Type::I32) => {
@@ -526,7 +526,7 @@ impl<'a> Emitter<'a> {
             }
         }
         self.code.push(I::Call(callee as u32));
-        let Some((first, rest)) = called.results.split_first() else {
+        let Some((first, rest)) = function.results.split_first() else {
             self.zero(Type::I64);
             return;
         };

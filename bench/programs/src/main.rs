@@ -3,6 +3,8 @@
 //! `cargo run --release --manifest-path bench/Cargo.toml --package programs`: reduces every start
 //! with every reducer and prints tables. `find` looks for starts anew.
 
+#![expect(clippy::duplicate_mod, reason = "the engine is compiled for two versions of wasmi")]
+
 mod outcome;
 mod old;
 mod new;
@@ -30,6 +32,7 @@ use measure::{Plan, measure};
 use reduce::Reducer;
 use start::{Start, Subject};
 use table::Row;
+use versions::Versions;
 
 #[derive(Parser)]
 struct Arguments {
@@ -97,10 +100,10 @@ fn main() -> Result<ExitCode> {
                 fs::write(file, serde_json::to_string(&rows)?).context("writing the results")?;
             }
         }
-        Some(Command::Find { subject, seconds }) => find(subject, Duration::from_secs(seconds)),
+        Some(Command::Find { subject, seconds }) => find(subject, Duration::from_secs(seconds))?,
         Some(Command::Oracle { case }) => return Ok(reduce::oracle(&case)),
         Some(Command::Reduce { reducer, start, seconds, json }) => {
-            let row = reduced(reducer, start, Duration::from_secs(seconds))?;
+            let row = row(reducer, start, Duration::from_secs(seconds))?;
             if json {
                 println!("{}", serde_json::to_string(&row)?);
             } else {
@@ -116,28 +119,30 @@ fn main() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the seeds and the sizes of programs that fail.
-fn find(subject: Subject, limit: Duration) {
+/// Prints the seeds of programs that fail, their sizes and their bugs.
+fn find(subject: Subject, limit: Duration) -> Result<()> {
+    let versions = Versions::build()?;
     let began = Instant::now();
     for seed in (0..).take_while(|_| began.elapsed() < limit) {
         if let Some(module) = (Start { subject, seed }).module()
             && oracle::difference(&module).is_some()
         {
-            println!("{seed} {}", module.len());
+            println!("{seed} {} {}", module.len(), versions.bug(&module)?);
         }
     }
+    Ok(())
 }
 
 /// One reduction. The bugs are still unknown.
-fn reduced(reducer: Reducer, start: Start, limit: Duration) -> Result<Row> {
+fn row(reducer: Reducer, start: Start, limit: Duration) -> Result<Row> {
     let module = start.module().context("the start makes no module")?;
     ensure!(
         oracle::difference(&module).is_some(),
         "the start does not fail any more; `find` looks for others"
     );
-    let reduced = reducer.reduce(start, limit)?;
-    ensure!(oracle::difference(&reduced.module).is_some(), "the result does not fail");
-    let text = wasmprinter::print_bytes(&reduced.module)?;
+    let end = reducer.reduce(start, limit)?;
+    ensure!(oracle::difference(&end.module).is_some(), "the result does not fail");
+    let text = wasmprinter::print_bytes(&end.module)?;
     let mut validator = Validator::new_with_features(WasmFeatures::all());
     Ok(Row {
         start: start.to_string(),
@@ -146,11 +151,11 @@ fn reduced(reducer: Reducer, start: Start, limit: Duration) -> Result<Row> {
         start_bug: String::new(),
         reducer,
         printed: text.len(),
-        runs: reduced.runs,
-        seconds: reduced.time.as_secs_f64(),
-        oracle_seconds: reduced.oracle_time.as_secs_f64(),
-        is_finished: reduced.is_finished,
-        is_valid: validator.validate_all(&reduced.module).is_ok(),
+        runs: end.runs,
+        seconds: end.time.as_secs_f64(),
+        oracle_seconds: end.oracle_time.as_secs_f64(),
+        is_finished: end.is_finished,
+        is_valid: validator.validate_all(&end.module).is_ok(),
         bug: String::new(),
         text,
     })

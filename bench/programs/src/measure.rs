@@ -94,7 +94,7 @@ fn row(reducer: Reducer, start: Start, seconds: u64, versions: &Versions) -> Res
     );
     let mut row: Row = serde_json::from_slice(&output.stdout).context("reading the row")?;
     let module = start.module().context("the start makes no module")?;
-    row.start_bug = versions.bug(&module)?.to_owned();
-    row.bug = versions.bug(&wat::parse_str(&row.text)?)?.to_owned();
+    versions.bug(&module)?.clone_into(&mut row.start_bug);
+    versions.bug(&wat::parse_str(&row.text)?)?.clone_into(&mut row.bug);
     Ok(row)
 }

@@ -1,4 +1,5 @@
-//! Which bug a module shows: the first version after the old one that is as right as the new one.
+//! Which bug a module shows: the first version after the old one that agrees with the new one. If
+//! none does, it is a bug of the new one, or of all old ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,12 +34,15 @@ impl Versions {
             fs::create_dir_all(&folder).context("making a folder for a version")?;
             let manifest = format!(
                 "[workspace]\n[package]\nname = \"shows\"\nversion = \"0.0.0\"\nedition = \
-                 \"2024\"\n[[bin]]\nname = \"shows\"\npath = {:?}\n[dependencies]\nserde = {{ \
+                 \"2024\"\n[[bin]]\nname = \"shows\"\npath = \"{}\"\n[dependencies]\nserde = {{ \
                  version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\nwasmi = {{ \
                  version = \"={version}\", default-features = false, features = [\"std\"] }}\n",
-                here.join("src/shows.rs")
+                here.join("src/shows.rs").display()
             );
-            fs::write(folder.join("Cargo.toml"), manifest).context("writing a manifest")?;
+            let file = folder.join("Cargo.toml");
+            if fs::read_to_string(&file).ok().as_ref() != Some(&manifest) {
+                fs::write(&file, manifest).context("writing a manifest")?;
+            }
             let status = Command::new(&cargo)
                 .args(["build", "--release", "--quiet"])
                 .current_dir(&folder)
@@ -51,7 +55,8 @@ impl Versions {
         Ok(Versions { programs })
     }
 
-    /// The name of the bug: the version that mends it.
+    /// The name of the bug: the version that mends it. A module with several bugs has the name of
+    /// the last one.
     ///
     /// # Errors
     /// If a program fails.
@@ -69,6 +74,6 @@ impl Versions {
                 return Ok(version);
             }
         }
-        Ok("2.0.0")
+        Ok("of 2.0.0")
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn reduce(start: Start, exhaust_max: u64, limit: Duration) -> Reduced
         Budget { calls_max: u64::MAX, exhaust_max, stop: &mut || began_wall.elapsed() > limit },
         &mut |_, _| {},
     );
-    let time = process_time() - began;
+    let time = process_time().saturating_sub(began);
     target.driver.start_replay(&shrunk.best.values(), shrunk.best.len());
     let mut best = None;
     execute(&mut target.driver, |tc| best = target.subject.draw(tc));

@@ -32,7 +32,7 @@ pub(super) fn reduce(start: Start, limit: Duration) -> Result<Reduced> {
     if is_finished {
         end?;
     }
-    let time = process_time() - began;
+    let time = process_time().saturating_sub(began);
     let module = smallest.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Ok(Reduced {
         module,

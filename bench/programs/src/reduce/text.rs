@@ -63,7 +63,7 @@ pub(super) fn reduce(tool: Tool, start: Start, limit: Duration) -> Result<Reduce
         .stdin(Stdio::null())
         .output()
         .context("starting the reducer")?;
-    let time = children_time() - began;
+    let time = children_time().saturating_sub(began);
     // `timeout` ends with 124.
     let is_finished = output.status.success();
     ensure!(
