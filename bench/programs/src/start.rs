@@ -109,3 +109,37 @@ impl Subject {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wasmparser::{Validator, WasmFeatures};
+
+    use super::*;
+    use crate::oracle;
+
+    #[test]
+    fn random_programs_of_both_subjects_are_valid_modules() {
+        for subject in Subject::ALL {
+            let modules = (0..300).filter_map(|seed| Start { subject, seed }.module());
+            let valid = modules.map(|module| {
+                Validator::new_with_features(WasmFeatures::all()).validate_all(&module).unwrap();
+            });
+            assert!(valid.count() > 100, "{}", subject.name());
+        }
+    }
+
+    #[test]
+    fn the_versions_disagree_about_the_smallest_starts() {
+        for subject in Subject::ALL {
+            let module = subject.starts()[0].module().unwrap();
+            assert_ne!(oracle::difference(&module), None, "{}", subject.name());
+        }
+    }
+
+    #[test]
+    fn the_versions_agree_about_a_program_that_only_adds() {
+        let text = "(module (func (export \"f\") (param i32) (result i32)
+            local.get 0 i32.const 1 i32.add))";
+        assert_eq!(oracle::difference(&wat::parse_str(text).unwrap()), None);
+    }
+}
