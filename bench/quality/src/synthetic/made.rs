@@ -113,15 +113,11 @@ impl<'a> Running<'a> {
     }
 
     /// The trace of a case in bytes, if it fails, and its value.
-    pub fn decode(&mut self, bytes: &[u8]) -> Option<(Trace, String)> {
+    pub fn decode(&mut self, bytes: &[u8]) -> Option<(Trace, Value)> {
         self.driver.start_bytes_recorded(bytes, CHOICES_MAX);
-        (self.outcome() == Outcome::Failed(FAILED))
-            .then(|| (self.driver.trace().clone(), self.shown()))
-    }
-
-    /// The value of the last case.
-    pub fn shown(&self) -> String {
-        self.value.as_ref().map(ToString::to_string).unwrap_or_default()
+        let outcome = self.outcome();
+        let value = self.value.take()?;
+        (outcome == Outcome::Failed(FAILED)).then(|| (self.driver.trace().clone(), value))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod best;
 mod condition;
+mod hypothesis;
 mod machine;
 mod made;
 mod plan;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use self::made::{Made, Running};
 use crate::ours::FAILED;
 
+pub use self::hypothesis::measure as measure_hypothesis;
 pub use self::table::print;
 
 /// What was measured of one property.
@@ -44,6 +46,12 @@ pub struct Row {
     pub best_value: String,
     /// Whether all simpler cases were tried.
     pub is_proven: bool,
+    /// The shrinks of Hypothesis, if it ran and found failures.
+    #[serde(default)]
+    pub hypothesis: Vec<hypothesis::Ended>,
+    /// Whether the best known has a place in Hypothesis' order.
+    #[serde(default)]
+    pub is_drawn_by_hypothesis: bool,
 }
 
 /// Where a shrink ended.
@@ -105,7 +113,7 @@ fn measure_one(seed: u64, number: u64) -> Row {
             calls: shrunk.calls - shrunk.calls_to_exhaust,
             calls_behind: shrunk.calls_to_exhaust,
             is_best: false,
-            value,
+            value: value.to_string(),
         });
         traces.push(trace);
     }
@@ -122,8 +130,10 @@ fn measure_one(seed: u64, number: u64) -> Row {
         shown: format!("{:?}; {:?}", made.plan, made.condition),
         ends,
         best: bytes,
-        best_value,
+        best_value: best_value.to_string(),
         is_proven: best.is_proven,
+        hypothesis: Vec::new(),
+        is_drawn_by_hypothesis: false,
     }
 }
 
@@ -146,6 +156,7 @@ pub fn beside(rows: &mut [Row], file: &Path, seed: u64) -> Result<Vec<Row>> {
         let best = if order::compare(&ours.choices, &theirs.choices).is_le() {
             ours
         } else {
+            row.best.clone_from(&other.best);
             row.best_value.clone_from(&other.best_value);
             theirs
         };
