@@ -274,6 +274,9 @@ def plan(made):
                 return [tree.tag, *each(parts, choices_of_derived)]
 
             return DERIVED, choices_of_derived
+        case {"Once": {"Map": _} as shape}:
+            strategy = simple(shape)
+            return strategy, lambda value: strategy._invert(dict(value))
         case {"Once": shape}:
             strategy = simple(shape)
             return strategy, strategy._invert
