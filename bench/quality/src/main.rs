@@ -21,6 +21,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use dwindle_engine::internals::shrink::AROUND;
 use quality_properties::Property;
 use serde_json::json;
 
@@ -57,6 +58,9 @@ struct Arguments {
     /// The seed of the properties that a program makes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How many calls may search around the result of each made property.
+    #[arg(long, default_value_t = AROUND)]
+    around: u64,
     /// Judges them together with the JSON of another version, and prints its shares, too.
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
@@ -78,7 +82,8 @@ fn main() -> Result<()> {
         return Ok(());
     }
     if let Some(count) = arguments.synthetic {
-        let mut rows = synthetic::measure(count, arguments.seed, arguments.number);
+        let mut rows =
+            synthetic::measure(count, arguments.seed, arguments.number, arguments.around);
         if arguments.json {
             println!("{}", serde_json::to_string(&rows)?);
             return Ok(());

@@ -10,7 +10,7 @@ use std::time::Duration;
 use dwindle_corpus::{Rate, Status};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::shrink::{Budget, Finish, shrink};
+use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, Finish, shrink};
 
 use crate::execution::{Executor, Runs, listing};
 use crate::failure::failed::Failed;
@@ -73,9 +73,14 @@ pub(crate) fn minimize<S: Executor>(
     executor.allow_for(Runs::Candidates(failed.kind));
     let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
     let mut out_of_time = || clock.is_over();
+    let mut searched_enough = clock.part(Limits::AROUND_TIME);
     let budget = Budget {
         calls_max: limits.calls_max,
-        exhaust_max: limits.exhaust_max,
+        exhaust_max: limits.exhaust_max.min(CAPPED),
+        around: Some(Around {
+            calls_max: limits.exhaust_max.saturating_sub(CAPPED),
+            stop: &mut searched_enough,
+        }),
         stop: &mut out_of_time,
     };
     let repeats = reliability::of(executor, found.input, failed);
