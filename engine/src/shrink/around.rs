@@ -51,20 +51,23 @@ struct Paid {
 }
 
 /// What the search around the best has learned.
-pub(super) struct Learned {
+struct Learned {
     rng: Rng,
     paid: [Paid; KICKS.len()],
     /// The hashes of all ends.
-    pub(super) ends: HashSet<u64>,
-}
-
-impl Default for Learned {
-    fn default() -> Learned {
-        Learned { rng: Rng::with_seed(0), paid: [PRIOR; KICKS.len()], ends: HashSet::new() }
-    }
+    ends: HashSet<u64>,
 }
 
 impl Learned {
+    /// One best always gives the same kicks, so that shrinking a result again changes nothing.
+    fn new(best: u64) -> Learned {
+        Learned {
+            rng: Rng::with_seed(best),
+            paid: [PRIOR; KICKS.len()],
+            ends: HashSet::from([best]),
+        }
+    }
+
     /// The index of the kind of the next kick.
     fn next_kind(&mut self) -> usize {
         if self.rng.usize(..EXPLORES) == 0 {
@@ -99,8 +102,8 @@ impl Learned {
 }
 
 /// Searches until the budget for it is used up, or until it improves the best.
-pub(super) fn each(search: &mut Search<'_>, learned: &mut Learned) {
-    learned.ends.insert(hash_of(search.best()));
+pub(super) fn each(search: &mut Search<'_>) {
+    let mut learned = Learned::new(hash_of(search.best()));
     let improvements = search.improvements();
     while search.improvements() == improvements && !search.is_stopped() {
         let calls = search.calls();

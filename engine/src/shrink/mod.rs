@@ -26,7 +26,14 @@
 //! candidate begins with all choices of that execution, or omits only simplest values at the end.
 //! Only `exhaust` runs a known candidate again, because it needs the trace.
 //!
-//! # Where the search ends beside the minimum
+//! A pass only takes simpler steps, so it may stay in a local minimum. With [`Budget::around`], the
+//! shrinker then searches around it (`around`): it kicks, which gives another failure that may be
+//! less simple, and runs the passes from there. It keeps what comes out simpler. Kicks are random,
+//! but one best always gives the same kicks. So the result of a shrink stays as it is when it is
+//! shrunk again, unless time cuts the search short.
+//!
+//! # Where the passes end beside the minimum
+//! The search around the best leaves many of these ends, but not all.
 //! - Operations where the order and *two* values must change at once, if one of the values is
 //!   neither small nor in the trace. For a set kept as runs, the search ends at
 //!   `[InsertRange(0, 3), Optimize, Insert(4), RemoveSmallest(3)]`. The list
@@ -112,7 +119,7 @@ pub struct Budget<'a> {
 /// The budget of the search around a best that no pass improves. It finds other failures, which may
 /// be less simple, and shrinks these.
 pub struct Around<'a> {
-    /// The greatest number of candidates in all.
+    /// The greatest number of candidates in a row without an improvement.
     pub calls_max: u64,
     /// Whether to stop this search now. It is asked before each candidate of this search only, so
     /// its first call shows when the search begins.

@@ -10,10 +10,10 @@ use crate::shrink::around;
 use crate::shrink::{Budget, Candidate};
 use crate::trace::Trace;
 
-/// A way down may take as many calls as the first one did, times this.
-const DESCENTS: u64 = 2;
+/// A way down may take so many calls for each choice of its start.
+const DESCENT_EACH: u64 = 8;
 /// It may take at least so many calls.
-const DESCENT_MIN: u64 = 100;
+const DESCENT_MIN: u64 = 200;
 /// A kick may draw this many choices more than the best has, or a quarter of them.
 const LONGER_MIN: usize = 4;
 
@@ -21,16 +21,13 @@ impl Search<'_> {
     /// Searches around the best until the budget for it is used up, or until it finds a better one.
     /// Returns whether it did.
     pub(in crate::shrink) fn around(&mut self) -> bool {
+        let Some(budget) = &self.budget.around else { return false };
         let (calls, improvements) = (self.calls, self.improvements);
         self.calls_to_fixpoint.get_or_insert(calls);
-        let calls_max = self.budget.around.as_ref().map_or(0, |around| around.calls_max);
-        let left = calls_max.saturating_sub(self.calls_around);
-        self.exhausting = Some(Exhausting { until: calls.saturating_add(left), improvements });
-        let mut learned = std::mem::take(&mut self.learned);
-        around::each(self, &mut learned);
-        self.learned = learned;
+        let until = calls.saturating_add(budget.calls_max);
+        self.exhausting = Some(Exhausting { until, improvements });
+        around::each(self);
         self.exhausting = None;
-        self.calls_around += self.calls - calls;
         let improved = self.improvements > improvements;
         if !improved {
             self.calls_to_exhaust += self.calls - calls;
@@ -42,7 +39,6 @@ impl Search<'_> {
     /// origin.
     pub(in crate::shrink) fn kick(&mut self, beginning: &[Value], seed: u64) -> Option<Trace> {
         if self.budget.around.as_mut().is_none_or(|around| (around.stop)()) {
-            self.calls_around = u64::MAX / 2;
             self.exhausting = self.exhausting.map(|phase| Exhausting { until: 0, ..phase });
         }
         self.note_if_over();
@@ -68,10 +64,9 @@ impl Search<'_> {
     /// Returns where they ended. That is the best from now on, if it is simpler.
     pub(in crate::shrink) fn descend(&mut self, start: &Trace, ends: &mut HashSet<u64>) -> Trace {
         let left = self.exhausting.map_or(0, |phase| phase.until.saturating_sub(self.calls));
-        let first = self.calls_to_fixpoint.unwrap_or(0);
         let calls_max = left
             .min(self.budget.calls_max - self.calls)
-            .min(first.saturating_mul(DESCENTS).max(DESCENT_MIN));
+            .min((start.len() as u64 * DESCENT_EACH).max(DESCENT_MIN));
         let (stop, around) = (&mut *self.budget.stop, &mut self.budget.around);
         let mut stop = || stop() || around.as_mut().is_some_and(|around| (around.stop)());
         let mut progress = |_: &Trace, _: u64| {};

@@ -5,7 +5,6 @@ mod descent;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use super::around::Learned;
 use super::cache::{self, Cache, Drawn, End};
 use super::memory::Memory;
 use super::schedule;
@@ -106,9 +105,6 @@ pub(super) struct Search<'s> {
     improvements: u64,
     no_smaller_among: Option<u64>,
     calls_to_fixpoint: Option<u64>,
-    /// What the search around the best has learned, and how many calls it made.
-    learned: Learned,
-    calls_around: u64,
     /// Where this search must not arrive, if it begins at a kick.
     known_ends: Option<HashSet<u64>>,
     /// Why the search ended, once the budget is used up.
@@ -145,8 +141,6 @@ impl<'s> Search<'s> {
             improvements: 0,
             no_smaller_among: None,
             calls_to_fixpoint: None,
-            learned: Learned::default(),
-            calls_around: 0,
             known_ends: None,
             finish: None,
         }
@@ -413,7 +407,7 @@ impl<'s> Search<'s> {
         Shrunk {
             best: self.best,
             calls: self.calls,
-            calls_to_fixpoint: self.calls_to_fixpoint.unwrap_or(self.calls),
+            calls_to_fixpoint: self.calls_to_fixpoint.unwrap_or(self.calls - self.calls_to_exhaust),
             calls_to_exhaust: self.calls_to_exhaust,
             no_smaller_among: self.no_smaller_among,
             finish: self.finish.unwrap_or(Finish::Fixpoint),
