@@ -21,6 +21,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, ValueEnum};
+use dwindle_engine::internals::shrink::AROUND;
 use quality_properties::Property;
 use serde_json::json;
 
@@ -58,6 +59,9 @@ struct Arguments {
     /// The seed of the properties that a program makes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How many calls may search around the result of each made property.
+    #[arg(long, default_value_t = AROUND)]
+    around: u64,
     /// Judges them together with the JSON of another version, and prints its shares, too.
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
@@ -148,7 +152,7 @@ fn synthetic(arguments: &Arguments, count: u64) -> Result<()> {
         peer.install()?;
     }
     let seed = arguments.seed;
-    let mut rows = synthetic::measure(count, seed, arguments.number);
+    let mut rows = synthetic::measure(count, seed, arguments.number, arguments.around);
     let others = match &arguments.beside {
         Some(file) if !arguments.json => Some(synthetic::beside(&mut rows, file, seed)?),
         _ => None,

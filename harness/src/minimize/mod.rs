@@ -10,7 +10,7 @@ use std::time::Duration;
 use dwindle_corpus::{Rate, Status};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::shrink::{Budget, Finish, shrink};
+use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, Finish, THOROUGH, shrink};
 
 use crate::execution::{Executor, Runs, listing};
 use crate::failure::failed::Failed;
@@ -73,9 +73,16 @@ pub(crate) fn minimize<S: Executor>(
     executor.allow_for(Runs::Candidates(failed.kind));
     let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
     let mut out_of_time = || clock.is_over();
+    let mut searched_enough = clock.part(Limits::AROUND_TIME);
+    // No search around the best follows the passes over a raw input.
+    let is_raw = found.trace.raw_input().is_some();
     let budget = Budget {
         calls_max: limits.calls_max,
-        exhaust_max: limits.exhaust_max,
+        exhaust_max: limits.exhaust_max.min(if is_raw { THOROUGH } else { CAPPED }),
+        around: Some(Around {
+            calls_max: limits.exhaust_max.saturating_sub(CAPPED),
+            stop: &mut searched_enough,
+        }),
         stop: &mut out_of_time,
     };
     let repeats = reliability::of(executor, found.input, failed);
@@ -120,7 +127,7 @@ pub(crate) fn minimize<S: Executor>(
         listing: listing(&transcript),
         has_names: transcript.has_names(),
         original_choices: found.trace.len(),
-        is_raw: found.trace.raw_input().is_some(),
+        is_raw,
         calls: shrunk.calls,
         calls_to_confirm,
         calls_to_exhaust: shrunk.calls_to_exhaust,
