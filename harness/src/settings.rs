@@ -23,8 +23,9 @@ pub struct Settings {
     pub(crate) suppressed: Vec<HealthCheck>,
 }
 
-/// 1,000 cases from seed 0, and 100,000 calls or 10 seconds for the shrink. Of these, 10,000 calls or
-/// half a second search around the result. The store is in `$DWINDLE_STORE`, or in `crashes/` of the current directory.
+/// 1,000 cases from seed 0, and 100,000 calls or 10 seconds for the shrink. Of these, 10,000 calls
+/// or half a second search around the result. The store is in `$DWINDLE_STORE`, or in `crashes/` of
+/// the current directory.
 impl Default for Settings {
     fn default() -> Settings {
         let store = std::env::var_os(environment::STORE)

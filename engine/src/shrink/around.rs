@@ -32,7 +32,7 @@ const KICKS: [Kick; 4] = [Kick::Random, Kick::Tail, Kick::Mutant, Kick::Window];
 
 /// The most choices of a window that a kick leaves out.
 const WINDOW_MAX: usize = 8;
-/// One of so many kicks is of any kind. The others are of the kind that paid most.
+/// One kick in this number is of any kind. The others are of the kind that paid most.
 const EXPLORES: usize = 4;
 /// How many calls each kind seems to have cost, and how much to have gained, before the first kick.
 const PRIOR: Paid = Paid { calls: 40.0, gained: 1.0 };
@@ -102,7 +102,9 @@ impl Learned {
 }
 
 /// Searches until the budget for it is used up, or until it improves the best.
-pub(super) fn each(search: &mut Search<'_>) {
+///
+/// `passes` runs the passes until none of them improves the best.
+pub(super) fn each(search: &mut Search<'_>, passes: fn(&mut Search<'_>)) {
     let mut learned = Learned::new(hash_of(search.best()));
     let improvements = search.improvements();
     while search.improvements() == improvements && !search.is_stopped() {
@@ -111,7 +113,7 @@ pub(super) fn each(search: &mut Search<'_>) {
         let beginning = learned.beginning(KICKS[kind], search.best());
         let mut gained = 0.0;
         if let Some(start) = search.kick(&beginning, learned.rng.u64(..)) {
-            let end = hash_of(&search.descend(&start, &mut learned.ends));
+            let end = hash_of(&search.descend(&start, &mut learned.ends, passes));
             if learned.ends.insert(end) {
                 gained = NEW_END;
             }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::search::Search;
 use super::{
-    absorb, alike, alternative, characters, child, choose, delete, discarded, duplicate, exhaust,
-    floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, redraw, rename,
-    renumber, runs, simplest, sort, strings, together,
+    absorb, alike, alternative, around, characters, child, choose, delete, discarded, duplicate,
+    exhaust, floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, redraw,
+    rename, renumber, runs, simplest, sort, strings, together,
 };
 
 /// A pass and its name.
@@ -104,14 +104,16 @@ fn run_without(pass: &str, search: &mut Search<'_>) {
                 }
             }
         });
-        if search.is_stopped() || (!improved && !search.around()) {
+        if search.is_stopped()
+            || (!improved && !search.around(|search| around::each(search, sweep)))
+        {
             return;
         }
     }
 }
 
 /// Runs the passes that are not the last ones until none of them improves the best.
-pub(super) fn sweep(search: &mut Search<'_>) {
+fn sweep(search: &mut Search<'_>) {
     let mut settled = Settled { without: "", in_vain: HashMap::new() };
     sweep_until_nothing_improves(search, &mut settled);
 }

@@ -2,31 +2,30 @@
 
 use std::collections::HashSet;
 
-use super::{Exhausting, Search, cache, schedule};
+use super::{Exhausting, Search, cache};
 use crate::choice::Value;
 use crate::order;
 use crate::outcome::Outcome;
-use crate::shrink::around;
 use crate::shrink::{Budget, Candidate};
 use crate::trace::Trace;
 
-/// A way down may take so many calls for each choice of its start.
+/// How many calls a way down may take for each choice of its start.
 const DESCENT_EACH: u64 = 8;
-/// It may take at least so many calls.
+/// How many calls a way down may take at least.
 const DESCENT_MIN: u64 = 200;
 /// A kick may draw this many choices more than the best has, or a quarter of them.
 const LONGER_MIN: usize = 4;
 
 impl Search<'_> {
-    /// Searches around the best until the budget for it is used up, or until it finds a better one.
-    /// Returns whether it did.
-    pub(in crate::shrink) fn around(&mut self) -> bool {
+    /// Runs `pass` with the budget for the search around the best, if there is one. Returns whether
+    /// the pass improved the best.
+    pub(in crate::shrink) fn around(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
         let Some(budget) = &self.budget.around else { return false };
         let (calls, improvements) = (self.calls, self.improvements);
         self.calls_to_fixpoint.get_or_insert(calls);
         let until = calls.saturating_add(budget.calls_max);
         self.exhausting = Some(Exhausting { until, improvements });
-        around::each(self);
+        pass(self);
         self.exhausting = None;
         let improved = self.improvements > improvements;
         if !improved {
@@ -60,9 +59,14 @@ impl Search<'_> {
         }
     }
 
-    /// Runs the passes from `start` on, until they arrive at one of `ends` or find nothing more.
+    /// Runs `passes` from `start` on, until they arrive at one of `ends` or find nothing more.
     /// Returns where they ended. That is the best from now on, if it is simpler.
-    pub(in crate::shrink) fn descend(&mut self, start: &Trace, ends: &mut HashSet<u64>) -> Trace {
+    pub(in crate::shrink) fn descend(
+        &mut self,
+        start: &Trace,
+        ends: &mut HashSet<u64>,
+        passes: fn(&mut Search<'_>),
+    ) -> Trace {
         let left = self.exhausting.map_or(0, |phase| phase.until.saturating_sub(self.calls));
         let calls_max = left
             .min(self.budget.calls_max - self.calls)
@@ -79,7 +83,7 @@ impl Search<'_> {
         );
         inner.known_ends = Some(std::mem::take(ends));
         inner.cache = std::mem::take(&mut self.cache);
-        schedule::sweep(&mut inner);
+        passes(&mut inner);
         *ends = inner.known_ends.take().unwrap_or_default();
         let Search { best, best_hash, calls, cache, others, .. } = inner;
         self.calls += calls;

@@ -1,13 +1,13 @@
 //! The state of a shrink: the best so far, and how the search tries a candidate against it.
 
 mod descent;
+mod fruitless;
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::cache::{self, Cache, Drawn, End};
 use super::memory::Memory;
-use super::schedule;
 use super::{Budget, Candidate, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
 use crate::order;
@@ -15,6 +15,7 @@ use crate::outcome::{Origin, Outcome};
 use crate::trace::{Label, Span, Trace};
 
 pub(super) use self::descent::hash_of;
+pub(super) use self::fruitless::Fruitless;
 
 /// The result of trying a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,40 +33,6 @@ impl Verdict {
     /// counted as a failure, searches stopped where they stood.
     pub(super) fn holds(self) -> bool {
         self != Verdict::Worse
-    }
-}
-
-/// Says when a pass gives way to others: after a number of calls without an improvement. A
-/// candidate with a known answer also costs time, so it counts too, but less.
-pub(super) struct Fruitless {
-    calls_max: u64,
-    calls: u64,
-    known: u64,
-    improvements: u64,
-}
-
-/// How many candidates with a known answer count as one call.
-const KNOWN_PER_CALL: u64 = 4;
-
-impl Fruitless {
-    pub(super) fn new(search: &Search<'_>, calls_max: u64) -> Fruitless {
-        Fruitless {
-            calls_max,
-            calls: search.calls,
-            known: search.known,
-            improvements: search.improvements,
-        }
-    }
-
-    /// Whether the pass must give way. This is also true once the budget is used up.
-    pub(super) fn is_enough(&mut self, search: &Search<'_>) -> bool {
-        if search.improvements > self.improvements {
-            (self.improvements, self.calls, self.known) =
-                (search.improvements, search.calls, search.known);
-        }
-        search.is_stopped()
-            || search.calls - self.calls + (search.known - self.known) / KNOWN_PER_CALL
-                >= self.calls_max
     }
 }
 
