@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use dwindle_engine::internals::shrink::{CAPPED, THOROUGH};
 use serde::{Deserialize, Serialize};
 
 use crate::start::Start;
@@ -66,7 +65,7 @@ impl Reducer {
     /// If the tool fails.
     pub fn reduce(self, start: Start, limit: Duration) -> Result<Reduced> {
         match self {
-            Reducer::Dwindle => Ok(ours::reduce(start, CAPPED, limit)),
+            Reducer::Dwindle => Ok(ours::reduce(start, 1, limit)),
             Reducer::WasmShrink => shrink::reduce(start, limit),
             Reducer::Picire => text::reduce(text::Tool::Picire, start, limit),
             Reducer::Cvise => text::reduce(text::Tool::Cvise, start, limit),
@@ -82,7 +81,7 @@ impl fmt::Display for Reducer {
 
 /// Reduces with dwindle, and searches longer around the end than a minimizer does.
 pub fn thoroughly(start: Start, limit: Duration) -> Reduced {
-    ours::reduce(start, THOROUGH, limit)
+    ours::reduce(start, 20, limit)
 }
 
 /// What a reducer came to.

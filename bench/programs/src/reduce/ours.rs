@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use dwindle_engine::internals::choice::Value;
-use dwindle_engine::internals::shrink::{Budget, Finish, Runner, shrink};
+use dwindle_engine::internals::shrink::{
+    AROUND, Around, Budget, CAPPED, Candidate, Finish, Runner, THOROUGH, shrink,
+};
 use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, execute};
 
 use super::Reduced;
@@ -13,18 +14,27 @@ use crate::start::{Start, Subject};
 /// All failures are one: the oracle only says that the versions disagree.
 const FAILED: Origin = Origin(1);
 
-pub(super) fn reduce(start: Start, exhaust_max: u64, limit: Duration) -> Reduced {
+/// The processor time around the result that a minimizer takes.
+const AROUND_TIME: Duration = Duration::from_millis(500);
+
+/// Reduces with the budget of a minimizer, times `patience` around the result.
+pub(super) fn reduce(start: Start, patience: u32, limit: Duration) -> Reduced {
     let trace = start.trace();
     let mut target =
         Target { subject: start.subject, driver: Driver::new(), oracle: Counted::default() };
     let (began, began_wall) = (process_time(), Instant::now());
-    let shrunk = shrink(
-        &trace,
-        FAILED,
-        &mut target,
-        Budget { calls_max: u64::MAX, exhaust_max, stop: &mut || began_wall.elapsed() > limit },
-        &mut |_, _| {},
-    );
+    let mut began_around = None;
+    let mut stop_around = || {
+        let now = process_time();
+        now.saturating_sub(*began_around.get_or_insert(now)) > AROUND_TIME * patience
+    };
+    let budget = Budget {
+        calls_max: u64::MAX,
+        exhaust_max: if trace.raw_input().is_some() { THOROUGH } else { CAPPED },
+        around: Some(Around { calls_max: AROUND * u64::from(patience), stop: &mut stop_around }),
+        stop: &mut || began_wall.elapsed() > limit,
+    };
+    let shrunk = shrink(&trace, FAILED, &mut target, budget, &mut |_, _| {});
     let time = process_time().saturating_sub(began);
     target.driver.start_replay(&shrunk.best.values(), shrunk.best.len());
     let mut best = None;
@@ -45,8 +55,8 @@ struct Target {
 }
 
 impl Runner for Target {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.driver.start_replay(candidate, choices_max);
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.driver.start_candidate(candidate, choices_max);
         let mut module = None;
         let outcome = match execute(&mut self.driver, |tc| module = self.subject.draw(tc)) {
             Outcome::Overrun => Outcome::Overrun,
