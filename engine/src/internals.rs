@@ -31,7 +31,9 @@ pub mod codec {
 
 /// The search for the simplest test case that fails in the same way.
 pub mod shrink {
-    pub use crate::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, THOROUGH, shrink};
+    pub use crate::shrink::{
+        AROUND, Around, Budget, CAPPED, Candidate, Finish, Runner, Shrunk, THOROUGH, shrink,
+    };
 }
 
 /// Tests how a generator shrinks.

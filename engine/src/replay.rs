@@ -2,6 +2,22 @@
 
 use crate::choice::{Coin, Constraint, IntegerRange, Value};
 
+/// An input of typed values, for the shrinker's [`Runner`](crate::internals::shrink::Runner).
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The values of the first choices. Each is adapted to its constraint.
+    pub values: &'a [Value],
+    /// The seed of the choices behind them. Without a seed, these have their simplest values.
+    pub seed: Option<u64>,
+}
+
+impl<'a> Candidate<'a> {
+    /// Replays `values`.
+    pub fn replaying(values: &'a [Value]) -> Candidate<'a> {
+        Candidate { values, seed: None }
+    }
+}
+
 /// The values to replay, and the position of the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Replay {

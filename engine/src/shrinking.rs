@@ -20,7 +20,7 @@ use crate::execute::execute;
 use crate::generators::Generator;
 use crate::order;
 use crate::outcome::{Halt, Origin, Outcome};
-use crate::shrink::{Budget, Runner, shrink};
+use crate::shrink::{Budget, Candidate, Runner, shrink};
 use crate::test_case::Driver;
 use crate::trace::Trace;
 
@@ -218,7 +218,7 @@ where
 }
 
 fn budget(calls_max: u64, stop: &mut dyn FnMut() -> bool) -> Budget<'_> {
-    Budget { calls_max, exhaust_max: 0, stop }
+    Budget { calls_max, exhaust_max: 0, around: None, stop }
 }
 
 /// Records each simpler candidate. It reports no failure, so `here` stays the best.
@@ -234,8 +234,8 @@ where
     G: Generator<Value: Debug>,
     F: FnMut(&G::Value, &G::Value) -> bool,
 {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        let after = match self.explorer.replay(candidate, choices_max, trace) {
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        let after = match self.explorer.replay(candidate.values, choices_max, trace) {
             Ok(after) => after,
             Err(halt) => return halt.into(),
         };
@@ -257,8 +257,8 @@ where
     G: Generator<Value: Debug>,
     F: FnMut(&G::Value, &G::Value) -> bool,
 {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        if let Err(halt) = self.explorer.replay(candidate, choices_max, trace) {
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        if let Err(halt) = self.explorer.replay(candidate.values, choices_max, trace) {
             return halt.into();
         }
         let steps = self.explorer.steps(trace).unwrap_or_default();

@@ -8,7 +8,7 @@ mod shrink_support;
 use std::fmt::Debug;
 
 use dwindle_engine::generators::{self as g, Fun};
-use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::shrinking::check_shrinking;
 use dwindle_engine::internals::{Outcome, Trace};
 use dwindle_engine::{Generator, InvalidShrink, TestCase};
@@ -237,8 +237,10 @@ fn from_the_second(property: &Property) -> Vec<(bool, Vec<String>)> {
         let mut turned = start.values();
         turned[0] =
             dwindle_engine::internals::choice::Constraint::simplest(&start.choices[0].constraint);
-        let fails =
-            matches!(runner.run(&turned, start.len(), &mut Trace::default()), Outcome::Failed(_));
+        let fails = matches!(
+            runner.run(Candidate::replaying(&turned), start.len(), &mut Trace::default()),
+            Outcome::Failed(_)
+        );
         let shrunk = shrink_from(&start, &mut runner);
         all.push((fails, runner.draws(&shrunk.best)));
     }

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use dwindle_engine::TestCase;
 use dwindle_engine::generators as g;
 use dwindle_engine::internals::choice::Value;
-use dwindle_engine::internals::shrink::{Budget, Finish, Runner, THOROUGH, shrink};
+use dwindle_engine::internals::shrink::{Budget, Candidate, Finish, Runner, THOROUGH, shrink};
 use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, order};
 use shrink_support::kinds::KINDS;
 use shrink_support::machines::MACHINES;
@@ -27,7 +27,8 @@ fn simplest_of_all(property: &Property, length_max: usize, values: i128) -> Trac
                 .collect();
             // An integer in the place of a boolean reads as the simplest: booleans are drawn from
             // integers here.
-            if runner.run(&candidate, length_max, &mut trace) == Outcome::Failed(FAILED)
+            if runner.run(Candidate::replaying(&candidate), length_max, &mut trace)
+                == Outcome::Failed(FAILED)
                 && best.as_ref().is_none_or(|best| {
                     order::compare(&trace.choices, &best.choices) == Ordering::Less
                 })
@@ -77,8 +78,8 @@ struct Watched<'a> {
 }
 
 impl Runner for Watched<'_> {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        assert!(candidate.len() <= choices_max, "a candidate is never longer than the best");
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        assert!(candidate.values.len() <= choices_max, "a candidate is never longer than the best");
         self.calls += 1;
         self.inner.run(candidate, choices_max, trace)
     }
@@ -91,7 +92,8 @@ fn every_new_best_fails_and_is_smaller_and_counted() {
         let start = inner.find(7, 3);
         let mut runner = Watched { inner, calls: 0 };
         let mut seen = vec![(start.clone(), 0)];
-        let budget = Budget { calls_max: 50_000, exhaust_max: THOROUGH, stop: &mut || false };
+        let budget =
+            Budget { calls_max: 50_000, exhaust_max: THOROUGH, around: None, stop: &mut || false };
         let shrunk = shrink(&start, FAILED, &mut runner, budget, &mut |best, calls| {
             seen.push((best.clone(), calls));
         });
@@ -108,7 +110,7 @@ fn every_new_best_fails_and_is_smaller_and_counted() {
         let mut trace = Trace::default();
         for (best, _) in &seen {
             assert_eq!(
-                runner.inner.run(&best.values(), best.len(), &mut trace),
+                runner.inner.run(Candidate::replaying(&best.values()), best.len(), &mut trace),
                 Outcome::Failed(FAILED)
             );
             assert_eq!(trace.choices, best.choices, "a best replays to itself");
@@ -148,7 +150,7 @@ fn out_of_budget_the_best_so_far_is_given() {
             &start,
             FAILED,
             &mut runner,
-            Budget { calls_max, exhaust_max: THOROUGH, stop: &mut || false },
+            Budget { calls_max, exhaust_max: THOROUGH, around: None, stop: &mut || false },
             &mut |_, _| {},
         );
         assert_eq!((shrunk.finish, shrunk.calls), (Finish::Budget, calls_max));
@@ -166,7 +168,7 @@ fn out_of_budget_beside_a_fixpoint_it_is_one_still() {
             &start,
             FAILED,
             &mut runner,
-            Budget { calls_max, exhaust_max: THOROUGH, stop: &mut || false },
+            Budget { calls_max, exhaust_max: THOROUGH, around: None, stop: &mut || false },
             &mut |_, _| {},
         )
     };
@@ -194,7 +196,7 @@ fn a_shrink_stops_when_it_is_told_to() {
         &start,
         FAILED,
         &mut runner,
-        Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut stop },
+        Budget { calls_max: 1000, exhaust_max: THOROUGH, around: None, stop: &mut stop },
         &mut |_, _| {},
     );
     assert_eq!((shrunk.finish, shrunk.calls), (Finish::Budget, 10));
@@ -204,8 +206,8 @@ fn a_shrink_stops_when_it_is_told_to() {
 struct TwoBugs(Driver);
 
 impl Runner for TwoBugs {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.0.start_replay(candidate, choices_max);
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.0.start_candidate(candidate, choices_max);
         let (mut first, mut second) = (0, 0);
         dwindle_engine::internals::execute(&mut self.0, |tc| {
             first = tc.draw(g::integers(0u32..=1000));
@@ -225,14 +227,18 @@ fn other_failures_are_kept_and_never_become_the_best() {
     let mut runner = TwoBugs(Driver::new());
     let mut start = Trace::default();
     assert_eq!(
-        runner.run(&[Value::Integer(900), Value::Integer(900)], 2, &mut start),
+        runner.run(
+            Candidate::replaying(&[Value::Integer(900), Value::Integer(900)]),
+            2,
+            &mut start
+        ),
         Outcome::Failed(Origin(1))
     );
     let shrunk = shrink(
         &start,
         Origin(1),
         &mut runner,
-        Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut || false },
+        Budget { calls_max: 1000, exhaust_max: THOROUGH, around: None, stop: &mut || false },
         &mut |_, _| {},
     );
     assert_eq!(shrunk.best.values(), [Value::Integer(500), Value::Integer(0)]);
@@ -241,15 +247,18 @@ fn other_failures_are_kept_and_never_become_the_best() {
     };
     assert_eq!(*origin, Origin(2));
     let mut trace = Trace::default();
-    assert_eq!(runner.run(&other.values(), 2, &mut trace), Outcome::Failed(Origin(2)));
+    assert_eq!(
+        runner.run(Candidate::replaying(&other.values()), 2, &mut trace),
+        Outcome::Failed(Origin(2))
+    );
 }
 
 /// One bug that a large number sets off, and another in the middle of these numbers.
 struct Hole(Driver);
 
 impl Runner for Hole {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.0.start_replay(candidate, choices_max);
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.0.start_candidate(candidate, choices_max);
         let mut number = 0;
         dwindle_engine::internals::execute(&mut self.0, |tc| {
             number = tc.draw(g::integers(0u32..=1000));
@@ -268,12 +277,15 @@ fn another_bug_among_the_values_below_is_stepped_over() {
     for start in [10, 11, 400, 401, 1000] {
         let mut runner = Hole(Driver::new());
         let mut first = Trace::default();
-        assert_eq!(runner.run(&[Value::Integer(start)], 1, &mut first), Outcome::Failed(Origin(1)));
+        assert_eq!(
+            runner.run(Candidate::replaying(&[Value::Integer(start)]), 1, &mut first),
+            Outcome::Failed(Origin(1))
+        );
         let shrunk = shrink(
             &first,
             Origin(1),
             &mut runner,
-            Budget { calls_max: 1000, exhaust_max: THOROUGH, stop: &mut || false },
+            Budget { calls_max: 1000, exhaust_max: THOROUGH, around: None, stop: &mut || false },
             &mut |_, _| {},
         );
         assert_eq!(shrunk.best.values(), [Value::Integer(8)], "from {start}");

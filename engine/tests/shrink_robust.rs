@@ -5,7 +5,7 @@ mod shrink_support;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use dwindle_engine::generators as g;
-use dwindle_engine::internals::shrink::{Budget, Runner, THOROUGH, shrink};
+use dwindle_engine::internals::shrink::{Budget, Candidate, Runner, THOROUGH, shrink};
 use dwindle_engine::internals::{Outcome, Trace, order};
 use dwindle_engine::{Generator, TestCase, any};
 use shrink_support::{FAILED, InProcess};
@@ -49,13 +49,13 @@ fn extreme_numbers_shrink_without_overflow() {
             &start,
             FAILED,
             &mut runner,
-            Budget { calls_max: 1500, exhaust_max: THOROUGH, stop: &mut || false },
+            Budget { calls_max: 1500, exhaust_max: THOROUGH, around: None, stop: &mut || false },
             &mut |_, _| {},
         );
         assert!(order::compare(&result.best.choices, &start.choices).is_le());
         let mut again = Trace::default();
         assert_eq!(
-            runner.run(&result.best.values(), result.best.len(), &mut again),
+            runner.run(Candidate::replaying(&result.best.values()), result.best.len(), &mut again),
             Outcome::Failed(FAILED)
         );
     }

@@ -19,7 +19,7 @@ fn trace_of(values: impl IntoIterator<Item = i128>, property: &Property) -> Trac
     let mut runner = InProcess::new(property);
     let outcome = dwindle_engine::internals::shrink::Runner::run(
         &mut runner,
-        &candidate,
+        dwindle_engine::internals::shrink::Candidate::replaying(&candidate),
         candidate.len(),
         &mut trace,
     );

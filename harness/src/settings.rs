@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use dwindle_engine::internals::shrink::CAPPED;
+use dwindle_engine::internals::shrink::AROUND;
 use dwindle_engine::internals::{CHOICES_MAX, Explorer};
 
 use crate::environment;
@@ -23,8 +23,9 @@ pub struct Settings {
     pub(crate) suppressed: Vec<HealthCheck>,
 }
 
-/// 1,000 cases from seed 0, 100,000 calls or 10 seconds for the shrink, and 24 calls in a row to
-/// exhaust. The store is in `$DWINDLE_STORE`, or in `crashes/` of the current directory.
+/// 1,000 cases from seed 0, and 100,000 calls or 10 seconds for the shrink. Of these, 10,000 calls
+/// or half a second search around the result. The store is in `$DWINDLE_STORE`, or in `crashes/` of
+/// the current directory.
 impl Default for Settings {
     fn default() -> Settings {
         let store = std::env::var_os(environment::STORE)
@@ -35,7 +36,7 @@ impl Default for Settings {
             max_cases: 1000,
             choices_max: CHOICES_MAX,
             calls_max: 100_000,
-            exhaust_max: CAPPED,
+            exhaust_max: AROUND,
             time_max: Duration::from_secs(10),
             store: Some(store),
             suppressed: Vec::new(),
@@ -76,9 +77,9 @@ impl Settings {
         Settings { calls_max, time_max, ..self }
     }
 
-    /// Maximum executions in a row that try smaller inputs close by, once no shrink pass improves
-    /// anything. More of them find the minimum of some failures that the default misses. A fuzz
-    /// target gets 2,000.
+    /// Maximum executions that search around the result, once no shrink pass improves it. Such a
+    /// search finds simpler failures that the passes miss. It takes at most half a second of
+    /// processor time. The default is 10,000, as for a fuzz target; with 0 there is no such search.
     #[must_use]
     pub fn exhaust(self, calls_max: u64) -> Settings {
         Settings { exhaust_max: calls_max, ..self }

@@ -378,4 +378,5 @@ def main():
         print(json.dumps(measure), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

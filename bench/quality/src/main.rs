@@ -22,8 +22,9 @@ mod vectors;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use clap::Parser;
+use anyhow::{Context, Result, ensure};
+use clap::{Parser, ValueEnum};
+use dwindle_engine::internals::shrink::AROUND;
 use quality_properties::Property;
 use serde_json::json;
 
@@ -42,9 +43,10 @@ struct Arguments {
     /// These properties only, separated by commas.
     #[arg(long, value_name = "PROPERTY", value_delimiter = ',')]
     only: Vec<String>,
-    /// The peers to run; an empty list runs none.
-    #[arg(long, value_delimiter = ',', num_args = 0.., default_value = "hypothesis,hegeltest,chaos_theory,proptest")]
-    peers: Vec<Peer>,
+    /// The peers to run; an empty list runs none. Without it, all of them run, but none with
+    /// --synthetic.
+    #[arg(long, value_delimiter = ',', num_args = 0..)]
+    peers: Option<Vec<Peer>>,
     /// The same large starting values for all that take them, in place of the first table.
     #[arg(long)]
     large: bool,
@@ -63,12 +65,18 @@ struct Arguments {
     /// The seed of the properties that a program makes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How many calls may search around the result of each made property.
+    #[arg(long, default_value_t = AROUND)]
+    around: u64,
     /// Judges them together with the JSON of another version, and prints its shares, too.
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
     /// How many of the made properties with the lowest shares to show.
     #[arg(long, default_value_t = 0)]
     misses: usize,
+    /// How many failures of each made property a peer looks for and shrinks.
+    #[arg(long, default_value_t = 3)]
+    peer_starts: u64,
     /// Only the made property of this number.
     #[arg(long)]
     number: Option<u64>,
@@ -93,18 +101,9 @@ fn main() -> Result<()> {
         return Ok(());
     }
     if let Some(count) = arguments.synthetic {
-        let mut rows = synthetic::measure(count, arguments.seed, arguments.number);
-        if arguments.json {
-            println!("{}", serde_json::to_string(&rows)?);
-            return Ok(());
-        }
-        let others = arguments
-            .beside
-            .map(|file| synthetic::beside(&mut rows, &file, arguments.seed))
-            .transpose()?;
-        synthetic::print(&rows, others.as_deref(), arguments.seed, arguments.misses);
-        return Ok(());
+        return synthetic(&arguments, count);
     }
+    let asked = arguments.peers.clone().unwrap_or_else(|| Peer::value_variants().to_vec());
     let named = |name: &String| {
         Property::named(name)
             .with_context(|| format!("{name} is none of the properties: {}", names()))
@@ -115,7 +114,7 @@ fn main() -> Result<()> {
         arguments.only.iter().map(named).collect::<Result<_>>()?
     };
     let has_tables = !arguments.scale && !arguments.cost;
-    let peers: Vec<Peer> = if has_tables { arguments.peers.clone() } else { Vec::new() };
+    let peers: Vec<Peer> = if has_tables { asked.clone() } else { Vec::new() };
     peers
         .iter()
         .filter(|peer| !arguments.large || **peer == Peer::Hypothesis)
@@ -127,7 +126,7 @@ fn main() -> Result<()> {
         Vec::new()
     };
     let large = if arguments.large {
-        large::measure(&properties, &arguments.peers, arguments.seeds)?
+        large::measure(&properties, &asked, arguments.seeds)?
     } else {
         Vec::new()
     };
@@ -153,6 +152,33 @@ fn main() -> Result<()> {
     }
     if !cost.is_empty() {
         cost::print(&cost);
+    }
+    Ok(())
+}
+
+fn synthetic(arguments: &Arguments, count: u64) -> Result<()> {
+    let peers = arguments.peers.as_deref().unwrap_or_default();
+    for peer in peers {
+        ensure!(
+            *peer == Peer::Hypothesis,
+            "{} does not run made properties; of the peers, only hypothesis does",
+            peer.name()
+        );
+        peer.install()?;
+    }
+    let seed = arguments.seed;
+    let mut rows = synthetic::measure(count, seed, arguments.number, arguments.around);
+    let others = match &arguments.beside {
+        Some(file) if !arguments.json => Some(synthetic::beside(&mut rows, file, seed)?),
+        _ => None,
+    };
+    if !peers.is_empty() {
+        synthetic::measure_hypothesis(&mut rows, seed, arguments.peer_starts)?;
+    }
+    if arguments.json {
+        println!("{}", serde_json::to_string(&rows)?);
+    } else {
+        synthetic::print(&rows, others.as_deref(), seed, arguments.misses);
     }
     Ok(())
 }

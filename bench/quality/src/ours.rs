@@ -2,8 +2,7 @@
 
 use anyhow::{Result, ensure};
 use dwindle::{Settings, TestCase};
-use dwindle_engine::internals::choice::Value;
-use dwindle_engine::internals::shrink::{Budget, CAPPED, Runner, Shrunk, shrink};
+use dwindle_engine::internals::shrink::{Budget, CAPPED, Candidate, Runner, Shrunk, shrink};
 use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, execute};
 use quality_properties::probe::{self, Measure};
 use quality_properties::{Property, Verdict};
@@ -16,7 +15,7 @@ use crate::generators::draw;
 /// If dwindle counts other calls than were made.
 pub fn from_seed(property: Property, seed: u64) -> Result<Option<Measure>> {
     probe::start();
-    let settings = Settings::default().seed(seed).max_cases(100_000).store(None);
+    let settings = Settings::default().seed(seed).max_cases(100_000).exhaust(CAPPED).store(None);
     let result = dwindle::check(settings, |tc| match run(property, tc) {
         Verdict::Passes => {}
         Verdict::Invalid => tc.reject(),
@@ -67,12 +66,16 @@ pub fn from_trace(property: Property, start: &Trace) -> Option<Measure> {
     probe::start();
     let mut runner = InProcess::new(property);
     // This run is the first failure, from which on calls count.
-    runner.run(&start.values(), start.len(), &mut Trace::default());
+    runner.run(Candidate::replaying(&start.values()), start.len(), &mut Trace::default());
     let shrunk = shrink_with(start, &mut runner, 100_000);
     let measure = probe::end(None)?;
     assert_eq!(shrunk.calls, measure.calls, "dwindle counts other calls than it makes");
     probe::start();
-    runner.run(&shrunk.best.values(), shrunk.best.len(), &mut Trace::default());
+    runner.run(
+        Candidate::replaying(&shrunk.best.values()),
+        shrunk.best.len(),
+        &mut Trace::default(),
+    );
     let best = probe::end(None)?;
     Some(Measure {
         calls_to_exhaust: shrunk.calls_to_exhaust,
@@ -88,7 +91,7 @@ pub fn shrink_with(start: &Trace, runner: &mut dyn Runner, calls_max: u64) -> Sh
         start,
         FAILED,
         runner,
-        Budget { calls_max, exhaust_max: CAPPED, stop: &mut || false },
+        Budget { calls_max, exhaust_max: CAPPED, around: None, stop: &mut || false },
         &mut |_, _| {},
     )
 }
@@ -129,8 +132,8 @@ impl InProcess {
 }
 
 impl Runner for InProcess {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.tc.start_replay(candidate, choices_max);
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.tc.start_candidate(candidate, choices_max);
         let outcome = self.outcome();
         self.tc.swap_trace(trace);
         outcome

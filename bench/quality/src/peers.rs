@@ -74,11 +74,7 @@ impl Peer {
 
     fn run(self, arguments: &[&str], input: &str) -> Result<Vec<Option<Measure>>> {
         let mut command = match self {
-            Peer::Hypothesis => {
-                let mut command = Command::new(python());
-                command.arg(bench().join("quality/peers/hypothesis_peer.py"));
-                command
-            }
+            Peer::Hypothesis => hypothesis("hypothesis_peer.py"),
             _ => Command::new(
                 std::env::current_exe()?.with_file_name(format!("quality_{}", self.name())),
             ),
@@ -113,6 +109,14 @@ impl Peer {
             })
             .collect()
     }
+}
+
+/// Starts a program in the folder of the peers with the Python that has Hypothesis.
+pub fn hypothesis(program: &str) -> Command {
+    let mut command = Command::new(python());
+    // Python would write what it compiled beside the programs.
+    command.arg("-B").arg(bench().join("quality/peers").join(program));
+    command
 }
 
 fn bench() -> &'static Path {

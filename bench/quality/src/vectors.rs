@@ -2,7 +2,7 @@
 
 use dwindle::generators as g;
 use dwindle_engine::internals::choice::Value;
-use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{Driver, Outcome, Trace, execute};
 
 use crate::ours::FAILED;
@@ -30,7 +30,7 @@ impl<F: Fn(&[u32]) -> bool> Vectors<F> {
             .collect();
         candidate.push(Value::Boolean(false));
         let mut trace = Trace::default();
-        let outcome = self.run(&candidate, candidate.len(), &mut trace);
+        let outcome = self.run(Candidate::replaying(&candidate), candidate.len(), &mut trace);
         assert_eq!(outcome, Outcome::Failed(FAILED), "a start has to fail");
         self.calls = 0;
         trace
@@ -38,9 +38,9 @@ impl<F: Fn(&[u32]) -> bool> Vectors<F> {
 }
 
 impl<F: Fn(&[u32]) -> bool> Runner for Vectors<F> {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
         self.calls += 1;
-        self.tc.start_replay(candidate, choices_max);
+        self.tc.start_candidate(candidate, choices_max);
         let mut fails = false;
         let ended = execute(&mut self.tc, |tc| {
             let values = tc.draw_silent(g::vec(g::integers(0..=self.greatest)));

@@ -5,7 +5,7 @@ mod mutate;
 
 use fastrand::Rng;
 
-use self::mutate::mutant;
+pub(crate) use self::mutate::mutant;
 use self::peaks::Peaks;
 use crate::test_case::Driver;
 

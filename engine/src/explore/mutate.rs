@@ -6,7 +6,7 @@ use crate::choice::{Choice, Constraint, FloatRange, IntegerRange, Role, Value};
 use crate::trace::{Label, Span, Trace};
 
 /// Returns the choices of `parent` with some of them changed. Draws after the last one are new.
-pub(super) fn mutant(rng: &mut Rng, parent: &Trace) -> Vec<Value> {
+pub(crate) fn mutant(rng: &mut Rng, parent: &Trace) -> Vec<Value> {
     let mut values = parent.values();
     if values.is_empty() {
         return values;

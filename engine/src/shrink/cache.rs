@@ -24,12 +24,15 @@ pub(super) struct Drawn {
 /// How the execution of a candidate ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// The limit cut it short. With a higher limit, the candidate would draw its further values.
-    Overrun,
+    /// This limit of choices cut it short. With a higher limit, the candidate would draw its
+    /// further values.
+    Overrun(u32),
     /// The candidate was rejected.
     Rejected,
-    /// The target passed or failed with the origin, after this number of choices.
-    Ran(u32),
+    /// The target passed, after this number of choices.
+    Passed(u32),
+    /// The target failed with the origin, after this number of choices.
+    Failed(u32),
     /// The target failed with another origin, after this number of choices.
     Other(u32),
 }
@@ -55,11 +58,9 @@ impl Cache {
         for end in self.ends.iter().copied().take_while(|end| *end < candidate.len()) {
             hash = candidate[hashed..end].iter().fold(hash, mix_value);
             hashed = end;
-            if let Some(drawn) = self
-                .drawn
-                .get(&finished(hash))
-                .filter(|drawn| drawn.end != End::Overrun && drawn.hash == finished(hash))
-            {
+            if let Some(drawn) = self.drawn.get(&finished(hash)).filter(|drawn| {
+                !matches!(drawn.end, End::Overrun(_)) && drawn.hash == finished(hash)
+            }) {
                 return (drawn.hash, Some(*drawn));
             }
         }
@@ -98,7 +99,7 @@ impl Cache {
         for beginning in beginnings.into_iter().take(simplest + 1).chain([candidate]) {
             self.drawn.insert(beginning, drawn);
         }
-        if end != End::Overrun
+        if !matches!(end, End::Overrun(_))
             && let Err(place) = self.ends.binary_search(&choices.len())
         {
             self.ends.insert(place, choices.len());

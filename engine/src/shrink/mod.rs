@@ -26,7 +26,14 @@
 //! candidate begins with all choices of that execution, or omits only simplest values at the end.
 //! Only `exhaust` runs a known candidate again, because it needs the trace.
 //!
-//! # Where the search ends beside the minimum
+//! A pass only takes simpler steps, so it may stay in a local minimum. With [`Budget::around`], the
+//! shrinker then searches around it (`around`): it kicks, which gives another failure that may be
+//! less simple, and runs the passes from there. It keeps what comes out simpler. Kicks are random,
+//! but one best always gives the same kicks. So the result of a shrink stays as it is when it is
+//! shrunk again, unless time cuts the search short.
+//!
+//! # Where the passes end beside the minimum
+//! The search around the best leaves many of these ends, but not all.
 //! - Operations where the order and *two* values must change at once, if one of the values is
 //!   neither small nor in the trace. For a set kept as runs, the search ends at
 //!   `[InsertRange(0, 3), Optimize, Insert(4), RemoveSmallest(3)]`. The list
@@ -80,17 +87,18 @@ mod redraw;
 mod alike;
 mod characters;
 mod parallel;
+mod around;
 mod raw;
 
-use crate::choice::Value;
 use crate::outcome::{Origin, Outcome};
+pub use crate::replay::Candidate;
 use crate::trace::Trace;
 
 /// Runs candidates for the shrinker: in this process, in a worker process, or anywhere that gives
 /// the same answers.
 pub trait Runner {
-    /// Replays `candidate` with at most `choices_max` choices, and puts what it drew into `trace`.
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome;
+    /// Runs `candidate` with at most `choices_max` choices, and puts what it drew into `trace`.
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome;
 }
 
 /// When a shrink must stop.
@@ -101,10 +109,25 @@ pub struct Budget<'a> {
     /// shrinker tries smaller sequences near the best one by one, over few values. [`CAPPED`] and
     /// [`THOROUGH`] are good numbers.
     pub exhaust_max: u64,
+    /// How much the shrinker may search around a best that no pass improves. `None` for not at all.
+    pub around: Option<Around<'a>>,
     /// Whether to stop now. The shrinker asks before it runs a candidate. The engine has no clock,
     /// so the caller measures the time.
     pub stop: &'a mut dyn FnMut() -> bool,
 }
+
+/// The budget of the search around a best that no pass improves. It finds other failures, which may
+/// be less simple, and shrinks these.
+pub struct Around<'a> {
+    /// The greatest number of candidates in a row without an improvement.
+    pub calls_max: u64,
+    /// Whether to stop this search now. It is asked before each candidate of this search only, so
+    /// its first call shows when the search begins.
+    pub stop: &'a mut dyn FnMut() -> bool,
+}
+
+/// How many candidates the search around the best may run where a candidate costs little.
+pub const AROUND: u64 = 10_000;
 
 /// Enough exhaustion calls to improve most results that can be improved.
 pub const CAPPED: u64 = 24;
@@ -126,12 +149,13 @@ pub fn shrink(
     budget: Budget<'_>,
     progress: &mut dyn FnMut(&Trace, u64),
 ) -> Shrunk {
-    let Budget { calls_max, exhaust_max, stop } = budget;
+    let Budget { calls_max, exhaust_max, around, stop } = budget;
+    let around = around.map(|Around { calls_max, stop }| Around { calls_max, stop: &mut *stop });
     let mut search = search::Search::new(
         start,
         origin,
         runner,
-        Budget { calls_max, exhaust_max, stop: &mut *stop },
+        Budget { calls_max, exhaust_max, around, stop: &mut *stop },
         progress,
     );
     if start.raw_input().is_some() {
@@ -158,6 +182,8 @@ pub struct Shrunk {
     pub best: Trace,
     /// How many candidates the shrinker ran, including those of `calls_to_exhaust`.
     pub calls: u64,
+    /// How many of these calls came before no pass improved the best for the first time.
+    pub calls_to_fixpoint: u64,
     /// How many of these calls only searched around the final best and found no smaller failure.
     pub calls_to_exhaust: u64,
     /// How many smaller inputs are known not to fail. Each of them keeps a beginning of the best

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::search::Search;
 use super::{
-    absorb, alike, alternative, characters, child, choose, delete, discarded, duplicate, exhaust,
-    floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, redraw, rename,
-    renumber, runs, simplest, sort, strings, together,
+    absorb, alike, alternative, around, characters, child, choose, delete, discarded, duplicate,
+    exhaust, floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, redraw,
+    rename, renumber, runs, simplest, sort, strings, together,
 };
 
 /// A pass and its name.
@@ -104,10 +104,18 @@ fn run_without(pass: &str, search: &mut Search<'_>) {
                 }
             }
         });
-        if !improved || search.is_stopped() {
+        if search.is_stopped()
+            || (!improved && !search.around(|search| around::each(search, sweep)))
+        {
             return;
         }
     }
+}
+
+/// Runs the passes that are not the last ones until none of them improves the best.
+fn sweep(search: &mut Search<'_>) {
+    let mut settled = Settled { without: "", in_vain: HashMap::new() };
+    sweep_until_nothing_improves(search, &mut settled);
 }
 
 fn sweep_until_nothing_improves(search: &mut Search<'_>, settled: &mut Settled<'_>) {
@@ -172,10 +180,9 @@ mod needed;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choice::Value;
     use crate::generators as g;
     use crate::outcome::{Origin, Outcome};
-    use crate::shrink::{Budget, CAPPED, Runner};
+    use crate::shrink::{Budget, CAPPED, Candidate, Runner};
     use crate::test_case::{Driver, TestCase};
     use crate::trace::Trace;
     use crate::{Generator, order};
@@ -196,8 +203,13 @@ mod tests {
     }
 
     impl Runner for Sums {
-        fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-            self.0.start_replay(candidate, choices_max);
+        fn run(
+            &mut self,
+            candidate: Candidate<'_>,
+            choices_max: usize,
+            trace: &mut Trace,
+        ) -> Outcome {
+            self.0.start_candidate(candidate, choices_max);
             let mut failed = false;
             let ended = crate::execute::execute(&mut self.0, |tc| failed = fails(tc));
             self.0.swap_trace(trace);
@@ -230,7 +242,7 @@ mod tests {
                     start,
                     Origin(3),
                     &mut runner,
-                    Budget { calls_max: 5000, exhaust_max: CAPPED, stop: &mut stop },
+                    Budget { calls_max: 5000, exhaust_max: CAPPED, around: None, stop: &mut stop },
                     &mut progress,
                 );
                 pass(&mut search);
@@ -238,7 +250,11 @@ mod tests {
                 assert!(order::compare(&shrunk.best.choices, &start.choices).is_le());
                 let mut again = Trace::default();
                 assert_eq!(
-                    runner.run(&shrunk.best.values(), shrunk.best.len(), &mut again),
+                    runner.run(
+                        Candidate::replaying(&shrunk.best.values()),
+                        shrunk.best.len(),
+                        &mut again
+                    ),
                     Outcome::Failed(Origin(3))
                 );
                 assert_eq!(again.choices, shrunk.best.choices);

@@ -7,7 +7,7 @@ use crate::choice::Value;
 use crate::codec::ByteReader;
 use crate::outcome::{Halt, Rejection};
 use crate::random::Random;
-use crate::replay::Replay;
+use crate::replay::{Candidate, Replay};
 use crate::trace::Trace;
 
 /// A test case, with the methods that start and end its executions.
@@ -67,6 +67,14 @@ impl Driver {
         self.start(Source::Replay, choices_max);
         self.0.begin_following();
         self.0.replay.load(values);
+    }
+
+    /// Starts an execution of a candidate of the shrinker.
+    pub fn start_candidate(&mut self, candidate: Candidate<'_>, choices_max: usize) {
+        match candidate.seed {
+            None => self.start_replay(candidate.values, choices_max),
+            Some(seed) => self.start_mutant(candidate.values.to_vec(), seed, choices_max),
+        }
     }
 
     /// Starts an execution that draws at random.

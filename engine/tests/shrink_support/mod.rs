@@ -5,8 +5,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
 use dwindle_engine::TestCase;
-use dwindle_engine::internals::choice::Value;
-use dwindle_engine::internals::shrink::{Budget, CAPPED, Finish, Runner, Shrunk, shrink};
+use dwindle_engine::internals::shrink::{
+    Budget, CAPPED, Candidate, Finish, Runner, Shrunk, shrink,
+};
 use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, TranscriptEvent, execute};
 
 pub(crate) mod kinds;
@@ -84,8 +85,8 @@ impl<'a> InProcess<'a> {
 }
 
 impl Runner for InProcess<'_> {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.tc.start_replay(candidate, choices_max);
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.tc.start_candidate(candidate, choices_max);
         let outcome = self.outcome();
         if self.tells {
             let values: Vec<String> = self
@@ -138,7 +139,7 @@ pub(crate) fn shrink_from(start: &Trace, runner: &mut dyn Runner) -> Shrunk {
         start,
         FAILED,
         runner,
-        Budget { calls_max: 100_000, exhaust_max: CAPPED, stop: &mut || false },
+        Budget { calls_max: 100_000, exhaust_max: CAPPED, around: None, stop: &mut || false },
         &mut |_, _| {},
     );
     assert_eq!(shrunk.finish, Finish::Fixpoint, "no shrink takes 100,000 calls");

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::events::{Event, Rates};
 use dwindle_corpus::read_input;
 use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::shrink::Candidate;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, NOTHING_FAILED, WRONG_USE, refuse};
@@ -46,7 +47,7 @@ pub(super) fn rate(target: &'static Target, files: &[PathBuf]) -> i32 {
         let (before, mut count) = (executor.time_elsewhere(), 0_u32);
         candidates[window] = rate_of(|| {
             count += 1;
-            drop(executor.run_choices(&values, values.len(), &mut trace));
+            drop(executor.run_candidate(Candidate::replaying(&values), values.len(), &mut trace));
         });
         busy[window] =
             executor.time_elsewhere().saturating_sub(before).as_secs_f64() * 1e6 / f64::from(count);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use dwindle_engine::TestCase;
-use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::Candidate;
 use dwindle_engine::internals::{Driver, Explorer, Outcome, Trace, execute};
 
 use super::transcript::Room;
@@ -75,8 +75,8 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
     }
 
     /// Runs the property on typed choices.
-    pub(crate) fn run_replay(&mut self, values: &[Value], choices_max: usize) -> Run {
-        self.driver.start_replay(values, choices_max);
+    pub(crate) fn run_replay(&mut self, candidate: Candidate<'_>, choices_max: usize) -> Run {
+        self.driver.start_candidate(candidate, choices_max);
         self.run()
     }
 
@@ -129,8 +129,13 @@ impl<P: FnMut(&mut TestCase)> Executor for InProcess<P> {
         run
     }
 
-    fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
-        let run = self.run_replay(choices, choices_max);
+    fn run_candidate(
+        &mut self,
+        candidate: Candidate<'_>,
+        choices_max: usize,
+        trace: &mut Trace,
+    ) -> Run {
+        let run = self.run_replay(candidate, choices_max);
         self.driver.swap_trace(trace);
         run
     }

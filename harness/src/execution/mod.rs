@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use dwindle_corpus::BugKind;
 use dwindle_engine::internals::Trace;
-use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::Candidate;
 
 pub(crate) use self::in_process::InProcess;
 pub(crate) use self::listing::listing;
@@ -25,7 +25,12 @@ pub(crate) trait Executor {
     fn run_input(&mut self, input: &[u8], trace: &mut Trace) -> Run;
 
     /// Runs the target on typed choices. `choices_max` is the maximum number of choices.
-    fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run;
+    fn run_candidate(
+        &mut self,
+        candidate: Candidate<'_>,
+        choices_max: usize,
+        trace: &mut Trace,
+    ) -> Run;
 
     /// As [`Executor::run_input`]. Also keeps draws and notes as text, and the frames of the
     /// failure.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use dwindle_corpus::BugKind;
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::Candidate;
 
 use super::death;
 use super::fork_server::{self, Prints, Requests};
@@ -220,15 +221,22 @@ impl Executor for Isolated {
         })
     }
 
-    fn run_choices(&mut self, choices: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
-        if let (true, [Value::Bytes(input)]) = (self.is_drop_in, choices) {
+    fn run_candidate(
+        &mut self,
+        candidate: Candidate<'_>,
+        choices_max: usize,
+        trace: &mut Trace,
+    ) -> Run {
+        if let (true, [Value::Bytes(input)]) = (self.is_drop_in, candidate.values) {
             return self.run_raw(Arc::clone(input), trace);
         }
         let choices_max = choices_max.min(self.choices_max);
         self.run(trace, |writer| {
             writer.byte(op::CHOICES);
             writer.number(choices_max as u64);
-            writer.values(choices);
+            writer.byte(candidate.seed.is_some().into());
+            writer.number(candidate.seed.unwrap_or(0));
+            writer.values(candidate.values);
         })
     }
 
@@ -503,7 +511,8 @@ mod tests {
             for as_choices in [false, true] {
                 let mut trace = Trace::default();
                 let run = if as_choices {
-                    executor.run_choices(&[Value::Bytes(Arc::clone(&input))], 1, &mut trace)
+                    let values = [Value::Bytes(Arc::clone(&input))];
+                    executor.run_candidate(Candidate::replaying(&values), 1, &mut trace)
                 } else {
                     executor.run_input(&input, &mut trace)
                 };

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use dwindle_engine::TestCase;
 use dwindle_engine::internals::Explorer;
 use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::shrink::Candidate;
 
 use super::bell::Waiter;
 use super::drawn::Drawn;
@@ -187,10 +188,13 @@ fn take(
     }
     if op == op::CHOICES {
         let choices_max = reader.number()? as usize;
+        let is_seeded = reader.byte()? != 0;
+        let seed = Some(reader.number()?).filter(|_| is_seeded);
         let values = &mut kept.values;
         values.clear();
         reader.values(values)?;
-        let mut run = || death::watched(|| executor.run_replay(values, choices_max));
+        let candidate = Candidate { values, seed };
+        let mut run = || death::watched(|| executor.run_replay(candidate, choices_max));
         return Some(if frames_wanted { panics::with_frames(run) } else { run() });
     }
     let input = reader.string()?;

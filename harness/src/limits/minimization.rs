@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dwindle_engine::internals::shrink::THOROUGH;
+use dwindle_engine::internals::shrink::AROUND;
 
 use crate::environment;
 
@@ -11,7 +11,7 @@ use crate::environment;
 pub(crate) struct Limits {
     /// Maximum executions.
     pub(crate) calls_max: u64,
-    /// Maximum executions in a row that only prove that nothing smaller fails.
+    /// Maximum executions that search around an input that no shrink pass improves.
     pub(crate) exhaust_max: u64,
     /// Maximum processor time of the thread that shrinks and of the target.
     pub(crate) time_max: Duration,
@@ -24,7 +24,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             calls_max: 100_000,
-            exhaust_max: THOROUGH,
+            exhaust_max: AROUND,
             time_max: Duration::from_secs(10),
             wall_max: Duration::from_secs(10),
         }
@@ -32,6 +32,10 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Maximum processor time that searches around an input that no shrink pass improves. A target
+    /// of a microsecond can afford thousands of executions, one of a millisecond cannot.
+    pub(crate) const AROUND_TIME: Duration = Duration::from_millis(500);
+
     /// The defaults, changed by `DWINDLE_BUDGET_CALLS` and `DWINDLE_BUDGET_SECONDS`.
     pub(crate) fn from_environment() -> Result<Limits, String> {
         let mut limits = Limits::default();

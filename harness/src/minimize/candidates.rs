@@ -1,8 +1,7 @@
 //! The candidates of a shrink.
 
 use dwindle_corpus::{BugId, Rate};
-use dwindle_engine::internals::choice::Value;
-use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{Origin, Outcome, Trace};
 
 use crate::execution::{Executor, Run};
@@ -39,11 +38,11 @@ impl<'a, S: Executor> CandidateRunner<'a, S> {
         CandidateRunner { executor, bugs: vec![id], variant, repeats, clock }
     }
 
-    fn run_once(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Run {
+    fn run_once(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Run {
         if self.repeats == Repeats::WhenFresh {
             self.executor.start_afresh();
         }
-        let run = self.executor.run_choices(candidate, choices_max, trace);
+        let run = self.executor.run_candidate(candidate, choices_max, trace);
         self.clock.look(|| self.executor.time_elsewhere(), || self.executor.waited_elsewhere());
         run
     }
@@ -53,7 +52,7 @@ impl<'a, S: Executor> CandidateRunner<'a, S> {
     fn run_often(
         &mut self,
         rate: Rate,
-        candidate: &[Value],
+        candidate: Candidate<'_>,
         choices_max: usize,
         trace: &mut Trace,
     ) -> Run {
@@ -100,7 +99,7 @@ impl<'a, S: Executor> CandidateRunner<'a, S> {
 }
 
 impl<S: Executor> Runner for CandidateRunner<'_, S> {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
         let run = match self.repeats {
             Repeats::Sometimes(rate) => self.run_often(rate, candidate, choices_max, trace),
             Repeats::Always | Repeats::WhenFresh => self.run_once(candidate, choices_max, trace),
@@ -113,7 +112,7 @@ impl<S: Executor> Runner for CandidateRunner<'_, S> {
             // The draws of this failure are unknown, so the candidate may not be smaller.
             // `Outcome::Passed` with an empty trace would tell the shrinker that the target draws
             // nothing.
-            Run::Failed(_) if trace.is_empty() && !candidate.is_empty() => Outcome::Overrun,
+            Run::Failed(_) if trace.is_empty() && !candidate.values.is_empty() => Outcome::Overrun,
             Run::Failed(failed) => Outcome::Failed(self.origin(failed.id)),
         }
     }

@@ -24,6 +24,8 @@ pub(crate) struct Clock {
     /// When the wall limit is reached, counted from the start. It includes the waiting time that is
     /// known so far.
     wall_due: Cell<Duration>,
+    /// Processor time since the start, as of the last look.
+    spent: Cell<Duration>,
     looked: Cell<Instant>,
     is_over: Cell<bool>,
 }
@@ -39,6 +41,7 @@ impl Clock {
             busy: usage::thread_time() + elsewhere,
             waited: priority::turns_of_this_thread().waited + waited_elsewhere,
             wall_due: Cell::new(limits.wall_max),
+            spent: Cell::new(Duration::ZERO),
             looked: Cell::new(now),
             is_over: Cell::new(limits.wall_max.is_zero() || limits.time_max.is_zero()),
         }
@@ -56,12 +59,25 @@ impl Clock {
         }
         self.looked.set(now);
         let busy = (usage::thread_time() + elsewhere()).saturating_sub(self.busy);
+        self.spent.set(busy);
         let elapsed = now.duration_since(self.started);
         if elapsed >= self.wall_due.get() {
             let waited = priority::turns_of_this_thread().waited + waited_elsewhere();
             self.wall_due.set(self.limits.wall_max + waited.saturating_sub(self.waited));
         }
         self.is_over.set(elapsed >= self.wall_due.get() || busy >= self.limits.time_max);
+    }
+
+    /// Says whether a part of the minimization has used up a processor time, or four times as much
+    /// wall time. The part begins with the first question.
+    pub(crate) fn part(&self, time_max: Duration) -> impl FnMut() -> bool {
+        let mut began = None;
+        move || {
+            let (spent, now) = (self.spent.get(), self.looked.get());
+            let (spent_before, before) = *began.get_or_insert((spent, now));
+            spent.saturating_sub(spent_before) >= time_max
+                || now.duration_since(before) >= time_max * 4
+        }
     }
 
     pub(crate) fn is_over(&self) -> bool {

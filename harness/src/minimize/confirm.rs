@@ -205,6 +205,7 @@ mod tests {
 
     use dwindle_corpus::BugId;
     use dwindle_engine::internals::choice::{Choice, Constraint, Length, Value};
+    use dwindle_engine::internals::shrink::Candidate;
 
     use super::*;
     use crate::failure::panics::{Panic, Place};
@@ -245,9 +246,9 @@ mod tests {
             Run::Failed(failed())
         }
 
-        fn run_choices(
+        fn run_candidate(
             &mut self,
-            _choices: &[Value],
+            _candidate: Candidate<'_>,
             _choices_max: usize,
             _trace: &mut Trace,
         ) -> Run {

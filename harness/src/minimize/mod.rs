@@ -10,7 +10,7 @@ use std::time::Duration;
 use dwindle_corpus::{Rate, Status};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::shrink::{Budget, Finish, shrink};
+use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, Finish, Shrunk, THOROUGH, shrink};
 
 use crate::execution::{Executor, Runs, listing};
 use crate::failure::failed::Failed;
@@ -72,12 +72,6 @@ pub(crate) fn minimize<S: Executor>(
     let failed = found.failed;
     executor.allow_for(Runs::Candidates(failed.kind));
     let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
-    let mut out_of_time = || clock.is_over();
-    let budget = Budget {
-        calls_max: limits.calls_max,
-        exhaust_max: limits.exhaust_max,
-        stop: &mut out_of_time,
-    };
     let repeats = reliability::of(executor, found.input, failed);
     // Within one process, a failure either always repeats or happens in only some runs. So no
     // earlier input is needed.
@@ -91,8 +85,7 @@ pub(crate) fn minimize<S: Executor>(
         }
         progress(best, calls);
     };
-    let shrunk =
-        shrink(found.trace, CandidateRunner::<S>::ORIGIN, &mut candidates, budget, &mut note);
+    let shrunk = shrink_within(limits, &clock, found.trace, &mut candidates, &mut note);
     let time = clock.elapsed();
 
     accepted.push(&shrunk.best);
@@ -131,6 +124,29 @@ pub(crate) fn minimize<S: Executor>(
         status,
         others: shrunk.others.iter().map(|(_, trace)| encode(&trace.choices)).collect(),
     }
+}
+
+fn shrink_within<S: Executor>(
+    limits: Limits,
+    clock: &Clock,
+    start: &Trace,
+    candidates: &mut CandidateRunner<'_, S>,
+    progress: &mut dyn FnMut(&Trace, u64),
+) -> Shrunk {
+    let mut out_of_time = || clock.is_over();
+    let mut searched_enough = clock.part(Limits::AROUND_TIME);
+    // No search around the best follows the passes over a raw input.
+    let is_raw = start.raw_input().is_some();
+    let budget = Budget {
+        calls_max: limits.calls_max,
+        exhaust_max: limits.exhaust_max.min(if is_raw { THOROUGH } else { CAPPED }),
+        around: Some(Around {
+            calls_max: limits.exhaust_max.saturating_sub(CAPPED),
+            stop: &mut searched_enough,
+        }),
+        stop: &mut out_of_time,
+    };
+    shrink(start, CandidateRunner::<S>::ORIGIN, candidates, budget, progress)
 }
 
 fn status(fails_always: bool, is_minimal: bool) -> Status {

@@ -6,9 +6,8 @@
 use assert_cmd::Command;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -119,9 +118,15 @@ impl Fixture {
         command
     }
 
+    /// Another process writes the executable. The system starts no file that is open for writing,
+    /// and a process that another test starts now would hold a file of this process open.
     fn executable(&self, name: &str, script: &str) {
-        fs::write(self.path(name), format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(self.path(name), Permissions::from_mode(0o755)).unwrap();
+        let text = self.path(&format!("{name}.script"));
+        fs::write(&text, format!("#!/bin/sh\n{script}\n")).unwrap();
+        let mut install = std::process::Command::new("install");
+        let status = install.args(["-m", "755"]).arg(&text).arg(self.path(name)).status();
+        assert!(status.unwrap().success(), "{name} cannot be written");
+        fs::remove_file(text).unwrap();
     }
 }
 

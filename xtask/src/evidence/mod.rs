@@ -9,6 +9,7 @@ mod afl;
 mod afl_overhead;
 mod triage;
 mod offline;
+mod programs;
 mod tmin;
 mod maze;
 mod kinds;
@@ -116,6 +117,12 @@ const ALL: &[Evidence] = &[
         what: "ten thousand crash files of five bugs, triaged: seconds, memory, counts; beside \
                `cargo fuzz tmin` and `cargo afl tmin` on each; about a quarter of an hour",
         measure: triage::measure,
+    },
+    Evidence {
+        name: "programs",
+        what: "generated WebAssembly programs on which two versions of wasmi disagree, reduced by \
+               dwindle, `wasm-tools shrink`, picire and cvise; about two hours",
+        measure: programs::measure,
     },
     Evidence {
         name: "offline",

@@ -2,7 +2,7 @@
 //! no longer, and of all simpler cases where they are few.
 
 use dwindle_engine::internals::choice::{Choice, Constraint, Value};
-use dwindle_engine::internals::shrink::{Budget, Runner, shrink};
+use dwindle_engine::internals::shrink::{Budget, Candidate, Runner, shrink};
 use dwindle_engine::internals::{Outcome, Trace, order};
 
 use super::made::{Made, Running};
@@ -50,7 +50,8 @@ pub fn best(made: &Made, found: &[Trace]) -> Best {
 }
 
 fn lower(running: &mut Running<'_>, best: &mut Trace, start: &Trace) {
-    let budget = Budget { calls_max: 10 * LONG, exhaust_max: LONG, stop: &mut || false };
+    let budget =
+        Budget { calls_max: 10 * LONG, exhaust_max: LONG, around: None, stop: &mut || false };
     let shrunk = shrink(start, FAILED, running, budget, &mut |_, _| {}).best;
     if order::compare(&shrunk.choices, &best.choices).is_lt() {
         *best = shrunk;
@@ -84,7 +85,7 @@ fn extend(
 ) -> Option<bool> {
     *left = left.checked_sub(1)?;
     let mut trace = Trace::default();
-    let outcome = running.run(prefix, length, &mut trace);
+    let outcome = running.run(Candidate::replaying(prefix), length, &mut trace);
     if trace.len() <= prefix.len() {
         if outcome == Outcome::Failed(FAILED) && trace.len() == length {
             let is_simpler = order::compare(&trace.choices, &best.choices).is_lt();

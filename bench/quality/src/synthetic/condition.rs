@@ -1,12 +1,13 @@
 //! Conditions on values, made at random. What meets the condition fails.
 
 use fastrand::Rng;
+use serde::Serialize;
 
 use super::statistic::Statistic;
-use super::value::{Value, View};
+use super::value::{Value, View, bits};
 
 /// When a value fails.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub enum Condition {
     /// A statistic is at least this.
     AtLeast(Statistic, i128),
@@ -43,7 +44,7 @@ pub enum Condition {
     /// A float that is not 0 changes nothing when added to another.
     Absorbed,
     /// A float has a fraction and is at least this.
-    Fraction(f64),
+    Fraction(#[serde(with = "bits")] f64),
     /// Two floats differ by less than 1, but differ.
     Close,
     /// A float is not a number, or infinite.
@@ -57,7 +58,7 @@ pub enum Condition {
 }
 
 /// What a number is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub enum Number {
     AtLeast(i128),
     Negative,
@@ -67,7 +68,7 @@ pub enum Number {
 }
 
 /// What a character is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub enum Class {
     Digit,
     Upper,

@@ -1,8 +1,7 @@
 //! Properties that a program makes: a way to draw a value, and a condition under which it fails.
 
 use dwindle::prelude::TestCase;
-use dwindle_engine::internals::choice::Value as Drawn;
-use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, Trace, execute};
 use fastrand::Rng;
 
@@ -45,7 +44,9 @@ impl Made {
     /// Failing cases, unless too many cases or too few fail, or the simplest case fails.
     fn starts(&self, seed: u64) -> Option<Vec<Trace>> {
         let mut running = Running::new(self);
-        if running.run(&[], CHOICES_MAX, &mut Trace::default()) == Outcome::Failed(FAILED) {
+        if running.run(Candidate::replaying(&[]), CHOICES_MAX, &mut Trace::default())
+            == Outcome::Failed(FAILED)
+        {
             return None;
         }
         let mut starts: Vec<Trace> = Vec::new();
@@ -113,21 +114,17 @@ impl<'a> Running<'a> {
     }
 
     /// The trace of a case in bytes, if it fails, and its value.
-    pub fn decode(&mut self, bytes: &[u8]) -> Option<(Trace, String)> {
+    pub fn decode(&mut self, bytes: &[u8]) -> Option<(Trace, Value)> {
         self.driver.start_bytes_recorded(bytes, CHOICES_MAX);
-        (self.outcome() == Outcome::Failed(FAILED))
-            .then(|| (self.driver.trace().clone(), self.shown()))
-    }
-
-    /// The value of the last case.
-    pub fn shown(&self) -> String {
-        self.value.as_ref().map(ToString::to_string).unwrap_or_default()
+        let outcome = self.outcome();
+        let value = self.value.take()?;
+        (outcome == Outcome::Failed(FAILED)).then(|| (self.driver.trace().clone(), value))
     }
 }
 
 impl Runner for Running<'_> {
-    fn run(&mut self, candidate: &[Drawn], choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.driver.start_replay(candidate, choices_max);
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.driver.start_candidate(candidate, choices_max);
         let outcome = self.outcome();
         self.driver.swap_trace(trace);
         outcome

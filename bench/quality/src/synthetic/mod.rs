@@ -2,6 +2,7 @@
 
 mod best;
 mod condition;
+mod hypothesis;
 mod machine;
 mod made;
 mod plan;
@@ -16,13 +17,14 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::shrink::{Budget, CAPPED, shrink};
+use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, shrink};
 use dwindle_engine::internals::{Trace, order};
 use serde::{Deserialize, Serialize};
 
 use self::made::{Made, Running};
 use crate::ours::FAILED;
 
+pub use self::hypothesis::measure as measure_hypothesis;
 pub use self::table::print;
 
 /// What was measured of one property.
@@ -44,6 +46,12 @@ pub struct Row {
     pub best_value: String,
     /// Whether all simpler cases were tried.
     pub is_proven: bool,
+    /// The shrinks of Hypothesis, if it ran and found failures.
+    #[serde(default)]
+    pub hypothesis: Vec<hypothesis::Ended>,
+    /// Whether the best known has a place in Hypothesis' order.
+    #[serde(default)]
+    pub is_drawn_by_hypothesis: bool,
 }
 
 /// Where a shrink ended.
@@ -63,8 +71,9 @@ pub struct Ended {
     pub value: String,
 }
 
-/// Measures `count` properties, on all processors.
-pub fn measure(count: u64, seed: u64, only: Option<u64>) -> Vec<Row> {
+/// Measures `count` properties, on all processors. A shrink may make `around` calls behind its
+/// fixpoint.
+pub fn measure(count: u64, seed: u64, only: Option<u64>, around: u64) -> Vec<Row> {
     let next = AtomicU64::new(0);
     let rows = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -77,7 +86,7 @@ pub fn measure(count: u64, seed: u64, only: Option<u64>) -> Vec<Row> {
                         return;
                     }
                     if only.is_none_or(|only| only == number) {
-                        let row = measure_one(seed, number);
+                        let row = measure_one(seed, number, around);
                         rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
                     }
                 }
@@ -89,23 +98,29 @@ pub fn measure(count: u64, seed: u64, only: Option<u64>) -> Vec<Row> {
     rows
 }
 
-fn measure_one(seed: u64, number: u64) -> Row {
+fn measure_one(seed: u64, number: u64, around: u64) -> Row {
     let (made, starts) = Made::new(seed, number);
     let mut running = Running::new(&made);
     let mut traces: Vec<Trace> = Vec::new();
     let mut ends: Vec<Ended> = Vec::new();
     for start in &starts {
-        let budget = Budget { calls_max: 100_000, exhaust_max: CAPPED, stop: &mut || false };
+        let mut never = || false;
+        let budget = Budget {
+            calls_max: 100_000,
+            exhaust_max: CAPPED,
+            around: Some(Around { calls_max: around, stop: &mut never }),
+            stop: &mut || false,
+        };
         let shrunk = shrink(start, FAILED, &mut running, budget, &mut |_, _| {});
         let bytes = encode(&shrunk.best.choices);
         let (trace, value) = running.decode(&bytes).expect("what was shrunk fails from bytes");
         ends.push(Ended {
             bytes,
             choices: trace.len(),
-            calls: shrunk.calls - shrunk.calls_to_exhaust,
-            calls_behind: shrunk.calls_to_exhaust,
+            calls: shrunk.calls_to_fixpoint,
+            calls_behind: shrunk.calls - shrunk.calls_to_fixpoint,
             is_best: false,
-            value,
+            value: value.to_string(),
         });
         traces.push(trace);
     }
@@ -122,8 +137,10 @@ fn measure_one(seed: u64, number: u64) -> Row {
         shown: format!("{:?}; {:?}", made.plan, made.condition),
         ends,
         best: bytes,
-        best_value,
+        best_value: best_value.to_string(),
         is_proven: best.is_proven,
+        hypothesis: Vec::new(),
+        is_drawn_by_hypothesis: false,
     }
 }
 
@@ -146,6 +163,7 @@ pub fn beside(rows: &mut [Row], file: &Path, seed: u64) -> Result<Vec<Row>> {
         let best = if order::compare(&ours.choices, &theirs.choices).is_le() {
             ours
         } else {
+            row.best.clone_from(&other.best);
             row.best_value.clone_from(&other.best_value);
             theirs
         };

@@ -2,13 +2,14 @@
 
 use dwindle::prelude::*;
 use fastrand::Rng;
+use serde::Serialize;
 
 use super::machine::Recorder;
 use super::shape::{Int, Shape};
 use super::value::Value;
 
 /// How a target draws its value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub enum Plan {
     /// In one draw.
     Once(Shape),

@@ -2,11 +2,12 @@
 
 use dwindle::prelude::*;
 use fastrand::Rng;
+use serde::Serialize;
 
 use super::value::Value;
 
 /// The type of an integer, and its range.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub enum Int {
     /// A range of `i64`.
     Range(i64, i64),
@@ -19,7 +20,7 @@ pub enum Int {
 }
 
 /// The shape of a value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub enum Shape {
     Int(Int),
     Bool,

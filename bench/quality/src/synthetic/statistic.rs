@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
+use serde::Serialize;
 
 use super::value::View;
 
@@ -10,7 +11,7 @@ use super::value::View;
 const COUNT_MAX: i128 = 30;
 
 /// One number about a value.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub enum Statistic {
     Sum,
     Max,

@@ -13,22 +13,28 @@ pub fn print(rows: &[Row], others: Option<&[Row]>, seed: u64, misses: usize) {
     );
     let proven = rows.iter().filter(|row| row.is_proven).count();
     println!("The best known of {proven} is proven: all simpler cases were tried.\n");
+    let has_hypothesis = rows.iter().any(|row| !row.hypothesis.is_empty());
+    if has_hypothesis {
+        print_hypothesis(rows);
+    }
     let header = "| properties | best % | below half | calls | behind | choices over the best |";
     println!(
-        "| family {header}{}",
-        if others.is_some() { " before: best % | calls |" } else { "" }
+        "| family {header}{}{}",
+        if others.is_some() { " before: best % | calls |" } else { "" },
+        if has_hypothesis { " hypothesis: ran | best % | calls | dwindle is behind |" } else { "" }
     );
     println!(
-        "| --- | --- | --- | --- | --- | --- | --- |{}",
-        if others.is_some() { " --- | --- |" } else { "" }
+        "| --- | --- | --- | --- | --- | --- | --- |{}{}",
+        if others.is_some() { " --- | --- |" } else { "" },
+        if has_hypothesis { " --- | --- | --- | --- |" } else { "" }
     );
-    line("all", rows, others, |_| true);
+    line("all", rows, others, has_hypothesis, |_| true);
     for key in keys(rows, |row| &row.family) {
-        line(key, rows, others, |row| row.family == key);
+        line(key, rows, others, has_hypothesis, |row| row.family == key);
     }
     println!("| | | | | | | |");
     for key in keys(rows, |row| &row.condition) {
-        line(key, rows, others, |row| row.condition == key);
+        line(key, rows, others, has_hypothesis, |row| row.condition == key);
     }
     let mut worst: Vec<&Row> = rows.iter().filter(|row| share(row) < 1.0).collect();
     worst.sort_by(|a, b| share(a).total_cmp(&share(b)));
@@ -45,6 +51,10 @@ pub fn print(rows: &[Row], others: Option<&[Row]>, seed: u64, misses: usize) {
         }
         for (value, count) in ends.iter().take(4) {
             println!("    {count} x {}", shorten(value));
+        }
+        for ended in &row.hypothesis {
+            let best = if ended.is_best { "best, " } else { "" };
+            println!("    hypothesis: {best}{}", shorten(&ended.value));
         }
     }
 }
@@ -81,7 +91,13 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     if count == 0.0 { 0.0 } else { sum / count }
 }
 
-fn line(name: &str, rows: &[Row], others: Option<&[Row]>, is_in: impl Fn(&Row) -> bool) {
+fn line(
+    name: &str,
+    rows: &[Row],
+    others: Option<&[Row]>,
+    has_hypothesis: bool,
+    is_in: impl Fn(&Row) -> bool,
+) {
     let rows: Vec<&Row> = rows.iter().filter(|row| is_in(row)).collect();
     let ends = || rows.iter().flat_map(|row| &row.ends);
     let over = rows.iter().flat_map(|row| {
@@ -108,5 +124,49 @@ fn line(name: &str, rows: &[Row], others: Option<&[Row]>, is_in: impl Fn(&Row) -
             mean(others.iter().flat_map(|row| &row.ends).map(|ended| ended.calls as f64)),
         );
     }
+    if has_hypothesis {
+        beside_hypothesis(&rows);
+    }
     println!();
+}
+
+fn print_hypothesis(rows: &[Row]) {
+    let ran: Vec<&Row> = rows.iter().filter(|row| !row.hypothesis.is_empty()).collect();
+    println!(
+        "Hypothesis found failures of {} properties, {} in all. In its order it can rank the best \
+         known of {} of them.",
+        ran.len(),
+        ran.iter().map(|row| row.hypothesis.len()).sum::<usize>(),
+        ran.iter().filter(|row| row.is_drawn_by_hypothesis).count()
+    );
+    println!(
+        "`dwindle is behind` gives its best % and its calls on the same properties, where they are \
+         worse than those of Hypothesis.\n"
+    );
+}
+
+/// Compares both on the properties that Hypothesis ran.
+fn beside_hypothesis(rows: &[&Row]) {
+    let ran: Vec<&Row> = rows.iter().copied().filter(|row| !row.hypothesis.is_empty()).collect();
+    if ran.is_empty() {
+        print!(" 0 | - | - | |");
+        return;
+    }
+    let theirs = 100.0
+        * mean(ran.iter().map(|row| {
+            mean(row.hypothesis.iter().map(|ended| f64::from(u8::from(ended.is_best))))
+        }));
+    let ours = 100.0 * mean(ran.iter().map(|row| share(row)));
+    let calls =
+        mean(ran.iter().map(|row| mean(row.hypothesis.iter().map(|ended| ended.calls as f64))));
+    let our_calls =
+        mean(ran.iter().map(|row| mean(row.ends.iter().map(|ended| ended.calls as f64))));
+    let mut behind = Vec::new();
+    if ours < theirs {
+        behind.push(format!("best {ours:.1}"));
+    }
+    if our_calls > calls {
+        behind.push(format!("calls {our_calls:.1}"));
+    }
+    print!(" {} | {theirs:.1} | {calls:.1} | {} |", ran.len(), behind.join(", "));
 }

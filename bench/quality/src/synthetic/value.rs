@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// One value of any shape.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// Nothing.
     Unit,
@@ -12,7 +14,7 @@ pub enum Value {
     /// An integer of any type.
     Int(i128),
     /// A float.
-    Float(f64),
+    Float(#[serde(with = "bits")] f64),
     /// A text.
     Text(String),
     /// A byte string.
@@ -23,6 +25,20 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// The alternative with this index, and its values.
     Tagged(usize, Vec<Value>),
+}
+
+/// JSON has no infinite floats, nor NaN, so floats are written as their bits.
+pub mod bits {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub fn serialize<S: Serializer>(float: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(float.to_bits())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        u64::deserialize(deserializer).map(f64::from_bits)
+    }
 }
 
 /// What conditions look at: the parts of a value, each kind in the order in which it was drawn.

@@ -6,10 +6,9 @@ mod needed;
 use arbitrary::{Arbitrary, Unstructured};
 
 use super::*;
-use crate::choice::Value;
 use crate::order;
 use crate::outcome::{Origin, Outcome};
-use crate::shrink::{Budget, Finish, Runner, Shrunk, THOROUGH, shrink};
+use crate::shrink::{Budget, Candidate, Finish, Runner, Shrunk, THOROUGH, shrink};
 use crate::test_case::Driver;
 use crate::trace::Trace;
 
@@ -62,7 +61,7 @@ impl OnBytes {
             start,
             FAILED,
             self,
-            Budget { calls_max: 100_000, exhaust_max: THOROUGH, stop: &mut || false },
+            Budget { calls_max: 100_000, exhaust_max: THOROUGH, around: None, stop: &mut || false },
             &mut |_, _| {},
         );
         assert_eq!(shrunk.finish, Finish::Fixpoint);
@@ -71,8 +70,8 @@ impl OnBytes {
 }
 
 impl Runner for OnBytes {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.tc.start_replay(candidate, choices_max);
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.tc.start_candidate(candidate, choices_max);
         let outcome = self.outcome();
         self.tc.swap_trace(trace);
         outcome
@@ -266,7 +265,8 @@ fn each_pass_alone_leaves_a_failure_that_is_never_larger() {
             let start = runner.find(seed, 2);
             for (name, pass) in STAGES.iter().copied().flatten().chain(LAST) {
                 let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
-                let budget = Budget { calls_max: 300, exhaust_max: 100, stop: &mut stop };
+                let budget =
+                    Budget { calls_max: 300, exhaust_max: 100, around: None, stop: &mut stop };
                 let mut search = Search::new(&start, FAILED, &mut runner, budget, &mut progress);
                 pass(&mut search);
                 let shrunk = search.finish();
@@ -277,7 +277,7 @@ fn each_pass_alone_leaves_a_failure_that_is_never_larger() {
                 );
                 let mut again = Trace::default();
                 assert_eq!(
-                    runner.run(&shrunk.best.values(), 1, &mut again),
+                    runner.run(Candidate::replaying(&shrunk.best.values()), 1, &mut again),
                     Outcome::Failed(FAILED),
                     "{name} on {}",
                     case.name

@@ -11,7 +11,7 @@ use shrink_support::properties::{CHALLENGE, Case};
 use shrink_support::{FAILED, InProcess};
 
 use super::super::search::Search;
-use super::super::{Budget, Runner, Shrunk, THOROUGH};
+use super::super::{Budget, Candidate, Runner, Shrunk, THOROUGH};
 use super::{LAST, STAGES, run_without};
 use crate::order;
 use crate::outcome::Outcome;
@@ -75,7 +75,7 @@ fn some_input_needs_the_pass() {
         let mut runner = InProcess::new(&property);
         let mut trace = Trace::default();
         assert_eq!(
-            runner.run(&start, start.len(), &mut trace),
+            runner.run(Candidate::replaying(&start), start.len(), &mut trace),
             Outcome::Failed(FAILED),
             "the input for {pass} must fail"
         );
@@ -145,7 +145,7 @@ fn shrink_without(
         start,
         FAILED,
         runner,
-        Budget { calls_max: 20_000, exhaust_max, stop: &mut stop },
+        Budget { calls_max: 20_000, exhaust_max, around: None, stop: &mut stop },
         &mut progress,
     );
     run_without(pass, &mut search);

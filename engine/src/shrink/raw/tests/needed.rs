@@ -235,7 +235,7 @@ fn shrink_without(pass: &str, input: &[u8], property: Property) -> (Vec<u8>, u64
     let mut start = Trace::default();
     start.set_raw_input(input);
     assert_eq!(
-        runner.run(&start.values(), 1, &mut Trace::default()),
+        runner.run(Candidate::replaying(&start.values()), 1, &mut Trace::default()),
         Outcome::Failed(FAILED),
         "the input for {pass} must fail"
     );
@@ -244,7 +244,7 @@ fn shrink_without(pass: &str, input: &[u8], property: Property) -> (Vec<u8>, u64
         &start,
         FAILED,
         &mut runner,
-        Budget { calls_max: 20_000, exhaust_max: THOROUGH, stop: &mut stop },
+        Budget { calls_max: 20_000, exhaust_max: THOROUGH, around: None, stop: &mut stop },
         &mut progress,
     );
     run_without(pass, &mut search);

@@ -1,14 +1,21 @@
 //! The state of a shrink: the best so far, and how the search tries a candidate against it.
 
+mod descent;
+mod fruitless;
+
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use super::cache::{self, Cache, Drawn, End};
 use super::memory::Memory;
-use super::{Budget, Finish, Runner, Shrunk};
+use super::{Budget, Candidate, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
 use crate::order;
 use crate::outcome::{Origin, Outcome};
 use crate::trace::{Label, Span, Trace};
+
+pub(super) use self::descent::hash_of;
+pub(super) use self::fruitless::Fruitless;
 
 /// The result of trying a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,40 +33,6 @@ impl Verdict {
     /// counted as a failure, searches stopped where they stood.
     pub(super) fn holds(self) -> bool {
         self != Verdict::Worse
-    }
-}
-
-/// Says when a pass gives way to others: after a number of calls without an improvement. A
-/// candidate with a known answer also costs time, so it counts too, but less.
-pub(super) struct Fruitless {
-    calls_max: u64,
-    calls: u64,
-    known: u64,
-    improvements: u64,
-}
-
-/// How many candidates with a known answer count as one call.
-const KNOWN_PER_CALL: u64 = 4;
-
-impl Fruitless {
-    pub(super) fn new(search: &Search<'_>, calls_max: u64) -> Fruitless {
-        Fruitless {
-            calls_max,
-            calls: search.calls,
-            known: search.known,
-            improvements: search.improvements,
-        }
-    }
-
-    /// Whether the pass must give way. This is also true once the budget is used up.
-    pub(super) fn is_enough(&mut self, search: &Search<'_>) -> bool {
-        if search.improvements > self.improvements {
-            (self.improvements, self.calls, self.known) =
-                (search.improvements, search.calls, search.known);
-        }
-        search.is_stopped()
-            || search.calls - self.calls + (search.known - self.known) / KNOWN_PER_CALL
-                >= self.calls_max
     }
 }
 
@@ -98,6 +71,9 @@ pub(super) struct Search<'s> {
     exhausting: Option<Exhausting>,
     improvements: u64,
     no_smaller_among: Option<u64>,
+    calls_to_fixpoint: Option<u64>,
+    /// Where this search must not arrive, if it begins at a kick.
+    known_ends: Option<HashSet<u64>>,
     /// Why the search ended, once the budget is used up.
     finish: Option<Finish>,
 }
@@ -131,6 +107,8 @@ impl<'s> Search<'s> {
             exhausting: None,
             improvements: 0,
             no_smaller_among: None,
+            calls_to_fixpoint: None,
+            known_ends: None,
             finish: None,
         }
     }
@@ -174,6 +152,7 @@ impl<'s> Search<'s> {
     /// exhaustion, the part of the budget for exhaustion counts, too.
     pub(super) fn is_stopped(&self) -> bool {
         self.finish.is_some()
+            || self.known_ends.as_ref().is_some_and(|ends| ends.contains(&self.best_hash))
             || self.exhausting.is_some_and(|exhausting| self.calls >= exhausting.until)
     }
 
@@ -217,8 +196,8 @@ impl<'s> Search<'s> {
     /// How many choices the last candidate drew, if that is known and the target ran to an end.
     pub(super) fn trial_length(&self) -> Option<usize> {
         match self.trial_end? {
-            End::Ran(length) | End::Other(length) => Some(length as usize),
-            End::Overrun | End::Rejected => None,
+            End::Passed(length) | End::Failed(length) | End::Other(length) => Some(length as usize),
+            End::Overrun(_) | End::Rejected => None,
         }
     }
 
@@ -301,49 +280,47 @@ impl<'s> Search<'s> {
             self.known += 1;
             return Some(Verdict::Same);
         }
-        let drawn = drawn?;
+        let drawn = drawn.filter(|drawn| self.is_conclusive(*drawn))?;
         self.known += 1;
         self.trial_end = Some(drawn.end);
         Some(if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse })
     }
 
+    /// Whether the search need not run a candidate that drew this. Without a kick it need not: the
+    /// limit of choices never rises, and what was no improvement never becomes one.
+    fn is_conclusive(&self, drawn: Drawn) -> bool {
+        match drawn.end {
+            End::Overrun(limit) => limit as usize >= self.best.len(),
+            End::Failed(_) => self.known_ends.is_none() || drawn.hash == self.best_hash,
+            End::Rejected | End::Passed(_) | End::Other(_) => true,
+        }
+    }
+
     /// Runs `candidate`, even if it was run before. The caller gives its hash.
     fn run_as(&mut self, hash: u64, candidate: &[Value]) -> Verdict {
-        if self.finish.is_none() && (self.calls >= self.budget.calls_max || (self.budget.stop)()) {
-            // The best was at a fixpoint when the search around it began. Without an improvement
-            // since then, it still is.
-            let at_fixpoint = self
-                .exhausting
-                .is_some_and(|exhausting| exhausting.improvements == self.improvements);
-            self.finish = Some(if at_fixpoint { Finish::Fixpoint } else { Finish::Budget });
-        }
+        self.note_if_over();
         if self.is_stopped() {
             return Verdict::Worse;
         }
         self.calls += 1;
+        let candidate = Candidate::replaying(candidate);
         let outcome = self.runner.run(candidate, self.best.len(), &mut self.trial);
         self.trial_outcome = Some(outcome);
         let length = self.trial.choices.len() as u32;
         let end = match outcome {
-            Outcome::Overrun => End::Overrun,
+            Outcome::Overrun => End::Overrun(self.best.len() as u32),
             Outcome::Rejected => End::Rejected,
             Outcome::Failed(other) if other != self.origin => End::Other(length),
-            Outcome::Passed | Outcome::Failed(_) => End::Ran(length),
+            Outcome::Failed(_) => End::Failed(length),
+            Outcome::Passed => End::Passed(length),
         };
         self.trial_end = Some(end);
-        // The cache may keep an overrun: the limit never rises, so the candidate overruns again.
         let drawn = self.cache.insert(hash, &self.trial.choices, end);
         match outcome {
             Outcome::Failed(origin) if origin == self.origin => {
                 match order::compare(&self.trial.choices, &self.best.choices) {
                     Ordering::Less => {
-                        std::mem::swap(&mut self.best, &mut self.trial);
-                        self.memory.note(&self.trial, &self.best);
-                        self.best_hash = drawn.hash;
-                        self.trial_outcome = None;
-                        self.improvements += 1;
-                        self.no_smaller_among = None;
-                        (self.progress)(&self.best, self.calls);
+                        self.accept_trial(drawn.hash);
                         Verdict::Better
                     }
                     Ordering::Equal => Verdict::Same,
@@ -356,6 +333,29 @@ impl<'s> Search<'s> {
             }
             Outcome::Overrun | Outcome::Rejected | Outcome::Passed => Verdict::Worse,
         }
+    }
+
+    /// Ends the search if its budget is used up.
+    fn note_if_over(&mut self) {
+        if self.finish.is_none() && (self.calls >= self.budget.calls_max || (self.budget.stop)()) {
+            // The best was at a fixpoint when the search around it began. Without an improvement
+            // since then, it still is.
+            let at_fixpoint = self
+                .exhausting
+                .is_some_and(|exhausting| exhausting.improvements == self.improvements);
+            self.finish = Some(if at_fixpoint { Finish::Fixpoint } else { Finish::Budget });
+        }
+    }
+
+    /// Makes the trial the best. The caller gives its hash.
+    fn accept_trial(&mut self, hash: u64) {
+        std::mem::swap(&mut self.best, &mut self.trial);
+        self.memory.note(&self.trial, &self.best);
+        self.best_hash = hash;
+        self.trial_outcome = None;
+        self.improvements += 1;
+        self.no_smaller_among = None;
+        (self.progress)(&self.best, self.calls);
     }
 
     fn keep_other(&mut self, origin: Origin) {
@@ -374,6 +374,7 @@ impl<'s> Search<'s> {
         Shrunk {
             best: self.best,
             calls: self.calls,
+            calls_to_fixpoint: self.calls_to_fixpoint.unwrap_or(self.calls - self.calls_to_exhaust),
             calls_to_exhaust: self.calls_to_exhaust,
             no_smaller_among: self.no_smaller_among,
             finish: self.finish.unwrap_or(Finish::Fixpoint),

@@ -1,0 +1,98 @@
+//! The reducers. Each starts from the same program, asks the same oracle, and says what it cost.
+
+mod ours;
+mod shrink;
+mod text;
+
+pub use text::oracle;
+
+use std::fmt;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use crate::start::Start;
+
+/// A reducer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum Reducer {
+    Dwindle,
+    /// `wasm-tools shrink`.
+    WasmShrink,
+    /// Delta debugging of the text, by lines and then by characters.
+    Picire,
+    /// The successor of C-Reduce, on the text.
+    Cvise,
+}
+
+impl Reducer {
+    pub const ALL: [Reducer; 4] =
+        [Reducer::Dwindle, Reducer::WasmShrink, Reducer::Picire, Reducer::Cvise];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Reducer::Dwindle => "dwindle",
+            Reducer::WasmShrink => "wasm_shrink",
+            Reducer::Picire => "picire",
+            Reducer::Cvise => "cvise",
+        }
+    }
+
+    /// Whether it reduces text, and starts the oracle as a program.
+    pub fn is_of_text(self) -> bool {
+        matches!(self, Reducer::Picire | Reducer::Cvise)
+    }
+
+    /// Makes the tool ready.
+    ///
+    /// # Errors
+    /// If it cannot be installed, with the reason.
+    pub fn install(self) -> Result<()> {
+        match self {
+            Reducer::Dwindle | Reducer::WasmShrink => Ok(()),
+            Reducer::Picire => text::install_picire(),
+            Reducer::Cvise => text::require_cvise(),
+        }
+    }
+
+    /// Reduces the program of a start.
+    ///
+    /// # Errors
+    /// If the tool fails.
+    pub fn reduce(self, start: Start, limit: Duration) -> Result<Reduced> {
+        match self {
+            Reducer::Dwindle => Ok(ours::reduce(start, 1, limit)),
+            Reducer::WasmShrink => shrink::reduce(start, limit),
+            Reducer::Picire => text::reduce(text::Tool::Picire, start, limit),
+            Reducer::Cvise => text::reduce(text::Tool::Cvise, start, limit),
+        }
+    }
+}
+
+impl fmt::Display for Reducer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Reduces with dwindle, and searches longer around the end than a minimizer does.
+pub fn thoroughly(start: Start, limit: Duration) -> Reduced {
+    ours::reduce(start, 20, limit)
+}
+
+/// What a reducer came to.
+pub struct Reduced {
+    /// The smallest module that fails.
+    pub module: Vec<u8>,
+    /// Runs of the oracle.
+    pub runs: u64,
+    /// Processor time besides the oracle, and of the oracle.
+    pub time: Duration,
+    pub oracle_time: Duration,
+    /// Whether the reducer ended by itself within the limit.
+    pub is_finished: bool,
+}

@@ -1,0 +1,128 @@
+//! Searches around a best that no pass improves: finds other failures near it, shrinks these, and
+//! keeps what comes out simpler.
+//!
+//! A pass only takes simpler steps, so it cannot leave a local minimum. A *kick* can: it is a case
+//! that may be less simple. If it fails in the same way, all passes shrink it again. That ends as
+//! soon as it arrives at an end that is known. Iterated local search (Lourenço, Martin and Stützle
+//! 2003) works in this way.
+
+use std::collections::HashSet;
+
+use fastrand::Rng;
+
+use super::search::{Search, hash_of};
+use crate::choice::Value;
+use crate::explore::mutant;
+use crate::trace::Trace;
+
+/// How a kick is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kick {
+    /// A random case.
+    Random,
+    /// A beginning of the base, then random choices.
+    Tail,
+    /// The base with a few changes.
+    Mutant,
+    /// The base without a window of choices, perhaps with a few changes.
+    Window,
+}
+
+const KICKS: [Kick; 4] = [Kick::Random, Kick::Tail, Kick::Mutant, Kick::Window];
+
+/// The most choices of a window that a kick leaves out.
+const WINDOW_MAX: usize = 8;
+/// One kick in this number is of any kind. The others are of the kind that paid most.
+const EXPLORES: usize = 4;
+/// How many calls each kind seems to have cost, and how much to have gained, before the first kick.
+const PRIOR: Paid = Paid { calls: 40.0, gained: 1.0 };
+/// What an end that was not known is worth.
+const NEW_END: f64 = 0.2;
+/// What an improvement is worth.
+const IMPROVEMENT: f64 = 5.0;
+/// What a kick costs that needs no call.
+const KNOWN: f64 = 0.25;
+
+/// What the kicks of one kind cost and gained.
+#[derive(Clone, Copy)]
+struct Paid {
+    calls: f64,
+    gained: f64,
+}
+
+/// What the search around the best has learned.
+struct Learned {
+    rng: Rng,
+    paid: [Paid; KICKS.len()],
+    /// The hashes of all ends.
+    ends: HashSet<u64>,
+}
+
+impl Learned {
+    /// One best always gives the same kicks, so that shrinking a result again changes nothing.
+    fn new(best: u64) -> Learned {
+        Learned {
+            rng: Rng::with_seed(best),
+            paid: [PRIOR; KICKS.len()],
+            ends: HashSet::from([best]),
+        }
+    }
+
+    /// The index of the kind of the next kick.
+    fn next_kind(&mut self) -> usize {
+        if self.rng.usize(..EXPLORES) == 0 {
+            return self.rng.usize(..KICKS.len());
+        }
+        let rate = |at: &usize| self.paid[*at].gained / self.paid[*at].calls;
+        (0..KICKS.len()).max_by(|one, other| rate(one).total_cmp(&rate(other))).unwrap_or(0)
+    }
+
+    /// The values that a kick begins with.
+    fn beginning(&mut self, kick: Kick, base: &Trace) -> Vec<Value> {
+        let rng = &mut self.rng;
+        match kick {
+            Kick::Random => Vec::new(),
+            Kick::Tail => {
+                let mut values = base.values();
+                values.truncate(rng.usize(..=base.len()));
+                values
+            }
+            Kick::Mutant => mutant(rng, base),
+            Kick::Window => {
+                let mut values = if rng.bool() { mutant(rng, base) } else { base.values() };
+                if !values.is_empty() {
+                    let at = rng.usize(..values.len());
+                    let end = (at + rng.usize(1..=WINDOW_MAX)).min(values.len());
+                    values.drain(at..end);
+                }
+                values
+            }
+        }
+    }
+}
+
+/// Searches until the budget for it is used up, or until it improves the best.
+///
+/// `passes` runs the passes until none of them improves the best.
+pub(super) fn each(search: &mut Search<'_>, passes: fn(&mut Search<'_>)) {
+    let mut learned = Learned::new(hash_of(search.best()));
+    let improvements = search.improvements();
+    while search.improvements() == improvements && !search.is_stopped() {
+        let calls = search.calls();
+        let kind = learned.next_kind();
+        let beginning = learned.beginning(KICKS[kind], search.best());
+        let mut gained = 0.0;
+        if let Some(start) = search.kick(&beginning, learned.rng.u64(..)) {
+            let end = hash_of(&search.descend(&start, &mut learned.ends, passes));
+            if learned.ends.insert(end) {
+                gained = NEW_END;
+            }
+            if search.improvements() > improvements {
+                gained = IMPROVEMENT;
+            }
+        }
+        let paid = &mut learned.paid[kind];
+        paid.gained += gained;
+        paid.calls += ((search.calls() - calls) as f64).max(KNOWN);
+    }
+}

@@ -1,0 +1,106 @@
+//! The search around a best that no pass improves: kicks, and the way down from them.
+
+use std::collections::HashSet;
+
+use super::{Exhausting, Search, cache};
+use crate::choice::Value;
+use crate::order;
+use crate::outcome::Outcome;
+use crate::shrink::{Budget, Candidate};
+use crate::trace::Trace;
+
+/// How many calls a way down may take for each choice of its start.
+const DESCENT_EACH: u64 = 8;
+/// How many calls a way down may take at least.
+const DESCENT_MIN: u64 = 200;
+/// A kick may draw this many choices more than the best has, or a quarter of them.
+const LONGER_MIN: usize = 4;
+
+impl Search<'_> {
+    /// Runs `pass` with the budget for the search around the best, if there is one. Returns whether
+    /// the pass improved the best.
+    pub(in crate::shrink) fn around(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
+        let Some(budget) = &self.budget.around else { return false };
+        let (calls, improvements) = (self.calls, self.improvements);
+        self.calls_to_fixpoint.get_or_insert(calls);
+        let until = calls.saturating_add(budget.calls_max);
+        self.exhausting = Some(Exhausting { until, improvements });
+        pass(self);
+        self.exhausting = None;
+        let improved = self.improvements > improvements;
+        if !improved {
+            self.calls_to_exhaust += self.calls - calls;
+        }
+        improved
+    }
+
+    /// Runs `beginning`, and random choices behind it. Returns what it drew if it fails with the
+    /// origin.
+    pub(in crate::shrink) fn kick(&mut self, beginning: &[Value], seed: u64) -> Option<Trace> {
+        if self.budget.around.as_mut().is_none_or(|around| (around.stop)()) {
+            self.exhausting = self.exhausting.map(|phase| Exhausting { until: 0, ..phase });
+        }
+        self.note_if_over();
+        if self.is_stopped() {
+            return None;
+        }
+        self.calls += 1;
+        let candidate = Candidate { values: beginning, seed: Some(seed) };
+        let choices_max = self.best.len() + (self.best.len() / 4).max(LONGER_MIN);
+        let outcome = self.runner.run(candidate, choices_max, &mut self.trial);
+        (self.trial_outcome, self.trial_end) = (None, None);
+        match outcome {
+            Outcome::Failed(origin) if origin == self.origin => Some(self.trial.clone()),
+            Outcome::Failed(other) => {
+                self.keep_other(other);
+                None
+            }
+            Outcome::Overrun | Outcome::Rejected | Outcome::Passed => None,
+        }
+    }
+
+    /// Runs `passes` from `start` on, until they arrive at one of `ends` or find nothing more.
+    /// Returns where they ended. That is the best from now on, if it is simpler.
+    pub(in crate::shrink) fn descend(
+        &mut self,
+        start: &Trace,
+        ends: &mut HashSet<u64>,
+        passes: fn(&mut Search<'_>),
+    ) -> Trace {
+        let left = self.exhausting.map_or(0, |phase| phase.until.saturating_sub(self.calls));
+        let calls_max = left
+            .min(self.budget.calls_max - self.calls)
+            .min((start.len() as u64 * DESCENT_EACH).max(DESCENT_MIN));
+        let (stop, around) = (&mut *self.budget.stop, &mut self.budget.around);
+        let mut stop = || stop() || around.as_mut().is_some_and(|around| (around.stop)());
+        let mut progress = |_: &Trace, _: u64| {};
+        let mut inner = Search::new(
+            start,
+            self.origin,
+            &mut *self.runner,
+            Budget { calls_max, exhaust_max: 0, around: None, stop: &mut stop },
+            &mut progress,
+        );
+        inner.known_ends = Some(std::mem::take(ends));
+        inner.cache = std::mem::take(&mut self.cache);
+        passes(&mut inner);
+        *ends = inner.known_ends.take().unwrap_or_default();
+        let Search { best, best_hash, calls, cache, others, .. } = inner;
+        self.calls += calls;
+        self.cache = cache;
+        for (origin, trace) in others {
+            self.trial = trace;
+            self.keep_other(origin);
+        }
+        if order::compare(&best.choices, &self.best.choices).is_lt() {
+            self.trial = best.clone();
+            self.accept_trial(best_hash);
+        }
+        best
+    }
+}
+
+/// The hash by which `ends` knows a trace.
+pub(in crate::shrink) fn hash_of(trace: &Trace) -> u64 {
+    cache::hash(trace.choices.iter().map(|choice| &choice.value))
+}
