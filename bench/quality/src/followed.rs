@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dwindle_engine::internals::choice::Value;
-use dwindle_engine::internals::shrink::Runner;
+use dwindle_engine::internals::shrink::{
+    AROUND, Around, Budget, Candidate, Runner, THOROUGH, shrink,
+};
 use dwindle_engine::internals::{
     CHOICES_MAX, Driver, Outcome, Trace, TranscriptEvent, execute, order,
 };
 use serde::Serialize;
 
 use crate::described::{DESCRIBED, Described};
-use crate::ours::{FAILED, shrink_with};
+use crate::ours::FAILED;
 
 /// One property.
 #[derive(Debug, Serialize)]
@@ -21,7 +22,7 @@ pub struct Row {
     best: usize,
     calls: f64,
     calls_max: u64,
-    exhaustion: f64,
+    behind: f64,
     /// What the other seeds end at, the most frequent first.
     others: Vec<(usize, String)>,
     /// What sorts before the best known.
@@ -56,14 +57,20 @@ pub fn measure(seeds: u64, seed: u64, only: &[String]) -> Vec<Row> {
 
 fn measure_one(described: &Described, seeds: u64, seed: u64) -> Row {
     let mut running = Running { described, driver: Driver::new() };
-    let (mut calls, mut calls_max, mut exhaustion) = (0, 0, 0);
+    let (mut calls, mut calls_max, mut behind) = (0, 0, 0);
     let mut ends: BTreeMap<String, (usize, Trace)> = BTreeMap::new();
     for start in seed..seed + seeds {
         let start = running.find(start);
-        let shrunk = shrink_with(&start, &mut running, 100_000);
-        calls += shrunk.calls - shrunk.calls_to_exhaust;
-        calls_max = calls_max.max(shrunk.calls - shrunk.calls_to_exhaust);
-        exhaustion += shrunk.calls_to_exhaust;
+        let budget = Budget {
+            calls_max: 100_000,
+            exhaust_max: THOROUGH,
+            around: Some(Around { calls_max: AROUND - THOROUGH, stop: &mut || false }),
+            stop: &mut || false,
+        };
+        let shrunk = shrink(&start, FAILED, &mut running, budget, &mut |_, _| {});
+        calls += shrunk.calls_to_fixpoint;
+        calls_max = calls_max.max(shrunk.calls_to_fixpoint);
+        behind += shrunk.calls - shrunk.calls_to_fixpoint;
         let value = running.value(&shrunk.best);
         ends.entry(value).or_insert((0, shrunk.best)).0 += 1;
     }
@@ -82,7 +89,7 @@ fn measure_one(described: &Described, seeds: u64, seed: u64) -> Row {
         best,
         calls: calls as f64 / seeds as f64,
         calls_max,
-        exhaustion: exhaustion as f64 / seeds as f64,
+        behind: behind as f64 / seeds as f64,
         others,
         better,
         is_missed: described.is_reached && (best as u64) * 100 < seeds * 95,
@@ -91,7 +98,7 @@ fn measure_one(described: &Described, seeds: u64, seed: u64) -> Row {
 
 /// Prints the table.
 pub fn print(rows: &[Row], seeds: u64) {
-    println!("| property | best % | calls | max | exhaustion | others |");
+    println!("| property | best % | calls | most | behind | others |");
     println!("| --- | --- | --- | --- | --- | --- |");
     for row in rows {
         println!(
@@ -101,7 +108,7 @@ pub fn print(rows: &[Row], seeds: u64) {
             100.0 * row.best as f64 / seeds as f64,
             row.calls,
             row.calls_max,
-            row.exhaustion,
+            row.behind,
             row.others
                 .iter()
                 .take(2)
@@ -168,8 +175,8 @@ impl Running<'_> {
 }
 
 impl Runner for Running<'_> {
-    fn run(&mut self, candidate: &[Value], choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.driver.start_replay(candidate, choices_max);
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        self.driver.start_candidate(candidate, choices_max);
         let outcome = self.outcome();
         self.driver.swap_trace(trace);
         outcome

@@ -97,7 +97,7 @@ pub(crate) const DESCRIBED: &[Described] = &[
             "machine.push(1);",
             "machine.push(1);",
             "machine.push(0);",
-            "machine.remove();",
+            "machine.remove(tc);",
             "    // drew 3",
         ],
         is_reached: false,
