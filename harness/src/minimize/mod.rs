@@ -10,7 +10,7 @@ use std::time::Duration;
 use dwindle_corpus::{Rate, Status};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, Finish, Shrunk, THOROUGH, shrink};
+use dwindle_engine::internals::shrink::{Around, Budget, Finish, Shrunk, THOROUGH, shrink};
 
 use crate::execution::{Executor, Runs, listing};
 use crate::failure::failed::Failed;
@@ -135,15 +135,12 @@ fn shrink_within<S: Executor>(
 ) -> Shrunk {
     let mut out_of_time = || clock.is_over();
     let mut searched_enough = clock.part(Limits::AROUND_TIME);
-    // No search around the best follows the passes over a raw input.
-    let is_raw = start.raw_input().is_some();
+    let exhaust_max = limits.exhaust_max.min(THOROUGH);
+    let around_max = limits.exhaust_max - exhaust_max;
     let budget = Budget {
         calls_max: limits.calls_max,
-        exhaust_max: limits.exhaust_max.min(if is_raw { THOROUGH } else { CAPPED }),
-        around: Some(Around {
-            calls_max: limits.exhaust_max.saturating_sub(CAPPED),
-            stop: &mut searched_enough,
-        }),
+        exhaust_max,
+        around: Some(Around { calls_max: around_max, stop: &mut searched_enough }),
         stop: &mut out_of_time,
     };
     shrink(start, CandidateRunner::<S>::ORIGIN, candidates, budget, progress)

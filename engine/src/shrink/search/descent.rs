@@ -22,7 +22,6 @@ impl Search<'_> {
     pub(in crate::shrink) fn around(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
         let Some(budget) = &self.budget.around else { return false };
         let (calls, improvements) = (self.calls, self.improvements);
-        self.calls_to_fixpoint.get_or_insert(calls);
         let until = calls.saturating_add(budget.calls_max);
         self.exhausting = Some(Exhausting { until, improvements });
         pass(self);

@@ -160,6 +160,7 @@ impl<'s> Search<'s> {
     /// improved the best. If it did not, its calls are counted separately.
     pub(super) fn exhaust(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
         let (calls, improvements) = (self.calls, self.improvements);
+        self.calls_to_fixpoint.get_or_insert(calls);
         self.exhausting =
             Some(Exhausting { until: calls.saturating_add(self.budget.exhaust_max), improvements });
         pass(self);
@@ -374,7 +375,7 @@ impl<'s> Search<'s> {
         Shrunk {
             best: self.best,
             calls: self.calls,
-            calls_to_fixpoint: self.calls_to_fixpoint.unwrap_or(self.calls - self.calls_to_exhaust),
+            calls_to_fixpoint: self.calls_to_fixpoint.unwrap_or(self.calls),
             calls_to_exhaust: self.calls_to_exhaust,
             no_smaller_among: self.no_smaller_among,
             finish: self.finish.unwrap_or(Finish::Fixpoint),
