@@ -85,7 +85,8 @@ pub(crate) fn minimize<S: Executor>(
         }
         progress(best, calls);
     };
-    let shrunk = shrink_within(limits, &clock, found.trace, &mut candidates, &mut note);
+    let shrunk =
+        shrink_within((limits, steps_back), &clock, found.trace, &mut candidates, &mut note);
     let time = clock.elapsed();
 
     accepted.push(&shrunk.best);
@@ -127,7 +128,7 @@ pub(crate) fn minimize<S: Executor>(
 }
 
 fn shrink_within<S: Executor>(
-    limits: Limits,
+    (limits, in_worker): (Limits, bool),
     clock: &Clock,
     start: &Trace,
     candidates: &mut CandidateRunner<'_, S>,
@@ -136,7 +137,8 @@ fn shrink_within<S: Executor>(
     let mut out_of_time = || clock.is_over();
     let mut searched_enough = clock.part(Limits::AROUND_TIME);
     let exhaust_max = limits.exhaust_max.min(THOROUGH);
-    let around_max = limits.exhaust_max - exhaust_max;
+    // A random case may hang, or take all memory. A worker survives that, but it takes seconds.
+    let around_max = if in_worker { 0 } else { limits.exhaust_max - exhaust_max };
     let budget = Budget {
         calls_max: limits.calls_max,
         exhaust_max,
