@@ -53,7 +53,7 @@ struct Arguments {
     /// Instructions for each candidate, in place of the first table.
     #[arg(long)]
     cost: bool,
-    /// So many properties that a program makes, in place of the first table.
+    /// This number of properties that a program makes, in place of the first table.
     #[arg(long, value_name = "PROPERTIES")]
     synthetic: Option<u64>,
     /// The seed of the properties that a program makes.

@@ -50,6 +50,7 @@ pub(crate) struct Minimized {
     pub(crate) is_raw: bool,
     pub(crate) calls: u64,
     pub(crate) calls_to_confirm: u64,
+    pub(crate) calls_to_fixpoint: u64,
     pub(crate) calls_to_exhaust: u64,
     pub(crate) no_smaller_among: Option<u64>,
     /// In how many runs the input fails, if it does not fail in all.
@@ -117,6 +118,7 @@ pub(crate) fn minimize<S: Executor>(
         is_raw: found.trace.raw_input().is_some(),
         calls: shrunk.calls,
         calls_to_confirm,
+        calls_to_fixpoint: shrunk.calls_to_fixpoint,
         calls_to_exhaust: shrunk.calls_to_exhaust,
         no_smaller_among: shrunk.no_smaller_among.filter(|_| rate.is_none() && is_best),
         rate,

@@ -1,4 +1,4 @@
-//! How small the shrinker gets on properties that a program makes, so that nobody can tune to them.
+//! How small the shrinker gets on properties that a program makes. Nobody can tune to these.
 
 mod best;
 mod condition;

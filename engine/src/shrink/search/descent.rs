@@ -17,22 +17,6 @@ const DESCENT_MIN: u64 = 200;
 const LONGER_MIN: usize = 4;
 
 impl Search<'_> {
-    /// Runs `pass` with the budget for the search around the best, if there is one. Returns whether
-    /// the pass improved the best.
-    pub(in crate::shrink) fn around(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
-        let Some(budget) = &self.budget.around else { return false };
-        let (calls, improvements) = (self.calls, self.improvements);
-        let until = calls.saturating_add(budget.calls_max);
-        self.exhausting = Some(Exhausting { until, improvements });
-        pass(self);
-        self.exhausting = None;
-        let improved = self.improvements > improvements;
-        if !improved {
-            self.calls_to_exhaust += self.calls - calls;
-        }
-        improved
-    }
-
     /// Runs `beginning`, and random choices behind it. Returns what it drew if it fails with the
     /// origin. Other failures are not kept: a random case may show any bug of the target, and a
     /// shrink is asked about one.
