@@ -128,17 +128,13 @@ impl Runner for Parity {
 }
 
 #[test]
-fn it_keeps_other_failures_that_it_meets() {
+fn it_keeps_no_other_failures() {
     let mut runner = Parity(Driver::new());
     let mut start = Trace::default();
-    let values = [dwindle_engine::internals::choice::Value::Integer(999_999)];
+    let values = [dwindle_engine::internals::choice::Value::Integer(1001)];
     runner.run(Candidate::replaying(&values), 1, &mut start);
-    let shrunk = shrink_around(&start, 1000, &mut runner);
-    assert_eq!(shrunk.best.values(), [dwindle_engine::internals::choice::Value::Integer(1001)]);
-    let [(origin, other)] = &shrunk.others[..] else { panic!("{:?}", shrunk.others) };
-    assert_eq!(*origin, Origin(2));
-    assert_eq!(
-        runner.run(Candidate::replaying(&other.values()), 1, &mut Trace::default()),
-        Outcome::Failed(Origin(2))
-    );
+    let without = shrink_around(&start, 0, &mut runner);
+    let with = shrink_around(&start, 1000, &mut runner);
+    assert!(with.calls > without.calls + 500, "it met none");
+    assert_eq!(with.others.len(), without.others.len());
 }

@@ -53,7 +53,9 @@ pub struct Failure {
     pub calls_to_find: u64,
     /// Executions after the first failing one, including those that exhaust and confirm.
     pub calls_to_shrink: u64,
-    /// The part of these executions that proves that nothing smaller fails.
+    /// The part of these executions before no pass improved the input for the first time.
+    pub calls_to_fixpoint: u64,
+    /// The part of these executions that looked for a smaller failure in vain.
     pub calls_to_exhaust: u64,
     /// Number of smaller inputs that are known not to fail, if a stated set of them was tried
     /// completely. Each input of the set keeps a beginning of this one and lowers the next choice.
@@ -205,6 +207,7 @@ pub(crate) fn failure(calls_to_find: u64, minimized: Minimized) -> Failure {
         choices: minimized.choices,
         calls_to_find,
         calls_to_shrink: minimized.calls + minimized.calls_to_confirm,
+        calls_to_fixpoint: minimized.calls_to_fixpoint,
         calls_to_exhaust: minimized.calls_to_exhaust,
         no_smaller_among: minimized.no_smaller_among,
         shrink_time: minimized.time,

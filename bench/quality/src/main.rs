@@ -59,7 +59,7 @@ struct Arguments {
     /// Fifteen described properties, in place of the first table.
     #[arg(long)]
     described: bool,
-    /// So many properties that a program makes, in place of the first table.
+    /// This number of properties that a program makes, in place of the first table.
     #[arg(long, value_name = "PROPERTIES")]
     synthetic: Option<u64>,
     /// The seed of the properties that a program makes.

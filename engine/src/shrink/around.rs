@@ -38,8 +38,6 @@ const EXPLORES: usize = 4;
 const PRIOR: Paid = Paid { calls: 40.0, gained: 1.0 };
 /// What an end that was not known is worth.
 const NEW_END: f64 = 0.2;
-/// What an improvement is worth.
-const IMPROVEMENT: f64 = 5.0;
 /// What a kick costs that needs no call.
 const KNOWN: f64 = 0.25;
 
@@ -116,9 +114,6 @@ pub(super) fn each(search: &mut Search<'_>, passes: fn(&mut Search<'_>)) {
             let end = hash_of(&search.descend(&start, &mut learned.ends, passes));
             if learned.ends.insert(end) {
                 gained = NEW_END;
-            }
-            if search.improvements() > improvements {
-                gained = IMPROVEMENT;
             }
         }
         let paid = &mut learned.paid[kind];

@@ -121,8 +121,8 @@ pub struct Budget<'a> {
 pub struct Around<'a> {
     /// The greatest number of candidates in a row without an improvement.
     pub calls_max: u64,
-    /// Whether to stop this search now. It is asked before each candidate of this search only, so
-    /// its first call shows when the search begins.
+    /// Whether to stop this search now. The shrinker asks before each candidate of this search, and
+    /// never before. So its first call shows when the search begins.
     pub stop: &'a mut dyn FnMut() -> bool,
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use dwindle_corpus::{Rate, Status};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, Finish, Shrunk, THOROUGH, shrink};
+use dwindle_engine::internals::shrink::{Around, Budget, Finish, Shrunk, THOROUGH, shrink};
 
 use crate::execution::{Executor, Runs, listing};
 use crate::failure::failed::Failed;
@@ -50,6 +50,7 @@ pub(crate) struct Minimized {
     pub(crate) is_raw: bool,
     pub(crate) calls: u64,
     pub(crate) calls_to_confirm: u64,
+    pub(crate) calls_to_fixpoint: u64,
     pub(crate) calls_to_exhaust: u64,
     pub(crate) no_smaller_among: Option<u64>,
     /// In how many runs the input fails, if it does not fail in all.
@@ -85,7 +86,8 @@ pub(crate) fn minimize<S: Executor>(
         }
         progress(best, calls);
     };
-    let shrunk = shrink_within(limits, &clock, found.trace, &mut candidates, &mut note);
+    let shrunk =
+        shrink_within((limits, steps_back), &clock, found.trace, &mut candidates, &mut note);
     let time = clock.elapsed();
 
     accepted.push(&shrunk.best);
@@ -116,6 +118,7 @@ pub(crate) fn minimize<S: Executor>(
         is_raw: found.trace.raw_input().is_some(),
         calls: shrunk.calls,
         calls_to_confirm,
+        calls_to_fixpoint: shrunk.calls_to_fixpoint,
         calls_to_exhaust: shrunk.calls_to_exhaust,
         no_smaller_among: shrunk.no_smaller_among.filter(|_| rate.is_none() && is_best),
         rate,
@@ -127,7 +130,7 @@ pub(crate) fn minimize<S: Executor>(
 }
 
 fn shrink_within<S: Executor>(
-    limits: Limits,
+    (limits, in_worker): (Limits, bool),
     clock: &Clock,
     start: &Trace,
     candidates: &mut CandidateRunner<'_, S>,
@@ -135,15 +138,13 @@ fn shrink_within<S: Executor>(
 ) -> Shrunk {
     let mut out_of_time = || clock.is_over();
     let mut searched_enough = clock.part(Limits::AROUND_TIME);
-    // No search around the best follows the passes over a raw input.
-    let is_raw = start.raw_input().is_some();
+    let exhaust_max = limits.exhaust_max.min(THOROUGH);
+    // A random case may hang, or take all memory. A worker survives that, but it takes seconds.
+    let around_max = if in_worker { 0 } else { limits.exhaust_max - exhaust_max };
     let budget = Budget {
         calls_max: limits.calls_max,
-        exhaust_max: limits.exhaust_max.min(if is_raw { THOROUGH } else { CAPPED }),
-        around: Some(Around {
-            calls_max: limits.exhaust_max.saturating_sub(CAPPED),
-            stop: &mut searched_enough,
-        }),
+        exhaust_max,
+        around: Some(Around { calls_max: around_max, stop: &mut searched_enough }),
         stop: &mut out_of_time,
     };
     shrink(start, CandidateRunner::<S>::ORIGIN, candidates, budget, progress)

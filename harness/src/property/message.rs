@@ -184,6 +184,7 @@ mod tests {
             choices: 1,
             calls_to_find: 1,
             calls_to_shrink: 2,
+            calls_to_fixpoint: 2,
             calls_to_exhaust: 0,
             no_smaller_among: None,
             shrink_time: Duration::ZERO,

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_value_that_is_not_a_number_is_refused_with_an_example() {
         let error = |name, value| {
-            applied(Settings::default(), &[(name, value)]).expect_err("it is no number")
+            applied(Settings::default(), &[(name, value)]).expect_err("this is not a number")
         };
         assert_eq!(
             error("DWINDLE_CASES", "many"),

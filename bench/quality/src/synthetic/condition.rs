@@ -49,9 +49,9 @@ pub enum Condition {
     Close,
     /// A float is not a number, or infinite.
     NotFinite,
-    /// Two collections of so many elements are equal.
+    /// Two collections with this number of elements are equal.
     EqualLists(usize),
-    /// A collection of so many elements stands behind a longer one.
+    /// A collection with this number of elements stands behind a longer one.
     ShorterBehind(usize),
     /// Both hold.
     Both(Box<Condition>, Box<Condition>),

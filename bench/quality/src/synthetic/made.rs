@@ -12,7 +12,7 @@ use crate::ours::FAILED;
 
 /// How many failing cases a property must have.
 pub const STARTS: usize = 10;
-/// Among so many random cases each of them must be.
+/// Each of them must be among this number of random cases.
 const CASES_EACH: u64 = 10_000;
 
 /// A property.

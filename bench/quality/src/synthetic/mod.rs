@@ -1,4 +1,4 @@
-//! How small the shrinker gets on properties that a program makes, so that nobody can tune to them.
+//! How small the shrinker gets on properties that a program makes. Nobody can tune to these.
 
 mod best;
 mod condition;
@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, shrink};
+use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, THOROUGH, shrink};
 use dwindle_engine::internals::{Trace, order};
 use serde::{Deserialize, Serialize};
 
@@ -107,8 +107,8 @@ fn measure_one(seed: u64, number: u64, around: u64) -> Row {
         let mut never = || false;
         let budget = Budget {
             calls_max: 100_000,
-            exhaust_max: CAPPED,
-            around: Some(Around { calls_max: around, stop: &mut never }),
+            exhaust_max: around.clamp(CAPPED, THOROUGH),
+            around: Some(Around { calls_max: around.saturating_sub(THOROUGH), stop: &mut never }),
             stop: &mut || false,
         };
         let shrunk = shrink(start, FAILED, &mut running, budget, &mut |_, _| {});

@@ -28,7 +28,7 @@ pub enum Shape {
     Text(Option<&'static str>, usize),
     Bytes(usize),
     Option(Box<Shape>),
-    /// A list with at least and at most so many elements.
+    /// A list, with the least and the greatest number of its elements.
     List(Box<Shape>, usize, usize),
     /// The same without equal elements.
     Unique(Box<Shape>),

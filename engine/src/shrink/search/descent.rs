@@ -17,25 +17,9 @@ const DESCENT_MIN: u64 = 200;
 const LONGER_MIN: usize = 4;
 
 impl Search<'_> {
-    /// Runs `pass` with the budget for the search around the best, if there is one. Returns whether
-    /// the pass improved the best.
-    pub(in crate::shrink) fn around(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
-        let Some(budget) = &self.budget.around else { return false };
-        let (calls, improvements) = (self.calls, self.improvements);
-        self.calls_to_fixpoint.get_or_insert(calls);
-        let until = calls.saturating_add(budget.calls_max);
-        self.exhausting = Some(Exhausting { until, improvements });
-        pass(self);
-        self.exhausting = None;
-        let improved = self.improvements > improvements;
-        if !improved {
-            self.calls_to_exhaust += self.calls - calls;
-        }
-        improved
-    }
-
     /// Runs `beginning`, and random choices behind it. Returns what it drew if it fails with the
-    /// origin.
+    /// origin. Other failures are not kept: a random case may show any bug of the target, and a
+    /// shrink is asked about one.
     pub(in crate::shrink) fn kick(&mut self, beginning: &[Value], seed: u64) -> Option<Trace> {
         if self.budget.around.as_mut().is_none_or(|around| (around.stop)()) {
             self.exhausting = self.exhausting.map(|phase| Exhausting { until: 0, ..phase });
@@ -49,14 +33,7 @@ impl Search<'_> {
         let choices_max = self.best.len() + (self.best.len() / 4).max(LONGER_MIN);
         let outcome = self.runner.run(candidate, choices_max, &mut self.trial);
         (self.trial_outcome, self.trial_end) = (None, None);
-        match outcome {
-            Outcome::Failed(origin) if origin == self.origin => Some(self.trial.clone()),
-            Outcome::Failed(other) => {
-                self.keep_other(other);
-                None
-            }
-            Outcome::Overrun | Outcome::Rejected | Outcome::Passed => None,
-        }
+        (outcome == Outcome::Failed(self.origin)).then(|| self.trial.clone())
     }
 
     /// Runs `passes` from `start` on, until they arrive at one of `ends` or find nothing more.
@@ -85,13 +62,9 @@ impl Search<'_> {
         inner.cache = std::mem::take(&mut self.cache);
         passes(&mut inner);
         *ends = inner.known_ends.take().unwrap_or_default();
-        let Search { best, best_hash, calls, cache, others, .. } = inner;
+        let Search { best, best_hash, calls, cache, .. } = inner;
         self.calls += calls;
         self.cache = cache;
-        for (origin, trace) in others {
-            self.trial = trace;
-            self.keep_other(origin);
-        }
         if order::compare(&best.choices, &self.best.choices).is_lt() {
             self.trial = best.clone();
             self.accept_trial(best_hash);

@@ -157,11 +157,27 @@ impl<'s> Search<'s> {
     }
 
     /// Runs `pass` with the calls that the budget has for exhaustion. Returns whether the pass
-    /// improved the best. If it did not, its calls are counted separately.
+    /// improved the best.
     pub(super) fn exhaust(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
+        self.calls_to_fixpoint.get_or_insert(self.calls);
+        self.beside_fixpoint(self.budget.exhaust_max, pass)
+    }
+
+    /// Runs `pass` with the calls that the budget has for the search around the best, if there are
+    /// any. Returns whether the pass improved the best.
+    pub(super) fn around(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
+        match &self.budget.around {
+            Some(around) => self.beside_fixpoint(around.calls_max, pass),
+            None => false,
+        }
+    }
+
+    /// Runs `pass` with at most `calls_max` calls. Returns whether the pass improved the best. If
+    /// it did not, its calls are counted separately.
+    fn beside_fixpoint(&mut self, calls_max: u64, pass: impl FnOnce(&mut Self)) -> bool {
         let (calls, improvements) = (self.calls, self.improvements);
-        self.exhausting =
-            Some(Exhausting { until: calls.saturating_add(self.budget.exhaust_max), improvements });
+        let until = calls.saturating_add(calls_max);
+        self.exhausting = Some(Exhausting { until, improvements });
         pass(self);
         self.exhausting = None;
         let improved = self.improvements > improvements;
@@ -374,7 +390,7 @@ impl<'s> Search<'s> {
         Shrunk {
             best: self.best,
             calls: self.calls,
-            calls_to_fixpoint: self.calls_to_fixpoint.unwrap_or(self.calls - self.calls_to_exhaust),
+            calls_to_fixpoint: self.calls_to_fixpoint.unwrap_or(self.calls),
             calls_to_exhaust: self.calls_to_exhaust,
             no_smaller_among: self.no_smaller_among,
             finish: self.finish.unwrap_or(Finish::Fixpoint),
