@@ -128,6 +128,11 @@ impl Alphabet {
         }
     }
 
+    /// The greatest rank that a character may have.
+    pub(crate) fn rank_max(&self) -> u32 {
+        self.by_rank().map_or(u32::from(char::MAX), |by_rank| by_rank.len() as u32 - 1)
+    }
+
     fn by_rank(&self) -> Option<&[char]> {
         let table = self.0.as_ref().filter(|table| table.count <= RANKED_MAX)?;
         Some(table.by_rank.get_or_init(|| {

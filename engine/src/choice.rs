@@ -126,7 +126,8 @@ impl Constraint {
     /// Adapts `value` to this constraint: returns the possible value nearest to it in meaning.
     ///
     /// A possible value stays as it is. An integer becomes the nearest one of the range. A string
-    /// is cut or filled up. A value of another kind becomes the simplest value.
+    /// is cut or filled up. An integer becomes a float. Any other value of another kind becomes the
+    /// simplest value.
     pub fn nearest(&self, value: &Value) -> Value {
         match (self, value) {
             (Constraint::Integer(range), Value::Integer(value)) => {
@@ -137,6 +138,9 @@ impl Constraint {
                 Value::Float(f64::NAN)
             }
             _ if self.allows(value) => value.clone(),
+            (Constraint::Float(range), Value::Integer(value)) => {
+                Value::Float(range.nearest(*value as f64))
+            }
             (Constraint::Float(range), Value::Float(value)) => Value::Float(range.nearest(*value)),
             (Constraint::Bytes(length), Value::Bytes(value)) => {
                 let mut bytes = value[..value.len().min(length.max)].to_vec();

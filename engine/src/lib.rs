@@ -28,6 +28,7 @@ mod trace;
 mod codec;
 mod integer;
 mod replay;
+mod parts;
 mod random;
 mod outcome;
 mod test_case;

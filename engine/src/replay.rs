@@ -1,11 +1,13 @@
 //! Replays typed choices.
 
 use crate::choice::{Coin, Constraint, IntegerRange, Value};
+use crate::parts::put_together;
 
 /// An input of typed values, for the shrinker's [`Runner`](crate::internals::shrink::Runner).
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// The values of the first choices. Each is adapted to its constraint.
+    /// The values of the first choices. Each is adapted to its constraint. The parts of a string
+    /// may stand in its place.
     pub values: &'a [Value],
     /// The seed of the choices behind them. Without a seed, these have their simplest values.
     pub seed: Option<u64>,
@@ -34,9 +36,13 @@ impl Replay {
 
     /// The next value, adapted to `constraint`. After the last value, the simplest value.
     pub(crate) fn next(&mut self, constraint: &Constraint) -> Value {
-        let value = self.values.get(self.at).map(|value| constraint.nearest(value));
-        self.at += 1;
-        value.unwrap_or_else(|| constraint.simplest())
+        let left = self.values.get(self.at..).unwrap_or_default();
+        let (value, taken) = put_together(constraint, left).unwrap_or_else(|| {
+            let value = left.first().map(|value| constraint.nearest(value));
+            (value.unwrap_or_else(|| constraint.simplest()), 1)
+        });
+        self.at += taken;
+        value
     }
     /// The next integer. Nearly every choice is an integer or a boolean, and this path copies no
     /// value.

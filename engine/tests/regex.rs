@@ -178,7 +178,7 @@ fn texts_shrink_to_their_minima() {
         text.find("blue") >= text.rfind("green") || !text.contains("blue")
     });
     shrinks_to("(?:(?:x[0-9]|y)+;)*", "yy;", 60, |text| !text.contains("yy"));
-    shrinks_to(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", "0e-0", 80, |text| {
+    shrinks_to(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", "0e-0", 110, |text| {
         !text.contains("e-")
     });
     shrinks_to(

@@ -18,6 +18,11 @@
 //! search are counted separately, and [`Budget::exhaust_max`] limits them. A test shows that each
 //! pass is needed.
 //!
+//! After that, the same passes run on the best *in parts* (`parts`): each string of up to 256
+//! characters is a collection of numbers, and each float without binary places is an integer. So
+//! what works for collections and numbers works for strings, too. The order stays the one of whole
+//! strings.
+//!
 //! An input that the target takes as it stands is one single choice. `raw` has a separate schedule
 //! and separate passes for it.
 //!
@@ -85,7 +90,6 @@ mod path;
 mod choose;
 mod redraw;
 mod alike;
-mod characters;
 mod parallel;
 mod around;
 mod raw;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::search::Search;
 use super::{
-    absorb, alike, alternative, around, characters, child, choose, delete, discarded, duplicate,
-    exhaust, floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, redraw,
-    rename, renumber, runs, simplest, sort, strings, together,
+    absorb, alike, alternative, around, child, choose, delete, discarded, duplicate, exhaust,
+    floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, redraw, rename,
+    renumber, runs, simplest, sort, strings, together,
 };
 
 /// A pass and its name.
@@ -54,19 +54,10 @@ const STAGES: &[&[Pass]] = &[
         child::lowered,
         child::turned,
         duplicate::each,
-        strings::punctuation,
         alternative::later,
         alternative::shifted
     ],
     passes![integers::coarse, integers::turned, pairs::shift, parallel::each],
-    passes![
-        characters::pairs,
-        characters::counted,
-        characters::equal,
-        characters::shifted,
-        characters::summed,
-        characters::moved
-    ],
 ];
 
 /// The passes that run once the passes above find nothing more, by price.
@@ -90,14 +81,16 @@ pub(super) fn run(search: &mut Search<'_>) {
     run_without("", search);
 }
 
+/// The name of the passes over strings and floats in parts.
+const IN_PARTS: &str = "in parts";
+
 /// Does the same as [`run`], but leaves out the pass of this name.
-fn run_without(pass: &str, search: &mut Search<'_>) {
-    let mut settled = Settled { without: pass, in_vain: HashMap::new() };
+fn run_without(without: &str, search: &mut Search<'_>) {
     loop {
-        sweep_until_nothing_improves(search, &mut settled);
+        sweep(search, without);
         let improved = search.exhaust(|search| {
             let improvements = search.improvements();
-            for (_, pass) in LAST.iter().filter(|(name, _)| *name != settled.without) {
+            for (_, pass) in LAST.iter().filter(|(name, _)| *name != without) {
                 pass(search);
                 if search.improvements() > improvements {
                     break;
@@ -105,7 +98,8 @@ fn run_without(pass: &str, search: &mut Search<'_>) {
             }
         });
         if search.is_stopped()
-            || (!improved && !search.around(|search| around::each(search, sweep)))
+            || (!improved
+                && !search.around(|search| around::each(search, |search| sweep(search, ""))))
         {
             return;
         }
@@ -113,9 +107,18 @@ fn run_without(pass: &str, search: &mut Search<'_>) {
 }
 
 /// Runs the passes that are not the last ones until none of them improves the best.
-fn sweep(search: &mut Search<'_>) {
-    let mut settled = Settled { without: "", in_vain: HashMap::new() };
-    sweep_until_nothing_improves(search, &mut settled);
+fn sweep(search: &mut Search<'_>, without: &str) {
+    let mut whole = Settled { without, in_vain: HashMap::new() };
+    let mut apart = Settled { without, in_vain: HashMap::new() };
+    loop {
+        sweep_until_nothing_improves(search, &mut whole);
+        if search.is_stopped()
+            || without == IN_PARTS
+            || !search.in_parts(|search| sweep_until_nothing_improves(search, &mut apart))
+        {
+            return;
+        }
+    }
 }
 
 fn sweep_until_nothing_improves(search: &mut Search<'_>, settled: &mut Settled<'_>) {

@@ -85,33 +85,6 @@ fn spread(search: &mut Search<'_>, at: &[usize], units: Vec<u32>) -> Vec<u32> {
     units
 }
 
-/// Replaces each character that is no letter or digit by an earlier one of its sort. Characters
-/// that are special to a parser have no order to bisect.
-pub(super) fn punctuation(search: &mut Search<'_>) {
-    let mut left = SPECIAL_MAX;
-    each(search, |search, at, mut units| {
-        for index in 0..units.len() {
-            let special = (SPACE..PRINTABLE_END).contains(&units[index])
-                && matches!(search.choices()[at[0]].value, Value::Text(_));
-            if special && left > 0 {
-                left -= 1;
-                let was = units[index];
-                for lower in SPACE..was {
-                    units[index] = lower;
-                    if put(search, at, &units) {
-                        break;
-                    }
-                    units[index] = was;
-                }
-            }
-        }
-    });
-}
-
-/// How many characters the pass looks at.
-const SPECIAL_MAX: usize = 6;
-const PRINTABLE_END: u32 = 95;
-
 /// Lowers the characters for which `is_wanted` holds, as far as possible. All of them become the
 /// same character.
 fn lower(

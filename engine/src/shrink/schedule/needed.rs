@@ -30,7 +30,6 @@ const BY_PROPERTY: &[(&str, &str)] = &[
     ("pairs::give_all", "bound5"),
     ("integers::each", "ledger"),
     ("floats::each", "float with fraction"),
-    ("strings::simplify", "two equal capitals"),
     ("pairs::mirror", "difference one"),
     ("renumber::each", "coupling"),
     ("sort::siblings", "bound5 unbounded"),

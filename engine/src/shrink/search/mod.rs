@@ -1,11 +1,14 @@
 //! The state of a shrink: the best so far, and how the search tries a candidate against it.
 
+mod apart;
 mod descent;
 mod fruitless;
+mod trial;
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use self::apart::Apart;
 use super::cache::{self, Cache, Drawn, End};
 use super::memory::Memory;
 use super::{Budget, Candidate, Finish, Runner, Shrunk};
@@ -49,6 +52,8 @@ struct Exhausting {
 pub(super) struct Search<'s> {
     best: Trace,
     best_hash: u64,
+    /// The best with its strings and whole floats taken apart, while passes work on that.
+    apart: Option<Apart>,
     origin: Origin,
     runner: &'s mut dyn Runner,
     budget: Budget<'s>,
@@ -89,6 +94,7 @@ impl<'s> Search<'s> {
         Search {
             best_hash: cache::hash(start.choices.iter().map(|choice| &choice.value)),
             best: start.clone(),
+            apart: None,
             origin,
             runner,
             budget,
@@ -113,19 +119,19 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The simplest failure so far.
+    /// The simplest failure so far, taken apart or whole.
     pub(super) fn best(&self) -> &Trace {
-        &self.best
+        self.apart.as_ref().map_or(&self.best, |apart| &apart.best)
     }
 
     /// The choices of the best.
     pub(super) fn choices(&self) -> &[Choice] {
-        &self.best.choices
+        &self.best().choices
     }
 
     /// The spans of the best.
     pub(super) fn spans(&self) -> &[Span] {
-        &self.best.spans
+        &self.best().spans
     }
 
     /// The values of generators that were drawn but are not in use.
@@ -135,7 +141,7 @@ impl<'s> Search<'s> {
 
     /// How many choices the best has.
     pub(super) fn len(&self) -> usize {
-        self.best.choices.len()
+        self.best().len()
     }
 
     /// How often a candidate became the best.
@@ -198,35 +204,6 @@ impl<'s> Search<'s> {
         self.no_smaller_among = sequences;
     }
 
-    /// What the last candidate drew. The result is `None` if the search answered without running
-    /// it, or if it became the best.
-    pub(super) fn trial(&self) -> Option<&Trace> {
-        self.trial_outcome.map(|_| &self.trial)
-    }
-
-    /// Whether the search ran the last candidate and the candidate drew more than the best.
-    pub(super) fn trial_overran(&self) -> bool {
-        self.trial_outcome == Some(Outcome::Overrun)
-    }
-
-    /// How many choices the last candidate drew, if that is known and the target ran to an end.
-    pub(super) fn trial_length(&self) -> Option<usize> {
-        match self.trial_end? {
-            End::Passed(length) | End::Failed(length) | End::Other(length) => Some(length as usize),
-            End::Overrun(_) | End::Rejected => None,
-        }
-    }
-
-    /// Whether the last candidate failed, but with another origin.
-    pub(super) fn trial_failed_otherwise(&self) -> bool {
-        matches!(self.trial_end, Some(End::Other(_)))
-    }
-
-    /// Whether any candidate failed with another origin.
-    pub(super) fn has_met_others(&self) -> bool {
-        !self.others.is_empty()
-    }
-
     /// Runs `pass` on the span of each collection, outer ones first. If the pass deletes something,
     /// the collections behind it move.
     pub(super) fn each_collection(&mut self, mut pass: impl FnMut(&mut Self, usize)) {
@@ -243,8 +220,8 @@ impl<'s> Search<'s> {
     pub(super) fn attempt(&mut self, write: impl FnOnce(&Trace, &mut Vec<Value>)) -> Verdict {
         let mut candidate = std::mem::take(&mut self.candidate);
         candidate.clear();
-        write(&self.best, &mut candidate);
-        candidate.truncate(self.best.len());
+        write(self.best(), &mut candidate);
+        candidate.truncate(self.len());
         let verdict = self.run(&candidate);
         self.candidate = candidate;
         verdict
@@ -292,7 +269,7 @@ impl<'s> Search<'s> {
     fn answer_known(&mut self, hash: u64, drawn: Option<Drawn>) -> Option<Verdict> {
         self.trial_outcome = None;
         self.trial_end = None;
-        if hash == self.best_hash {
+        if hash == self.best_hash || self.apart.as_ref().is_some_and(|apart| apart.hash == hash) {
             self.known += 1;
             return Some(Verdict::Same);
         }
@@ -322,6 +299,9 @@ impl<'s> Search<'s> {
         let candidate = Candidate::replaying(candidate);
         let outcome = self.runner.run(candidate, self.best.len(), &mut self.trial);
         self.trial_outcome = Some(outcome);
+        if let Some(apart) = &mut self.apart {
+            apart.note_trial(&self.trial);
+        }
         let length = self.trial.choices.len() as u32;
         let end = match outcome {
             Outcome::Overrun => End::Overrun(self.best.len() as u32),
@@ -368,6 +348,9 @@ impl<'s> Search<'s> {
         std::mem::swap(&mut self.best, &mut self.trial);
         self.memory.note(&self.trial, &self.best);
         self.best_hash = hash;
+        if self.apart.is_some() {
+            self.apart = Some(Apart::new(&self.best));
+        }
         self.trial_outcome = None;
         self.improvements += 1;
         self.no_smaller_among = None;

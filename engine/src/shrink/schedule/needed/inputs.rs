@@ -2,6 +2,7 @@
 //! clearly more calls.
 
 use super::super::super::THOROUGH;
+use super::super::IN_PARTS;
 use super::case;
 use crate::choice::{PATH_END, Value};
 use crate::generators as g;
@@ -355,14 +356,14 @@ fn of_shapes() -> Vec<Input> {
 fn of_texts() -> Vec<Input> {
     vec![
         Input {
-            pass: "strings::punctuation",
+            pass: IN_PARTS,
             property: |tc| !tc.draw(g::text()).contains(['#', '%']),
             start: vec![Value::Text("%".into())],
             end: vec![Value::Text("#".into())],
             exhaust_max: 0,
         },
         Input {
-            pass: "characters::pairs",
+            pass: IN_PARTS,
             property: |tc| {
                 let text = tc.draw(g::text().alphabet("()"));
                 !text.starts_with("(((") || text.matches('(').count() != text.matches(')').count()
@@ -373,7 +374,7 @@ fn of_texts() -> Vec<Input> {
         },
         Input {
             // The first byte says how many bytes follow.
-            pass: "characters::counted",
+            pass: IN_PARTS,
             property: |tc| {
                 let bytes = tc.draw(g::bytes());
                 bytes.len() < 4 || usize::from(bytes[0]) != bytes.len() - 1
@@ -383,7 +384,7 @@ fn of_texts() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
-            pass: "characters::equal",
+            pass: IN_PARTS,
             property: |tc| {
                 let (end, text) = (tc.draw(g::text()), tc.draw(g::text()));
                 end.is_empty() || !text.starts_with('x') || text[1..] != end
@@ -393,7 +394,7 @@ fn of_texts() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
-            pass: "characters::shifted",
+            pass: IN_PARTS,
             property: |tc| {
                 let (last, first) = (tc.draw(g::characters()), tc.draw(g::characters()));
                 u32::from(last).checked_sub(u32::from(first)) != Some(1)
@@ -404,7 +405,7 @@ fn of_texts() -> Vec<Input> {
         },
         Input {
             // Two bytes and their sum.
-            pass: "characters::summed",
+            pass: IN_PARTS,
             property: |tc| {
                 let (bytes, sum) = (tc.draw(g::bytes()), tc.draw(g::integers(0u8..)));
                 bytes.len() != 2 || bytes[0].wrapping_add(bytes[1]) != sum
@@ -414,14 +415,11 @@ fn of_texts() -> Vec<Input> {
             exhaust_max: 0,
         },
         Input {
-            // A character of two bytes.
-            pass: "characters::moved",
-            property: |tc| {
-                !std::str::from_utf8(&tc.draw(g::bytes()))
-                    .is_ok_and(|text| text.chars().count() == 3 && !text.is_ascii())
-            },
-            start: vec![Value::Bytes([194, 128, 0, 0].into())],
-            end: vec![Value::Bytes([0, 0, 194, 128].into())],
+            // Long strings have no parts.
+            pass: "strings::simplify",
+            property: |tc| tc.draw(g::text().len(300..)).contains(|c: char| c < 'A'),
+            start: vec![Value::Text("Q".repeat(300).into())],
+            end: vec![Value::Text("A".repeat(300).into())],
             exhaust_max: 0,
         },
     ]

@@ -1,0 +1,41 @@
+//! What became of the last candidate.
+
+use super::Search;
+use super::cache::End;
+use crate::outcome::Outcome;
+use crate::trace::Trace;
+
+impl Search<'_> {
+    /// What the last candidate drew. The result is `None` if the search answered without running
+    /// it, or if it became the best.
+    pub(in crate::shrink) fn trial(&self) -> Option<&Trace> {
+        let trial = self.apart.as_ref().map_or(&self.trial, |apart| &apart.trial);
+        self.trial_outcome.map(|_| trial)
+    }
+
+    /// Whether the search ran the last candidate and the candidate drew more than the best.
+    pub(in crate::shrink) fn trial_overran(&self) -> bool {
+        self.trial_outcome == Some(Outcome::Overrun)
+    }
+
+    /// How many choices the last candidate drew, if that is known and the target ran to an end.
+    pub(in crate::shrink) fn trial_length(&self) -> Option<usize> {
+        if self.apart.is_some() {
+            return self.trial().filter(|_| !self.trial_overran()).map(Trace::len);
+        }
+        match self.trial_end? {
+            End::Passed(length) | End::Failed(length) | End::Other(length) => Some(length as usize),
+            End::Overrun(_) | End::Rejected => None,
+        }
+    }
+
+    /// Whether the last candidate failed, but with another origin.
+    pub(in crate::shrink) fn trial_failed_otherwise(&self) -> bool {
+        matches!(self.trial_end, Some(End::Other(_)))
+    }
+
+    /// Whether any candidate failed with another origin.
+    pub(in crate::shrink) fn has_met_others(&self) -> bool {
+        !self.others.is_empty()
+    }
+}
