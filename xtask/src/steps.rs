@@ -49,14 +49,15 @@ pub fn run(name: &str, steps: Vec<Step>) -> Result<()> {
             })?;
         }
         for command in &mut step.commands {
-            let status =
-                command.status().with_context(|| format!("cannot start {}", shown(command)))?;
+            let words = shown(command);
+            // What an incremental build would keep fills gigabytes.
+            command.env("CARGO_INCREMENTAL", "0");
+            let status = command.status().with_context(|| format!("cannot start {words}"))?;
             if !status.success() {
                 bail!(
-                    "{name} failed at step {} of {count}, {} ({status}); alone:\n    {}",
+                    "{name} failed at step {} of {count}, {} ({status}); alone:\n    {words}",
                     index + 1,
                     step.title,
-                    shown(command)
                 );
             }
         }
