@@ -10,28 +10,10 @@ use std::collections::HashSet;
 
 use fastrand::Rng;
 
+use super::kick::KICKS;
 use super::search::{Search, hash_of};
-use crate::choice::Value;
-use crate::explore::mutant;
-use crate::trace::Trace;
+use crate::parts::take_apart;
 
-/// How a kick is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kick {
-    /// A random case.
-    Random,
-    /// A beginning of the base, then random choices.
-    Tail,
-    /// The base with a few changes.
-    Mutant,
-    /// The base without a window of choices, perhaps with a few changes.
-    Window,
-}
-
-const KICKS: [Kick; 4] = [Kick::Random, Kick::Tail, Kick::Mutant, Kick::Window];
-
-/// The most choices of a window that a kick leaves out.
-const WINDOW_MAX: usize = 8;
 /// One kick in this number is of any kind. The others are of the kind that paid most.
 const EXPLORES: usize = 4;
 /// How many calls each kind seems to have cost, and how much to have gained, before the first kick.
@@ -74,29 +56,6 @@ impl Learned {
         let rate = |at: &usize| self.paid[*at].gained / self.paid[*at].calls;
         (0..KICKS.len()).max_by(|one, other| rate(one).total_cmp(&rate(other))).unwrap_or(0)
     }
-
-    /// The values that a kick begins with.
-    fn beginning(&mut self, kick: Kick, base: &Trace) -> Vec<Value> {
-        let rng = &mut self.rng;
-        match kick {
-            Kick::Random => Vec::new(),
-            Kick::Tail => {
-                let mut values = base.values();
-                values.truncate(rng.usize(..=base.len()));
-                values
-            }
-            Kick::Mutant => mutant(rng, base),
-            Kick::Window => {
-                let mut values = if rng.bool() { mutant(rng, base) } else { base.values() };
-                if !values.is_empty() {
-                    let at = rng.usize(..values.len());
-                    let end = (at + rng.usize(1..=WINDOW_MAX)).min(values.len());
-                    values.drain(at..end);
-                }
-                values
-            }
-        }
-    }
 }
 
 /// Searches until the budget for it is used up, or until it improves the best.
@@ -105,10 +64,13 @@ impl Learned {
 pub(super) fn each(search: &mut Search<'_>, passes: fn(&mut Search<'_>)) {
     let mut learned = Learned::new(hash_of(search.best()));
     let improvements = search.improvements();
+    let whole = search.best().clone();
+    let apart = take_apart(&whole);
     while search.improvements() == improvements && !search.is_stopped() {
         let calls = search.calls();
         let kind = learned.next_kind();
-        let beginning = learned.beginning(KICKS[kind], search.best());
+        let base = apart.as_ref().filter(|_| learned.rng.bool()).unwrap_or(&whole);
+        let beginning = KICKS[kind].beginning(&mut learned.rng, base);
         let mut gained = 0.0;
         if let Some(start) = search.kick(&beginning, learned.rng.u64(..)) {
             let end = hash_of(&search.descend(&start, &mut learned.ends, passes));

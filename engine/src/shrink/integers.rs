@@ -139,6 +139,43 @@ pub(super) fn coarse(search: &mut Search<'_>) {
     }
 }
 
+/// Lowers each integer in each of many steps, also those of strings and whole floats. The failure
+/// may depend on a remainder, or on some bits of a number.
+pub(super) fn steps(search: &mut Search<'_>) {
+    search.in_parts(|search| {
+        let mut fruitless = Fruitless::new(search, STEPS_FRUITLESS_MAX);
+        let mut at = 0;
+        while at < search.len() && !fruitless.is_enough(search) {
+            let bits = number(search, at)
+                .map_or(0, |number| number.distance().checked_ilog2().unwrap_or(0));
+            let steps = (2..=STEP_MAX).chain((7..bits).map(|bit| 1 << bit));
+            for step in steps {
+                let mut taken = step;
+                while step_down(search, at, taken) {
+                    taken *= 2;
+                }
+                while taken > step {
+                    taken /= 2;
+                    step_down(search, at, taken);
+                }
+                if fruitless.is_enough(search) {
+                    break;
+                }
+            }
+            at += 1;
+        }
+    });
+}
+
+const STEP_MAX: u128 = 64;
+const STEPS_FRUITLESS_MAX: u64 = 800;
+
+fn step_down(search: &mut Search<'_>, at: usize, step: u128) -> bool {
+    let lower =
+        number(search, at).and_then(|number| number.at(number.distance().checked_sub(step)?));
+    lower.is_some_and(|value| search.set(&[(at, value)]) == Verdict::Better)
+}
+
 /// Other passes try numbers up to this distance in small steps.
 const COARSE_MIN: u128 = 16;
 const COARSE_FRUITLESS_MAX: u64 = 60;

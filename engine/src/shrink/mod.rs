@@ -32,10 +32,11 @@
 //! Only `exhaust` runs a known candidate again, because it needs the trace.
 //!
 //! A pass only takes simpler steps, so it may stay in a local minimum. With [`Budget::around`], the
-//! shrinker then searches around it (`around`): it kicks, which gives another failure that may be
-//! less simple, and runs the passes from there. It keeps what comes out simpler. Kicks are random,
-//! but one best always gives the same kicks. So the result of a shrink stays as it is when it is
-//! shrunk again, unless time cuts the search short.
+//! shrinker then searches around it (`around`). First, it lowers each number in many steps, which
+//! finds numbers with a certain remainder or certain bits. Then it kicks, which gives another
+//! failure that may be less simple, and runs the passes from there. It keeps what comes out
+//! simpler. Kicks (`kick`) are random, but one best always gives the same kicks. So the result of a
+//! shrink stays as it is when it is shrunk again, unless time cuts the search short.
 //!
 //! # Where the passes end beside the minimum
 //! The search around the best leaves many of these ends, but not all.
@@ -91,6 +92,7 @@ mod choose;
 mod redraw;
 mod alike;
 mod parallel;
+mod kick;
 mod around;
 mod raw;
 

@@ -97,12 +97,23 @@ fn run_without(without: &str, search: &mut Search<'_>) {
                 }
             }
         });
-        if search.is_stopped()
-            || (!improved
-                && !search.around(|search| around::each(search, |search| sweep(search, ""))))
-        {
+        if search.is_stopped() || (!improved && !search.around(|search| beside(search, without))) {
             return;
         }
+    }
+}
+
+/// The passes that run only if the budget allows a search around the best.
+const AROUND: &[Pass] = passes![integers::steps];
+
+/// Searches around the best until it improves.
+fn beside(search: &mut Search<'_>, without: &str) {
+    let improvements = search.improvements();
+    for (_, pass) in AROUND.iter().filter(|(name, _)| *name != without) {
+        pass(search);
+    }
+    if search.improvements() == improvements {
+        around::each(search, |search| sweep(search, ""));
     }
 }
 
@@ -114,6 +125,7 @@ fn sweep(search: &mut Search<'_>, without: &str) {
         sweep_until_nothing_improves(search, &mut whole);
         if search.is_stopped()
             || without == IN_PARTS
+            || !search.has_parts()
             || !search.in_parts(|search| sweep_until_nothing_improves(search, &mut apart))
         {
             return;
@@ -238,7 +250,7 @@ mod tests {
                 break;
             }
         }
-        for (_, pass) in STAGES.iter().copied().flatten().chain(LAST) {
+        for (_, pass) in STAGES.iter().copied().flatten().chain(LAST).chain(AROUND) {
             for start in &starts {
                 let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
                 let mut search = Search::new(

@@ -11,11 +11,13 @@ use shrink_support::properties::{CHALLENGE, Case};
 use shrink_support::{FAILED, InProcess};
 
 use super::super::search::Search;
-use super::super::{Budget, Candidate, Runner, Shrunk, THOROUGH};
-use super::{LAST, STAGES, run_without};
-use crate::order;
+use super::super::{Around, Budget, CAPPED, Candidate, Runner, Shrunk, THOROUGH};
+use super::{AROUND, LAST, STAGES, run_without};
+use crate::choice::Value;
 use crate::outcome::Outcome;
+use crate::test_case::TestCase;
 use crate::trace::Trace;
+use crate::{generators as g, order};
 
 /// For each pass, a property that needs it, from random starts.
 const BY_PROPERTY: &[(&str, &str)] = &[
@@ -109,15 +111,36 @@ fn only_the_complete_exhaustion_says_of_many_sequences_that_none_fails() {
     );
 }
 
+/// Of random cases, one in 190,000 fails.
+fn remainders_stay(tc: &mut TestCase) -> bool {
+    let numbers = [(61, 40), (59, 50), (53, 45)]
+        .map(|(modulus, remainder)| tc.draw(g::integers(0..=1_000_000u32)) % modulus == remainder);
+    numbers != [true; 3]
+}
+
+#[test]
+fn numbers_whose_remainders_must_stay_need_the_steps() {
+    let mut runner = InProcess::new(&remainders_stay);
+    let mut start = Trace::default();
+    let values: Vec<Value> =
+        [61 * 1001 + 40, 59 * 2002 + 50, 53 * 3003 + 45].into_iter().map(Value::Integer).collect();
+    runner.run(Candidate::replaying(&values), values.len(), &mut start);
+    let best = |pass, runner: &mut InProcess<'_>| {
+        shrunk_within(pass, &start, (CAPPED, Some(1000)), runner).best.values()
+    };
+    assert_eq!(best("", &mut runner), [40, 50, 45].map(Value::Integer));
+    assert_ne!(best("integers::steps", &mut runner), [40, 50, 45].map(Value::Integer));
+}
+
 #[test]
 fn every_pass_is_shown_to_be_needed() {
-    let by_itself = ["exhaust::complete"];
+    let by_itself = ["exhaust::complete", "integers::steps"];
     let shown: Vec<&str> = by_itself
         .into_iter()
         .chain(BY_PROPERTY.iter().map(|(pass, _)| *pass))
         .chain(inputs().iter().map(|input| input.pass))
         .collect();
-    for (pass, _) in STAGES.iter().copied().flatten().chain(LAST) {
+    for (pass, _) in STAGES.iter().copied().flatten().chain(LAST).chain(AROUND) {
         assert!(shown.contains(pass), "no test needs {pass}: take it out, or add what needs it");
     }
 }
@@ -139,12 +162,25 @@ fn shrink_without(
     exhaust_max: u64,
     runner: &mut InProcess<'_>,
 ) -> Shrunk {
+    shrunk_within(pass, start, (exhaust_max, None), runner)
+}
+
+/// What a shrink without a pass gives. The limits are the calls of `exhaust` and those around the
+/// best.
+fn shrunk_within(
+    pass: &str,
+    start: &Trace,
+    (exhaust_max, around): (u64, Option<u64>),
+    runner: &mut InProcess<'_>,
+) -> Shrunk {
     let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
+    let mut never = || false;
+    let around = around.map(|calls_max| Around { calls_max, stop: &mut never });
     let mut search = Search::new(
         start,
         FAILED,
         runner,
-        Budget { calls_max: 20_000, exhaust_max, around: None, stop: &mut stop },
+        Budget { calls_max: 20_000, exhaust_max, around, stop: &mut stop },
         &mut progress,
     );
     run_without(pass, &mut search);

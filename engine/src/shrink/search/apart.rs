@@ -25,14 +25,16 @@ impl Apart {
 }
 
 impl Search<'_> {
-    /// Runs `passes` on the best with its strings and whole floats taken apart, if it has some.
+    /// Whether the best has strings or whole floats to take apart.
+    pub(in crate::shrink) fn has_parts(&self) -> bool {
+        take_apart(&self.best).is_some()
+    }
+
+    /// Runs `passes` on the best, with its strings and whole floats taken apart if it has some.
     /// Returns whether they improved it.
     pub(in crate::shrink) fn in_parts(&mut self, passes: impl FnOnce(&mut Self)) -> bool {
-        if take_apart(&self.best).is_none() {
-            return false;
-        }
         let improvements = self.improvements;
-        self.apart = Some(Apart::new(&self.best));
+        self.apart = self.has_parts().then(|| Apart::new(&self.best));
         passes(self);
         self.apart = None;
         self.improvements > improvements

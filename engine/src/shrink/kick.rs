@@ -1,0 +1,137 @@
+//! The cases that the search around the best begins with.
+
+use fastrand::Rng;
+
+use super::place::{Number, alternative, as_alternative};
+use crate::choice::{Choice, Constraint, Role, Value};
+use crate::explore::mutant;
+use crate::trace::{Label, Trace};
+
+/// How a kick is made from the base, which is the best, perhaps with its strings in parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kick {
+    /// A random case.
+    Random,
+    /// A beginning of the base, then random choices.
+    Tail,
+    /// The base with a few changes.
+    Mutant,
+    /// The base without a window of choices, perhaps with a few changes.
+    Window,
+    /// The base with raised numbers, mostly without some elements or a window of choices.
+    Raise,
+    /// The base with another alternative in the place of one, mostly without some elements or a
+    /// window of choices.
+    Alternative,
+}
+
+pub(super) const KICKS: [Kick; 6] =
+    [Kick::Random, Kick::Tail, Kick::Mutant, Kick::Window, Kick::Raise, Kick::Alternative];
+
+/// The most choices of a window that a kick leaves out.
+const WINDOW_MAX: usize = 8;
+
+impl Kick {
+    /// The values that the case begins with. Random choices follow.
+    pub(super) fn beginning(self, rng: &mut Rng, base: &Trace) -> Vec<Value> {
+        match self {
+            Kick::Random => Vec::new(),
+            Kick::Tail => {
+                let mut values = base.values();
+                values.truncate(rng.usize(..=base.len()));
+                values
+            }
+            Kick::Mutant => mutant(rng, base),
+            Kick::Window => {
+                let mut values = if rng.bool() { mutant(rng, base) } else { base.values() };
+                remove_window(rng, &mut values);
+                values
+            }
+            Kick::Raise => raised(rng, base).unwrap_or_else(|| mutant(rng, base)),
+            Kick::Alternative => with_alternative(rng, base).unwrap_or_else(|| mutant(rng, base)),
+        }
+    }
+}
+
+/// The base with several numbers of one range raised, if it has numbers.
+fn raised(rng: &mut Rng, base: &Trace) -> Option<Vec<Value>> {
+    let numbers: Vec<(usize, Number)> =
+        (0..base.len()).filter_map(|at| Some((at, Number::of(&base.choices[at])?))).collect();
+    let range = rng.choice(&numbers)?.1.range;
+    let (how, all) = (rng.u8(..4), rng.bool());
+    let mut values = base.values();
+    for (at, number) in numbers {
+        if number.range == range && (all || rng.bool()) {
+            let distance = match how {
+                0 => u128::MAX,
+                1 => number.distance().saturating_mul(2) | 1,
+                2 => number.distance().saturating_add(1 << rng.u32(..8)),
+                _ => number.distance().saturating_add(1),
+            };
+            let end = Value::Integer(if number.is_below() { range.min } else { range.max });
+            values[at] = number.at(distance).unwrap_or(end);
+        }
+    }
+    remove_some(rng, base, &mut values, |_| true);
+    Some(values)
+}
+
+/// The base with another alternative wherever it took a certain one, if it has alternatives.
+fn with_alternative(rng: &mut Rng, base: &Trace) -> Option<Vec<Value>> {
+    let taken: Vec<usize> =
+        (0..base.len()).filter(|at| alternative(&base.choices[*at]).is_some()).collect();
+    let one = &base.choices[*rng.choice(&taken)?];
+    let Constraint::Integer(range) = &one.constraint else { return None };
+    let count = range.max - i128::from(range.role == Role::Element);
+    let instead = as_alternative(one, rng.i128(0..=count));
+    let all = rng.bool();
+    let mut values = base.values();
+    for at in taken {
+        if base.choices[at] == *one && (all || rng.bool()) {
+            values[at] = instead.clone();
+        }
+    }
+    remove_some(rng, base, &mut values, |choice| choice != one);
+    Some(values)
+}
+
+/// Removes a window of choices, or elements that begin with such a choice: one, or all that begin
+/// with the same choice. Now and then it removes nothing.
+fn remove_some(
+    rng: &mut Rng,
+    base: &Trace,
+    values: &mut Vec<Value>,
+    may_go: impl Fn(&Choice) -> bool,
+) {
+    let first = |at: u32| &base.choices[at as usize];
+    let elements: Vec<(u32, u32)> = base
+        .spans
+        .iter()
+        .filter(|span| span.label == Label::ELEMENT && !span.is_empty())
+        .map(|span| (span.start, span.end))
+        .filter(|(start, _)| may_go(first(*start)))
+        .collect();
+    let how = rng.u8(..4);
+    match (how, rng.choice(&elements)) {
+        (0, _) | (2.., None) => {}
+        (1, _) => remove_window(rng, values),
+        (2, Some((start, end))) => {
+            values.drain(*start as usize..*end as usize);
+        }
+        (_, Some((one, _))) => {
+            for (start, end) in elements.iter().rev() {
+                if first(*start) == first(*one) && *end as usize <= values.len() {
+                    values.drain(*start as usize..*end as usize);
+                }
+            }
+        }
+    }
+}
+
+fn remove_window(rng: &mut Rng, values: &mut Vec<Value>) {
+    if !values.is_empty() {
+        let at = rng.usize(..values.len());
+        let end = (at + rng.usize(1..=WINDOW_MAX)).min(values.len());
+        values.drain(at..end);
+    }
+}
