@@ -40,7 +40,7 @@ struct Arguments {
     /// Prints JSON in place of tables.
     #[arg(long)]
     json: bool,
-    /// These properties only, separated by commas.
+    /// These properties only, separated by commas; with `--synthetic`, these families.
     #[arg(long, value_name = "PROPERTY", value_delimiter = ',')]
     only: Vec<String>,
     /// The peers to run; an empty list runs none. Without it, all of them run, but none with
@@ -167,11 +167,18 @@ fn synthetic(arguments: &Arguments, count: u64) -> Result<()> {
         peer.install()?;
     }
     let seed = arguments.seed;
-    let mut rows = synthetic::measure(count, seed, arguments.number, arguments.around);
-    let others = match &arguments.beside {
-        Some(file) if !arguments.json => Some(synthetic::beside(&mut rows, file, seed)?),
+    let numbers = match arguments.number {
+        Some(number) => vec![number],
+        None => synthetic::numbers(count, &arguments.only)?,
+    };
+    let mut others = match &arguments.beside {
+        Some(file) if !arguments.json => Some(synthetic::rows_of(file, &numbers, seed)?),
         _ => None,
     };
+    let mut rows = synthetic::measure(&numbers, seed, arguments.around);
+    if let Some(others) = &mut others {
+        synthetic::judge_together(&mut rows, others, seed)?;
+    }
     if !peers.is_empty() {
         synthetic::measure_hypothesis(&mut rows, seed, arguments.peer_starts)?;
     }

@@ -41,6 +41,11 @@ impl Made {
         }
     }
 
+    /// The plan of the values and the condition, as text.
+    pub fn shown(&self) -> String {
+        format!("{:?}; {:?}", self.plan, self.condition)
+    }
+
     /// Failing cases, unless too many cases or too few fail, or the simplest case fails.
     fn starts(&self, seed: u64) -> Option<Vec<Trace>> {
         let mut running = Running::new(self);

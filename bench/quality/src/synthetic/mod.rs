@@ -12,7 +12,7 @@ mod table;
 mod value;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
@@ -73,22 +73,18 @@ pub struct Ended {
 
 /// Measures `count` properties, on all processors. A shrink may make `around` calls behind its
 /// fixpoint.
-pub fn measure(count: u64, seed: u64, only: Option<u64>, around: u64) -> Vec<Row> {
-    let next = AtomicU64::new(0);
+pub fn measure(numbers: &[u64], seed: u64, around: u64) -> Vec<Row> {
+    let next = AtomicUsize::new(0);
     let rows = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= count {
-                        return;
-                    }
-                    if only.is_none_or(|only| only == number) {
-                        let row = measure_one(seed, number, around);
-                        rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
-                    }
+                    let next = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(number) = numbers.get(next) else { return };
+                    let row = measure_one(seed, *number, around);
+                    rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
                 }
             });
         }
@@ -134,7 +130,7 @@ fn measure_one(seed: u64, number: u64, around: u64) -> Row {
         number,
         family: plan::FAMILIES[made.family].to_owned(),
         condition: made.condition.family().to_owned(),
-        shown: format!("{:?}; {:?}", made.plan, made.condition),
+        shown: made.shown(),
         ends,
         best: bytes,
         best_value: best_value.to_string(),
@@ -144,18 +140,56 @@ fn measure_one(seed: u64, number: u64, around: u64) -> Row {
     }
 }
 
-/// Judges the rows of this run and those of another version by the best that either knows.
+/// The numbers of the first `count` properties whose family is one of `families`, or of all of them.
+///
+/// # Errors
+/// If there is no such family.
+pub fn numbers(count: u64, families: &[String]) -> Result<Vec<u64>> {
+    for family in families {
+        anyhow::ensure!(
+            plan::FAMILIES.contains(&family.as_str()),
+            "there is no family {family}; there are {}",
+            plan::FAMILIES.join(", ")
+        );
+    }
+    let family = |number: u64| plan::FAMILIES[(number % plan::FAMILIES.len() as u64) as usize];
+    let is_asked =
+        |number: &u64| families.is_empty() || families.iter().any(|asked| asked == family(*number));
+    Ok((0..count).filter(is_asked).collect())
+}
+
+/// The rows that another version printed for these properties of this seed.
 ///
 /// # Errors
 /// If the file cannot be read, or holds other properties.
-pub fn beside(rows: &mut [Row], file: &Path, seed: u64) -> Result<Vec<Row>> {
+pub fn rows_of(file: &Path, numbers: &[u64], seed: u64) -> Result<Vec<Row>> {
     let text = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let mut others: Vec<Row> = serde_json::from_slice(&text)
+    let mut rows: Vec<Row> = serde_json::from_slice(&text)
         .with_context(|| format!("{} is not what --json prints", file.display()))?;
-    others.retain(|other| rows.iter().any(|row| row.number == other.number));
-    for (row, other) in rows.iter_mut().zip(&mut others) {
+    rows.retain(|row| numbers.contains(&row.number));
+    anyhow::ensure!(
+        rows.iter().map(|row| &row.number).eq(numbers),
+        "{} holds fewer properties",
+        file.display()
+    );
+    for row in &rows {
+        anyhow::ensure!(
+            row.shown == Made::new(seed, row.number).0.shown(),
+            "property {} of {} was made from another seed",
+            row.number,
+            file.display()
+        );
+    }
+    Ok(rows)
+}
+
+/// Judges the rows of this run and those of another version by the best that either knows.
+///
+/// # Errors
+/// If a result does not fail any more.
+pub fn judge_together(rows: &mut [Row], others: &mut [Row], seed: u64) -> Result<()> {
+    for (row, other) in rows.iter_mut().zip(others) {
         let (made, _) = Made::new(seed, row.number);
-        anyhow::ensure!(row.shown == other.shown, "{} was made from another seed", file.display());
         let mut running = Running::new(&made);
         let mut decode =
             |bytes: &[u8]| running.decode(bytes).context("a result does not fail any more");
@@ -172,5 +206,5 @@ pub fn beside(rows: &mut [Row], file: &Path, seed: u64) -> Result<Vec<Row>> {
             ended.is_best = order::compare(&trace.choices, &best.choices).is_le();
         }
     }
-    Ok(others)
+    Ok(())
 }
