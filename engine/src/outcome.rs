@@ -29,6 +29,16 @@ impl<F> Outcome<F> {
             Outcome::Passed | Outcome::Failed(_) => None,
         }
     }
+
+    /// The same outcome, with a failure that `change` makes from this one.
+    pub fn map<G>(self, change: impl FnOnce(F) -> G) -> Outcome<G> {
+        match self {
+            Outcome::Overrun => Outcome::Overrun,
+            Outcome::Rejected => Outcome::Rejected,
+            Outcome::Passed => Outcome::Passed,
+            Outcome::Failed(failure) => Outcome::Failed(change(failure)),
+        }
+    }
 }
 
 impl<F> From<Halt> for Outcome<F> {
