@@ -13,16 +13,15 @@ use dwindle_engine::internals::shrink::Candidate;
 
 use super::death;
 use super::fork_server::{self, Prints, Requests};
-use super::printed::{self, Ended, Printed};
+use super::printed::{self, Clue, Printed};
 use super::shared::{Area, Shared};
 use super::transcript;
 use super::watcher::{Answer, Watcher};
 use super::wire::{Reader, Writer};
-use super::worker::{self, end, op};
+use super::worker::{self, op};
 use crate::execution::{Executor, Freed, InProcess, Run, Runs, Transcript};
 use crate::failure::deaths::{Cause, Death, Names};
 use crate::failure::failed::Failed;
-use crate::failure::misuse::Misuse;
 use crate::failure::panics::Scope;
 use crate::limits::{self, Allowed};
 use crate::system::{children, priority, usage};
@@ -148,13 +147,14 @@ impl Isolated {
         }
     }
 
-    /// Runs an input in new processes at the same time. `None` if a process cannot be started.
+    /// Runs an input in new processes at the same time, and returns what each shows of a failure.
+    /// `None` if a process cannot be started.
     fn run_as_printed(
         &mut self,
         input: &[u8],
         kind: BugKind,
         processes: usize,
-    ) -> Option<Vec<Ended>> {
+    ) -> Option<Vec<Option<Clue>>> {
         while self.printed.len() < processes {
             self.printed.push(Printed::new().ok()?);
         }
@@ -165,25 +165,17 @@ impl Isolated {
         let started: Vec<_> =
             self.printed[..processes].iter().map(|printed| printed.start(input, kind)).collect();
         // This waits for all started processes, even if another one could not be started.
-        let ended: Vec<_> = started
+        let clues: Vec<_> = started
             .into_iter()
             .map(|started| started.and_then(|started| started.wait(kind, left)))
             .collect();
-        ended.into_iter().collect::<io::Result<_>>().ok()
+        clues.into_iter().collect::<io::Result<_>>().ok()
     }
 
     fn read_answer(&mut self, trace: &mut Trace) -> Option<Run> {
         self.read_drawn(trace)?;
         self.shared.read_into(Area::Answer, &mut self.copy)?;
-        let mut reader = Reader::new(&self.copy);
-        let run = match reader.byte()? {
-            end::OVERRUN => Run::Overrun,
-            end::REJECTED => Run::Rejected,
-            end::PASSED => Run::Passed,
-            end::MISUSED => Run::Misused(Misuse(reader.text()?)),
-            _ => Run::Failed(reader.failed(&self.manifest_dir)?),
-        };
-        Some(run)
+        Reader::new(&self.copy).run(&self.manifest_dir)
     }
 
     /// Reads the choices and spans of the run, up to its last published entry.
@@ -311,13 +303,15 @@ impl Executor for Isolated {
             return None;
         }
         printed::at_once_or_alone(processes, |processes| {
-            let ended = self.run_as_printed(input, failed.kind, processes)?;
-            Some(ended.into_iter().all(|ended| match ended {
-                Ended::Quietly => false,
-                Ended::Named(id) => id == failed.id,
-                Ended::Died(death) => self.names.of(death, &self.manifest_dir).id == failed.id,
-                Ended::OfKind(kind) => kind == failed.kind,
-                Ended::Somehow => true,
+            let clues = self.run_as_printed(input, failed.kind, processes)?;
+            Some(clues.into_iter().all(|clue| match clue {
+                None => false,
+                Some(Clue::Bug(id)) => id == failed.id,
+                Some(Clue::Death(death)) => {
+                    self.names.of(death, &self.manifest_dir).id == failed.id
+                }
+                Some(Clue::Kind(kind)) => kind == failed.kind,
+                Some(Clue::Unclear) => true,
             }))
         })
     }

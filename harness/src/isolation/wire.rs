@@ -17,6 +17,15 @@ const OPENED: u8 = 0x10;
 const CLOSED: u8 = 0x11;
 const DISCARDED: u8 = 0x12;
 
+/// How a run ended. A failure or a description of the misuse follows.
+mod end {
+    pub(super) const OVERRUN: u8 = 0;
+    pub(super) const REJECTED: u8 = 1;
+    pub(super) const PASSED: u8 = 2;
+    pub(super) const FAILED: u8 = 3;
+    pub(super) const MISUSED: u8 = 4;
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};

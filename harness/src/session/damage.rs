@@ -159,7 +159,7 @@ pub(crate) fn is_damaging(executor: &mut Isolated, input: &[u8], failed: &Failed
         (0..AGREEING).all(|_| {
             began.elapsed() < CHANCES_TIME
                 && fails_otherwise(&run_fresh(executor, input, Runs::AloneWith(freed)), failed)
-                && run_fresh(executor, input, Runs::Alone).is_failure_of(failed.id)
+                && fresh(executor, input, Runs::Alone).is_some_and(|again| again.id == failed.id)
         })
     };
     failed.sign_of_damage != SignOfDamage::None
@@ -187,10 +187,7 @@ fn fails_otherwise(run: &Run, failed: &Failed) -> bool {
 }
 
 fn fresh(executor: &mut Isolated, input: &[u8], runs: Runs) -> Option<Failed> {
-    match run_fresh(executor, input, runs) {
-        Run::Failed(failed) => Some(failed),
-        Run::Overrun | Run::Rejected | Run::Passed | Run::Misused(_) => None,
-    }
+    run_fresh(executor, input, runs).failure()
 }
 
 /// Runs an input in a process that has run no other input.
