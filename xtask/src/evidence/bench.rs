@@ -1,23 +1,26 @@
-//! Executions to the first bug; the program is in `bench/`.
+//! The measurements whose programs are packages of `bench/`.
 
 use anyhow::{Context, Result, ensure};
 
 use crate::tools;
 
-pub(crate) fn measure() -> Result<()> {
+/// Executions to the first bug.
+pub(crate) fn first_bug() -> Result<()> {
     tools::require_cpp_compiler()?;
+    run("first_bug")
+}
+
+/// dwindle as a reducer of generated programs.
+pub(crate) fn programs() -> Result<()> {
+    run("programs")
+}
+
+fn run(package: &str) -> Result<()> {
     let status = tools::cargo()
-        .args([
-            "run",
-            "--locked",
-            "--release",
-            "--manifest-path",
-            "bench/Cargo.toml",
-            "--package",
-            "first_bug",
-        ])
+        .args(["run", "--locked", "--release", "--manifest-path", "bench/Cargo.toml"])
+        .args(["--package", package])
         .status()
         .context("cannot start cargo")?;
-    ensure!(status.success(), "the program in bench/first_bug failed");
+    ensure!(status.success(), "the program in bench/{package} failed");
     Ok(())
 }
