@@ -228,7 +228,6 @@ mod tests {
     use dwindle_engine::{TestCase, generators as g};
 
     use super::*;
-    use crate::target::Target;
 
     /// Fails in the way that the drawn byte selects.
     fn property(tc: &mut TestCase) {
@@ -305,16 +304,6 @@ mod tests {
         (0..10_000).map(|_| block(byte)).find(|block| *block == gone)
     }
 
-    fn executor() -> Isolated {
-        let target = Box::leak(Box::new(Target::new(
-            Some("damage"),
-            env!("CARGO_MANIFEST_DIR"),
-            property,
-            || {},
-        )));
-        Isolated::new(target, 1000).unwrap()
-    }
-
     fn failure(executor: &mut Isolated, byte: u8) -> Failed {
         match run_fresh(executor, &[byte], Runs::Alone) {
             Run::Failed(failed) => failed,
@@ -325,7 +314,7 @@ mod tests {
     #[test]
     #[cfg(target_env = "gnu")]
     fn damage_is_distinguished_from_other_failures() {
-        let mut executor = executor();
+        let mut executor = Isolated::running(property);
         for (byte, sign, damages) in [
             (1, SignOfDamage::None, false),
             (2, SignOfDamage::None, false),
@@ -348,12 +337,12 @@ mod tests {
     #[test]
     #[cfg(target_env = "gnu")]
     fn the_first_damage_has_its_own_id_and_later_damage_shares_one_id() {
-        let (mut executor, mut damage) = (executor(), Damage::new(false));
+        let (mut executor, mut damage) = (Isolated::running(property), Damage::new(false));
         let mut settle = |failed: Failed, byte| {
             damage.settle(|| Some(&mut executor), &[byte], failed, |_| false)
         };
         let failures: Vec<Failed> =
-            (1..=5).map(|byte| failure(&mut self::executor(), byte)).collect();
+            (1..=5).map(|byte| failure(&mut Isolated::running(property), byte)).collect();
         let [panic, null, pointer, heap, freed] = &failures[..] else { unreachable!() };
         assert!(matches!(settle(panic.clone(), 1), Settled::Bug(failed) if failed.id == panic.id));
         assert!(matches!(settle(freed.clone(), 5), Settled::Bug(failed) if failed.id == freed.id));
@@ -368,7 +357,7 @@ mod tests {
 
     #[test]
     fn without_a_sign_of_damage_a_panic_keeps_its_id() {
-        let (mut executor, mut damage) = (executor(), Damage::new(false));
+        let (mut executor, mut damage) = (Isolated::running(property), Damage::new(false));
         let panic = failure(&mut executor, 1);
         let settled = damage.settle(|| Some(&mut executor), &[0], panic.clone(), |_| false);
         assert!(matches!(settled, Settled::Bug(failed) if failed.id == panic.id));
