@@ -1,12 +1,14 @@
 //! How an execution ended.
 
 use std::any::Any;
+use std::convert::Infallible;
 use std::fmt;
-use std::panic::Location;
+use std::panic::{Location, resume_unwind};
 
-/// The result of one run of the target. `F` is what the caller knows of a failure.
+/// The result of one run of the target. `F` is what the caller knows of a failure, and `M` what it
+/// knows of wrong use. A caller that cannot tell wrong use from a failure has no `M`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome<F = Origin> {
+pub enum Outcome<F = Origin, M = Infallible> {
     /// The run needed more choices than its limit allows.
     Overrun,
     /// The target does not want this test case (`assume`, `reject`, an exhausted filter).
@@ -15,24 +17,71 @@ pub enum Outcome<F = Origin> {
     Passed,
     /// The run failed.
     Failed(F),
+    /// The target or test uses dwindle wrongly.
+    Misused(M),
 }
 
 /// The payload of a panic.
 pub type Payload = Box<dyn Any + Send>;
 
-impl<F> Outcome<F> {
+impl<F, M> Outcome<F, M> {
     /// Why the test case stopped the run, if it did.
     pub fn halt(&self) -> Option<Halt> {
         match self {
             Outcome::Overrun => Some(Halt::Overrun),
             Outcome::Rejected => Some(Halt::Rejected),
-            Outcome::Passed | Outcome::Failed(_) => None,
+            Outcome::Passed | Outcome::Failed(_) | Outcome::Misused(_) => None,
+        }
+    }
+
+    /// The same outcome, with a failure that `change` makes from this one.
+    pub fn map<G>(self, change: impl FnOnce(F) -> G) -> Outcome<G, M> {
+        match self {
+            Outcome::Overrun => Outcome::Overrun,
+            Outcome::Rejected => Outcome::Rejected,
+            Outcome::Passed => Outcome::Passed,
+            Outcome::Failed(failure) => Outcome::Failed(change(failure)),
+            Outcome::Misused(misuse) => Outcome::Misused(misuse),
+        }
+    }
+
+    /// The failure, if the run failed.
+    pub fn failure(self) -> Option<F> {
+        match self {
+            Outcome::Failed(failure) => Some(failure),
+            Outcome::Overrun | Outcome::Rejected | Outcome::Passed | Outcome::Misused(_) => None,
+        }
+    }
+
+    /// What the target did, as a verb.
+    pub fn in_words(&self) -> &'static str {
+        match self {
+            Outcome::Overrun => "was stopped at the limit of choices",
+            Outcome::Rejected => "rejects it",
+            Outcome::Passed => "passes",
+            Outcome::Failed(_) => "fails",
+            Outcome::Misused(_) => "uses dwindle wrongly",
         }
     }
 }
 
-impl<F> From<Halt> for Outcome<F> {
-    fn from(halt: Halt) -> Outcome<F> {
+impl Outcome<Payload> {
+    /// Whether the run passed. Continues the panic of a run that failed.
+    ///
+    /// # Errors
+    /// Why the test case stopped the run.
+    pub fn or_unwind(self) -> Result<(), Halt> {
+        match self {
+            Outcome::Overrun => Err(Halt::Overrun),
+            Outcome::Rejected => Err(Halt::Rejected),
+            Outcome::Passed => Ok(()),
+            Outcome::Failed(payload) => resume_unwind(payload),
+        }
+    }
+}
+
+impl<F, M> From<Halt> for Outcome<F, M> {
+    fn from(halt: Halt) -> Outcome<F, M> {
         match halt {
             Halt::Overrun => Outcome::Overrun,
             Halt::Rejected => Outcome::Rejected,

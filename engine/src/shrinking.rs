@@ -11,7 +11,6 @@
 //! The idea comes from falsify's `testShrinking` (de Vries 2023, section 6.3).
 
 use std::fmt::{self, Debug, Display};
-use std::panic::resume_unwind;
 
 use fastrand::Rng;
 
@@ -159,15 +158,9 @@ where
         let mut value = None;
         let ended = execute(&mut self.tc, |tc| value = Some(tc.draw_silent(self.generator)));
         self.tc.swap_trace(trace);
-        match ended {
-            Outcome::Overrun => Err(Halt::Overrun),
-            Outcome::Rejected => Err(Halt::Rejected),
-            Outcome::Failed(payload) => resume_unwind(payload),
-            Outcome::Passed => {
-                self.values += 1;
-                value.ok_or(Halt::Rejected)
-            }
-        }
+        ended.or_unwind()?;
+        self.values += 1;
+        value.ok_or(Halt::Rejected)
     }
 
     fn replay(

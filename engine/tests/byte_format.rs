@@ -31,11 +31,8 @@ fn at_random(draws: &[Draw], seed: u64) -> Option<(String, Vec<Choice>, usize)> 
 
 fn finished(draws: &[Draw], mut tc: Driver) -> Option<(String, Vec<Choice>, usize)> {
     let mut seen = String::new();
-    match execute(&mut tc, |tc| seen = schema::run(draws, tc)) {
-        Outcome::Passed => Some((seen, tc.trace().choices.clone(), tc.bytes_consumed())),
-        Outcome::Overrun | Outcome::Rejected => None,
-        Outcome::Failed(payload) => std::panic::resume_unwind(payload),
-    }
+    execute(&mut tc, |tc| seen = schema::run(draws, tc)).or_unwind().ok()?;
+    Some((seen, tc.trace().choices.clone(), tc.bytes_consumed()))
 }
 
 /// Bytes as fuzzers make them: small numbers, letters, ends of ranges, noise.

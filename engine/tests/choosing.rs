@@ -1,38 +1,18 @@
 //! Weighted alternatives, some of given values, given values in another order, vectors without
 //! equal elements.
 
+mod drawn;
 mod shrink_support;
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use drawn::values;
 use dwindle_engine::generators as g;
 use dwindle_engine::internals::codec::encode;
 use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, Rejection, execute, misuse};
 use dwindle_engine::{Generator, TestCase, any};
 use shrink_support::minimal;
-
-/// How execution after execution ends from random choices and from random bytes; each value is
-/// handed to `check`.
-fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize {
-    let mut tc = Driver::new();
-    let mut rng = fastrand::Rng::with_seed(5);
-    let mut came = 0;
-    for seed in 0..1000 {
-        if seed % 2 == 0 {
-            tc.start_random(seed, CHOICES_MAX);
-        } else {
-            let input: Vec<u8> = (0..rng.usize(..60)).map(|_| rng.u8(..)).collect();
-            tc.start_bytes(&input, CHOICES_MAX);
-        }
-        let mut value = None;
-        if let Outcome::Passed = execute(&mut tc, |tc| value = Some(generator.generate(tc))) {
-            check(value.expect("it returned"));
-            came += 1;
-        }
-    }
-    came
-}
 
 /// What the first failure of `property` shrinks to, from each of ten seeds.
 #[track_caller]
@@ -107,20 +87,20 @@ fn subsequences_keep_the_order_and_take_each_value_once() {
     let some = g::subsequence(&digits[..]);
     let mut sizes = HashSet::new();
     let mut seen = HashSet::new();
-    values(&some, |list| {
+    values(&some, 1000, |list| {
         assert!(list.is_sorted_by(|a, b| a < b), "{list:?}");
         sizes.insert(list.len());
         seen.extend(list);
     });
     assert_eq!((sizes.len(), seen.len()), (11, 10), "every size and every value comes up");
     let few = g::subsequence(&digits[..]).len(3..=5);
-    assert_eq!(values(&few, |list| assert!((3..=5).contains(&list.len()))), 1000);
+    assert_eq!(values(&few, 1000, |list| assert!((3..=5).contains(&list.len()))), 1000);
     let all = g::subsequence(&digits[..]).len(10..);
-    assert_eq!(values(&all, |list| assert_eq!(list, digits)), 1000);
-    assert_eq!(values(&g::subsequence([(); 0]), |list| assert!(list.is_empty())), 1000);
+    assert_eq!(values(&all, 1000, |list| assert_eq!(list, digits)), 1000);
+    assert_eq!(values(&g::subsequence([(); 0]), 1000, |list| assert!(list.is_empty())), 1000);
     let many: Vec<u16> = (0..3000).collect();
     assert_eq!(
-        values(&g::subsequence(many).len(2..), |list| assert!(
+        values(&g::subsequence(many).len(2..), 1000, |list| assert!(
             list.is_sorted_by(|a, b| a < b) && list.len() >= 2
         )),
         1000
@@ -144,12 +124,12 @@ fn subsequences_shrink_to_few_values_that_stand_first() {
 #[test]
 fn shuffled_values_are_all_there_in_any_order() {
     let mut orders = HashSet::new();
-    values(&g::permutations([1, 2, 3, 4]), |list| {
+    values(&g::permutations([1, 2, 3, 4]), 1000, |list| {
         assert_eq!(list.iter().collect::<HashSet<_>>().len(), 4);
         orders.insert(list);
     });
     assert_eq!(orders.len(), 24);
-    assert_eq!(values(&g::permutations([0u8; 0]), |list| assert!(list.is_empty())), 1000);
+    assert_eq!(values(&g::permutations([0u8; 0]), 1000, |list| assert!(list.is_empty())), 1000);
     let many: Vec<u32> = (0..70_000).collect();
     let mut tc = Driver::new();
     tc.start_bytes(&[5, 0, 0, 0], 100_000);
@@ -175,18 +155,18 @@ fn shuffled_values_shrink_to_the_order_given() {
 fn unique_vectors_have_no_two_equal_elements_or_keys() {
     let distinct = |list: &[u8]| list.iter().collect::<HashSet<_>>().len() == list.len();
     assert_eq!(
-        values(&g::vec(g::integers(0..8u8)).unique(), |list| assert!(distinct(&list))),
+        values(&g::vec(g::integers(0..8u8)).unique(), 1000, |list| assert!(distinct(&list))),
         1000
     );
     let keyed = g::vec(any::<(u8, bool)>()).unique_by(|pair| pair.0 % 16).len(..6);
     assert_eq!(
-        values(&keyed, |list| assert!(
+        values(&keyed, 1000, |list| assert!(
             distinct(&list.iter().map(|pair| pair.0 % 16).collect::<Vec<_>>()) && list.len() < 6
         )),
         1000
     );
     let mut orders = HashSet::new();
-    values(&g::vec(any::<bool>()).unique(), |list| {
+    values(&g::vec(any::<bool>()).unique(), 1000, |list| {
         orders.insert(list);
     });
     assert_eq!(orders.len(), 5, "elements keep the order they were drawn in");

@@ -1,19 +1,15 @@
 //! `#[derive(Generate)]`: what the generated code draws, and in which order.
 
+mod drawn;
+
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
+use drawn::{decoded, draw, random};
 use dwindle_engine::internals::choice::{Constraint, Role, Value};
 use dwindle_engine::internals::codec::encode;
 use dwindle_engine::internals::{DEPTH_HARD, DEPTH_MAX, Driver, Label, Outcome, Payload, execute};
 use dwindle_engine::{Generate, any};
-
-/// What `bytes` decode to, without a record.
-fn decoded<T: Generate>(bytes: &[u8]) -> T {
-    let mut tc = Driver::new();
-    tc.start_bytes(bytes, 10_000);
-    T::generate(&mut tc)
-}
 
 /// How an execution ends that draws one `T` from `bytes`.
 fn ended<T: Generate>(bytes: &[u8]) -> Outcome<Payload> {
@@ -22,15 +18,14 @@ fn ended<T: Generate>(bytes: &[u8]) -> Outcome<Payload> {
     execute(&mut tc, |tc| drop(tc.draw_silent(any::<T>())))
 }
 
-/// What seed after seed gives, each checked to be the same when decoded from its own bytes.
-fn random<T: Generate + PartialEq + std::fmt::Debug>(seeds: u64) -> Vec<T> {
+/// The values of the random runs that end by themselves. Each is the same when it is decoded from
+/// its own bytes.
+fn ended_by_themselves<T: Generate + PartialEq + std::fmt::Debug>(runs: u64) -> Vec<T> {
     let mut tc = Driver::new();
     let mut values = Vec::new();
-    for seed in 0..seeds {
+    for seed in 0..runs {
         tc.start_random(seed, 10_000);
-        let mut value = None;
-        if let Outcome::Passed = execute(&mut tc, |tc| value = Some(T::generate(tc))) {
-            let value = value.expect("it returned");
+        if let Ok(value) = draw(&mut tc, &any::<T>()) {
             assert_eq!(decoded::<T>(&encode(&tc.trace().choices)), value);
             values.push(value);
         }
@@ -194,7 +189,7 @@ fn recursion_ends_at_the_greatest_depth_whatever_the_bytes() {
     // List, fused as 3 + 1, for ever.
     let deep = decoded::<Expr>(&[3, 4].repeat(1000));
     assert!((DEPTH_MAX..=DEPTH_MAX + 1).contains(&depth(&deep)), "{}", depth(&deep));
-    let values = random::<Expr>(300);
+    let values = ended_by_themselves::<Expr>(300);
     assert!(values.len() > 250, "{} of 300 ended by themselves", values.len());
     assert!(values.iter().all(|value| depth(value) <= DEPTH_MAX + 1));
     assert!(values.iter().any(|value| depth(value) > 3));
@@ -249,7 +244,7 @@ struct Tree {
 
 #[test]
 fn random_trees_mostly_end_by_themselves() {
-    let ended = random::<Tree>(300);
+    let ended = ended_by_themselves::<Tree>(300);
     assert!(ended.len() > 290, "{}", ended.len());
     assert!(ended.iter().any(|tree| {
         tree.children
@@ -304,7 +299,7 @@ fn generic_types_may_recurse() {
         decoded::<Chain<u8>>(&[1, 7, 1, 8, 0]),
         Chain::Link(7, Box::new(Chain::Link(8, Box::new(Chain::End))))
     );
-    assert!(random::<Chain<u8>>(100).len() == 100);
+    assert!(random(&any::<Chain<u8>>(), 100).len() == 100);
 }
 
 mod reexported {

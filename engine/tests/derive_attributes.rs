@@ -1,30 +1,13 @@
 //! What attributes of `#[derive(Generate)]` change.
 
+mod drawn;
+
 use std::collections::BTreeMap;
 
+use drawn::{decoded, random};
 use dwindle_engine::generators as g;
-use dwindle_engine::internals::codec::encode;
 use dwindle_engine::internals::{Driver, Outcome, execute};
 use dwindle_engine::{Generate, any};
-
-/// What `bytes` decode to, without a record.
-fn decoded<T: Generate>(bytes: &[u8]) -> T {
-    let mut tc = Driver::new();
-    tc.start_bytes(bytes, 10_000);
-    T::generate(&mut tc)
-}
-
-/// What seed after seed gives, each checked to be the same when decoded from its own bytes.
-fn random<T: Generate + PartialEq + std::fmt::Debug>(seeds: u64) -> Vec<T> {
-    let mut tc = Driver::new();
-    let one = |seed| {
-        tc.start_random(seed, 10_000);
-        let value = T::generate(&mut tc);
-        assert_eq!(decoded::<T>(&encode(&tc.trace().choices)), value);
-        value
-    };
-    (0..seeds).map(one).collect()
-}
 
 #[derive(Debug, Generate)]
 #[expect(dead_code, reason = "only drawn")]
@@ -70,7 +53,7 @@ fn a_field_is_drawn_with_the_generator_it_names() {
         decoded::<Vec<WithAlternatives>>(&[2, 150, 4, 1, 5, 0]),
         [WithAlternatives(150, 4), WithAlternatives(7, 5)]
     );
-    assert_eq!(random::<(With, Vec<WithAlternatives>)>(100).len(), 100);
+    assert_eq!(random(&any::<(With, Vec<WithAlternatives>)>(), 100).len(), 100);
 }
 
 #[derive(Debug, PartialEq, Generate)]
@@ -110,7 +93,7 @@ fn variants_come_as_often_as_they_weigh() {
         decoded::<Vec<Weighted>>(&[1, 7, 5, 9, 0x80, 0]),
         [Weighted::Often, Weighted::Number(5), Weighted::Flag(true)]
     );
-    let values = random::<Weighted>(3000);
+    let values = random(&any::<Weighted>(), 3000);
     let often = values.iter().filter(|value| **value == Weighted::Often).count();
     assert!((1500..1900).contains(&often), "{often} of 3000");
 }

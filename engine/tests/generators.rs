@@ -1,45 +1,23 @@
 //! What every generator promises of its values, and of the spans around them.
 
+mod drawn;
 mod schema;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use drawn::values;
 use dwindle_engine::generators as g;
 use dwindle_engine::internals::{
     CHOICES_MAX, DEPTH_MAX, Driver, Label, Outcome, Span, TranscriptEvent, execute, misuse,
 };
 use dwindle_engine::{Generator, TestCase, any};
 
-/// Draws from `generator` at random and from random bytes, and hands each value to `check`; gives
-/// back how many came.
-fn values<G: Generator>(generator: &G, mut check: impl FnMut(G::Value)) -> usize {
-    let mut tc = Driver::new();
-    let mut rng = fastrand::Rng::with_seed(1);
-    let mut came = 0;
-    for seed in 0..400 {
-        if seed % 2 == 0 {
-            tc.start_random(seed, CHOICES_MAX);
-        } else {
-            let input: Vec<u8> = (0..rng.usize(..100)).map(|_| rng.u8(..)).collect();
-            tc.start_bytes(&input, CHOICES_MAX);
-        }
-        let mut value = None;
-        match execute(&mut tc, |tc| value = Some(generator.generate(tc))) {
-            Outcome::Passed => check(value.take().expect("it returned")),
-            Outcome::Overrun | Outcome::Rejected => continue,
-            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
-        }
-        came += 1;
-    }
-    came
-}
-
 /// Every value fits, and every test case has one.
 #[track_caller]
 fn always<G: Generator>(generator: &G, fits: impl Fn(&G::Value) -> bool) {
-    assert_eq!(values(generator, |value| assert!(fits(&value))), 400);
+    assert_eq!(values(generator, 400, |value| assert!(fits(&value))), 400);
 }
 
 #[test]
@@ -56,12 +34,12 @@ fn numbers_lie_in_their_range() {
 #[test]
 fn every_number_of_a_small_range_comes_up() {
     let mut seen = HashSet::new();
-    values(&g::integers(-3i32..=3), |value| {
+    values(&g::integers(-3i32..=3), 400, |value| {
         seen.insert(value);
     });
     assert_eq!(seen.len(), 7);
     let mut seen = HashSet::new();
-    values(&g::booleans(), |value| {
+    values(&g::booleans(), 400, |value| {
         seen.insert(value);
     });
     assert_eq!(seen.len(), 2);
@@ -84,23 +62,30 @@ fn sizes_lie_in_their_range() {
 fn sets_and_maps_have_distinct_keys_and_their_sizes_or_are_rejected() {
     let sizes = |size: usize| assert!((2..=6).contains(&size));
     assert!(
-        values(&g::btree_set(any::<u16>()).len(2..=6), |set: BTreeSet<u16>| sizes(set.len())) > 150
+        values(&g::btree_set(any::<u16>()).len(2..=6), 400, |set: BTreeSet<u16>| sizes(set.len()))
+            > 150
     );
     assert!(
-        values(&g::hash_set(any::<u16>()).len(2..=6), |set: HashSet<u16>| sizes(set.len())) > 150
+        values(&g::hash_set(any::<u16>()).len(2..=6), 400, |set: HashSet<u16>| sizes(set.len()))
+            > 150
     );
     assert!(
         values(
             &g::btree_map(any::<u16>(), any::<bool>()).len(2..=6),
+            400,
             |map: BTreeMap<u16, bool>| sizes(map.len())
         ) > 150
     );
     assert!(
-        values(&g::hash_map(any::<u16>(), any::<bool>()).len(2..=6), |map: HashMap<u16, bool>| {
-            sizes(map.len());
-        }) > 150
+        values(
+            &g::hash_map(any::<u16>(), any::<bool>()).len(2..=6),
+            400,
+            |map: HashMap<u16, bool>| {
+                sizes(map.len());
+            }
+        ) > 150
     );
-    assert_eq!(values(&g::btree_set(g::booleans()).len(3..), |_| ()), 0);
+    assert_eq!(values(&g::btree_set(g::booleans()).len(3..), 400, |_| ()), 0);
 }
 
 #[test]
@@ -222,7 +207,7 @@ fn one_of_makes_what_one_of_them_makes() {
         g::integers(10..20),
         g::one_of(vec![g::just(30).boxed(), g::integers(40..50).boxed()]),
     ));
-    values(&mixed, |value| {
+    values(&mixed, 400, |value| {
         seen.insert(value / 10);
     });
     assert_eq!(seen, HashSet::from([0, 1, 3, 4]));
@@ -234,7 +219,8 @@ fn one_of_makes_what_one_of_them_makes() {
 #[test]
 fn filters_keep_their_word_and_reject_after_three_attempts() {
     assert!(
-        values(&any::<u8>().filter(|value| value % 2 == 0), |value| assert_eq!(value % 2, 0)) > 300
+        values(&any::<u8>().filter(|value| value % 2 == 0), 400, |value| assert_eq!(value % 2, 0))
+            > 300
     );
     let mut tc = Driver::new();
     tc.start_bytes_recorded(&[9; 10], 100);
@@ -275,7 +261,7 @@ fn depth(tree: &Tree) -> usize {
 #[test]
 fn recursive_values_are_at_most_so_deep() {
     let trees = g::recursive(g::just(Tree::Leaf), |inner| g::vec(inner).map(Tree::Branch));
-    assert!(values(&trees, |tree| assert!(depth(&tree) <= DEPTH_MAX)) > 350);
+    assert!(values(&trees, 400, |tree| assert!(depth(&tree) <= DEPTH_MAX)) > 350);
     let mut tc = Driver::new();
     tc.start_bytes(&[&[1][..], &[2; 1000]].concat(), CHOICES_MAX);
     let deepest = execute(&mut tc, |tc| assert_eq!(depth(&trees.generate(tc)), DEPTH_MAX));

@@ -1,12 +1,14 @@
 //! `from_regex`: every text matches, whatever it was drawn from, and shrinks to what one would
 //! write down.
 
+mod drawn;
 mod shrink_support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use drawn::draw;
 use dwindle_engine::generators as g;
-use dwindle_engine::internals::{CHOICES_MAX, Driver, Outcome, codec::encode, execute};
+use dwindle_engine::internals::{CHOICES_MAX, Driver, codec::encode};
 use dwindle_engine::{Generator, TestCase};
 use regex::Regex;
 use shrink_support::minimal;
@@ -78,17 +80,6 @@ fn whole(expression: &str) -> Regex {
     Regex::new(&format!(r"\A(?:{expression}{line})\z")).expect("it is one")
 }
 
-/// The text that `generator` makes of what `tc` was started with, none where it asked for too many
-/// choices.
-fn drawn(tc: &mut Driver, generator: &g::types::FromRegex) -> Option<String> {
-    let mut text = None;
-    match execute(tc, |tc| text = Some(generator.generate(tc))) {
-        Outcome::Passed => text,
-        Outcome::Overrun | Outcome::Rejected => None,
-        Outcome::Failed(payload) => std::panic::resume_unwind(payload),
-    }
-}
-
 #[test]
 fn every_text_is_matched_from_random_choices_and_from_any_bytes() {
     let mut tc = Driver::new();
@@ -108,15 +99,15 @@ fn every_text_is_matched_from_random_choices_and_from_any_bytes() {
                 }
                 _ => tc.start_random(seed, CHOICES_MAX),
             }
-            let Some(text) = drawn(&mut tc, &generator) else { continue };
+            let Ok(text) = draw(&mut tc, &generator) else { continue };
             assert!(regex.is_match(&text), "{expression} does not match {text:?}");
             came += 1;
             if seed % 3 == 2 {
                 let bytes = encode(&tc.trace().choices);
                 tc.start_bytes(&bytes, CHOICES_MAX);
                 assert_eq!(
-                    drawn(&mut tc, &generator).as_ref(),
-                    Some(&text),
+                    draw(&mut tc, &generator).as_ref(),
+                    Ok(&text),
                     "{expression} from its own bytes"
                 );
             }
@@ -133,12 +124,12 @@ fn zeros_make_the_simplest_text() {
         for zeros in [0, 1, 100] {
             tc.start_bytes(&vec![0; zeros], CHOICES_MAX);
             if zeros == 0 {
-                assert_eq!(drawn(&mut tc, &generator).as_deref(), Some(*simplest), "{expression}");
+                assert_eq!(draw(&mut tc, &generator).as_deref(), Ok(*simplest), "{expression}");
             } else {
                 // A zero byte is a character too, where the alphabet holds it or reads it as
                 // another.
                 assert!(
-                    whole(expression).is_match(&drawn(&mut tc, &generator).expect("few choices")),
+                    whole(expression).is_match(&draw(&mut tc, &generator).expect("few choices")),
                     "{expression}"
                 );
             }
@@ -277,7 +268,7 @@ fn random_texts_of_large_classes_are_mostly_of_ascii() {
     let mut tc = Driver::new();
     let ascii = (0..400).filter(|seed| {
         tc.start_random(*seed, 100);
-        drawn(&mut tc, &words).is_some_and(|text| text.chars().filter(char::is_ascii).count() >= 6)
+        draw(&mut tc, &words).is_ok_and(|text| text.chars().filter(char::is_ascii).count() >= 6)
     });
     let ascii = ascii.count();
     assert!((250..400).contains(&ascii), "{ascii} of 400");

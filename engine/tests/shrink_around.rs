@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use dwindle_engine::internals::shrink::{
     AROUND, Around, Budget, CAPPED, Candidate, Finish, Runner, Shrunk, shrink,
 };
-use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, order};
+use dwindle_engine::internals::{Origin, Outcome, Trace, order};
 use dwindle_engine::{TestCase, generators as g};
 use shrink_support::properties::CHALLENGE;
 use shrink_support::{FAILED, InProcess};
@@ -109,27 +109,17 @@ fn it_stops_when_it_is_told_to_and_only_it_is_asked() {
 }
 
 /// One bug of odd numbers, and another of even ones.
-struct Parity(Driver);
-
-impl Runner for Parity {
-    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.0.start_candidate(candidate, choices_max);
-        let mut number = 0;
-        dwindle_engine::internals::execute(&mut self.0, |tc| {
-            number = tc.draw(g::integers(0u32..=1_000_000));
-        });
-        self.0.swap_trace(trace);
-        match number {
-            ..1001 => Outcome::Passed,
-            _ if number % 2 == 1 => Outcome::Failed(FAILED),
-            _ => Outcome::Failed(Origin(2)),
-        }
+fn parity(tc: &mut TestCase) -> Outcome {
+    match tc.draw(g::integers(0u32..=1_000_000)) {
+        ..1001 => Outcome::Passed,
+        number if number % 2 == 1 => Outcome::Failed(FAILED),
+        _ => Outcome::Failed(Origin(2)),
     }
 }
 
 #[test]
 fn it_keeps_no_other_failures() {
-    let mut runner = Parity(Driver::new());
+    let mut runner = InProcess::judged(parity);
     let mut start = Trace::default();
     let values = [dwindle_engine::internals::choice::Value::Integer(1001)];
     runner.run(Candidate::replaying(&values), 1, &mut start);

@@ -9,7 +9,7 @@ use dwindle_engine::TestCase;
 use dwindle_engine::generators as g;
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::shrink::{Budget, Candidate, Finish, Runner, THOROUGH, shrink};
-use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, order};
+use dwindle_engine::internals::{Origin, Outcome, Trace, order};
 use shrink_support::kinds::KINDS;
 use shrink_support::machines::MACHINES;
 use shrink_support::properties::CHALLENGE;
@@ -204,28 +204,17 @@ fn a_shrink_stops_when_it_is_told_to() {
 }
 
 /// Two bugs: a large first number, and any large second one.
-struct TwoBugs(Driver);
-
-impl Runner for TwoBugs {
-    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.0.start_candidate(candidate, choices_max);
-        let (mut first, mut second) = (0, 0);
-        dwindle_engine::internals::execute(&mut self.0, |tc| {
-            first = tc.draw(g::integers(0u32..=1000));
-            second = tc.draw(g::integers(0u32..=1000));
-        });
-        self.0.swap_trace(trace);
-        match (first, second) {
-            (500.., _) => Outcome::Failed(Origin(1)),
-            (_, 700..) => Outcome::Failed(Origin(2)),
-            _ => Outcome::Passed,
-        }
+fn two_bugs(tc: &mut TestCase) -> Outcome {
+    match (tc.draw(g::integers(0u32..=1000)), tc.draw(g::integers(0u32..=1000))) {
+        (500.., _) => Outcome::Failed(Origin(1)),
+        (_, 700..) => Outcome::Failed(Origin(2)),
+        _ => Outcome::Passed,
     }
 }
 
 #[test]
 fn other_failures_are_kept_and_never_become_the_best() {
-    let mut runner = TwoBugs(Driver::new());
+    let mut runner = InProcess::judged(two_bugs);
     let mut start = Trace::default();
     assert_eq!(
         runner.run(
@@ -255,28 +244,18 @@ fn other_failures_are_kept_and_never_become_the_best() {
 }
 
 /// One bug that a large number sets off, and another in the middle of these numbers.
-struct Hole(Driver);
-
-impl Runner for Hole {
-    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.0.start_candidate(candidate, choices_max);
-        let mut number = 0;
-        dwindle_engine::internals::execute(&mut self.0, |tc| {
-            number = tc.draw(g::integers(0u32..=1000));
-        });
-        self.0.swap_trace(trace);
-        match number {
-            9 | 300..400 => Outcome::Failed(Origin(2)),
-            8.. => Outcome::Failed(Origin(1)),
-            _ => Outcome::Passed,
-        }
+fn hole(tc: &mut TestCase) -> Outcome {
+    match tc.draw(g::integers(0u32..=1000)) {
+        9 | 300..400 => Outcome::Failed(Origin(2)),
+        8.. => Outcome::Failed(Origin(1)),
+        _ => Outcome::Passed,
     }
 }
 
 #[test]
 fn another_bug_among_the_values_below_is_stepped_over() {
     for start in [10, 11, 400, 401, 1000] {
-        let mut runner = Hole(Driver::new());
+        let mut runner = InProcess::judged(hole);
         let mut first = Trace::default();
         assert_eq!(
             runner.run(Candidate::replaying(&[Value::Integer(start)]), 1, &mut first),

@@ -1,37 +1,20 @@
 //! Addresses, paths, and with their features the types of other crates: what they hold, and what is
 //! simplest.
 
+mod drawn;
 mod shrink_support;
 
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 use std::path::{Component, PathBuf};
 
+use drawn::{decoded, random};
 use dwindle_engine::generators as g;
-use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::{CHOICES_MAX, Driver};
 use dwindle_engine::{Generate, Generator, TestCase, any};
 use shrink_support::minimal;
 
-/// Values from random choices, each checked to be the same when decoded from its own bytes.
-fn random<G: Generator<Value: PartialEq + std::fmt::Debug>>(generator: &G) -> Vec<G::Value> {
-    let mut tc = Driver::new();
-    (0..500)
-        .map(|seed| {
-            tc.start_random(seed, CHOICES_MAX);
-            let value = generator.generate(&mut tc);
-            let bytes = encode(&tc.trace().choices);
-            tc.start_bytes(&bytes, CHOICES_MAX);
-            assert_eq!(generator.generate(&mut tc), value);
-            value
-        })
-        .collect()
-}
-
 fn simplest<T: Generate>() -> T {
-    let mut tc = Driver::new();
-    tc.start_bytes(&[], CHOICES_MAX);
-    T::generate(&mut tc)
+    decoded(&[])
 }
 
 #[track_caller]
@@ -53,7 +36,7 @@ fn addresses_begin_at_zero_and_each_part_shrinks() {
     assert_eq!(simplest::<Ipv6Addr>(), Ipv6Addr::UNSPECIFIED);
     assert_eq!(simplest::<SocketAddr>().to_string(), "0.0.0.0:0");
     assert_eq!(simplest::<SocketAddrV6>().to_string(), "[::]:0");
-    let all = random(&any::<(IpAddr, SocketAddr)>());
+    let all = random(&any::<(IpAddr, SocketAddr)>(), 500);
     assert!(
         all.iter().any(|(ip, _)| ip.is_ipv6())
             && all.iter().any(|(_, socket)| socket.is_ipv6() && socket.port() > 0x1000)
@@ -76,7 +59,7 @@ fn addresses_begin_at_zero_and_each_part_shrinks() {
 fn paths_are_relative_and_of_plain_components() {
     assert_eq!(simplest::<PathBuf>().to_str(), Some("a"));
     let mut sizes = HashSet::new();
-    for path in random(&g::paths()) {
+    for path in random(&g::paths(), 500) {
         let components: Vec<_> = path.components().collect();
         assert!(
             components.iter().all(|component| matches!(component, Component::Normal(_))),
@@ -93,7 +76,7 @@ fn paths_are_relative_and_of_plain_components() {
         sizes.insert(components.len());
     }
     assert_eq!(sizes, (1..=8).collect());
-    assert_eq!(random(&g::paths().len(0..=0))[0], PathBuf::new());
+    assert_eq!(random(&g::paths().len(0..=0), 500)[0], PathBuf::new());
     shrinks_to("\"a/a/a\"", 100, |tc| tc.draw(any::<PathBuf>()).components().count() < 3);
     shrinks_to("\"a.txt\"", 100, |tc| {
         tc.draw(
@@ -112,7 +95,7 @@ fn uuids_are_any_bits_and_the_nil_one_is_simplest() {
     use uuid::Uuid;
 
     assert!(simplest::<Uuid>().is_nil());
-    assert!(random(&any::<Uuid>()).iter().collect::<HashSet<_>>().len() > 350);
+    assert!(random(&any::<Uuid>(), 500).iter().collect::<HashSet<_>>().len() > 350);
     shrinks_to("00000000-0000-0000-0000-000000000001", 100, |tc| tc.draw(any::<Uuid>()).is_nil());
 }
 
@@ -145,7 +128,7 @@ mod dates {
     #[test]
     fn every_value_there_is_can_be_drawn() {
         let all =
-            random(&any::<(NaiveDateTime, DateTime<Utc>, DateTime<FixedOffset>, TimeDelta)>());
+            random(&any::<(NaiveDateTime, DateTime<Utc>, DateTime<FixedOffset>, TimeDelta)>(), 500);
         assert!(
             all.iter().any(|(naive, ..)| naive.year() < 0)
                 && all.iter().any(|(naive, ..)| naive.year() > 9999)
@@ -155,11 +138,9 @@ mod dates {
         assert!(all.iter().all(
             |(_, utc, fixed, _)| !utc.to_rfc3339().is_empty() && !fixed.to_rfc3339().is_empty()
         ));
-        let mut tc = Driver::new();
         let ends = [NaiveDate::MIN, NaiveDate::MAX].map(|end| (end.year() - 2000).to_le_bytes());
         let input = [&ends[0][..], &[1, 1], &ends[1][..], &[12, 31]].concat();
-        tc.start_bytes(&input, 100);
-        assert_eq!(tc.draw(any::<[NaiveDate; 2]>()), [NaiveDate::MIN, NaiveDate::MAX]);
+        assert_eq!(decoded::<[NaiveDate; 2]>(&input), [NaiveDate::MIN, NaiveDate::MAX]);
     }
 
     #[test]
@@ -171,12 +152,15 @@ mod dates {
             (date(2023, 5, 7), date(2023, 5, 7)),
         ] {
             let days = last.signed_duration_since(first).num_days() + 1;
-            let seen: HashSet<NaiveDate> = random(&g::dates(first..=last)).into_iter().collect();
+            let seen: HashSet<NaiveDate> =
+                random(&g::dates(first..=last), 500).into_iter().collect();
             assert!(seen.iter().all(|date| (first..=last).contains(date)));
             assert_eq!(seen.len() as i64, days, "every day of {first} to {last}");
         }
         assert!(
-            random(&g::dates(..date(1970, 1, 1))).iter().all(|drawn| *drawn < date(1970, 1, 1))
+            random(&g::dates(..date(1970, 1, 1)), 500)
+                .iter()
+                .all(|drawn| *drawn < date(1970, 1, 1))
         );
     }
 

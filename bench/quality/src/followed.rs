@@ -136,13 +136,9 @@ struct Running<'a> {
 impl Running<'_> {
     fn outcome(&mut self) -> Outcome {
         let mut holds = true;
-        match execute(&mut self.driver, |tc| holds = (self.described.property)(tc)) {
-            Outcome::Overrun => Outcome::Overrun,
-            Outcome::Rejected => Outcome::Rejected,
-            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
-            Outcome::Passed if holds => Outcome::Passed,
-            Outcome::Passed => Outcome::Failed(FAILED),
-        }
+        let ended = execute(&mut self.driver, |tc| holds = (self.described.property)(tc));
+        let judged = if holds { Outcome::Passed } else { Outcome::Failed(FAILED) };
+        ended.or_unwind().map_or_else(Outcome::from, |()| judged)
     }
 
     /// The first random case from `seed` on that fails.

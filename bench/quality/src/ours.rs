@@ -118,16 +118,12 @@ impl InProcess {
 
     fn outcome(&mut self) -> Outcome {
         let mut verdict = Verdict::Passes;
-        match execute(&mut self.tc, |tc| verdict = run(self.property, tc)) {
-            Outcome::Overrun => Outcome::Overrun,
-            Outcome::Rejected => Outcome::Rejected,
-            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
-            Outcome::Passed => match verdict {
-                Verdict::Passes => Outcome::Passed,
-                Verdict::Invalid => Outcome::Rejected,
-                Verdict::Fails => Outcome::Failed(FAILED),
-            },
-        }
+        let ended = execute(&mut self.tc, |tc| verdict = run(self.property, tc));
+        ended.or_unwind().map_or_else(Outcome::from, |()| match verdict {
+            Verdict::Passes => Outcome::Passed,
+            Verdict::Invalid => Outcome::Rejected,
+            Verdict::Fails => Outcome::Failed(FAILED),
+        })
     }
 }
 

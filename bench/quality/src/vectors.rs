@@ -47,13 +47,8 @@ impl<F: Fn(&[u32]) -> bool> Runner for Vectors<F> {
             fails = (self.fails)(&values);
         });
         self.tc.swap_trace(trace);
-        match ended {
-            Outcome::Overrun => Outcome::Overrun,
-            Outcome::Rejected => Outcome::Rejected,
-            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
-            Outcome::Passed if fails => Outcome::Failed(FAILED),
-            Outcome::Passed => Outcome::Passed,
-        }
+        let judged = if fails { Outcome::Failed(FAILED) } else { Outcome::Passed };
+        ended.or_unwind().map_or_else(Outcome::from, |()| judged)
     }
 }
 

@@ -5,6 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::choice::{Choice, Value};
 use crate::order::little_endian;
+use crate::outcome::Outcome;
 
 /// How many answers the cache keeps before it forgets all of them: at most some 60 MiB.
 const ENTRIES_MAX: usize = 1 << 20;
@@ -17,24 +18,11 @@ const ENDINGS_MAX: usize = 8;
 pub(super) struct Drawn {
     /// The hash of the choices.
     pub(super) hash: u64,
-    /// How the execution ended behind them.
-    pub(super) end: End,
-}
-
-/// How the execution of a candidate ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    /// This limit of choices cut it short. With a higher limit, the candidate would draw its
-    /// further values.
-    Overrun(u32),
-    /// The candidate was rejected.
-    Rejected,
-    /// The target passed, after this number of choices.
-    Passed(u32),
-    /// The target failed with the origin, after this number of choices.
-    Failed(u32),
-    /// The target failed with another origin, after this number of choices.
-    Other(u32),
+    /// How the execution ended behind them. A failure says whether it has the origin of the shrink.
+    pub(super) outcome: Outcome<bool>,
+    /// The number of the choices. For an overrun it is the limit that cut the execution short. With
+    /// a higher limit, the candidate would draw its further values.
+    pub(super) length: u32,
 }
 
 /// Which choices each candidate drew, by hash.
@@ -58,9 +46,11 @@ impl Cache {
         for end in self.ends.iter().copied().take_while(|end| *end < candidate.len()) {
             hash = candidate[hashed..end].iter().fold(hash, mix_value);
             hashed = end;
-            if let Some(drawn) = self.drawn.get(&finished(hash)).filter(|drawn| {
-                !matches!(drawn.end, End::Overrun(_)) && drawn.hash == finished(hash)
-            }) {
+            if let Some(drawn) = self
+                .drawn
+                .get(&finished(hash))
+                .filter(|drawn| drawn.outcome != Outcome::Overrun && drawn.hash == finished(hash))
+            {
                 return (drawn.hash, Some(*drawn));
             }
         }
@@ -74,9 +64,15 @@ impl Cache {
         (hash, self.drawn.get(&hash).copied())
     }
 
-    /// Records that `candidate` drew these choices. A candidate that omits only simplest values at
-    /// the end draws the same choices.
-    pub(super) fn insert(&mut self, candidate: u64, choices: &[Choice], end: End) -> Drawn {
+    /// Records that `candidate` drew these choices, and at most `choices_max`. A candidate that
+    /// omits only simplest values at the end draws the same choices.
+    pub(super) fn insert(
+        &mut self,
+        candidate: u64,
+        choices: &[Choice],
+        choices_max: usize,
+        outcome: Outcome<bool>,
+    ) -> Drawn {
         let simplest = choices
             .iter()
             .rev()
@@ -91,7 +87,9 @@ impl Cache {
             }
             finished(hash)
         });
-        let drawn = Drawn { hash: finished(hash), end };
+        let is_overrun = outcome == Outcome::Overrun;
+        let length = if is_overrun { choices_max } else { choices.len() } as u32;
+        let drawn = Drawn { hash: finished(hash), outcome, length };
         if self.drawn.len() >= ENTRIES_MAX {
             self.drawn.clear();
             self.ends.clear();
@@ -99,9 +97,7 @@ impl Cache {
         for beginning in beginnings.into_iter().take(simplest + 1).chain([candidate]) {
             self.drawn.insert(beginning, drawn);
         }
-        if !matches!(end, End::Overrun(_))
-            && let Err(place) = self.ends.binary_search(&choices.len())
-        {
+        if !is_overrun && let Err(place) = self.ends.binary_search(&choices.len()) {
             self.ends.insert(place, choices.len());
         }
         drawn

@@ -95,6 +95,9 @@ mod parallel;
 mod kick;
 mod around;
 mod raw;
+#[cfg(test)]
+#[path = "../../tests/shrink_support/mod.rs"]
+mod shrink_support;
 
 use crate::outcome::{Origin, Outcome};
 pub use crate::replay::Candidate;

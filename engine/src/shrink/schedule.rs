@@ -196,16 +196,15 @@ mod needed;
 mod tests {
     use super::*;
     use crate::generators as g;
-    use crate::outcome::{Origin, Outcome};
+    use crate::outcome::Outcome;
+    use crate::shrink::shrink_support::{FAILED, InProcess};
     use crate::shrink::{Budget, CAPPED, Candidate, Runner};
-    use crate::test_case::{Driver, TestCase};
+    use crate::test_case::TestCase;
     use crate::trace::Trace;
     use crate::{Generator, order};
 
-    struct Sums(Driver);
-
     /// Draws lists, texts, floats and options. The failure needs only a part of them.
-    fn fails(tc: &mut TestCase) -> bool {
+    fn is_fine(tc: &mut TestCase) -> bool {
         let lists = tc.draw_silent(g::vec(g::vec(g::one_of((
             g::integers(-50i64..=500),
             g::integers(0i64..).map(|value| value / 2),
@@ -214,37 +213,17 @@ mod tests {
         let count = tc.draw_silent(g::integers(0usize..=5));
         let more: i64 = (0..count).map(|_| tc.draw_silent(g::integers(0i64..=9))).sum();
         let sum = lists.iter().flatten().fold(more, |sum, value| sum.wrapping_add(*value));
-        sum > 1000 && text.is_none_or(|(text, float)| text.len() > 2 && float != 0.0)
-    }
-
-    impl Runner for Sums {
-        fn run(
-            &mut self,
-            candidate: Candidate<'_>,
-            choices_max: usize,
-            trace: &mut Trace,
-        ) -> Outcome {
-            self.0.start_candidate(candidate, choices_max);
-            let mut failed = false;
-            let ended = crate::execute::execute(&mut self.0, |tc| failed = fails(tc));
-            self.0.swap_trace(trace);
-            match ended {
-                Outcome::Passed if failed => Outcome::Failed(Origin(3)),
-                Outcome::Passed => Outcome::Passed,
-                _ => Outcome::Overrun,
-            }
-        }
+        sum <= 1000 || text.is_some_and(|(text, float)| text.len() <= 2 || float == 0.0)
     }
 
     #[test]
     fn each_pass_alone_leaves_a_failure_that_is_never_larger() {
-        let mut runner = Sums(Driver::new());
+        let mut runner = InProcess::new(&is_fine);
         let mut starts = Vec::new();
         for seed in 0.. {
-            runner.0.start_random(seed, 2000);
-            if fails(&mut runner.0) {
-                runner.0.finish();
-                starts.push(runner.0.trace().clone());
+            runner.tc.start_random(seed, 2000);
+            if runner.outcome() == Outcome::Failed(FAILED) {
+                starts.push(runner.tc.trace().clone());
             }
             if starts.len() == 5 {
                 break;
@@ -255,7 +234,7 @@ mod tests {
                 let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
                 let mut search = Search::new(
                     start,
-                    Origin(3),
+                    FAILED,
                     &mut runner,
                     Budget { calls_max: 5000, exhaust_max: CAPPED, around: None, stop: &mut stop },
                     &mut progress,
@@ -270,7 +249,7 @@ mod tests {
                         shrunk.best.len(),
                         &mut again
                     ),
-                    Outcome::Failed(Origin(3))
+                    Outcome::Failed(FAILED)
                 );
                 assert_eq!(again.choices, shrunk.best.choices);
             }

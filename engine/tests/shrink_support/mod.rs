@@ -1,7 +1,6 @@
 //! Finds a failing case at random and shrinks it in this process.
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
-use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
 use dwindle_engine::TestCase;
@@ -22,7 +21,8 @@ pub(crate) type Property = dyn Fn(&mut TestCase) -> bool;
 
 /// Runs a property in this process.
 pub(crate) struct InProcess<'a> {
-    pub property: &'a Property,
+    /// The property. It says how a run ends that the test case does not stop.
+    judge: Box<dyn Fn(&mut TestCase) -> Outcome + 'a>,
     pub tc: Driver,
     /// Whether each candidate is printed with what became of it.
     pub tells: bool,
@@ -30,19 +30,23 @@ pub(crate) struct InProcess<'a> {
 
 impl<'a> InProcess<'a> {
     pub(crate) fn new(property: &'a Property) -> InProcess<'a> {
-        InProcess { property, tc: Driver::new(), tells: false }
+        InProcess::judged(
+            move |tc| {
+                if property(tc) { Outcome::Passed } else { Outcome::Failed(FAILED) }
+            },
+        )
     }
 
-    fn outcome(&mut self) -> Outcome {
-        let mut holds = true;
-        let property = AssertUnwindSafe(|tc: &mut TestCase| holds = (self.property)(tc));
-        match execute(&mut self.tc, property.0) {
-            Outcome::Overrun => Outcome::Overrun,
-            Outcome::Rejected => Outcome::Rejected,
-            Outcome::Passed if holds => Outcome::Passed,
-            Outcome::Passed => Outcome::Failed(FAILED),
-            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
-        }
+    /// The same for a property that can fail in several ways.
+    pub(crate) fn judged(judge: impl Fn(&mut TestCase) -> Outcome + 'a) -> InProcess<'a> {
+        InProcess { judge: Box::new(judge), tc: Driver::new(), tells: false }
+    }
+
+    /// How a started test case ends.
+    pub(crate) fn outcome(&mut self) -> Outcome {
+        let mut outcome = Outcome::Passed;
+        let ended = execute(&mut self.tc, |tc| outcome = (self.judge)(tc));
+        ended.or_unwind().map_or_else(Outcome::from, |()| outcome)
     }
 
     /// A failing trace found at random from `seed` on, and of those tries the largest of `among`.

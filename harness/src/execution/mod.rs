@@ -3,21 +3,23 @@
 
 mod in_process;
 mod listing;
-mod run;
 mod transcript;
 
 use std::path::Path;
 use std::time::Duration;
 
 use dwindle_corpus::BugKind;
-use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::shrink::Candidate;
+use dwindle_engine::internals::{Outcome, Trace};
 
 pub(crate) use self::in_process::InProcess;
 pub(crate) use self::listing::listing;
-pub(crate) use self::run::Run;
 pub(crate) use self::transcript::{Line, Texts, Transcript};
 use crate::failure::failed::Failed;
+use crate::failure::misuse::Misuse;
+
+/// How one run ended.
+pub(crate) type Run = Outcome<Failed, Misuse>;
 
 /// Runs the target for a minimization.
 pub(crate) trait Executor {

@@ -13,16 +13,15 @@ use dwindle_engine::internals::shrink::Candidate;
 
 use super::death;
 use super::fork_server::{self, Prints, Requests};
-use super::printed::{self, Ended, Printed};
+use super::printed::{self, Clue, Printed};
 use super::shared::{Area, Shared};
 use super::transcript;
 use super::watcher::{Answer, Watcher};
 use super::wire::{Reader, Writer};
-use super::worker::{self, end, op};
+use super::worker::{self, op};
 use crate::execution::{Executor, Freed, InProcess, Run, Runs, Transcript};
 use crate::failure::deaths::{Cause, Death, Names};
 use crate::failure::failed::Failed;
-use crate::failure::misuse::Misuse;
 use crate::failure::panics::Scope;
 use crate::limits::{self, Allowed};
 use crate::system::{children, priority, usage};
@@ -148,13 +147,14 @@ impl Isolated {
         }
     }
 
-    /// Runs an input in new processes at the same time. `None` if a process cannot be started.
+    /// Runs an input in new processes at the same time, and returns what each shows of a failure.
+    /// `None` if a process cannot be started.
     fn run_as_printed(
         &mut self,
         input: &[u8],
         kind: BugKind,
         processes: usize,
-    ) -> Option<Vec<Ended>> {
+    ) -> Option<Vec<Option<Clue>>> {
         while self.printed.len() < processes {
             self.printed.push(Printed::new().ok()?);
         }
@@ -165,25 +165,17 @@ impl Isolated {
         let started: Vec<_> =
             self.printed[..processes].iter().map(|printed| printed.start(input, kind)).collect();
         // This waits for all started processes, even if another one could not be started.
-        let ended: Vec<_> = started
+        let clues: Vec<_> = started
             .into_iter()
             .map(|started| started.and_then(|started| started.wait(kind, left)))
             .collect();
-        ended.into_iter().collect::<io::Result<_>>().ok()
+        clues.into_iter().collect::<io::Result<_>>().ok()
     }
 
     fn read_answer(&mut self, trace: &mut Trace) -> Option<Run> {
         self.read_drawn(trace)?;
         self.shared.read_into(Area::Answer, &mut self.copy)?;
-        let mut reader = Reader::new(&self.copy);
-        let run = match reader.byte()? {
-            end::OVERRUN => Run::Overrun,
-            end::REJECTED => Run::Rejected,
-            end::PASSED => Run::Passed,
-            end::MISUSED => Run::Misused(Misuse(reader.text()?)),
-            _ => Run::Failed(reader.failed(&self.manifest_dir)?),
-        };
-        Some(run)
+        Reader::new(&self.copy).run(&self.manifest_dir)
     }
 
     /// Reads the choices and spans of the run, up to its last published entry.
@@ -207,6 +199,17 @@ impl Isolated {
             Answer::Alive | Answer::Died => died,
         };
         Run::Failed(self.names.of(death, &self.manifest_dir))
+    }
+}
+
+#[cfg(test)]
+impl Isolated {
+    /// Runs a property of a test. Only a process forked from here is started, and it runs only the
+    /// code named here. It does not need the threads of other tests.
+    pub(crate) fn running(property: fn(&mut dwindle_engine::TestCase)) -> Isolated {
+        let manifest_dir = env!("CARGO_MANIFEST_DIR");
+        let target = Target::new(Some("isolated"), manifest_dir, property, || {});
+        Isolated::new(Box::leak(Box::new(target)), 1000).unwrap()
     }
 }
 
@@ -311,13 +314,15 @@ impl Executor for Isolated {
             return None;
         }
         printed::at_once_or_alone(processes, |processes| {
-            let ended = self.run_as_printed(input, failed.kind, processes)?;
-            Some(ended.into_iter().all(|ended| match ended {
-                Ended::Quietly => false,
-                Ended::Named(id) => id == failed.id,
-                Ended::Died(death) => self.names.of(death, &self.manifest_dir).id == failed.id,
-                Ended::OfKind(kind) => kind == failed.kind,
-                Ended::Somehow => true,
+            let clues = self.run_as_printed(input, failed.kind, processes)?;
+            Some(clues.into_iter().all(|clue| match clue {
+                None => false,
+                Some(Clue::Bug(id)) => id == failed.id,
+                Some(Clue::Death(death)) => {
+                    self.names.of(death, &self.manifest_dir).id == failed.id
+                }
+                Some(Clue::Kind(kind)) => kind == failed.kind,
+                Some(Clue::Unclear) => true,
             }))
         })
     }
@@ -352,230 +357,4 @@ impl Drop for Isolated {
 }
 
 #[cfg(test)]
-mod tests {
-    use dwindle_engine::TestCase;
-
-    use super::*;
-    use crate::isolation::watcher::LOOK;
-    use crate::system::process;
-
-    #[test]
-    fn a_death_without_a_record_is_minimized() {
-        use dwindle_corpus::Status;
-        use dwindle_engine::generators as g;
-
-        use crate::limits::Limits;
-        use crate::minimize::{Found, minimize};
-        let mut executor = isolated(|tc| {
-            if tc.draw(g::vec(g::integers(0..=255u8))).contains(&77) {
-                // SAFETY: the system call affects only the process of this run.
-                unsafe { libc::raise(libc::SIGKILL) };
-            }
-        });
-        let input = [1, 5, 1, 77, 1, 6, 0];
-        let mut trace = Trace::default();
-        let Run::Failed(failed) = executor.run_input(&input, &mut trace) else {
-            panic!("it has to die")
-        };
-        // The run died before it drew the end of the list.
-        assert_eq!(trace.len(), input.len());
-        let minimized = minimize(
-            &mut executor,
-            Found { input: &input, trace: &trace, failed: &failed, variant: None },
-            Limits::default(),
-            &mut |_, _| {},
-        );
-        assert_eq!(
-            (minimized.status, minimized.draws),
-            (Status::Minimized, vec!["[77]".to_owned()])
-        );
-    }
-
-    #[test]
-    fn memory_from_before_a_run_does_not_count_for_the_run() {
-        // The process writes to the memory, so that the system has to provide it.
-        let had =
-            std::hint::black_box(vec![1_u8; (limits::MEMORY_OF_BLOW_UPS + (64 << 20)) as usize]);
-        let mut executor = isolated(|_| std::thread::sleep(LOOK * 5));
-        executor.allow_for(Runs::Candidates(BugKind::Oom));
-        let run = executor.run_input(&[], &mut Trace::default());
-        assert!(matches!(run, Run::Passed), "{run:?}");
-        drop(had);
-    }
-
-    /// Only a process forked from here is started, and it runs only the code named here. It does
-    /// not need the threads of other tests.
-    fn isolated(property: fn(&mut TestCase)) -> Isolated {
-        let target = Box::leak(Box::new(Target::new(
-            Some("isolated"),
-            env!("CARGO_MANIFEST_DIR"),
-            property,
-            || {},
-        )));
-        Isolated::new(target, 1000).unwrap()
-    }
-
-    /// Takes longer than the short time that candidates get.
-    #[inline(never)]
-    fn work_long() {
-        let began = usage::time_of(process::id());
-        while usage::time_of(process::id()) < began + Duration::from_millis(700) {}
-    }
-
-    #[inline(never)]
-    fn spin() {
-        loop {
-            std::hint::spin_loop();
-        }
-    }
-
-    #[test]
-    fn candidates_of_a_late_hang_get_the_time_of_the_hang() {
-        use dwindle_engine::generators as g;
-        let mut executor = isolated(|tc| {
-            let byte = tc.draw(g::integers(0..=255u8));
-            work_long();
-            if byte > 9 {
-                spin();
-            }
-        });
-        let mut trace = Trace::default();
-        let hangs =
-            |run: &Run| matches!(run, Run::Failed(failed) if failed.kind == BugKind::Timeout);
-        // In the short time the input fails elsewhere, in the work before the hang.
-        let run = executor.run_again(&[77], BugKind::Timeout, &|_| false, &mut trace);
-        assert!(hangs(&run), "{run:?}");
-        executor.allow_for(Runs::Candidates(BugKind::Timeout));
-        let run = executor.run_input(&[10], &mut trace);
-        assert!(hangs(&run), "{run:?}");
-        let run = executor.run_input(&[9], &mut trace);
-        assert!(matches!(run, Run::Passed), "{run:?} within {:?}", executor.watcher.allowed);
-        // A hang that shows at once keeps its candidates short.
-        executor.run_again(&[77], BugKind::Timeout, &|_| true, &mut trace);
-        executor.allow_for(Runs::Candidates(BugKind::Timeout));
-        let run = executor.run_input(&[9], &mut trace);
-        assert!(hangs(&run), "{run:?} within {:?}", executor.watcher.allowed);
-    }
-
-    #[test]
-    fn at_the_deadline_only_an_expected_hang_fails() {
-        let mut executor = isolated(|_| spin());
-        executor.give_up_at(Some(Instant::now()));
-        for (runs, fails) in [
-            (Runs::Any, false),
-            (Runs::Again(BugKind::Panic), false),
-            (Runs::Again(BugKind::Timeout), true),
-        ] {
-            executor.allow_for(runs);
-            let run = executor.run_input(&[], &mut Trace::default());
-            assert_eq!(
-                matches!(&run, Run::Failed(failed) if failed.kind == BugKind::Timeout),
-                fails,
-                "{runs:?}: {run:?}"
-            );
-            assert_eq!(matches!(run, Run::Rejected), !fails, "{runs:?}");
-        }
-    }
-
-    #[test]
-    fn a_drop_in_target_draws_its_input_for_every_outcome() {
-        fn target(tc: &mut TestCase) {
-            match tc.rest_of_input().first() {
-                Some(1) => panic!("one"),
-                Some(2) => std::process::abort(),
-                // SAFETY: the system call affects only the process of this run.
-                Some(3) => unsafe {
-                    libc::raise(libc::SIGKILL);
-                },
-                _ => {}
-            }
-        }
-        let mut executor = Isolated::new(
-            Box::leak(Box::new(Target::drop_in(
-                Some("drop_in"),
-                env!("CARGO_MANIFEST_DIR"),
-                target,
-                || {},
-            ))),
-            1000,
-        )
-        .unwrap();
-        for (byte, kind) in [
-            (0, None),
-            (1, Some(BugKind::Panic)),
-            (2, Some(BugKind::Abort)),
-            (3, Some(BugKind::Oom)),
-            (0, None),
-        ] {
-            let input: Arc<[u8]> = [byte, 7, 255].into();
-            for as_choices in [false, true] {
-                let mut trace = Trace::default();
-                let run = if as_choices {
-                    let values = [Value::Bytes(Arc::clone(&input))];
-                    executor.run_candidate(Candidate::replaying(&values), 1, &mut trace)
-                } else {
-                    executor.run_input(&input, &mut trace)
-                };
-                let failed = if let Run::Failed(failed) = &run { Some(failed.kind) } else { None };
-                assert_eq!((failed, trace.raw_input()), (kind, Some(&input)), "{run:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_transcript_holds_the_questions_that_a_function_was_asked() {
-        use dwindle_engine::{any, generators as g};
-        let mut executor = isolated(|tc| {
-            let f: g::Fun<u8, u8> = tc.draw(any());
-            tc.note("between");
-            let byte = tc.draw(g::integers(0..=255u8));
-            f(byte);
-            assert!(byte < 9);
-        });
-        for byte in [7, 9] {
-            let (run, transcript) =
-                executor.run_with_transcript(&[3, 1, 4, 0, byte], &mut Trace::default());
-            assert_eq!(matches!(run, Run::Failed(_)), byte == 9, "{run:?}");
-            assert_eq!(
-                transcript.draws(),
-                [format!("{{ {byte} => 4, _ => 3 }}"), byte.to_string()]
-            );
-            assert_eq!(transcript.notes(), ["between"]);
-        }
-    }
-
-    #[test]
-    fn a_run_that_kills_its_process_returns_its_draws() {
-        use dwindle_engine::generators as g;
-        let mut executor = isolated(|tc| {
-            let byte = tc.draw(g::integers(0..=255u8));
-            match byte {
-                1 => std::process::abort(),
-                2 => panic!("two"),
-                // SAFETY: the write is invalid on purpose, because the test needs a fault.
-                3 => unsafe { std::ptr::null_mut::<u32>().write_volatile(1) },
-                4 => std::process::exit(0),
-                _ => {}
-            }
-        });
-        let mut trace = Trace::default();
-        for round in 0..3 {
-            for (byte, kind) in [
-                (0, None),
-                (1, Some(BugKind::Abort)),
-                (2, Some(BugKind::Panic)),
-                (3, Some(BugKind::Segv)),
-                (4, Some(BugKind::Exit)),
-            ] {
-                let run = executor.run_input(&[byte], &mut trace);
-                let failed = if let Run::Failed(failed) = &run { Some(failed.kind) } else { None };
-                assert_eq!(failed, kind, "{run:?} of {byte} in round {round}");
-                assert_eq!(trace.choices[0].value, Value::Integer(i128::from(byte)));
-                assert_eq!(
-                    executor.run_with_transcript(&[byte], &mut Trace::default()).1.draws(),
-                    [byte.to_string()]
-                );
-            }
-        }
-    }
-}
+mod tests;

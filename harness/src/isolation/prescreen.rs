@@ -11,13 +11,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dwindle_corpus::BugId;
+use dwindle_engine::internals::Outcome;
 
 use super::bell::Waiter;
 use super::death;
 use super::fork_server::{self, Prints, Requests};
 use super::shared::{Area, Shared};
 use super::wire::Reader;
-use super::worker::{self, end, op};
+use super::worker::{self, op};
 use crate::execution::InProcess;
 use crate::failure::deaths::Death;
 use crate::failure::panics::Scope;
@@ -33,16 +34,10 @@ const LOOK: Duration = Duration::from_millis(20);
 /// What happened to an input in a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prescreened {
-    Survived,
-    /// The run was given up, because it made no complete test case.
-    Rejected,
-    /// The run panicked. This is its bug.
-    Failed(BugId),
+    /// The worker survived the run. A failure is a panic.
+    Ran(Outcome<BugId, ()>),
     /// The worker died. `status` is the result of `waitpid`, for a worker that wrote no record.
-    Died {
-        has_record: bool,
-        status: libc::c_int,
-    },
+    Died { has_record: bool, status: libc::c_int },
     /// No worker could answer.
     Unknown,
 }
@@ -97,7 +92,8 @@ impl Prescreen {
     /// Waits until a worker answers, and returns whether one does. A worker that dies before its
     /// first run says nothing about the inputs.
     pub(crate) fn is_ready(&mut self) -> bool {
-        self.is_ready = self.is_ready || self.ask(op::NOTHING, b"") == Prescreened::Survived;
+        self.is_ready =
+            self.is_ready || self.ask(op::NOTHING, b"") == Prescreened::Ran(Outcome::Passed);
         self.is_ready
     }
 
@@ -123,23 +119,13 @@ impl Prescreen {
                 status: header.status.load(Ordering::Acquire),
             };
         }
-        self.read_answer().unwrap_or(Prescreened::Unknown)
+        let run = Reader::new(&self.shared.read(Area::Answer)).run_in_short();
+        run.map_or(Prescreened::Unknown, Prescreened::Ran)
     }
 
     /// Whether the fork server still exists.
     pub(crate) fn is_alive(&self) -> bool {
         children::is_there(self.fork_server)
-    }
-
-    fn read_answer(&self) -> Option<Prescreened> {
-        let answer = self.shared.read(Area::Answer);
-        let mut reader = Reader::new(&answer);
-        Some(match reader.byte()? {
-            end::OVERRUN | end::REJECTED => Prescreened::Rejected,
-            // The fuzzer runs misuse again, and reports it.
-            end::PASSED | end::MISUSED => Prescreened::Survived,
-            _ => Prescreened::Failed(BugId::from_bits(reader.number()?)),
-        })
     }
 
     // The methods below are for the process that made the prescreen.

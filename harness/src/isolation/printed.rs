@@ -59,19 +59,16 @@ impl RunHeader {
     }
 }
 
-/// How a new process ended that ran one input.
-#[derive(Clone, Debug)]
-pub(crate) enum Ended {
-    /// The process showed no failure.
-    Quietly,
+/// What the parent learns of a failure in a new process.
+pub(super) enum Clue {
     /// The process reported a bug with this id.
-    Named(BugId),
+    Bug(BugId),
     /// The process died: with a record, or by a signal without one.
-    Died(Death),
+    Death(Death),
     /// The process failed with this kind of failure, and gave no further details.
-    OfKind(BugKind),
+    Kind(BugKind),
     /// The process failed in another way.
-    Somehow,
+    Unclear,
 }
 
 /// Starts new processes, one after another.
@@ -107,10 +104,11 @@ impl Printed {
         Ok(Started { child: command.spawn()?, by: self })
     }
 
-    fn ended(&self, status: Option<std::process::ExitStatus>, kind: BugKind) -> Ended {
+    /// What a process that ended shows of a failure. `None` if it did not fail.
+    fn clue(&self, status: Option<std::process::ExitStatus>, kind: BugKind) -> Option<Clue> {
         let header = self.shared.header();
         if header.is_named.load(Ordering::Acquire) {
-            return Ended::Named(BugId::from_bits(header.id.load(Ordering::Acquire)));
+            return Some(Clue::Bug(BugId::from_bits(header.id.load(Ordering::Acquire))));
         }
         if header.records.get() > 0
             && let Some(mut death) = death::read(self.shared)
@@ -119,18 +117,17 @@ impl Printed {
                 *addresses =
                     addresses.iter().filter_map(|address| header.relocated(*address)).collect();
             });
-            return Ended::Died(death);
+            return Some(Clue::Death(death));
         }
         match status {
             // The parent had to end the process: without libFuzzer a run has no time limit.
-            None if kind == BugKind::Timeout => Ended::OfKind(BugKind::Timeout),
-            None => Ended::Quietly,
+            None => (kind == BugKind::Timeout).then_some(Clue::Kind(BugKind::Timeout)),
             Some(status) => match (status.code(), status.signal()) {
-                (Some(0), _) => Ended::Quietly,
-                (Some(exit::libfuzzer::TIMEOUT), _) => Ended::OfKind(BugKind::Timeout),
-                (Some(exit::libfuzzer::OOM), _) => Ended::OfKind(BugKind::Oom),
-                (_, Some(_)) => Ended::Died(Death::unseen(status.into_raw())),
-                _ => Ended::Somehow,
+                (Some(0), _) => None,
+                (Some(exit::libfuzzer::TIMEOUT), _) => Some(Clue::Kind(BugKind::Timeout)),
+                (Some(exit::libfuzzer::OOM), _) => Some(Clue::Kind(BugKind::Oom)),
+                (_, Some(_)) => Some(Clue::Death(Death::unseen(status.into_raw()))),
+                _ => Some(Clue::Unclear),
             },
         }
     }
@@ -143,10 +140,11 @@ pub(super) struct Started<'a> {
 }
 
 impl Started<'_> {
-    /// Waits for the process to end. Kills the process after `patience`.
-    pub(super) fn wait(mut self, kind: BugKind, patience: Duration) -> io::Result<Ended> {
-        let ended = wait(&mut self.child, patience)?;
-        Ok(self.by.ended(ended, kind))
+    /// Waits for the process to end. Kills the process after `patience`. `None` if the process did
+    /// not fail.
+    pub(super) fn wait(mut self, kind: BugKind, patience: Duration) -> io::Result<Option<Clue>> {
+        let status = wait(&mut self.child, patience)?;
+        Ok(self.by.clue(status, kind))
     }
 }
 

@@ -17,16 +17,31 @@ const OPENED: u8 = 0x10;
 const CLOSED: u8 = 0x11;
 const DISCARDED: u8 = 0x12;
 
+/// How a run ended. A failure or a description of the misuse follows.
+mod end {
+    pub(super) const OVERRUN: u8 = 0;
+    pub(super) const REJECTED: u8 = 1;
+    pub(super) const PASSED: u8 = 2;
+    pub(super) const FAILED: u8 = 3;
+    pub(super) const MISUSED: u8 = 4;
+}
+
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::sync::{Arc, Mutex};
 
+    use dwindle_corpus::BugId;
     use dwindle_engine::internals::Label;
     use dwindle_engine::internals::choice::{Choice, Length};
     use dwindle_engine::internals::{Driver, Follower, Trace, execute};
     use dwindle_engine::{Generator, TestCase, generators as g};
 
     use super::*;
+    use crate::execution::Run;
+    use crate::failure::failed::Failed;
+    use crate::failure::misuse::Misuse;
+    use crate::failure::panics::{Panic, Place};
 
     /// All entries that a run publishes, and where each entry ends.
     struct Log {
@@ -116,6 +131,26 @@ mod tests {
             reader.values(&mut values).unwrap();
             assert_eq!(values, trace.values());
             assert!(reader.bytes.is_empty());
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_run_is_read_as_it_was_written() {
+        let failed = Failed::of_panic(Panic::at(Place::default()), BugId::of("it"));
+        let misuse = Misuse("an empty range".to_owned());
+        for run in
+            [Run::Overrun, Run::Rejected, Run::Passed, Run::Failed(failed), Run::Misused(misuse)]
+        {
+            let mut memory = [0; 128];
+            let mut writer = Writer::new(&mut memory);
+            writer.run(&run);
+            let length = writer.written().unwrap();
+            let shown = &memory[..length];
+            let again = Reader::new(shown).run(Path::new("")).unwrap();
+            let run = run.map(|failed| failed.id);
+            assert_eq!(again.map(|failed| failed.id), run);
+            #[cfg(feature = "libfuzzer")]
+            assert_eq!(Reader::new(shown).run_in_short().unwrap().failure(), run.failure());
         }
     }
 

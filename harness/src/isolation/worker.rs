@@ -16,7 +16,7 @@ use super::freed::Allocator;
 use super::shared::{Area, Shared};
 use super::stack::Stack;
 use super::transcript;
-use super::wire::{Reader, Writer};
+use super::wire::Reader;
 use super::{death, leaks, sanitizer};
 use crate::execution::Line;
 use crate::execution::{Freed, InProcess, Run};
@@ -36,16 +36,6 @@ pub(super) mod op {
     pub(crate) const RANDOM: u8 = 5;
     /// An input follows. The worker runs it without recording choices.
     pub(crate) const UNRECORDED: u8 = 6;
-}
-
-/// How a run ended: the first byte of an answer.
-pub(super) mod end {
-    pub(crate) const OVERRUN: u8 = 0;
-    pub(crate) const REJECTED: u8 = 1;
-    pub(crate) const PASSED: u8 = 2;
-    pub(crate) const FAILED: u8 = 3;
-    /// A description of the misuse follows.
-    pub(crate) const MISUSED: u8 = 4;
 }
 
 /// How many cases of a random run are new, before the explorer changes the cases with the best
@@ -121,7 +111,7 @@ pub(super) fn work(
         };
         // SAFETY: the client reads the area only after the answer is there.
         let mut writer = unsafe { shared.write(Area::Answer) };
-        write_end(&mut writer, &run);
+        writer.run(&run);
         writer.publish();
         header.died.store(false, Ordering::Release);
         header.answer.set(request);
@@ -135,23 +125,6 @@ fn wait_for_turn(header: &Requests, number: u32) {
             break;
         }
         header.turn.wait(turn, None);
-    }
-}
-
-/// Writes how a run ended.
-fn write_end(writer: &mut Writer<'_>, run: &Run) {
-    match run {
-        Run::Overrun => writer.byte(end::OVERRUN),
-        Run::Rejected => writer.byte(end::REJECTED),
-        Run::Passed => writer.byte(end::PASSED),
-        Run::Failed(failed) => {
-            writer.byte(end::FAILED);
-            writer.failed(failed);
-        }
-        Run::Misused(misuse) => {
-            writer.byte(end::MISUSED);
-            writer.string(misuse.0.as_bytes());
-        }
     }
 }
 

@@ -62,7 +62,7 @@ impl<'a, S: Executor> CandidateRunner<'a, S> {
         let mut failing = Trace::default();
         let is_reliable = reliability::fails_as_often(rate, || {
             let run = self.run_once(candidate, choices_max, trace);
-            let is_failure = run.is_failure_of(id);
+            let is_failure = matches!(&run, Run::Failed(failed) if failed.id == id);
             if is_failure {
                 std::mem::swap(trace, &mut failing);
                 failed = Some(run);

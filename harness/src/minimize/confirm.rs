@@ -151,7 +151,8 @@ impl<S: Executor> Confirmer<'_, S> {
         for _ in 0..runs {
             self.start();
             self.calls += 1;
-            if !self.executor.run_input(input, &mut scratch).is_failure_of(failed.id) {
+            let run = self.executor.run_input(input, &mut scratch);
+            if run.failure().is_none_or(|again| again.id != failed.id) {
                 return false;
             }
         }

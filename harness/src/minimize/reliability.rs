@@ -73,13 +73,9 @@ pub(crate) fn chance_within<S: Executor>(
     trace: &mut Trace,
 ) -> Option<Failed> {
     let began = Instant::now();
-    let failed =
-        (0..CHANCES).take_while(|_| began.elapsed() < time_max).find_map(|_| {
-            match executor.run_input(input, trace) {
-                Run::Failed(failed) if is_wanted(&failed) => Some(failed),
-                _ => None,
-            }
-        });
+    let failed = (0..CHANCES)
+        .take_while(|_| began.elapsed() < time_max)
+        .find_map(|_| executor.run_input(input, trace).failure().filter(&is_wanted));
     failed.or_else(|| at_the_edge(executor, input, is_wanted, trace))
 }
 
@@ -123,7 +119,8 @@ pub(crate) fn fails_as_often(rate: Rate, mut is_failure: impl FnMut() -> bool) -
 }
 
 fn fails<S: Executor>(executor: &mut S, input: &[u8], id: BugId) -> bool {
-    executor.run_input(input, &mut Trace::default()).is_failure_of(id)
+    let run = executor.run_input(input, &mut Trace::default());
+    run.failure().is_some_and(|failed| failed.id == id)
 }
 
 /// Runs the simplest input first. An input that kills its process would only start a new process.

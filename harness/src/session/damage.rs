@@ -159,7 +159,7 @@ pub(crate) fn is_damaging(executor: &mut Isolated, input: &[u8], failed: &Failed
         (0..AGREEING).all(|_| {
             began.elapsed() < CHANCES_TIME
                 && fails_otherwise(&run_fresh(executor, input, Runs::AloneWith(freed)), failed)
-                && run_fresh(executor, input, Runs::Alone).is_failure_of(failed.id)
+                && fresh(executor, input, Runs::Alone).is_some_and(|again| again.id == failed.id)
         })
     };
     failed.sign_of_damage != SignOfDamage::None
@@ -187,10 +187,7 @@ fn fails_otherwise(run: &Run, failed: &Failed) -> bool {
 }
 
 fn fresh(executor: &mut Isolated, input: &[u8], runs: Runs) -> Option<Failed> {
-    match run_fresh(executor, input, runs) {
-        Run::Failed(failed) => Some(failed),
-        Run::Overrun | Run::Rejected | Run::Passed | Run::Misused(_) => None,
-    }
+    run_fresh(executor, input, runs).failure()
 }
 
 /// Runs an input in a process that has run no other input.
@@ -231,7 +228,6 @@ mod tests {
     use dwindle_engine::{TestCase, generators as g};
 
     use super::*;
-    use crate::target::Target;
 
     /// Fails in the way that the drawn byte selects.
     fn property(tc: &mut TestCase) {
@@ -308,16 +304,6 @@ mod tests {
         (0..10_000).map(|_| block(byte)).find(|block| *block == gone)
     }
 
-    fn executor() -> Isolated {
-        let target = Box::leak(Box::new(Target::new(
-            Some("damage"),
-            env!("CARGO_MANIFEST_DIR"),
-            property,
-            || {},
-        )));
-        Isolated::new(target, 1000).unwrap()
-    }
-
     fn failure(executor: &mut Isolated, byte: u8) -> Failed {
         match run_fresh(executor, &[byte], Runs::Alone) {
             Run::Failed(failed) => failed,
@@ -328,7 +314,7 @@ mod tests {
     #[test]
     #[cfg(target_env = "gnu")]
     fn damage_is_distinguished_from_other_failures() {
-        let mut executor = executor();
+        let mut executor = Isolated::running(property);
         for (byte, sign, damages) in [
             (1, SignOfDamage::None, false),
             (2, SignOfDamage::None, false),
@@ -351,12 +337,12 @@ mod tests {
     #[test]
     #[cfg(target_env = "gnu")]
     fn the_first_damage_has_its_own_id_and_later_damage_shares_one_id() {
-        let (mut executor, mut damage) = (executor(), Damage::new(false));
+        let (mut executor, mut damage) = (Isolated::running(property), Damage::new(false));
         let mut settle = |failed: Failed, byte| {
             damage.settle(|| Some(&mut executor), &[byte], failed, |_| false)
         };
         let failures: Vec<Failed> =
-            (1..=5).map(|byte| failure(&mut self::executor(), byte)).collect();
+            (1..=5).map(|byte| failure(&mut Isolated::running(property), byte)).collect();
         let [panic, null, pointer, heap, freed] = &failures[..] else { unreachable!() };
         assert!(matches!(settle(panic.clone(), 1), Settled::Bug(failed) if failed.id == panic.id));
         assert!(matches!(settle(freed.clone(), 5), Settled::Bug(failed) if failed.id == freed.id));
@@ -371,7 +357,7 @@ mod tests {
 
     #[test]
     fn without_a_sign_of_damage_a_panic_keeps_its_id() {
-        let (mut executor, mut damage) = (executor(), Damage::new(false));
+        let (mut executor, mut damage) = (Isolated::running(property), Damage::new(false));
         let panic = failure(&mut executor, 1);
         let settled = damage.settle(|| Some(&mut executor), &[0], panic.clone(), |_| false);
         assert!(matches!(settled, Settled::Bug(failed) if failed.id == panic.id));

@@ -3,7 +3,7 @@
 use dwindle::prelude::*;
 use dwindle_engine::internals::choice::Choice;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::{Driver, Halt, Outcome, Span, execute};
+use dwindle_engine::internals::{Driver, Halt, Span, execute};
 
 use crate::shape::{Shape, shapes};
 
@@ -28,10 +28,7 @@ fn run(tc: &mut Driver, shapes: &[Shape], takes_rest: bool) -> Ran {
             values.push(format!("{:?}", tc.rest_of_input()));
         }
     });
-    let halt = ended.halt();
-    if let Outcome::Failed(payload) = ended {
-        std::panic::resume_unwind(payload);
-    }
+    let halt = ended.or_unwind().err();
     Ran { values, halt, choices: tc.trace().choices.clone(), spans: tc.trace().spans.clone() }
 }
 

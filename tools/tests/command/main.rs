@@ -9,5 +9,7 @@ mod corpora;
 mod triaging;
 mod merging;
 mod making;
+mod converting;
 mod interrupting;
+mod place;
 mod fixture;

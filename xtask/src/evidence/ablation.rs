@@ -10,6 +10,7 @@ use anyhow::{Result, ensure};
 
 use self::runs::{Fuzz, bugs_at_once, candidates, large_candidates, worker_candidates};
 use crate::evidence::build::{self, FIXTURE};
+use crate::evidence::median::median;
 use crate::tools;
 
 /// What a switch has to buy on one of its rows.
@@ -196,8 +197,5 @@ fn in_turns(side: Side, binary: &Path, switch: &str) -> Result<[f64; 2]> {
             sides[index].push(side(binary, without)?);
         }
     }
-    Ok(sides.map(|mut values| {
-        values.sort_unstable_by(f64::total_cmp);
-        values[values.len() / 2]
-    }))
+    Ok(sides.map(median))
 }

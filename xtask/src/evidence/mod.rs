@@ -1,7 +1,7 @@
 //! The long measurements: each prints a table, and how it was made.
 
 mod minima;
-mod first_bug;
+mod bench;
 mod cargo_fuzz;
 mod kills;
 mod callgrind;
@@ -9,7 +9,6 @@ mod afl;
 mod afl_overhead;
 mod triage;
 mod offline;
-mod programs;
 mod tmin;
 mod maze;
 mod kinds;
@@ -20,6 +19,7 @@ mod derive_time;
 mod truth;
 mod build;
 mod run;
+mod median;
 
 use anyhow::{Result, bail};
 
@@ -40,7 +40,7 @@ const ALL: &[Evidence] = &[
         name: "first_bug",
         what: "executions to the first bug, beside twins on stock libfuzzer-sys; about half an \
                hour",
-        measure: first_bug::measure,
+        measure: bench::first_bug,
     },
     Evidence {
         name: "cargo-fuzz-url",
@@ -122,7 +122,7 @@ const ALL: &[Evidence] = &[
         name: "programs",
         what: "generated WebAssembly programs on which two versions of wasmi disagree, reduced by \
                dwindle, `wasm-tools shrink`, picire and cvise; about two hours",
-        measure: programs::measure,
+        measure: bench::programs,
     },
     Evidence {
         name: "offline",

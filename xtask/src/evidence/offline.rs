@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use crate::evidence::median::median;
 use crate::evidence::{build, tmin};
 use crate::tools;
 
@@ -255,10 +256,4 @@ fn show(target: &str, file: &Path) -> Result<Shown> {
             .find_map(|line| line.strip_prefix("bug ").map(str::to_owned))
             .unwrap_or_default(),
     })
-}
-
-fn median<T: Ord>(values: impl Iterator<Item = T>) -> T {
-    let mut values: Vec<T> = values.collect();
-    values.sort_unstable();
-    values.swap_remove(values.len() / 2)
 }

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::evidence::build::{self, FIXTURE};
 use crate::evidence::callgrind;
+use crate::evidence::median::median;
 use crate::tools;
 
 /// Targets in which nothing fails: one that does next to nothing, and one that decodes, encodes and
@@ -289,9 +290,4 @@ fn hits(scratch: &Path) -> Result<u64> {
         }
     }
     Ok(total)
-}
-
-fn median(mut rates: Vec<f64>) -> f64 {
-    rates.sort_unstable_by(f64::total_cmp);
-    rates[rates.len() / 2]
 }

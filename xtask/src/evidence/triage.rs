@@ -1,6 +1,8 @@
 //! Ten thousand crash files of five bugs, triaged; and what it would take to minimize each of them
 //! alone.
 
+mod memory;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::BufRead;
@@ -13,6 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use self::memory::{MARKER, Memory};
 use crate::crashes::{self, KINDS, TARGET};
 use crate::evidence::build::{self, FIXTURE};
 use crate::evidence::tmin;
@@ -22,13 +25,6 @@ const FILES: usize = 10_000;
 const SEED: u64 = 1;
 /// How many of them are minimized one by one; the rest is reckoned.
 const ALONE: usize = 20;
-/// Tells the processes of this measurement from all others.
-const MARKER: &str = "DWINDLE_TRIAGE_EVIDENCE";
-/// The command, and the target with all that it forks.
-const PROGRAMS: [&str; 2] = ["cargo-dwindle", TARGET];
-/// How often memory is looked at.
-const LOOK: Duration = Duration::from_millis(50);
-
 /// At most so long, on two cores that have nothing else to do, and at most so much memory in all.
 const GOAL: (Duration, u64) = (Duration::from_mins(1), 300);
 
@@ -106,14 +102,7 @@ fn triage(name: &str, files: &Path, store: &Path) -> Result<(Duration, u64)> {
     let stdout = child.stdout.take().context("cargo has no output")?;
     let is_over = AtomicBool::new(false);
     let (end, memory) = thread::scope(|scope| {
-        let watcher = scope.spawn(|| {
-            let mut most = Memory::default();
-            while !is_over.load(Ordering::Acquire) {
-                most = most.max(Memory::now());
-                thread::sleep(LOOK);
-            }
-            most
-        });
+        let watcher = scope.spawn(|| Memory::most_until(&is_over));
         // The events are read as they come: of ten thousand files they are many.
         let events = std::io::BufReader::new(stdout)
             .lines()
@@ -137,49 +126,6 @@ fn triage(name: &str, files: &Path, store: &Path) -> Result<(Duration, u64)> {
         memory.resident
     );
     Ok((took, memory.own))
-}
-
-/// Memory of all processes of the measurement together, in MiB: pages that several share counted in
-/// parts (PSS), and in full for each (RSS).
-#[derive(Clone, Copy, Default)]
-struct Memory {
-    own: u64,
-    resident: u64,
-}
-
-impl Memory {
-    fn now() -> Memory {
-        let mark = format!("{MARKER}=1");
-        let (mut own, mut resident) = (0, 0);
-        for process in
-            fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path())
-        {
-            let is_marked = fs::read(process.join("environ")).is_ok_and(|environment| {
-                environment.split(|byte| *byte == 0).any(|word| word == mark.as_bytes())
-            });
-            // Not the cargo that starts it, and what that may have to build.
-            let is_ours = fs::read_link(process.join("exe"))
-                .is_ok_and(|program| PROGRAMS.iter().any(|ours| program.ends_with(ours)));
-            if !is_marked || !is_ours {
-                continue;
-            }
-            let text = fs::read_to_string(process.join("smaps_rollup")).unwrap_or_default();
-            let field = |name: &str| {
-                text.lines()
-                    .find_map(|line| {
-                        line.strip_prefix(name)?.split_whitespace().next()?.parse::<u64>().ok()
-                    })
-                    .unwrap_or(0)
-            };
-            own += field("Pss:");
-            resident += field("Rss:");
-        }
-        Memory { own: own / 1024, resident: resident / 1024 }
-    }
-
-    fn max(self, other: Memory) -> Memory {
-        Memory { own: self.own.max(other.own), resident: self.resident.max(other.resident) }
-    }
 }
 
 /// The table of the bugs in the store; an error if they are not those that the files were made for.

@@ -107,15 +107,11 @@ impl<'a> Running<'a> {
     pub fn outcome(&mut self) -> Outcome {
         self.calls += 1;
         self.value = None;
-        match execute(&mut self.driver, |tc| self.value = Some((self.target)(tc))) {
-            Outcome::Overrun => Outcome::Overrun,
-            Outcome::Rejected => Outcome::Rejected,
-            Outcome::Failed(payload) => std::panic::resume_unwind(payload),
-            Outcome::Passed => match &self.value {
-                Some(value) if self.made.condition.holds(value) => Outcome::Failed(FAILED),
-                _ => Outcome::Passed,
-            },
-        }
+        let ended = execute(&mut self.driver, |tc| self.value = Some((self.target)(tc)));
+        ended.or_unwind().map_or_else(Outcome::from, |()| match &self.value {
+            Some(value) if self.made.condition.holds(value) => Outcome::Failed(FAILED),
+            _ => Outcome::Passed,
+        })
     }
 
     /// The trace of a case in bytes, if it fails, and its value.

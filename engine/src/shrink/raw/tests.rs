@@ -7,75 +7,51 @@ use arbitrary::{Arbitrary, Unstructured};
 
 use super::*;
 use crate::order;
-use crate::outcome::{Origin, Outcome};
+use crate::outcome::Outcome;
+use crate::shrink::shrink_support::{FAILED, InProcess};
 use crate::shrink::{Budget, Candidate, Finish, Runner, Shrunk, THOROUGH, shrink};
-use crate::test_case::Driver;
 use crate::trace::Trace;
-
-const FAILED: Origin = Origin(1);
 
 /// Whether a value fails, or `None` if the input makes no value.
 type Property = fn(&[u8]) -> Option<bool>;
 
-struct OnBytes {
-    tc: Driver,
-    property: Property,
+/// Runs a property of the whole input.
+fn on_bytes(property: Property) -> InProcess<'static> {
+    InProcess::judged(move |tc| match property(&tc.rest_of_input()) {
+        None => Outcome::Rejected,
+        Some(false) => Outcome::Passed,
+        Some(true) => Outcome::Failed(FAILED),
+    })
 }
 
-impl OnBytes {
-    fn new(property: Property) -> OnBytes {
-        OnBytes { tc: Driver::new(), property }
-    }
-
-    fn outcome(&mut self) -> Outcome {
-        let mut fails = None;
-        let property = self.property;
-        crate::execute::execute(&mut self.tc, |tc| fails = property(&tc.rest_of_input()));
-        match fails {
-            None => Outcome::Rejected,
-            Some(false) => Outcome::Passed,
-            Some(true) => Outcome::Failed(FAILED),
-        }
-    }
-
-    /// The largest of `among` failing inputs found at random from `seed` on.
-    fn find(&mut self, seed: u64, among: usize) -> Trace {
-        let mut found: Vec<Trace> = Vec::new();
-        for case in 0..5_000_000u64 {
-            self.tc.start_random(seed << 32 | case, 1);
-            if self.outcome() == Outcome::Failed(FAILED) {
-                found.push(self.tc.trace().clone());
-                if found.len() == among {
-                    break;
-                }
+/// The largest of `among` failing inputs found at random from `seed` on.
+fn find(runner: &mut InProcess<'_>, seed: u64, among: usize) -> Trace {
+    let mut found: Vec<Trace> = Vec::new();
+    for case in 0..5_000_000u64 {
+        runner.tc.start_random(seed << 32 | case, 1);
+        if runner.outcome() == Outcome::Failed(FAILED) {
+            found.push(runner.tc.trace().clone());
+            if found.len() == among {
+                break;
             }
         }
-        found
-            .into_iter()
-            .max_by_key(|trace| trace.raw_input().map(|input| input.len()))
-            .expect("no random input fails")
     }
-
-    fn shrink(&mut self, start: &Trace) -> Shrunk {
-        let shrunk = shrink(
-            start,
-            FAILED,
-            self,
-            Budget { calls_max: 100_000, exhaust_max: THOROUGH, around: None, stop: &mut || false },
-            &mut |_, _| {},
-        );
-        assert_eq!(shrunk.finish, Finish::Fixpoint);
-        shrunk
-    }
+    found
+        .into_iter()
+        .max_by_key(|trace| trace.raw_input().map(|input| input.len()))
+        .expect("no random input fails")
 }
 
-impl Runner for OnBytes {
-    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
-        self.tc.start_candidate(candidate, choices_max);
-        let outcome = self.outcome();
-        self.tc.swap_trace(trace);
-        outcome
-    }
+fn shrink_thoroughly(start: &Trace, runner: &mut InProcess<'_>) -> Shrunk {
+    let shrunk = shrink(
+        start,
+        FAILED,
+        runner,
+        Budget { calls_max: 100_000, exhaust_max: THOROUGH, around: None, stop: &mut || false },
+        &mut |_, _| {},
+    );
+    assert_eq!(shrunk.finish, Finish::Fixpoint);
+    shrunk
 }
 
 fn value<'a, T: Arbitrary<'a>>(input: &'a [u8]) -> Option<T> {
@@ -238,9 +214,9 @@ fn inputs_that_are_taken_as_they_stand_end_at_their_minima() {
     for case in CASES {
         let mut most = 0;
         for seed in 0..10 {
-            let mut runner = OnBytes::new(case.property);
-            let start = runner.find(seed, if seed % 2 == 0 { 1 } else { 10 });
-            let shrunk = runner.shrink(&start);
+            let mut runner = on_bytes(case.property);
+            let start = find(&mut runner, seed, if seed % 2 == 0 { 1 } else { 10 });
+            let shrunk = shrink_thoroughly(&start, &mut runner);
             let end = shrunk.best.raw_input().unwrap();
             most = most.max(shrunk.calls);
             if **end != *case.minimum || shrunk.calls > case.calls_max {
@@ -260,9 +236,9 @@ fn inputs_that_are_taken_as_they_stand_end_at_their_minima() {
 #[test]
 fn each_pass_alone_leaves_a_failure_that_is_never_larger() {
     for case in CASES {
-        let mut runner = OnBytes::new(case.property);
+        let mut runner = on_bytes(case.property);
         for seed in 0..2 {
-            let start = runner.find(seed, 2);
+            let start = find(&mut runner, seed, 2);
             for (name, pass) in STAGES.iter().copied().flatten().chain(LAST) {
                 let (mut stop, mut progress) = (|| false, |_: &Trace, _| {});
                 let budget =

@@ -1,16 +1,14 @@
 //! Each pass is needed: without it, some input shrinks less far or takes more calls.
 
 mod inputs;
-#[path = "../../../tests/shrink_support/mod.rs"]
-mod shrink_support;
 
 use inputs::{Input, inputs};
-use shrink_support::kinds::KINDS;
-use shrink_support::machines::MACHINES;
-use shrink_support::properties::{CHALLENGE, Case};
-use shrink_support::{FAILED, InProcess};
 
 use super::super::search::Search;
+use super::super::shrink_support::kinds::KINDS;
+use super::super::shrink_support::machines::MACHINES;
+use super::super::shrink_support::properties::{CHALLENGE, Case};
+use super::super::shrink_support::{FAILED, InProcess};
 use super::super::{Around, Budget, CAPPED, Candidate, Runner, Shrunk, THOROUGH};
 use super::{AROUND, LAST, STAGES, run_without};
 use crate::choice::Value;

@@ -32,7 +32,7 @@ impl Search<'_> {
         let candidate = Candidate { values: beginning, seed: Some(seed) };
         let choices_max = self.best.len() + (self.best.len() / 4).max(LONGER_MIN);
         let outcome = self.runner.run(candidate, choices_max, &mut self.trial);
-        (self.trial_outcome, self.trial_end) = (None, None);
+        (self.has_trial, self.trial_drawn) = (false, None);
         (outcome == Outcome::Failed(self.origin)).then(|| self.trial.clone())
     }
 

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use self::apart::Apart;
-use super::cache::{self, Cache, Drawn, End};
+use super::cache::{self, Cache, Drawn};
 use super::memory::Memory;
 use super::{Budget, Candidate, Finish, Runner, Shrunk};
 use crate::choice::{Choice, Value};
@@ -62,10 +62,10 @@ pub(super) struct Search<'s> {
     others: Vec<(Origin, Trace)>,
     memory: Memory,
     trial: Trace,
-    /// The outcome of the last candidate, if `trial` holds what it drew.
-    trial_outcome: Option<Outcome>,
-    /// How the last candidate ended, now or in an earlier run.
-    trial_end: Option<End>,
+    /// Whether `trial` holds what the last candidate drew.
+    has_trial: bool,
+    /// What the last candidate drew, now or in an earlier run.
+    trial_drawn: Option<Drawn>,
     candidate: Vec<Value>,
     /// The candidate as bytes, for a target that takes its input as it stands.
     input: Vec<u8>,
@@ -103,8 +103,8 @@ impl<'s> Search<'s> {
             others: Vec::new(),
             memory: Memory::new(start),
             trial: Trace::default(),
-            trial_outcome: None,
-            trial_end: None,
+            has_trial: false,
+            trial_drawn: None,
             candidate: Vec::new(),
             input: Vec::new(),
             calls: 0,
@@ -267,25 +267,24 @@ impl<'s> Search<'s> {
     /// Returns the answer for a candidate that need not run, and makes it the last candidate. The
     /// caller gives its hash, and what it drew if that is known.
     fn answer_known(&mut self, hash: u64, drawn: Option<Drawn>) -> Option<Verdict> {
-        self.trial_outcome = None;
-        self.trial_end = None;
+        (self.has_trial, self.trial_drawn) = (false, None);
         if hash == self.best_hash || self.apart.as_ref().is_some_and(|apart| apart.hash == hash) {
             self.known += 1;
             return Some(Verdict::Same);
         }
         let drawn = drawn.filter(|drawn| self.is_conclusive(*drawn))?;
         self.known += 1;
-        self.trial_end = Some(drawn.end);
+        self.trial_drawn = Some(drawn);
         Some(if drawn.hash == self.best_hash { Verdict::Same } else { Verdict::Worse })
     }
 
     /// Whether the search need not run a candidate that drew this. Without a kick it need not: the
     /// limit of choices never rises, and what was no improvement never becomes one.
     fn is_conclusive(&self, drawn: Drawn) -> bool {
-        match drawn.end {
-            End::Overrun(limit) => limit as usize >= self.best.len(),
-            End::Failed(_) => self.known_ends.is_none() || drawn.hash == self.best_hash,
-            End::Rejected | End::Passed(_) | End::Other(_) => true,
+        match drawn.outcome {
+            Outcome::Overrun => drawn.length as usize >= self.best.len(),
+            Outcome::Failed(true) => self.known_ends.is_none() || drawn.hash == self.best_hash,
+            Outcome::Rejected | Outcome::Passed | Outcome::Failed(false) => true,
         }
     }
 
@@ -297,21 +296,14 @@ impl<'s> Search<'s> {
         }
         self.calls += 1;
         let candidate = Candidate::replaying(candidate);
-        let outcome = self.runner.run(candidate, self.best.len(), &mut self.trial);
-        self.trial_outcome = Some(outcome);
+        let choices_max = self.best.len();
+        let outcome = self.runner.run(candidate, choices_max, &mut self.trial);
         if let Some(apart) = &mut self.apart {
             apart.note_trial(&self.trial);
         }
-        let length = self.trial.choices.len() as u32;
-        let end = match outcome {
-            Outcome::Overrun => End::Overrun(self.best.len() as u32),
-            Outcome::Rejected => End::Rejected,
-            Outcome::Failed(other) if other != self.origin => End::Other(length),
-            Outcome::Failed(_) => End::Failed(length),
-            Outcome::Passed => End::Passed(length),
-        };
-        self.trial_end = Some(end);
-        let drawn = self.cache.insert(hash, &self.trial.choices, end);
+        let ended = outcome.map(|origin| origin == self.origin);
+        let drawn = self.cache.insert(hash, &self.trial.choices, choices_max, ended);
+        (self.has_trial, self.trial_drawn) = (true, Some(drawn));
         match outcome {
             Outcome::Failed(origin) if origin == self.origin => {
                 match order::compare(&self.trial.choices, &self.best.choices) {
@@ -351,7 +343,7 @@ impl<'s> Search<'s> {
         if self.apart.is_some() {
             self.apart = Some(Apart::new(&self.best));
         }
-        self.trial_outcome = None;
+        self.has_trial = false;
         self.improvements += 1;
         self.no_smaller_among = None;
         (self.progress)(&self.best, self.calls);

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use dwindle_corpus::BugId;
 use dwindle_engine::TestCase;
+use dwindle_engine::internals::Outcome;
 
 use super::coverage::Counters;
 use super::known_crashes::KnownCrashes;
@@ -142,13 +143,16 @@ impl Fuzzer {
                 self.prescreen.as_mut().map(Prescreen::is_ready);
             }
             Prescreened::Unknown => self.prescreen = None,
-            Prescreened::Rejected | Prescreened::Failed(_) | Prescreened::Survived => {}
+            Prescreened::Ran(_) => {}
         }
         self.link.screened(matches!(screened, Prescreened::Died { .. }), began.elapsed());
         let is_worth_running = match screened {
-            Prescreened::Died { .. } | Prescreened::Rejected => false,
-            Prescreened::Failed(id) => !self.failed_before(input, id),
-            Prescreened::Survived | Prescreened::Unknown => true,
+            Prescreened::Died { .. } | Prescreened::Ran(Outcome::Overrun | Outcome::Rejected) => {
+                false
+            }
+            Prescreened::Ran(Outcome::Failed(id)) => !self.failed_before(input, id),
+            // The fuzzer runs misuse again, and reports it.
+            Prescreened::Unknown | Prescreened::Ran(Outcome::Passed | Outcome::Misused(())) => true,
         };
         if is_worth_running {
             // The edges of the prescreen must not count as coverage of the input.

@@ -7,10 +7,12 @@ use dwindle_corpus::BugId;
 use dwindle_engine::internals::choice::{
     Alphabet, Choice, Coin, Constraint, FloatRange, IntegerRange, Length, Role, Value,
 };
-use dwindle_engine::internals::{Label, Span, Trace};
+use dwindle_engine::internals::{Label, Outcome, Span, Trace};
 
-use super::{ANY, CLOSED, DISCARDED, NEW, OPENED};
+use super::{ANY, CLOSED, DISCARDED, NEW, OPENED, end};
+use crate::execution::Run;
 use crate::failure::failed::Failed;
+use crate::failure::misuse::Misuse;
 use crate::failure::panics::{Panic, Place};
 
 /// Reads the bytes of a [`Writer`]. Each method returns `None` if its bytes do not fit, because a
@@ -70,6 +72,31 @@ impl<'a> Reader<'a> {
     pub(crate) fn addresses(&mut self) -> Option<Vec<usize>> {
         let count = self.count()?;
         (0..count).map(|_| self.number().map(|address| address as usize)).collect()
+    }
+
+    /// Reads how a run ended.
+    pub(crate) fn run(&mut self, manifest_dir: &Path) -> Option<Run> {
+        self.ended(|reader| reader.failed(manifest_dir), |reader| reader.text().map(Misuse))
+    }
+
+    /// Reads how a run ended, without the details of a failure or misuse.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn run_in_short(&mut self) -> Option<Outcome<BugId, ()>> {
+        self.ended(|reader| reader.number().map(BugId::from_bits), |_| Some(()))
+    }
+
+    fn ended<F, M>(
+        &mut self,
+        failed: impl FnOnce(&mut Self) -> Option<F>,
+        misused: impl FnOnce(&mut Self) -> Option<M>,
+    ) -> Option<Outcome<F, M>> {
+        Some(match self.byte()? {
+            end::OVERRUN => Outcome::Overrun,
+            end::REJECTED => Outcome::Rejected,
+            end::PASSED => Outcome::Passed,
+            end::MISUSED => Outcome::Misused(misused(self)?),
+            _ => Outcome::Failed(failed(self)?),
+        })
     }
 
     /// Reads a panic.

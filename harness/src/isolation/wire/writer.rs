@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 use dwindle_engine::internals::Label;
 use dwindle_engine::internals::choice::{Alphabet, Choice, Constraint, Length, Value};
 
-use super::{ANY, CLOSED, DISCARDED, NEW, OPENED};
+use super::{ANY, CLOSED, DISCARDED, NEW, OPENED, end};
+use crate::execution::Run;
 use crate::failure::failed::Failed;
 use crate::failure::panics::Place;
 
@@ -103,6 +104,23 @@ impl<'a> Writer<'a> {
         self.number(addresses.len() as u64);
         for address in addresses {
             self.number(*address as u64);
+        }
+    }
+
+    /// Writes how a run ended.
+    pub(crate) fn run(&mut self, run: &Run) {
+        match run {
+            Run::Overrun => self.byte(end::OVERRUN),
+            Run::Rejected => self.byte(end::REJECTED),
+            Run::Passed => self.byte(end::PASSED),
+            Run::Failed(failed) => {
+                self.byte(end::FAILED);
+                self.failed(failed);
+            }
+            Run::Misused(misuse) => {
+                self.byte(end::MISUSED);
+                self.string(misuse.0.as_bytes());
+            }
         }
     }
 

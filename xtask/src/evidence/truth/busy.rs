@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 
 use crate::evidence::build::{self, FIXTURE};
+use crate::evidence::median::median;
 use crate::tools;
 
 /// How many processes compute beside it, on how many cores.
@@ -62,9 +63,8 @@ pub(crate) fn measure() -> Result<()> {
         "\n| runs of {SECONDS} s | the longest, in s | the median | exit codes | with bugs left \
          pending, all of them said |\n| --- | --- | --- | --- | --- |"
     );
-    let mut times: Vec<f64> = ends.iter().map(|end| end.took.as_secs_f64()).collect();
-    times.sort_by(f64::total_cmp);
-    let longest = times.last().copied().unwrap_or_default();
+    let times = ends.iter().map(|end| end.took.as_secs_f64());
+    let longest = times.clone().fold(0.0, f64::max);
     let mut codes: Vec<_> = ends
         .iter()
         .map(|end| end.code.map_or_else(|| "-".to_owned(), |code| code.to_string()))
@@ -73,11 +73,7 @@ pub(crate) fn measure() -> Result<()> {
     codes.dedup();
     let is_said = ends.iter().all(|end| end.pending == 0 || end.says_so);
     let pending = ends.iter().filter(|end| end.pending > 0).count();
-    println!(
-        "| {RUNS} | {longest:.1} | {:.1} | {} | {pending} |",
-        times[times.len() / 2],
-        codes.join(", ")
-    );
+    println!("| {RUNS} | {longest:.1} | {:.1} | {} | {pending} |", median(times), codes.join(", "));
     let are_in_time = longest <= (SECONDS + OVERRUN_MAX) as f64;
     println!(
         "\nruns end in time: {}; a shrink comes as far: {}",

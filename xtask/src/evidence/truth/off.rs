@@ -4,11 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::evidence::build::{self, FIXTURE};
+use crate::evidence::median::median;
 use crate::tools;
 
 /// How many executions are compared, and with which seeds.
@@ -186,11 +187,6 @@ fn time_beside(ours: &Path, twin: &Path) -> Result<f64> {
     }
     let [ours, twin] = times.map(median);
     Ok(ours.as_secs_f64() / twin.as_secs_f64())
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }
 
 /// What a run with `DWINDLE=off` prints on stderr and stdout.

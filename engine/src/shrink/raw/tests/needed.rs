@@ -231,7 +231,7 @@ fn every_pass_is_shown_to_be_needed() {
 
 /// The best without a pass, and the number of calls.
 fn shrink_without(pass: &str, input: &[u8], property: Property) -> (Vec<u8>, u64) {
-    let mut runner = OnBytes::new(property);
+    let mut runner = on_bytes(property);
     let mut start = Trace::default();
     start.set_raw_input(input);
     assert_eq!(

@@ -8,7 +8,7 @@ use dwindle_engine::internals::Trace;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::{STILLBORN_MAX, Supervisor};
-use crate::execution::{Executor, Run, Runs};
+use crate::execution::{Executor, Runs};
 use crate::exit::WRONG_USE;
 use crate::exit::libfuzzer::FAILED;
 use crate::failure::deaths::{Cause, Death};
@@ -184,10 +184,7 @@ impl Supervisor<'_> {
             executor(&mut self.executor, self.target, self.session.deadline().gives_up_at())?;
         // A shorter run could end before the hang, in work that only takes long.
         executor.allow_for(Runs::Again(kind));
-        match executor.run_input(input, &mut Trace::default()) {
-            Run::Failed(failed) => Some(failed),
-            Run::Passed | Run::Rejected | Run::Overrun | Run::Misused(_) => None,
-        }
+        executor.run_input(input, &mut Trace::default()).failure()
     }
 
     /// Records what a worker died of. The fuzzer runs inputs in a worker first.

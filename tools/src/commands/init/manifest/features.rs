@@ -3,7 +3,7 @@
 use anyhow::Result;
 use toml_edit::{Array, DocumentMut, Item, Table, Value};
 
-use super::{FROM, TO, dependency_tables};
+use super::dependency::{FROM, TO, tables};
 use crate::exit::wrong_use;
 
 /// The feature that links libFuzzer, both in the fuzz crate and in dwindle.
@@ -55,7 +55,7 @@ pub(super) fn forward_engine(document: &mut DocumentMut, is_optional: bool) -> R
         if is_optional { format!("{TO}?/{engine}") } else { format!("{TO}/{engine}") }
     };
     let is_dependency = |document: &mut DocumentMut, name| {
-        dependency_tables(document).iter().any(|table| table.contains_key(name))
+        tables(document).iter().any(|table| table.contains_key(name))
     };
     let has_own_afl = is_dependency(document, AFL);
     if !document.contains_key("features") {

@@ -1,0 +1,26 @@
+//! The measurements whose programs are packages of `bench/`.
+
+use anyhow::{Context, Result, ensure};
+
+use crate::tools;
+
+/// Executions to the first bug.
+pub(crate) fn first_bug() -> Result<()> {
+    tools::require_cpp_compiler()?;
+    run("first_bug")
+}
+
+/// dwindle as a reducer of generated programs.
+pub(crate) fn programs() -> Result<()> {
+    run("programs")
+}
+
+fn run(package: &str) -> Result<()> {
+    let status = tools::cargo()
+        .args(["run", "--locked", "--release", "--manifest-path", "bench/Cargo.toml"])
+        .args(["--package", package])
+        .status()
+        .context("cannot start cargo")?;
+    ensure!(status.success(), "the program in bench/{package} failed");
+    Ok(())
+}
