@@ -92,7 +92,7 @@ fn measure_one(described: &Described, seeds: u64, seed: u64) -> Row {
         behind: behind as f64 / seeds as f64,
         others,
         better,
-        is_missed: described.is_reached && (best as u64) * 100 < seeds * 95,
+        is_missed: (best as u64) * 100 < seeds * 95,
     }
 }
 

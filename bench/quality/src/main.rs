@@ -167,7 +167,7 @@ fn synthetic(arguments: &Arguments, count: u64) -> Result<()> {
         peer.install()?;
     }
     let seed = arguments.seed;
-    let numbers = match arguments.number {
+    let mut numbers = match arguments.number {
         Some(number) => vec![number],
         None => synthetic::numbers(count, &arguments.only)?,
     };
@@ -175,6 +175,9 @@ fn synthetic(arguments: &Arguments, count: u64) -> Result<()> {
         Some(file) if !arguments.json => Some(synthetic::rows_of(file, &numbers, seed)?),
         _ => None,
     };
+    if let Some(others) = &others {
+        numbers = others.iter().map(|row| row.number).collect();
+    }
     let mut rows = synthetic::measure(&numbers, seed, arguments.around);
     if let Some(others) = &mut others {
         synthetic::judge_together(&mut rows, others, seed)?;

@@ -2,7 +2,7 @@
 //! no longer, and of all simpler cases where they are few.
 
 use dwindle_engine::internals::choice::{Choice, Constraint, Value};
-use dwindle_engine::internals::shrink::{Budget, Candidate, Runner, shrink};
+use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, Candidate, Runner, shrink};
 use dwindle_engine::internals::{Outcome, Trace, order};
 
 use super::made::{Made, Running};
@@ -10,6 +10,8 @@ use crate::ours::FAILED;
 
 /// How many calls a long search may make in vain.
 const LONG: u64 = 10_000;
+/// How many calls a long search around the best may make in vain.
+const LONG_AROUND: u64 = 100_000;
 /// How many random cases are tried that are no longer than the best.
 const CASES: u64 = 10_000;
 /// How many cases are tried in order of simplicity.
@@ -45,6 +47,7 @@ pub fn best(made: &Made, found: &[Trace]) -> Best {
         }
         case += 1;
     }
+    search_around(&mut running, &mut best);
     let is_proven = enumerate(&mut running, &mut best);
     Best { trace: best, is_proven }
 }
@@ -56,6 +59,16 @@ fn lower(running: &mut Running<'_>, best: &mut Trace, start: &Trace) {
     if order::compare(&shrunk.choices, &best.choices).is_lt() {
         *best = shrunk;
     }
+}
+
+fn search_around(running: &mut Running<'_>, best: &mut Trace) {
+    let budget = Budget {
+        calls_max: 10 * LONG_AROUND,
+        exhaust_max: CAPPED,
+        around: Some(Around { calls_max: LONG_AROUND, stop: &mut || false }),
+        stop: &mut || false,
+    };
+    *best = shrink(best, FAILED, running, budget, &mut |_, _| {}).best;
 }
 
 /// Runs all cases that are simpler than `best` in their order, and stops at the first that fails.

@@ -158,7 +158,8 @@ pub fn numbers(count: u64, families: &[String]) -> Result<Vec<u64>> {
     Ok((0..count).filter(is_asked).collect())
 }
 
-/// The rows that another version printed for these properties of this seed.
+/// The rows that another version printed for these properties of this seed. Where the two versions
+/// make other random cases, some properties differ; those are left out.
 ///
 /// # Errors
 /// If the file cannot be read, or holds other properties.
@@ -166,20 +167,16 @@ pub fn rows_of(file: &Path, numbers: &[u64], seed: u64) -> Result<Vec<Row>> {
     let text = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let mut rows: Vec<Row> = serde_json::from_slice(&text)
         .with_context(|| format!("{} is not what --json prints", file.display()))?;
-    rows.retain(|row| numbers.contains(&row.number));
+    rows.retain(|row| {
+        numbers.contains(&row.number) && row.shown == Made::new(seed, row.number).0.shown()
+    });
     anyhow::ensure!(
-        rows.iter().map(|row| &row.number).eq(numbers),
-        "{} holds fewer properties",
+        rows.len() * 10 >= numbers.len() * 9,
+        "only {} of these {} properties are in {}; was it made from another seed?",
+        rows.len(),
+        numbers.len(),
         file.display()
     );
-    for row in &rows {
-        anyhow::ensure!(
-            row.shown == Made::new(seed, row.number).0.shown(),
-            "property {} of {} was made from another seed",
-            row.number,
-            file.display()
-        );
-    }
     Ok(rows)
 }
 
