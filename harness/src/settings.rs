@@ -23,7 +23,7 @@ pub struct Settings {
     pub(crate) suppressed: Vec<HealthCheck>,
 }
 
-/// 1,000 cases from seed 0, and 100,000 calls or 10 seconds for the shrink. Of these, 10,000 calls
+/// 1,000 cases from seed 0, and 100,000 calls or 10 seconds for the shrink. Of these, 40,000 calls
 /// or half a second search around the result. The store is in `$DWINDLE_STORE`, or in `crashes/` of
 /// the current directory.
 impl Default for Settings {
@@ -79,7 +79,7 @@ impl Settings {
 
     /// Maximum executions that search around the result, once no shrink pass improves it. Such a
     /// search finds simpler failures that the passes miss. It takes at most half a second of
-    /// processor time. The default is 10,000; with 0 there is no such search. A fuzz target gets
+    /// processor time. The default is 40,000; with 0 there is no such search. A fuzz target gets
     /// 2,000, without random cases.
     #[must_use]
     pub fn exhaust(self, calls_max: u64) -> Settings {

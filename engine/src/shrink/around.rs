@@ -3,8 +3,9 @@
 //!
 //! A pass only takes simpler steps, so it cannot leave a local minimum. A *kick* can: it is a case
 //! that may be less simple. If it fails in the same way, all passes shrink it again. That ends as
-//! soon as it arrives at an end that is known. Iterated local search (Lourenço, Martin and Stützle
-//! 2003) works in this way.
+//! soon as it arrives at an end that is known. Half of the kicks change the best. The others change
+//! one of the simplest other ends: the way to a simpler one may lead over these. Iterated local
+//! search (Lourenço, Martin and Stützle 2003) works in this way.
 
 use std::collections::HashSet;
 
@@ -12,12 +13,16 @@ use fastrand::Rng;
 
 use super::kick::KICKS;
 use super::search::{Search, hash_of};
+use crate::order;
 use crate::parts::take_apart;
+use crate::trace::Trace;
 
 /// One kick in this number is of any kind. The others are of the kind that paid most.
 const EXPLORES: usize = 4;
 /// How many calls each kind seems to have cost, and how much to have gained, before the first kick.
 const PRIOR: Paid = Paid { calls: 40.0, gained: 1.0 };
+/// How many of the simplest ends a kick may begin with.
+const BASES: usize = 8;
 /// What an end that was not known is worth.
 const NEW_END: f64 = 0.2;
 /// What a kick costs that needs no call.
@@ -36,16 +41,40 @@ struct Learned {
     paid: [Paid; KICKS.len()],
     /// The hashes of all ends.
     ends: HashSet<u64>,
+    /// The simplest ends, in order, the best among them.
+    simplest: Vec<Trace>,
 }
 
 impl Learned {
     /// One best always gives the same kicks, so that shrinking a result again changes nothing.
-    fn new(best: u64) -> Learned {
+    fn new(best: &Trace) -> Learned {
+        let hash = hash_of(best);
         Learned {
-            rng: Rng::with_seed(best),
+            rng: Rng::with_seed(hash),
             paid: [PRIOR; KICKS.len()],
-            ends: HashSet::from([best]),
+            ends: HashSet::from([hash]),
+            simplest: vec![best.clone()],
         }
+    }
+
+    /// The trace that the next kick changes: mostly the best, now and then another end.
+    fn base(&mut self) -> Trace {
+        let at = if self.rng.bool() { 0 } else { self.rng.usize(..self.simplest.len()) };
+        let base = &self.simplest[at];
+        if self.rng.bool() { take_apart(base) } else { None }.unwrap_or_else(|| base.clone())
+    }
+
+    /// Records an end. Returns whether it was not known.
+    fn add(&mut self, end: Trace) -> bool {
+        let is_new = self.ends.insert(hash_of(&end));
+        if is_new {
+            let at = self
+                .simplest
+                .partition_point(|known| order::compare(&known.choices, &end.choices).is_lt());
+            self.simplest.insert(at, end);
+            self.simplest.truncate(BASES);
+        }
+        is_new
     }
 
     /// The index of the kind of the next kick.
@@ -62,19 +91,17 @@ impl Learned {
 ///
 /// `passes` runs the passes until none of them improves the best.
 pub(super) fn each(search: &mut Search<'_>, passes: fn(&mut Search<'_>)) {
-    let mut learned = Learned::new(hash_of(search.best()));
+    let mut learned = Learned::new(search.best());
     let improvements = search.improvements();
-    let whole = search.best().clone();
-    let apart = take_apart(&whole);
     while search.improvements() == improvements && !search.is_stopped() {
         let calls = search.calls();
         let kind = learned.next_kind();
-        let base = apart.as_ref().filter(|_| learned.rng.bool()).unwrap_or(&whole);
-        let beginning = KICKS[kind].beginning(&mut learned.rng, base);
+        let base = learned.base();
+        let beginning = KICKS[kind].beginning(&mut learned.rng, &base);
         let mut gained = 0.0;
         if let Some(start) = search.kick(&beginning, learned.rng.u64(..)) {
-            let end = hash_of(&search.descend(&start, &mut learned.ends, passes));
-            if learned.ends.insert(end) {
+            let end = search.descend(&start, &mut learned.ends, passes);
+            if learned.add(end) {
                 gained = NEW_END;
             }
         }

@@ -176,6 +176,35 @@ fn step_down(search: &mut Search<'_>, at: usize, step: u128) -> bool {
     lower.is_some_and(|value| search.set(&[(at, value)]) == Verdict::Better)
 }
 
+/// Tries the simplest values of each integer one after the other, also of those of strings and
+/// whole floats. The fewer integers there are, the more values of each. The failure may need a
+/// value that nothing says anything about, such as a special character.
+pub(super) fn scan(search: &mut Search<'_>) {
+    search.in_parts(|search| {
+        let large = |at: &usize| number(search, *at).is_some_and(|n| n.distance() > COARSE_MIN);
+        let numbers = (0..search.len()).filter(large).count() as u128;
+        let each = SCAN_MAX / numbers.max(1);
+        if each < SCAN_EACH_MIN {
+            return;
+        }
+        let mut at = 0;
+        while at < search.len() && !search.is_stopped() {
+            let lower = number(search, at).filter(|number| number.distance() > COARSE_MIN);
+            if let Some(number) = lower {
+                (0..number.distance().min(each))
+                    .filter_map(|distance| number.at(distance))
+                    .any(|value| search.set(&[(at, value)]) == Verdict::Better);
+            }
+            at += 1;
+        }
+    });
+}
+
+/// How many values [`scan`] tries.
+const SCAN_MAX: u128 = 1200;
+/// How many values of each integer [`scan`] tries, or none.
+const SCAN_EACH_MIN: u128 = 128;
+
 /// Other passes try numbers up to this distance in small steps.
 const COARSE_MIN: u128 = 16;
 const COARSE_FRUITLESS_MAX: u64 = 60;

@@ -33,10 +33,11 @@
 //!
 //! A pass only takes simpler steps, so it may stay in a local minimum. With [`Budget::around`], the
 //! shrinker then searches around it (`around`). First, it lowers each number in many steps, which
-//! finds numbers with a certain remainder or certain bits. Then it kicks, which gives another
-//! failure that may be less simple, and runs the passes from there. It keeps what comes out
-//! simpler. Kicks (`kick`) are random, but one best always gives the same kicks. So the result of a
-//! shrink stays as it is when it is shrunk again, unless time cuts the search short.
+//! finds numbers with a certain remainder or certain bits. If there are few numbers, it also tries
+//! the simplest values of each in order. Then it kicks, which gives another failure that may be
+//! less simple, and runs the passes from there. It keeps what comes out simpler. Kicks (`kick`) are
+//! random, but one best always gives the same kicks. So the result of a shrink stays as it is when
+//! it is shrunk again, unless time cuts the search short.
 //!
 //! # Where the passes end beside the minimum
 //! The search around the best leaves many of these ends, but not all.
@@ -136,7 +137,7 @@ pub struct Around<'a> {
 }
 
 /// How many candidates the search around the best may run where a candidate costs little.
-pub const AROUND: u64 = 10_000;
+pub const AROUND: u64 = 40_000;
 
 /// Enough exhaustion calls to improve most results that can be improved.
 pub const CAPPED: u64 = 24;

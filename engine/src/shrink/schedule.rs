@@ -104,7 +104,7 @@ fn run_without(without: &str, search: &mut Search<'_>) {
 }
 
 /// The passes that run only if the budget allows a search around the best.
-const AROUND: &[Pass] = passes![integers::steps];
+const AROUND: &[Pass] = passes![integers::steps, integers::scan];
 
 /// Searches around the best until it improves.
 fn beside(search: &mut Search<'_>, without: &str) {

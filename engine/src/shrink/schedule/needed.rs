@@ -109,30 +109,55 @@ fn only_the_complete_exhaustion_says_of_many_sequences_that_none_fails() {
     );
 }
 
-/// Of random cases, one in 190,000 fails.
-fn remainders_stay(tc: &mut TestCase) -> bool {
-    let numbers = [(61, 40), (59, 50), (53, 45)]
-        .map(|(modulus, remainder)| tc.draw(g::integers(0..=1_000_000u32)) % modulus == remainder);
-    numbers != [true; 3]
+const REMAINDERS: [(u32, u32); 3] = [(61, 40), (59, 50), (53, 45)];
+const ALL_AT_LEAST: u32 = 10_000;
+
+/// Of random cases, about one in 190,000 fails.
+fn remainders_differ(tc: &mut TestCase) -> bool {
+    let stay = REMAINDERS.map(|(modulus, remainder)| {
+        let number = tc.draw(g::integers(0..=1_000_000u32));
+        number >= ALL_AT_LEAST && number % modulus == remainder
+    });
+    stay != [true; 3]
 }
 
 #[test]
 fn numbers_whose_remainders_must_stay_need_the_steps() {
-    let mut runner = InProcess::new(&remainders_stay);
+    let mut runner = InProcess::new(&remainders_differ);
     let mut start = Trace::default();
-    let values: Vec<Value> =
-        [61 * 1001 + 40, 59 * 2002 + 50, 53 * 3003 + 45].into_iter().map(Value::Integer).collect();
+    let number = |number: u32| Value::Integer(number.into());
+    let values = REMAINDERS.map(|(modulus, remainder)| number(modulus * 3003 + remainder));
     runner.run(Candidate::replaying(&values), values.len(), &mut start);
+    let least = REMAINDERS.map(|(modulus, remainder)| {
+        number((ALL_AT_LEAST..1_000_000).find(|number| number % modulus == remainder).unwrap())
+    });
     let best = |pass, runner: &mut InProcess<'_>| {
-        shrunk_within(pass, &start, (CAPPED, Some(1000)), runner).best.values()
+        shrunk_within(pass, &start, (CAPPED, Some(2000)), runner).best.values()
     };
-    assert_eq!(best("", &mut runner), [40, 50, 45].map(Value::Integer));
-    assert_ne!(best("integers::steps", &mut runner), [40, 50, 45].map(Value::Integer));
+    assert_eq!(best("", &mut runner), least);
+    assert_ne!(best("integers::steps", &mut runner), least);
+}
+
+/// No other number up to a million fails.
+fn is_neither_333_nor_777_777(tc: &mut TestCase) -> bool {
+    let number = tc.draw(g::integers(0..=u64::MAX));
+    number != 333 && number != 777_777
+}
+
+#[test]
+fn a_single_number_needs_the_scan() {
+    let mut runner = InProcess::new(&is_neither_333_nor_777_777);
+    let mut start = Trace::default();
+    runner.run(Candidate::replaying(&[Value::Integer(777_777)]), 1, &mut start);
+    for (pass, best) in [("", 333), ("integers::scan", 777_777)] {
+        let shrunk = shrunk_within(pass, &start, (CAPPED, Some(3000)), &mut runner);
+        assert_eq!(shrunk.best.values(), [Value::Integer(best)], "without {pass:?}");
+    }
 }
 
 #[test]
 fn every_pass_is_shown_to_be_needed() {
-    let by_itself = ["exhaust::complete", "integers::steps"];
+    let by_itself = ["exhaust::complete", "integers::steps", "integers::scan"];
     let shown: Vec<&str> = by_itself
         .into_iter()
         .chain(BY_PROPERTY.iter().map(|(pass, _)| *pass))
