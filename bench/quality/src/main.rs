@@ -71,6 +71,9 @@ struct Arguments {
     /// Judges them together with the JSON of another version, and prints its shares, too.
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
+    /// Shrinks the made properties again without each of the passes, and prints what each brings.
+    #[arg(long)]
+    ablation: bool,
     /// How many of the made properties with the lowest shares to show.
     #[arg(long, default_value_t = 0)]
     misses: usize,
@@ -179,6 +182,10 @@ fn synthetic(arguments: &Arguments, count: u64) -> Result<()> {
         numbers = others.iter().map(|row| row.number).collect();
     }
     let mut rows = synthetic::measure(&numbers, seed, arguments.around);
+    if arguments.ablation {
+        synthetic::print_ablation(&rows, seed, arguments.around);
+        return Ok(());
+    }
     if let Some(others) = &mut others {
         synthetic::judge_together(&mut rows, others, seed)?;
     }

@@ -90,7 +90,7 @@ impl Learned {
 /// Searches until the budget for it is used up, or until it improves the best.
 ///
 /// `passes` runs the passes until none of them improves the best.
-pub(super) fn each(search: &mut Search<'_>, passes: fn(&mut Search<'_>)) {
+pub(super) fn each(search: &mut Search<'_>, passes: &dyn Fn(&mut Search<'_>)) {
     let mut learned = Learned::new(search.best());
     let improvements = search.improvements();
     while search.improvements() == improvements && !search.is_stopped() {

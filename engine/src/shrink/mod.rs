@@ -159,6 +159,24 @@ pub fn shrink(
     budget: Budget<'_>,
     progress: &mut dyn FnMut(&Trace, u64),
 ) -> Shrunk {
+    shrink_without("", start, origin, runner, budget, progress)
+}
+
+/// The names of all passes over choices.
+pub fn passes() -> impl Iterator<Item = &'static str> {
+    schedule::passes()
+}
+
+/// Does the same as [`shrink`], but leaves out the pass of this name. This shows what the pass
+/// brings.
+pub fn shrink_without(
+    pass: &str,
+    start: &Trace,
+    origin: Origin,
+    runner: &mut dyn Runner,
+    budget: Budget<'_>,
+    progress: &mut dyn FnMut(&Trace, u64),
+) -> Shrunk {
     let Budget { calls_max, exhaust_max, around, stop } = budget;
     let around = around.map(|Around { calls_max, stop }| Around { calls_max, stop: &mut *stop });
     let mut search = search::Search::new(
@@ -171,7 +189,7 @@ pub fn shrink(
     if start.raw_input().is_some() {
         raw::run(&mut search);
     } else {
-        schedule::run(&mut search);
+        schedule::run_without(pass, &mut search);
     }
     search.finish()
 }

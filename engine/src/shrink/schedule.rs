@@ -72,20 +72,21 @@ const LAST: &[Pass] = passes![
     exhaust::complete
 ];
 
-/// Runs the passes until none of them improves the best.
+/// The name of the passes over strings and floats in parts.
+const IN_PARTS: &str = "in parts";
+
+/// The names of all passes.
+pub(super) fn passes() -> impl Iterator<Item = &'static str> {
+    let passes = STAGES.iter().copied().flatten().chain(LAST).chain(AROUND);
+    passes.map(|(name, _)| *name).chain([IN_PARTS])
+}
+
+/// Runs the passes until none of them improves the best. Leaves out the pass of this name.
 ///
 /// After a stage that shortened the trace, the schedule returns to the cheap passes. After a stage
 /// that only changed values, it goes on to the next stage. The reason: zigzags between cheap and
 /// expensive passes cost the most.
-pub(super) fn run(search: &mut Search<'_>) {
-    run_without("", search);
-}
-
-/// The name of the passes over strings and floats in parts.
-const IN_PARTS: &str = "in parts";
-
-/// Does the same as [`run`], but leaves out the pass of this name.
-fn run_without(without: &str, search: &mut Search<'_>) {
+pub(super) fn run_without(without: &str, search: &mut Search<'_>) {
     loop {
         sweep(search, without);
         let improved = search.exhaust(|search| {
@@ -113,7 +114,7 @@ fn beside(search: &mut Search<'_>, without: &str) {
         pass(search);
     }
     if search.improvements() == improvements {
-        around::each(search, |search| sweep(search, ""));
+        around::each(search, &|search| sweep(search, without));
     }
 }
 

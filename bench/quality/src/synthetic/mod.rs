@@ -1,5 +1,6 @@
 //! How small the shrinker gets on properties that a program makes. Nobody can tune to these.
 
+mod ablation;
 mod best;
 mod condition;
 mod hypothesis;
@@ -17,13 +18,14 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, THOROUGH, shrink};
+use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, Shrunk, THOROUGH, shrink_without};
 use dwindle_engine::internals::{Trace, order};
 use serde::{Deserialize, Serialize};
 
 use self::made::{Made, Running};
 use crate::ours::FAILED;
 
+pub use self::ablation::print as print_ablation;
 pub use self::hypothesis::measure as measure_hypothesis;
 pub use self::table::print;
 
@@ -71,27 +73,43 @@ pub struct Ended {
     pub value: String,
 }
 
-/// Measures `count` properties, on all processors. A shrink may make `around` calls behind its
+/// Measures these properties, on all processors. A shrink may make `around` calls behind its
 /// fixpoint.
 pub fn measure(numbers: &[u64], seed: u64, around: u64) -> Vec<Row> {
+    on_all_processors(numbers, |number| measure_one(seed, *number, around))
+}
+
+/// The results of `measure`, in the order of the items.
+fn on_all_processors<T: Sync, R: Send>(items: &[T], measure: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let rows = Mutex::new(Vec::new());
+    let results = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
-                    let next = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(number) = numbers.get(next) else { return };
-                    let row = measure_one(seed, *number, around);
-                    rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(at) else { return };
+                    let result = measure(item);
+                    results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
                 }
             });
         }
     });
-    let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
-    rows.sort_unstable_by_key(|row: &Row| row.number);
-    rows
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_unstable_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// A shrink of one start without a pass. It may make `around` calls behind its fixpoint.
+fn shrunk(pass: &str, start: &Trace, around: u64, running: &mut Running<'_>) -> Shrunk {
+    let budget = Budget {
+        calls_max: 100_000,
+        exhaust_max: around.clamp(CAPPED, THOROUGH),
+        around: Some(Around { calls_max: around.saturating_sub(THOROUGH), stop: &mut || false }),
+        stop: &mut || false,
+    };
+    shrink_without(pass, start, FAILED, running, budget, &mut |_, _| {})
 }
 
 fn measure_one(seed: u64, number: u64, around: u64) -> Row {
@@ -100,14 +118,7 @@ fn measure_one(seed: u64, number: u64, around: u64) -> Row {
     let mut traces: Vec<Trace> = Vec::new();
     let mut ends: Vec<Ended> = Vec::new();
     for start in &starts {
-        let mut never = || false;
-        let budget = Budget {
-            calls_max: 100_000,
-            exhaust_max: around.clamp(CAPPED, THOROUGH),
-            around: Some(Around { calls_max: around.saturating_sub(THOROUGH), stop: &mut never }),
-            stop: &mut || false,
-        };
-        let shrunk = shrink(start, FAILED, &mut running, budget, &mut |_, _| {});
+        let shrunk = shrunk("", start, around, &mut running);
         let bytes = encode(&shrunk.best.choices);
         let (trace, value) = running.decode(&bytes).expect("what was shrunk fails from bytes");
         ends.push(Ended {

@@ -42,7 +42,7 @@ impl Search<'_> {
         &mut self,
         start: &Trace,
         ends: &mut HashSet<u64>,
-        passes: fn(&mut Search<'_>),
+        passes: &dyn Fn(&mut Search<'_>),
     ) -> Trace {
         let left = self.exhausting.map_or(0, |phase| phase.until.saturating_sub(self.calls));
         let calls_max = left
