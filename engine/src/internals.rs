@@ -32,7 +32,8 @@ pub mod codec {
 /// The search for the simplest test case that fails in the same way.
 pub mod shrink {
     pub use crate::shrink::{
-        AROUND, Around, Budget, CAPPED, Candidate, Finish, Runner, Shrunk, THOROUGH, shrink,
+        AROUND, Around, Budget, CAPPED, Candidate, Finish, Runner, Shrunk, THOROUGH, search_around,
+        shrink,
     };
 }
 

@@ -81,6 +81,13 @@ pub(super) fn run(search: &mut Search<'_>) {
     run_without("", search);
 }
 
+/// Searches around a best that no pass improves. If that improves it, does the same as [`run`].
+pub(super) fn run_around(search: &mut Search<'_>) {
+    if search.around(|search| beside(search, "")) {
+        run(search);
+    }
+}
+
 /// The name of the passes over strings and floats in parts.
 const IN_PARTS: &str = "in parts";
 
