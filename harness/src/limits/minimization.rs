@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dwindle_engine::internals::shrink::AROUND;
+use dwindle_engine::internals::shrink::{AROUND, THOROUGH};
 
 use crate::environment;
 
@@ -35,6 +35,12 @@ impl Limits {
     /// Maximum processor time that searches around an input that no shrink pass improves. A target
     /// of a microsecond can afford thousands of executions, one of a millisecond cannot.
     pub(crate) const AROUND_TIME: Duration = Duration::from_millis(500);
+
+    /// How many of [`exhaust_max`](Limits::exhaust_max) executions are left for random cases. The
+    /// others enumerate smaller sequences.
+    pub(crate) fn around_max(&self) -> u64 {
+        self.exhaust_max.saturating_sub(THOROUGH)
+    }
 
     /// The defaults, changed by `DWINDLE_BUDGET_CALLS` and `DWINDLE_BUDGET_SECONDS`.
     pub(crate) fn from_environment() -> Result<Limits, String> {
