@@ -270,9 +270,70 @@ pub(crate) fn not_reproduced(
 
 #[cfg(test)]
 mod tests {
+    use std::path::{Path, PathBuf};
+    use std::sync::OnceLock;
+
     use dwindle_corpus::{BugId, BugKind};
+    use dwindle_engine::TestCase;
+    use dwindle_engine::generators as g;
 
     use super::*;
+
+    /// The folder of the store and of the marks that the target leaves.
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+
+    /// Fails for two different numbers with the common divisor 11 or 13. The passes leave 13 and
+    /// 26; only a search around them has numbers above 100. The target notes whether the store had
+    /// a result then.
+    fn divisors(tc: &mut TestCase) {
+        let (a, b) = (tc.draw(g::integers(1..=1000u32)), tc.draw(g::integers(1..=1000u32)));
+        if a > 100 || b > 100 {
+            let folder = FOLDER.get().unwrap();
+            let store = BugStore::open_existing(folder, "target").unwrap();
+            let own = store.bug(store.ids().unwrap()[0]).read_report().unwrap();
+            let mark = if own.status == Status::Minimized { "searched" } else { "too early" };
+            std::fs::write(folder.join(mark), "").unwrap();
+        }
+        let has = |divisor| a.is_multiple_of(divisor) && b.is_multiple_of(divisor);
+        assert!(a == b || !(has(11) || has(13)));
+    }
+
+    #[test]
+    fn the_store_has_the_result_before_the_search_around_it_which_waiting_bugs_prevent() {
+        let folder = tempfile::tempdir().unwrap();
+        FOLDER.set(folder.path().to_owned()).unwrap();
+        let target = Box::leak(Box::new(Target::new(
+            Some("target"),
+            env!("CARGO_MANIFEST_DIR"),
+            divisors,
+            || {},
+        )));
+        let mut executor = Isolated::new(target, 1000).unwrap();
+        let input = [13, 0, 0, 0, 26, 0, 0, 0];
+        let mut minimized_in = |folder: &Path, another_waits: bool| {
+            let store = BugStore::open(folder, "target").unwrap();
+            let Run::Failed(failed) = executor.run_input(&input, &mut Trace::default()) else {
+                panic!("it passes")
+            };
+            let pending = report::pending("target", &failed, &input, "test");
+            store.claim(failed.id, &input, &pending).unwrap();
+            if another_waits {
+                let other = BugId::from_bits(u64::MAX);
+                let waiting = Report::pending("target", other, BugKind::Panic);
+                store.claim(other, &input, &waiting).unwrap();
+            }
+            let entry = Entry::from(failed.id);
+            let stored = (&entry, &pending);
+            minimize_at(&mut executor, target, &store, stored, Limits::default()).unwrap();
+            let report = entry.bug(&store).read_report().unwrap();
+            assert_eq!(report.status, Status::Minimized);
+            report.value
+        };
+        assert_eq!(minimized_in(folder.path(), false), ["11", "22"]);
+        let exists = |mark: &str| folder.path().join(mark).exists();
+        assert!(exists("searched") && !exists("too early"));
+        assert_eq!(minimized_in(tempfile::tempdir().unwrap().path(), true), ["13", "26"]);
+    }
 
     #[test]
     fn the_search_around_a_result_gives_way_to_bugs_that_wait() {
