@@ -162,6 +162,8 @@ pub fn shrink(
 
 /// Does the same as [`shrink`] for a `start` that no pass improves: begins with the search around
 /// it. If this search finds a simpler failure, the passes go on from there.
+///
+/// An input that the target takes as it stands stays as it is.
 pub fn search_around(
     start: &Trace,
     origin: Origin,

@@ -83,7 +83,8 @@ pub(crate) fn improve<S: Executor>(
 }
 
 /// Whether the search may run. Each candidate of a hang, of an input that takes all memory and of a
-/// stack overflow costs much, and the search needs many.
+/// stack overflow costs much, and the search needs many. The engine has no search for an input that
+/// the target takes as it stands.
 fn is_worth_it(minimized: &Minimized) -> bool {
     let is_costly = |failed: &Failed| {
         matches!(failed.kind, BugKind::Timeout | BugKind::Oom | BugKind::StackOverflow)
