@@ -33,7 +33,7 @@ pub mod codec {
 pub mod shrink {
     pub use crate::shrink::{
         AROUND, Around, Budget, CAPPED, Candidate, Finish, Runner, Shrunk, THOROUGH, passes,
-        shrink, shrink_without,
+        search_around, shrink, shrink_without,
     };
 }
 

@@ -5,7 +5,7 @@ mod shrink_support;
 use std::cmp::Ordering;
 
 use dwindle_engine::internals::shrink::{
-    AROUND, Around, Budget, CAPPED, Candidate, Finish, Runner, Shrunk, shrink,
+    AROUND, Around, Budget, CAPPED, Candidate, Finish, Runner, Shrunk, search_around, shrink,
 };
 use dwindle_engine::internals::{Origin, Outcome, Trace, order};
 use dwindle_engine::{TestCase, generators as g};
@@ -106,6 +106,50 @@ fn it_stops_when_it_is_told_to_and_only_it_is_asked() {
         shrunk.calls_to_fixpoint
     );
     assert!(asked > 50, "it was asked {asked} times");
+}
+
+/// Searches around `start` with at most `calls_max` calls in a row, until `stop` says so.
+fn search(start: &Trace, stop: &mut dyn FnMut() -> bool, runner: &mut dyn Runner) -> Shrunk {
+    let budget = Budget {
+        calls_max: 1_000_000,
+        exhaust_max: CAPPED,
+        around: Some(Around { calls_max: AROUND, stop }),
+        stop: &mut || false,
+    };
+    search_around(start, FAILED, runner, budget, &mut |_, _| {})
+}
+
+#[test]
+fn it_can_begin_at_the_result_of_a_shrink_without_it() {
+    let mut runner = InProcess::new(&have_no_divisor);
+    for seed in 0..10 {
+        let start = runner.find(seed, 1);
+        let without = shrink_around(&start, 0, &mut runner);
+        let with = search(&without.best, &mut || false, &mut runner);
+        assert_eq!(runner.draws(&with.best), ["11", "22"], "seed {seed}");
+        assert_eq!(with.finish, Finish::Fixpoint);
+        let again = search(&with.best, &mut || false, &mut runner);
+        assert_eq!(again.best.values(), with.best.values(), "seed {seed}");
+        assert!((1..=AROUND).contains(&again.calls), "{} calls", again.calls);
+        assert_eq!(again.calls, again.calls_to_exhaust);
+    }
+}
+
+#[test]
+fn it_asks_before_its_first_candidate() {
+    let mut runner = InProcess::new(&have_no_divisor);
+    let start = runner.find(2, 1);
+    let best = shrink_around(&start, 0, &mut runner).best;
+    for asked_max in [0, 1, 5] {
+        let mut asked = 0;
+        let mut stop = || {
+            asked += 1;
+            asked > asked_max
+        };
+        let searched = search(&best, &mut stop, &mut runner);
+        assert_eq!(searched.calls, asked_max);
+        assert_eq!((searched.best.values(), searched.finish), (best.values(), Finish::Fixpoint));
+    }
 }
 
 /// One bug of odd numbers, and another of even ones.

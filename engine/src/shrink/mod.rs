@@ -162,6 +162,24 @@ pub fn shrink(
     shrink_without("", start, origin, runner, budget, progress)
 }
 
+/// Does the same as [`shrink`] for a `start` that no pass improves: begins with the search around
+/// it. If this search finds a simpler failure, the passes go on from there.
+///
+/// An input that the target takes as it stands stays as it is.
+pub fn search_around(
+    start: &Trace,
+    origin: Origin,
+    runner: &mut dyn Runner,
+    budget: Budget<'_>,
+    progress: &mut dyn FnMut(&Trace, u64),
+) -> Shrunk {
+    run(start, origin, runner, budget, progress, |search| {
+        if start.raw_input().is_none() {
+            schedule::run_around(search);
+        }
+    })
+}
+
 /// The names of all passes over choices.
 pub fn passes() -> impl Iterator<Item = &'static str> {
     schedule::passes()
@@ -177,20 +195,28 @@ pub fn shrink_without(
     budget: Budget<'_>,
     progress: &mut dyn FnMut(&Trace, u64),
 ) -> Shrunk {
+    run(start, origin, runner, budget, progress, |search| {
+        if start.raw_input().is_some() {
+            raw::run(search);
+        } else {
+            schedule::run_without(pass, search);
+        }
+    })
+}
+
+fn run(
+    start: &Trace,
+    origin: Origin,
+    runner: &mut dyn Runner,
+    budget: Budget<'_>,
+    progress: &mut dyn FnMut(&Trace, u64),
+    passes: impl FnOnce(&mut search::Search<'_>),
+) -> Shrunk {
     let Budget { calls_max, exhaust_max, around, stop } = budget;
     let around = around.map(|Around { calls_max, stop }| Around { calls_max, stop: &mut *stop });
-    let mut search = search::Search::new(
-        start,
-        origin,
-        runner,
-        Budget { calls_max, exhaust_max, around, stop: &mut *stop },
-        progress,
-    );
-    if start.raw_input().is_some() {
-        raw::run(&mut search);
-    } else {
-        schedule::run_without(pass, &mut search);
-    }
+    let budget = Budget { calls_max, exhaust_max, around, stop: &mut *stop };
+    let mut search = search::Search::new(start, origin, runner, budget, progress);
+    passes(&mut search);
     search.finish()
 }
 

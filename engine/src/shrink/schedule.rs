@@ -104,6 +104,13 @@ pub(super) fn run_without(without: &str, search: &mut Search<'_>) {
     }
 }
 
+/// Searches around a best that no pass improves. If that improves it, the passes go on from there.
+pub(super) fn run_around(search: &mut Search<'_>) {
+    if search.around(|search| beside(search, "")) {
+        run_without("", search);
+    }
+}
+
 /// The passes that run only if the budget allows a search around the best.
 const AROUND: &[Pass] = passes![integers::steps, integers::scan];
 

@@ -13,7 +13,8 @@ use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::isolation::Isolated;
 use crate::limits::Limits;
-use crate::minimize::{Found, minimize, reliability};
+use crate::minimize::around::minimize_and_search;
+use crate::minimize::{Found, reliability};
 use crate::session::claim::{claim, claim_other};
 use crate::session::entry::Entry;
 use crate::session::unfinished::Unfinished;
@@ -137,7 +138,7 @@ fn min_file(
     )?;
     let unfinished = Unfinished::begin(&store, &id.into(), &pending);
     let mut note = |best: &Trace, calls| unfinished.shrunk_to(best, calls, trace.len());
-    let minimized = minimize(
+    let minimized = minimize_and_search(
         executor,
         Found { input: original, trace: &trace, failed: &failed, variant: None },
         limits,

@@ -1,7 +1,9 @@
 //! The minimizer process. It minimizes one bug of the store while the fuzzer runs.
 
 use std::fs::File;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugStore, Report, Status, StoreError};
 use dwindle_engine::internals::Trace;
@@ -11,7 +13,7 @@ use crate::execution::{Executor, Run, Runs};
 use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
 use crate::isolation::Isolated;
 use crate::limits::Limits;
-use crate::minimize::{Found, Minimized, minimize, reliability};
+use crate::minimize::{Found, Minimized, around, minimize, reliability};
 use crate::session::claim::{claim_for_its_turn, claim_other};
 use crate::session::entry::Entry;
 use crate::session::minimizer::MAKE_ROOM;
@@ -24,6 +26,8 @@ use crate::{environment, events};
 /// A low-priority minimizer makes room if it gets less than this part of the processor time that it
 /// could use.
 const ENOUGH: f64 = 0.5;
+/// Interval between two looks whether other bugs wait. Each one reads the reports of all bugs.
+const LOOK_FOR_OTHERS: Duration = Duration::from_millis(100);
 
 /// The whole life of a minimizer process.
 pub(crate) fn run(target: &'static Target) -> i32 {
@@ -45,6 +49,9 @@ pub(crate) fn run(target: &'static Target) -> i32 {
 /// The lock that keeps other processes from minimizing the same bug.
 static RESERVED: Mutex<Option<File>> = Mutex::new(None);
 
+/// Whether the store has a result that this process only tries to improve.
+static HAS_RESULT: AtomicBool = AtomicBool::new(false);
+
 /// Releases the bug to other processes at once. Workers hold the file too, and may end after this
 /// process.
 fn free() {
@@ -65,6 +72,7 @@ fn leave_when_asked() {
         free();
         process::leave(match (is_kept, makes_room) {
             (false, _) => STORE_FAILED,
+            (true, true) if HAS_RESULT.load(Ordering::Acquire) => 0,
             (true, true) => MAKES_ROOM,
             (true, false) => LEFT,
         })
@@ -116,14 +124,15 @@ fn minimize_at(
     for start in &starts {
         match reduce(executor, entry, pending, start, limits, Some(&unfinished)) {
             Ok(minimized) => {
-                let report = report::minimized(pending, &minimized, executor.manifest_dir());
-                let report = unfinished::with_what_was_done(pending, &minimized, report);
-                let repro = report::repro(&target.name(), entry.id, &report, &minimized.input);
-                entry.finish(store, &minimized.input, &report, Some(&repro))?;
-                for other in minimized.others {
-                    claim_other(executor, store, pending, &other)?;
-                }
-                return Ok(());
+                drop(unfinished);
+                return keep_and_improve(
+                    executor,
+                    target,
+                    store,
+                    (entry, pending),
+                    minimized,
+                    limits,
+                );
             }
             Err(run) => last = Some((run, start)),
         }
@@ -136,6 +145,66 @@ fn minimize_at(
         claim_for_its_turn(store, pending, &failed, original)?;
     }
     not_reproduced(executor, store, (entry, pending), original)
+}
+
+/// Stores a result, and then searches around it while no other bug waits for a minimizer. A result
+/// that this search improves is stored again.
+fn keep_and_improve(
+    executor: &mut Isolated,
+    target: &Target,
+    store: &BugStore,
+    (entry, pending): (&Entry, &Report),
+    mut minimized: Minimized,
+    limits: Limits,
+) -> Result<(), StoreError> {
+    let keep = |executor: &mut Isolated, minimized: &Minimized| {
+        let report = report::minimized(pending, minimized, executor.manifest_dir());
+        let report = unfinished::with_what_was_done(pending, minimized, report);
+        let repro = report::repro(&target.name(), entry.id, &report, &minimized.input);
+        entry.finish(store, &minimized.input, &report, Some(&repro))
+    };
+    let claim_others = |executor: &mut Isolated, minimized: &mut Minimized| {
+        let mut others = std::mem::take(&mut minimized.others).into_iter();
+        others.try_for_each(|other| claim_other(executor, store, pending, &other))
+    };
+    keep(executor, &minimized)?;
+    claim_others(executor, &mut minimized)?;
+    HAS_RESULT.store(true, Ordering::Release);
+    if search_around(executor, entry, limits, &mut minimized, &mut others_wait(store, entry)) {
+        keep(executor, &minimized)?;
+    }
+    claim_others(executor, &mut minimized)
+}
+
+/// Whether other bugs of the store wait for a minimizer, as of the last look.
+fn others_wait<'a>(store: &'a BugStore, own: &'a Entry) -> impl FnMut() -> bool + 'a {
+    let mut looked: Option<Instant> = None;
+    let mut wait = false;
+    move || {
+        if !wait && looked.is_none_or(|looked| looked.elapsed() >= LOOK_FOR_OTHERS) {
+            looked = Some(Instant::now());
+            wait =
+                Entry::pending(store).is_ok_and(|pending| pending.iter().any(|entry| entry != own));
+        }
+        wait
+    }
+}
+
+/// Searches around a minimized input of an entry until `stop` says so. Returns whether it found a
+/// simpler one.
+pub(crate) fn search_around(
+    executor: &mut Isolated,
+    entry: &Entry,
+    limits: Limits,
+    minimized: &mut Minimized,
+    stop: &mut dyn FnMut() -> bool,
+) -> bool {
+    executor.want_frames(entry.variant.is_some());
+    let variant = entry.variant.as_deref();
+    let is_better = around::improve(executor, variant, limits, minimized, stop, &mut |_, _| {});
+    executor.want_frames(false);
+    executor.allow_for(Runs::Any);
+    is_better
 }
 
 /// Minimizes the input `original` of a bug. If `entry` names a variant, keeps its call path. If no
@@ -197,4 +266,95 @@ pub(crate) fn not_reproduced(
     let report =
         Report { status: Status::Flaky, value: transcript.draws(), calls: 2, ..pending.clone() };
     entry.finish(store, original, &report, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+    use std::sync::OnceLock;
+
+    use dwindle_corpus::{BugId, BugKind};
+    use dwindle_engine::TestCase;
+    use dwindle_engine::generators as g;
+
+    use super::*;
+
+    /// The folder of the store and of the marks that the target leaves.
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+
+    /// Fails for two different numbers with the common divisor 11 or 13. The passes leave 13 and
+    /// 26; only a search around them has numbers above 100. The target notes whether the store had
+    /// a result then.
+    fn divisors(tc: &mut TestCase) {
+        let (a, b) = (tc.draw(g::integers(1..=1000u32)), tc.draw(g::integers(1..=1000u32)));
+        if a > 100 || b > 100 {
+            let folder = FOLDER.get().unwrap();
+            let store = BugStore::open_existing(folder, "target").unwrap();
+            let own = store.bug(store.ids().unwrap()[0]).read_report().unwrap();
+            let mark = if own.status == Status::Minimized { "searched" } else { "too early" };
+            std::fs::write(folder.join(mark), "").unwrap();
+        }
+        let has = |divisor| a.is_multiple_of(divisor) && b.is_multiple_of(divisor);
+        assert!(a == b || !(has(11) || has(13)));
+    }
+
+    #[test]
+    fn the_store_has_the_result_before_the_search_around_it_which_waiting_bugs_prevent() {
+        let folder = tempfile::tempdir().unwrap();
+        FOLDER.set(folder.path().to_owned()).unwrap();
+        let target = Box::leak(Box::new(Target::new(
+            Some("target"),
+            env!("CARGO_MANIFEST_DIR"),
+            divisors,
+            || {},
+        )));
+        let mut executor = Isolated::new(target, 1000).unwrap();
+        let input = [13, 0, 0, 0, 26, 0, 0, 0];
+        let mut minimized_in = |folder: &Path, another_waits: bool| {
+            let store = BugStore::open(folder, "target").unwrap();
+            let Run::Failed(failed) = executor.run_input(&input, &mut Trace::default()) else {
+                panic!("it passes")
+            };
+            let pending = report::pending("target", &failed, &input, "test");
+            store.claim(failed.id, &input, &pending).unwrap();
+            if another_waits {
+                let other = BugId::from_bits(u64::MAX);
+                let waiting = Report::pending("target", other, BugKind::Panic);
+                store.claim(other, &input, &waiting).unwrap();
+            }
+            let entry = Entry::from(failed.id);
+            let stored = (&entry, &pending);
+            minimize_at(&mut executor, target, &store, stored, Limits::default()).unwrap();
+            let report = entry.bug(&store).read_report().unwrap();
+            assert_eq!(report.status, Status::Minimized);
+            report.value
+        };
+        assert_eq!(minimized_in(folder.path(), false), ["11", "22"]);
+        let exists = |mark: &str| folder.path().join(mark).exists();
+        assert!(exists("searched") && !exists("too early"));
+        assert_eq!(minimized_in(tempfile::tempdir().unwrap().path(), true), ["13", "26"]);
+    }
+
+    #[test]
+    fn the_search_around_a_result_gives_way_to_bugs_that_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = BugStore::open(folder.path(), "target").unwrap();
+        let claim = |bits| {
+            let id = BugId::from_bits(bits);
+            let pending = Report::pending("target", id, BugKind::Panic);
+            store.claim(id, &[1, 2], &pending).unwrap();
+            (Entry::from(id), pending)
+        };
+        let (own, _) = claim(1);
+        let mut wait = others_wait(&store, &own);
+        assert!(!wait(), "only this bug waits");
+        let (other, pending) = claim(2);
+        assert!(!wait(), "the last look was a moment ago");
+        std::thread::sleep(LOOK_FOR_OTHERS);
+        assert!(wait());
+        let report = Report { status: Status::Minimized, ..pending };
+        other.finish(&store, &[1], &report, None).unwrap();
+        assert!(wait(), "the search has ended for good");
+        assert!(!others_wait(&store, &own)());
+    }
 }

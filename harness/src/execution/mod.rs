@@ -87,6 +87,11 @@ pub(crate) trait Executor {
         self.run_input(input, trace)
     }
 
+    /// Whether the last run ended the process in which it ran, or was ended with it.
+    fn has_lost_worker(&self) -> bool {
+        false
+    }
+
     /// How long the target has waited for the processor so far outside the calling thread.
     fn waited_elsewhere(&self) -> Duration {
         Duration::ZERO

@@ -45,6 +45,8 @@ pub(crate) struct Isolated {
     /// Whether the target takes its input raw. Its only draw is then the input, however the run
     /// ends.
     is_drop_in: bool,
+    /// Whether the last run ended its worker.
+    has_lost_worker: bool,
     names: Names,
     /// The time limit for a new process, if it differs from the limit for the kind of the failure.
     process_max: Option<Duration>,
@@ -86,6 +88,7 @@ impl Isolated {
             copy: Vec::new(),
             hangs_fail: true,
             is_drop_in: target.is_drop_in(),
+            has_lost_worker: false,
             names: Names::default(),
             process_max: None,
             printed: Vec::new(),
@@ -141,7 +144,9 @@ impl Isolated {
     fn run(&mut self, trace: &mut Trace, write: impl FnOnce(&mut Writer<'_>)) -> Run {
         trace.clear();
         let Some(request) = self.shared.request(write) else { return Run::Overrun };
-        match self.watcher.wait(request) {
+        let answer = self.watcher.wait(request);
+        self.has_lost_worker = !matches!(answer, Answer::Alive);
+        match answer {
             Answer::Alive => self.read_answer(trace).unwrap_or(Run::Overrun),
             died => self.dead(died, trace),
         }
@@ -335,6 +340,10 @@ impl Executor for Isolated {
         let header = self.shared.header();
         Duration::from_nanos(header.nanoseconds.load(Ordering::Acquire))
             + usage::time_of(header.worker.load(Ordering::Acquire))
+    }
+
+    fn has_lost_worker(&self) -> bool {
+        self.has_lost_worker
     }
 
     fn waited_elsewhere(&self) -> Duration {

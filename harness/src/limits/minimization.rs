@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dwindle_engine::internals::shrink::AROUND;
+use dwindle_engine::internals::shrink::{AROUND, THOROUGH};
 
 use crate::environment;
 
@@ -24,7 +24,8 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             calls_max: 100_000,
-            exhaust_max: AROUND,
+            // A minimizer takes its processor time from the fuzzer.
+            exhaust_max: AROUND / 4,
             time_max: Duration::from_secs(10),
             wall_max: Duration::from_secs(10),
         }
@@ -35,6 +36,12 @@ impl Limits {
     /// Maximum processor time that searches around an input that no shrink pass improves. A target
     /// of a microsecond can afford thousands of executions, one of a millisecond cannot.
     pub(crate) const AROUND_TIME: Duration = Duration::from_millis(500);
+
+    /// How many of [`exhaust_max`](Limits::exhaust_max) executions are left for random cases. The
+    /// others enumerate smaller sequences.
+    pub(crate) fn around_max(&self) -> u64 {
+        self.exhaust_max.saturating_sub(THOROUGH)
+    }
 
     /// The defaults, changed by `DWINDLE_BUDGET_CALLS` and `DWINDLE_BUDGET_SECONDS`.
     pub(crate) fn from_environment() -> Result<Limits, String> {

@@ -38,6 +38,11 @@ impl<'a, S: Executor> CandidateRunner<'a, S> {
         CandidateRunner { executor, bugs: vec![id], variant, repeats, clock }
     }
 
+    /// Whether the last run ended its worker.
+    pub(crate) fn has_lost_worker(&self) -> bool {
+        self.executor.has_lost_worker()
+    }
+
     fn run_once(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Run {
         if self.repeats == Repeats::WhenFresh {
             self.executor.start_afresh();

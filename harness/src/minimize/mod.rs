@@ -4,6 +4,7 @@ mod candidates;
 pub(crate) mod reliability;
 mod confirm;
 mod clock;
+pub(crate) mod around;
 
 use std::time::Duration;
 
@@ -63,7 +64,8 @@ pub(crate) struct Minimized {
     pub(crate) others: Vec<Vec<u8>>,
 }
 
-/// Shrinks a failure that `executor` found. `progress` gets each new best input.
+/// Shrinks a failure that `executor` found. `progress` gets each new best input. Searches around
+/// the result only where the target runs in this process; see [`around`] for workers.
 pub(crate) fn minimize<S: Executor>(
     executor: &mut S,
     found: Found<'_>,
@@ -139,8 +141,8 @@ fn shrink_within<S: Executor>(
     let mut out_of_time = || clock.is_over();
     let mut searched_enough = clock.part(Limits::AROUND_TIME);
     let exhaust_max = limits.exhaust_max.min(THOROUGH);
-    // A random case may hang, or take all memory. A worker survives that, but it takes seconds.
-    let around_max = if in_worker { 0 } else { limits.exhaust_max - exhaust_max };
+    // In workers, the result is confirmed before the search around it begins (see `around`).
+    let around_max = if in_worker { 0 } else { limits.around_max() };
     let budget = Budget {
         calls_max: limits.calls_max,
         exhaust_max,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Exhausting, Search, cache};
+use super::{Search, cache};
 use crate::choice::Value;
 use crate::order;
 use crate::outcome::Outcome;
@@ -21,9 +21,6 @@ impl Search<'_> {
     /// origin. Other failures are not kept: a random case may show any bug of the target, and a
     /// shrink is asked about one.
     pub(in crate::shrink) fn kick(&mut self, beginning: &[Value], seed: u64) -> Option<Trace> {
-        if self.budget.around.as_mut().is_none_or(|around| (around.stop)()) {
-            self.exhausting = self.exhausting.map(|phase| Exhausting { until: 0, ..phase });
-        }
         self.note_if_over();
         if self.is_stopped() {
             return None;

@@ -46,6 +46,8 @@ struct Exhausting {
     until: u64,
     /// The number of improvements when this search began.
     improvements: u64,
+    /// Whether [`Around::stop`](super::Around::stop) may end this search.
+    is_around: bool,
 }
 
 /// The best so far and all that is needed to improve it.
@@ -166,24 +168,28 @@ impl<'s> Search<'s> {
     /// improved the best.
     pub(super) fn exhaust(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
         self.calls_to_fixpoint.get_or_insert(self.calls);
-        self.beside_fixpoint(self.budget.exhaust_max, pass)
+        self.beside_fixpoint((self.budget.exhaust_max, false), pass)
     }
 
     /// Runs `pass` with the calls that the budget has for the search around the best, if there are
     /// any. Returns whether the pass improved the best.
     pub(super) fn around(&mut self, pass: impl FnOnce(&mut Self)) -> bool {
         match &self.budget.around {
-            Some(around) => self.beside_fixpoint(around.calls_max, pass),
+            Some(around) => self.beside_fixpoint((around.calls_max, true), pass),
             None => false,
         }
     }
 
     /// Runs `pass` with at most `calls_max` calls. Returns whether the pass improved the best. If
     /// it did not, its calls are counted separately.
-    fn beside_fixpoint(&mut self, calls_max: u64, pass: impl FnOnce(&mut Self)) -> bool {
+    fn beside_fixpoint(
+        &mut self,
+        (calls_max, is_around): (u64, bool),
+        pass: impl FnOnce(&mut Self),
+    ) -> bool {
         let (calls, improvements) = (self.calls, self.improvements);
         let until = calls.saturating_add(calls_max);
-        self.exhausting = Some(Exhausting { until, improvements });
+        self.exhausting = Some(Exhausting { until, improvements, is_around });
         pass(self);
         self.exhausting = None;
         let improved = self.improvements > improvements;
@@ -323,8 +329,14 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Ends the search if its budget is used up.
+    /// Ends the search if its budget is used up, or only the search around the best.
     fn note_if_over(&mut self) {
+        if let (Some(phase), Some(around)) = (&mut self.exhausting, &mut self.budget.around)
+            && phase.is_around
+            && (around.stop)()
+        {
+            phase.until = 0;
+        }
         if self.finish.is_none() && (self.calls >= self.budget.calls_max || (self.budget.stop)()) {
             // The best was at a fixpoint when the search around it began. Without an improvement
             // since then, it still is.

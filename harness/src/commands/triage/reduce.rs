@@ -10,7 +10,7 @@ use dwindle_corpus::{
 };
 use dwindle_engine::internals::Trace;
 
-use crate::commands::minimizer::{not_reproduced, reduce};
+use crate::commands::minimizer::{not_reproduced, reduce, search_around};
 use crate::commands::triage::groups::{Group, Sample};
 use crate::events;
 use crate::execution::{Executor, Run};
@@ -147,8 +147,7 @@ impl Reducer<'_> {
         let mut minimized = Err(Box::new(Run::Passed));
         for start in smaller.as_deref().into_iter().chain([input]) {
             if minimized.is_err() {
-                minimized =
-                    reduce(self.executor, entry, &stored, start, self.limits, Some(&unfinished));
+                minimized = self.reduce(entry, &stored, start, Some(&unfinished));
             }
         }
         drop(unfinished);
@@ -166,6 +165,22 @@ impl Reducer<'_> {
         self.store.keep_original(entry.id, entry.variant.as_deref(), input)
     }
 
+    /// Minimizes an input, and searches around the result. Other bugs that this search hits are
+    /// left out, because they depend on its time.
+    fn reduce(
+        &mut self,
+        entry: &Entry,
+        stored: &Report,
+        input: &[u8],
+        unfinished: Option<&Unfinished>,
+    ) -> Result<Minimized, Box<Run>> {
+        let mut minimized = reduce(self.executor, entry, stored, input, self.limits, unfinished)?;
+        let others = minimized.others.len();
+        search_around(self.executor, entry, self.limits, &mut minimized, &mut || false);
+        minimized.others.truncate(others);
+        Ok(minimized)
+    }
+
     /// Minimizes a sample with another call path than the bug itself. The sample becomes a variant
     /// only if its result stays different.
     fn other_way(
@@ -177,8 +192,7 @@ impl Reducer<'_> {
     ) -> Result<(), StoreError> {
         let stored = self.store.bug(id).read_report()?;
         self.executor.start_afresh();
-        let Ok(minimized) = reduce(self.executor, &id.into(), &stored, input, self.limits, None)
-        else {
+        let Ok(minimized) = self.reduce(&id.into(), &stored, input, None) else {
             return self.store.keep_original(id, None, input);
         };
         self.meet(&minimized, reduced);

@@ -12,7 +12,8 @@ use crate::exit::libfuzzer::{INTERRUPTED, NOT_DONE};
 use crate::exit::refuse;
 use crate::isolation::{self, Isolated};
 use crate::limits::Limits;
-use crate::minimize::{Found, minimize, reliability};
+use crate::minimize::around::minimize_and_search;
+use crate::minimize::{Found, reliability};
 use crate::session::{report, sha1_hex, signals};
 use crate::system::process;
 use crate::target::Target;
@@ -66,7 +67,7 @@ pub(crate) fn tmin(
             ),
         );
     };
-    let mut minimized = minimize(
+    let mut minimized = minimize_and_search(
         &mut executor,
         Found { input: &original, trace: &trace, failed: &failed, variant: None },
         limits,

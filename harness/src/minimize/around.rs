@@ -1,0 +1,168 @@
+//! Searches around a minimized input: makes other failures near it, perhaps larger ones, and
+//! shrinks these.
+//!
+//! The candidates run in a worker and come from random choices, so any of them may hang, take all
+//! memory or kill the worker. Such a candidate costs up to seconds. The first one ends the search,
+//! unless it shows the bug that is minimized. The search begins with a result that is confirmed,
+//! and changes it only if it finds a simpler one.
+
+use std::cell::Cell;
+
+use dwindle_corpus::{BugKind, Status};
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::shrink::{
+    Around, Budget, Candidate, Finish, Runner, Shrunk, THOROUGH, search_around,
+};
+use dwindle_engine::internals::{Outcome, Trace};
+
+use crate::execution::{Executor, Runs, listing};
+use crate::failure::failed::Failed;
+use crate::limits::Limits;
+use crate::minimize::candidates::CandidateRunner;
+use crate::minimize::clock::Clock;
+use crate::minimize::confirm::{Accepted, Confirmed, smallest_confirmed};
+use crate::minimize::reliability::Repeats;
+use crate::minimize::{Found, Minimized, minimize, status};
+
+/// Shrinks a failure as [`minimize`] does, and searches around the result.
+pub(crate) fn minimize_and_search<S: Executor>(
+    executor: &mut S,
+    found: Found<'_>,
+    limits: Limits,
+    progress: &mut dyn FnMut(&Trace, u64),
+) -> Minimized {
+    let mut minimized = minimize(executor, found, limits, progress);
+    improve(executor, found.variant, limits, &mut minimized, &mut || false, progress);
+    minimized
+}
+
+/// Searches around a minimized input, in the time and the calls that the minimization left. Makes
+/// it the simpler input that the search finds, if there is one, and returns whether it did. Adds
+/// the other failures that the search hits.
+///
+/// The search needs an input that fails always, and that no shrink pass improves. It stops when
+/// `stop` says so. If it found a simpler failure until then, the passes still shrink this one.
+pub(crate) fn improve<S: Executor>(
+    executor: &mut S,
+    variant: Option<&str>,
+    limits: Limits,
+    minimized: &mut Minimized,
+    stop: &mut dyn FnMut() -> bool,
+    progress: &mut dyn FnMut(&Trace, u64),
+) -> bool {
+    let limits = left(limits, minimized);
+    let (input, failed) = (minimized.input.clone(), minimized.failed.clone());
+    if !is_worth_it(minimized) || limits.around_max() == 0 || stop() {
+        return false;
+    }
+    let mut trace = Trace::default();
+    executor.allow_for(Runs::Again(failed.kind));
+    let run = executor.run_input(&input, &mut trace);
+    if run.failure().is_none_or(|again| again.id != failed.id) || trace.is_empty() {
+        return false;
+    }
+    executor.allow_for(Runs::Candidates(failed.kind));
+    let found = Found { input: &input, trace: &trace, failed: &failed, variant };
+    let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
+    let (mut accepted, calls) = (Accepted::default(), minimized.calls);
+    let mut note = |best: &Trace, more: u64| {
+        accepted.push(best);
+        progress(best, calls + more);
+    };
+    let shrunk = search_within(limits, &clock, (executor, found), stop, &mut note);
+    minimized.calls += shrunk.calls;
+    minimized.calls_to_exhaust += shrunk.calls_to_exhaust;
+    minimized.others.extend(shrunk.others.iter().map(|(_, trace)| encode(&trace.choices)));
+    let is_better = shrunk.best.choices != trace.choices && {
+        accepted.push(&shrunk.best);
+        let confirmed = smallest_confirmed(executor, found, &accepted, Repeats::Always);
+        minimized.calls_to_confirm += confirmed.calls;
+        replace(minimized, confirmed, &shrunk)
+    };
+    minimized.time += clock.elapsed();
+    is_better
+}
+
+/// Whether the search may run. Each candidate of a hang, of an input that takes all memory and of a
+/// stack overflow costs much, and the search needs many. The engine has no search for an input that
+/// the target takes as it stands.
+fn is_worth_it(minimized: &Minimized) -> bool {
+    let is_costly = |failed: &Failed| {
+        matches!(failed.kind, BugKind::Timeout | BugKind::Oom | BugKind::StackOverflow)
+    };
+    minimized.status == Status::Minimized
+        && !minimized.only_when_fresh
+        && !minimized.is_raw
+        && !is_costly(&minimized.failed)
+}
+
+/// What is left of the limits of the minimization.
+fn left(limits: Limits, minimized: &Minimized) -> Limits {
+    Limits {
+        calls_max: limits.calls_max.saturating_sub(minimized.calls),
+        time_max: limits.time_max.saturating_sub(minimized.time),
+        wall_max: limits.wall_max.saturating_sub(minimized.time),
+        ..limits
+    }
+}
+
+fn search_within<S: Executor>(
+    limits: Limits,
+    clock: &Clock,
+    (executor, found): (&mut S, Found<'_>),
+    stop: &mut dyn FnMut() -> bool,
+    progress: &mut dyn FnMut(&Trace, u64),
+) -> Shrunk {
+    let has_lost = Cell::new(false);
+    let mut searched_enough = clock.part(Limits::AROUND_TIME);
+    let mut stop_around = || has_lost.get() || searched_enough() || stop();
+    let id = (found.failed.id, found.variant);
+    let mut candidates = Watched {
+        candidates: CandidateRunner::new(executor, id, Repeats::Always, clock),
+        has_lost: &has_lost,
+    };
+    let budget = Budget {
+        calls_max: limits.calls_max,
+        exhaust_max: limits.exhaust_max.min(THOROUGH),
+        around: Some(Around { calls_max: limits.around_max(), stop: &mut stop_around }),
+        stop: &mut || clock.is_over(),
+    };
+    search_around(found.trace, CandidateRunner::<S>::ORIGIN, &mut candidates, budget, progress)
+}
+
+/// Notes when a candidate costs a worker, unless it shows the bug that is minimized.
+struct Watched<'a, S> {
+    candidates: CandidateRunner<'a, S>,
+    has_lost: &'a Cell<bool>,
+}
+
+impl<S: Executor> Runner for Watched<'_, S> {
+    fn run(&mut self, candidate: Candidate<'_>, choices_max: usize, trace: &mut Trace) -> Outcome {
+        let outcome = self.candidates.run(candidate, choices_max, trace);
+        let is_the_bug = outcome == Outcome::Failed(CandidateRunner::<S>::ORIGIN);
+        if !is_the_bug && self.candidates.has_lost_worker() {
+            self.has_lost.set(true);
+        }
+        outcome
+    }
+}
+
+/// Makes `minimized` the confirmed input, if that is another one that fails reliably.
+fn replace(minimized: &mut Minimized, confirmed: Confirmed, shrunk: &Shrunk) -> bool {
+    if !confirmed.is_reliable || confirmed.input == minimized.input {
+        return false;
+    }
+    minimized.failed = confirmed.last;
+    minimized.input = confirmed.input;
+    minimized.choices = confirmed.choices;
+    minimized.draws = confirmed.transcript.draws();
+    minimized.notes = confirmed.transcript.notes();
+    minimized.listing = listing(&confirmed.transcript);
+    minimized.has_names = confirmed.transcript.has_names();
+    minimized.no_smaller_among = shrunk.no_smaller_among.filter(|_| confirmed.is_best);
+    minimized.status = status(true, shrunk.finish == Finish::Fixpoint && confirmed.is_best);
+    true
+}
+
+#[cfg(test)]
+mod tests;
