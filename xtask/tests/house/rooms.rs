@@ -4,12 +4,12 @@
 //! `self`. A module and its own children may depend on each other.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use syn::visit::{self, Visit};
 use syn::{Item, ItemMod, UseTree};
 
-use crate::sources::{CRATES, files, is_test, parsed, root};
+use crate::sources::{CRATES, is_test, library_files, root};
 
 /// A module, as the names on the way to it. The root of a crate is empty.
 type Module = Vec<String>;
@@ -17,8 +17,8 @@ type Module = Vec<String>;
 /// On which modules each module depends.
 type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
-/// The files of a crate, by module.
-fn modules(source: &str) -> BTreeMap<Module, PathBuf> {
+/// The items of the files of a crate, by module. Tests do not count.
+fn modules(source: &str) -> BTreeMap<Module, syn::File> {
     let base = root().join(source);
     let module = |file: &Path| -> Module {
         let inside = file.strip_prefix(&base).expect("it lies in there").with_extension("");
@@ -26,7 +26,7 @@ fn modules(source: &str) -> BTreeMap<Module, PathBuf> {
         let is_folder = |name: &String| matches!(name.as_str(), "mod" | "lib" | "main");
         names.filter(|name| !is_folder(name)).collect()
     };
-    files(source, &["rs"]).into_iter().map(|file| (module(&file), file)).collect()
+    library_files(source).into_iter().map(|(parsed, file)| (module(&file), parsed)).collect()
 }
 
 /// Collects the paths that a file names, without its tests.
@@ -99,9 +99,9 @@ impl<'ast> Visit<'ast> for Paths<'_> {
 fn graph(source: &str) -> Graph {
     let modules = modules(source);
     let mut graph = Graph::new();
-    for (module, file) in &modules {
+    for (module, parsed) in &modules {
         let mut paths = Paths { module, found: BTreeSet::new() };
-        parsed(file).items.iter().for_each(|item: &Item| paths.visit_item(item));
+        parsed.items.iter().for_each(|item: &Item| paths.visit_item(item));
         let targets = paths.found.into_iter().map(|path| {
             let known =
                 (0..=path.len()).rev().find(|length| modules.contains_key(&path[..*length]));

@@ -1,14 +1,12 @@
 //! How large lines, files and functions may be.
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Block, ImplItemFn, Item, ItemFn, ItemMod, Signature, TraitItemFn};
+use syn::{Block, ImplItemFn, ItemFn, ItemMod, Signature, TraitItemFn};
 
-use crate::sources::{CRATES, files, is_test, parsed, shown};
+use crate::sources::{CRATES, files, is_test, library_files, shown};
 
 /// Columns of a line.
 const COLUMNS: usize = 100;
@@ -74,30 +72,9 @@ impl<'ast> Visit<'ast> for Sizes {
     }
 }
 
-/// The modules that a file declares for tests alone, as paths without `.rs` or `/mod.rs`.
-fn test_modules(file: &Path, parsed: &syn::File) -> Vec<PathBuf> {
-    let is_folder =
-        ["mod", "lib", "main"].iter().any(|name| file.file_stem() == Some(name.as_ref()));
-    let folder = if is_folder { file.with_file_name("") } else { file.with_extension("") };
-    let declared = parsed.items.iter().filter_map(|item| match item {
-        Item::Mod(module) if module.content.is_none() && is_test(&module.attrs) => {
-            Some(folder.join(module.ident.to_string()))
-        }
-        _ => None,
-    });
-    declared.collect()
-}
-
-/// Each file of library code with its sizes. The files of modules that are compiled for tests alone
-/// are left out.
+/// Each file of library code with its sizes.
 fn library() -> Vec<(String, Sizes)> {
-    let files = CRATES.into_iter().flat_map(|folder| files(folder, &["rs"]));
-    let files: Vec<_> = files.map(|file| (parsed(&file), file)).collect();
-    let tests: BTreeSet<_> =
-        files.iter().flat_map(|(parsed, file)| test_modules(file, parsed)).collect();
-    let is_of_tests =
-        |file: &Path| file.with_extension("").ancestors().any(|at| tests.contains(at));
-    let library = files.into_iter().filter(|(_, file)| !is_of_tests(file));
+    let library = CRATES.into_iter().flat_map(library_files);
     let sized = library.map(|(parsed, file)| {
         let text = fs::read_to_string(&file).expect("a source file");
         (shown(&file), Sizes::of(&text, &parsed))
@@ -148,14 +125,4 @@ fn tests_do_not_count() {
                 #[cfg(test)]\nmod tests {\n    fn three() {}\n}\n";
     let sizes = Sizes::of(text, &syn::parse_file(text).expect("it is Rust"));
     assert_eq!((sizes.lines, sizes.functions), (6, vec![("one".to_owned(), 5)]));
-}
-
-#[test]
-fn files_of_tests_do_not_count() {
-    let text = "mod one;\n#[cfg(test)]\nmod two;\n#[cfg(test)]\nmod tests {}\n";
-    let modules =
-        |file: &str| test_modules(Path::new(file), &syn::parse_file(text).expect("it is Rust"));
-    assert_eq!(modules("src/lib.rs"), [Path::new("src/two")]);
-    assert_eq!(modules("src/some/mod.rs"), [Path::new("src/some/two")]);
-    assert_eq!(modules("src/some.rs"), [Path::new("src/some/two")]);
 }
