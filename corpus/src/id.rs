@@ -13,6 +13,7 @@ pub struct BugId(u64);
 
 impl BugId {
     /// Returns the id of the bug with this signature. The caller decides what a signature contains.
+    /// For the failures of targets, `failure` in the crate `dwindle` decides it.
     pub fn of(signature: &str) -> BugId {
         BugId(hash(signature.as_bytes()))
     }

@@ -13,7 +13,7 @@ pub const VARIANTS_MAX: usize = 8;
 
 const VARIANT_PREFIX: &str = "variant-";
 
-/// The bugs of one target, in `<root>/<target>/`.
+/// The bugs of one target, in `<root>/<target>/`. [`Bug`] names the files of each bug.
 ///
 /// Any number of processes and threads may use one store at once.
 #[derive(Clone, Debug)]

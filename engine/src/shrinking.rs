@@ -1,9 +1,9 @@
-//! Tests how a generator shrinks: whether a property holds between each value and each value it
-//! shrinks to in one step.
+//! Tests how a generator shrinks. One step of the shrinker turns a value into another value. The
+//! test checks whether a property holds between the two.
 //!
-//! A step always makes the choices simpler. Only the user can tell whether the value becomes
-//! simpler, too. For example, a generator takes a number modulo 11: it makes the value 10 from 10,
-//! and 0 from 11.
+//! A step always makes the choices simpler. Only the user can say whether the value becomes
+//! simpler, too. For example, a generator takes a number modulo 11. The step from 11 to 10 makes
+//! the number simpler, but the value goes from 0 to 10.
 //!
 //! The check skips steps that make an earlier choice simpler at the cost of a later one. The
 //! shrinker takes such steps on purpose, to turn one pair of numbers into another.
@@ -75,7 +75,7 @@ const VALUES_EACH: u64 = 100;
 const STEPS_MAX: u64 = 250;
 /// How many steps the explorer goes down from a random value.
 const DEPTH_MAX: usize = 8;
-/// How many candidates the explorer tries to make an invalid shrink simpler.
+/// How many candidates the explorer tries when it looks for a simpler invalid shrink.
 const CALLS_MAX: u64 = 2000;
 const INVALID: Origin = Origin(0);
 
@@ -90,9 +90,9 @@ const INVALID: Origin = Origin(0);
 /// cases. It also ends once ten times `cases_max` seeds gave no value.
 ///
 /// # Errors
-/// Returns an [`InvalidShrink`] if `holds` is false for some step. It starts at the simplest value
-/// with an invalid step that the shrinker finds. It ends at the simplest value that is invalid
-/// after that one.
+/// Returns an [`InvalidShrink`] if `holds` is false for some step. Its value before the step is the
+/// simplest one that the shrinker finds with an invalid step. Its value after the step is the
+/// simplest one of the invalid steps from there.
 pub fn check_shrinking<G, F>(
     generator: &G,
     holds: F,

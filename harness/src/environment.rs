@@ -1,7 +1,8 @@
-//! All environment variables that dwindle reads or sets.
+//! The environment variables that the target binary reads or sets.
 //!
-//! The first group is for users and described in the documentation. The second group is for
-//! dwindle's own processes: a parent sets them for its child.
+//! Users and `cargo dwindle` set the first group. The second group is for dwindle's own processes:
+//! a parent sets them for its child. Two kinds have no constant here: `DWINDLE` and
+//! `DWINDLE_DEFAULT`, which choose the passthrough, and the variables of AFL++ (`fuzzers::afl`).
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use dwindle_engine::TestCase;
 
-/// One fuzz target: its name, its origin and its property.
+/// One fuzz target: its name, the folder of its crate, its property and its `init:`.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     name: Option<&'static str>,
@@ -64,7 +64,7 @@ impl Target {
         self.property
     }
 
-    /// The place in memory that has the address of the property.
+    /// The place in memory that holds the address of the property.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn property_in_memory(&'static self) -> *const usize {
         std::ptr::from_ref(&self.property).cast()

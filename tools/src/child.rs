@@ -28,8 +28,8 @@ const TICK: Duration = Duration::from_millis(50);
 /// reports the pending bugs.
 const OVERRUN_MAX: Duration = Duration::from_millis(9_500);
 
-/// How long to wait, after the child's end, for a process that left its group and still holds a
-/// pipe.
+/// How long to read on after the child's end. A process that left the child's group may still hold
+/// a pipe.
 const DRAIN_MAX: Duration = Duration::from_secs(2);
 
 /// What happens while the target binary runs: events, output lines, and the user's request to stop.
@@ -57,7 +57,7 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// The exit that the status means in dwindle's protocol; `None` for any other death.
+    /// The exit code that stands for this status. `None` for a status that dwindle does not use.
     /// `libfuzzer`: the binary has libFuzzer's `main`.
     pub(crate) fn exit(&self, libfuzzer: bool) -> Option<Exit> {
         if self.interrupted {
@@ -88,13 +88,13 @@ impl Ending {
     }
 }
 
-/// The work done beside the target binary.
+/// What this program does while the target binary runs.
 pub(crate) struct Company<'a> {
     /// Writes to the binary's standard input, in a thread.
     pub(crate) feed: Option<Feed>,
     /// Called with each event.
     pub(crate) on_event: &'a dyn Fn(&EventLine),
-    /// Called before the binary is asked to end because the user wants to stop.
+    /// Called when the user asks to stop, before the binary gets the signal.
     pub(crate) before_stop: &'a dyn Fn(),
     /// The time limit for fuzzing. The binary ends by itself, and is killed if it does not.
     pub(crate) time_max: Option<Duration>,
@@ -108,8 +108,8 @@ impl Company<'_> {
         Company { feed: None, on_event: &|_| {}, before_stop: &|| {}, time_max: None };
 }
 
-/// Runs the target binary to its end and passes on its messages as they arrive. All of them are
-/// passed on before this returns.
+/// Runs the target binary to its end and passes on its messages as they arrive. After the end it
+/// passes on the messages that are left, for at most `DRAIN_MAX`.
 ///
 /// The first SIGINT, SIGTERM or SIGHUP is passed on to the binary. The next one kills the binary
 /// and all processes it started. If `on_message` fails because our stdout is closed, the binary
@@ -181,8 +181,8 @@ pub(crate) fn watch(
     Ok(Ending { status, interrupted: stops > 0, overran, tail })
 }
 
-/// The messages that come after the end of the binary, until all senders are gone or the time for
-/// this is over.
+/// The messages that come after the end of the binary, until all senders are gone, or until
+/// `DRAIN_MAX` is over.
 fn rest(messages: &Receiver<Option<Message>>) -> impl Iterator<Item = Message> {
     let deadline = Instant::now() + DRAIN_MAX;
     let next =
@@ -200,7 +200,7 @@ fn keep_tail(tail: &mut VecDeque<String>, message: &Message) {
     }
 }
 
-/// Connects the streams of the binary. Its end sends `None`.
+/// Connects the streams of the binary. Sends `None` when the binary ends.
 fn forward(group: &mut Group, feed: Option<Feed>, sender: Sender<Option<Message>>) {
     if let (Some(pipe), Some(feed)) = (group.child().stdin.take(), feed) {
         thread::spawn(move || feed(pipe));

@@ -10,7 +10,7 @@ pub(crate) enum Exit {
     Clean = 0,
     /// Known or new bugs were seen.
     Bugs = 1,
-    /// The command line asks for the impossible, for example a target or file that does not exist.
+    /// The command line is wrong, for example it names a target or a file that does not exist.
     WrongUse = 2,
     /// The build, the toolchain or the disk failed. The result says nothing about the target.
     Environment = 3,

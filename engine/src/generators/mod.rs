@@ -3,6 +3,9 @@
 //! A generator is the parser of the choice sequence. The order of its draws *is* the meaning of an
 //! input. Every generator here puts simple values first. So an input of zeros is the simplest
 //! value, and shrinking needs no separate code.
+//!
+//! A new generator stands in the file of its family. Its type is exported in [`types`], and the
+//! function that makes it is exported below that.
 
 mod alternatives;
 mod any;

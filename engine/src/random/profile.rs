@@ -41,10 +41,10 @@ pub(super) struct SamplingProfile {
 pub(super) enum Relation {
     /// The values have nothing in common.
     Free,
-    /// The values are a few different ones, except for `free` of 256.
+    /// The values are a few different ones. Of 256 values, `free` are independent.
     Few { values: Vec<Value>, count: usize, free: u8 },
-    /// Each value is a step up or down from the one before, except for `free` of 256. A step is
-    /// less than two to the power of `bits`.
+    /// Each value is a step up or down from the one before. Of 256 values, `free` are independent.
+    /// A step is less than two to the power of `bits`.
     Steps { last: Option<i128>, bits: u32, up: bool, free: u8 },
     /// Most values lie at an edge.
     Edges,
@@ -88,8 +88,8 @@ impl SamplingProfile {
         };
     }
 
-    /// Whether an alternative is left out. This holds for about half of the alternatives, a
-    /// different half for each `count`.
+    /// Whether an alternative is left out. A profile leaves out none, or about half of the
+    /// alternatives. Each `count` has a different half.
     pub(super) fn leaves_out(&self, alternative: usize, count: usize) -> bool {
         self.left_out != 0
             && (self.left_out.rotate_left(count as u32) >> (alternative % 64)) & 1 == 1

@@ -1,11 +1,13 @@
-//! Searches around a best that no pass improves: finds other failures near it, shrinks these, and
-//! keeps what comes out simpler.
+//! Searches around a best that no pass improves: finds other failures near it, and shrinks these.
 //!
 //! A pass only takes simpler steps, so it cannot leave a local minimum. A *kick* can: it is a case
-//! that may be less simple. If it fails in the same way, all passes shrink it again. That ends as
-//! soon as it arrives at an end that is known. Half of the kicks change the best. The others change
-//! one of the simplest other ends: the way to a simpler one may lead over these. Iterated local
-//! search (Lourenço, Martin and Stützle 2003) works in this way.
+//! that may be less simple than the best. If the kick fails in the same way, all passes except the
+//! last ones shrink it. The failure at which they stop is an *end*. They also stop as soon as they
+//! arrive at a known end. An end that is simpler than the best becomes the best.
+//!
+//! At least half of the kicks are made from the best. The others are made from one of the simplest
+//! ends, because the way to a simpler end may lead over these. Iterated local search (Lourenço,
+//! Martin and Stützle 2003) works in this way.
 
 use std::collections::HashSet;
 
@@ -17,15 +19,16 @@ use crate::order;
 use crate::parts::take_apart;
 use crate::trace::Trace;
 
-/// One kick in this number is of any kind. The others are of the kind that paid most.
+/// One kick in this number is of a random kind. The others are of the kind with the highest gain
+/// for each call.
 const EXPLORES: usize = 4;
-/// How many calls each kind seems to have cost, and how much to have gained, before the first kick.
+/// The calls and the gain with which each kind begins.
 const PRIOR: Paid = Paid { calls: 40.0, gained: 1.0 };
-/// How many of the simplest ends a kick may begin with.
+/// How many of the simplest ends can be the base of a kick.
 const BASES: usize = 8;
-/// What an end that was not known is worth.
+/// The gain of a kick that leads to a new end.
 const NEW_END: f64 = 0.2;
-/// What a kick costs that needs no call.
+/// The calls that count for a kick that needs no call.
 const KNOWN: f64 = 0.25;
 
 /// What the kicks of one kind cost and gained.
@@ -57,7 +60,8 @@ impl Learned {
         }
     }
 
-    /// The trace that the next kick changes: mostly the best, now and then another end.
+    /// The base of the next kick: in at least half of the kicks the best, else another end. Half of
+    /// the bases are in parts, if they have parts.
     fn base(&mut self) -> Trace {
         let at = if self.rng.bool() { 0 } else { self.rng.usize(..self.simplest.len()) };
         let base = &self.simplest[at];

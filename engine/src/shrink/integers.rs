@@ -139,8 +139,8 @@ pub(super) fn coarse(search: &mut Search<'_>) {
     }
 }
 
-/// Lowers each integer in each of many steps, also those of strings and whole floats. The failure
-/// may depend on a remainder, or on some bits of a number.
+/// Subtracts steps of many sizes from each integer, including those of strings and whole floats.
+/// The failure may depend on a remainder, or on some bits of a number.
 pub(super) fn steps(search: &mut Search<'_>) {
     search.in_parts(|search| {
         let mut fruitless = Fruitless::new(search, STEPS_FRUITLESS_MAX);
@@ -176,9 +176,9 @@ fn step_down(search: &mut Search<'_>, at: usize, step: u128) -> bool {
     lower.is_some_and(|value| search.set(&[(at, value)]) == Verdict::Better)
 }
 
-/// Tries the simplest values of each integer one after the other, also of those of strings and
-/// whole floats. The fewer integers there are, the more values of each. The failure may need a
-/// value that nothing says anything about, such as a special character.
+/// Tries the simplest values of each large integer one after the other, including the integers of
+/// strings and whole floats. If there are fewer integers, each gets more values. The failure may
+/// need a value to which no other value leads, such as a special character.
 pub(super) fn scan(search: &mut Search<'_>) {
     search.in_parts(|search| {
         let large = |at: &usize| number(search, *at).is_some_and(|n| n.distance() > COARSE_MIN);
@@ -200,9 +200,9 @@ pub(super) fn scan(search: &mut Search<'_>) {
     });
 }
 
-/// How many values [`scan`] tries.
+/// How many values [`scan`] tries in all.
 const SCAN_MAX: u128 = 1200;
-/// How many values of each integer [`scan`] tries, or none.
+/// If [`scan`] cannot try this many values of each integer, it tries none.
 const SCAN_EACH_MIN: u128 = 128;
 
 /// Other passes try numbers up to this distance in small steps.

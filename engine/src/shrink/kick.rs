@@ -1,4 +1,4 @@
-//! The cases that the search around the best begins with.
+//! The kicks: the cases from which the search around the best starts.
 
 use fastrand::Rng;
 
@@ -7,7 +7,7 @@ use crate::choice::{Choice, Constraint, Role, Value};
 use crate::explore::mutant;
 use crate::trace::{Label, Trace};
 
-/// How a kick is made from the base, which is the best, perhaps with its strings in parts.
+/// How a kick is made from its base. The base is the best or another end, whole or in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kick {
     /// A random case.
@@ -18,10 +18,11 @@ pub(super) enum Kick {
     Mutant,
     /// The base without a window of choices, perhaps with a few changes.
     Window,
-    /// The base with raised numbers, mostly without some elements or a window of choices.
+    /// The base with raised numbers. Most of these kicks also leave out elements or a window of
+    /// choices.
     Raise,
-    /// The base with another alternative in the place of one, mostly without some elements or a
-    /// window of choices.
+    /// The base with one alternative replaced by another. Most of these kicks also leave out
+    /// elements or a window of choices.
     Alternative,
 }
 
@@ -53,7 +54,7 @@ impl Kick {
     }
 }
 
-/// The base with several numbers of one range raised, if it has numbers.
+/// The base with one or more numbers of one range raised. `None` if the base has no numbers.
 fn raised(rng: &mut Rng, base: &Trace) -> Option<Vec<Value>> {
     let numbers: Vec<(usize, Number)> =
         (0..base.len()).filter_map(|at| Some((at, Number::of(&base.choices[at])?))).collect();
@@ -76,7 +77,8 @@ fn raised(rng: &mut Rng, base: &Trace) -> Option<Vec<Value>> {
     Some(values)
 }
 
-/// The base with another alternative wherever it took a certain one, if it has alternatives.
+/// The base with another alternative at some or all places that took a certain one. `None` if the
+/// base has no alternatives.
 fn with_alternative(rng: &mut Rng, base: &Trace) -> Option<Vec<Value>> {
     let taken: Vec<usize> =
         (0..base.len()).filter(|at| alternative(&base.choices[*at]).is_some()).collect();
@@ -95,8 +97,9 @@ fn with_alternative(rng: &mut Rng, base: &Trace) -> Option<Vec<Value>> {
     Some(values)
 }
 
-/// Removes a window of choices, or elements that begin with such a choice: one, or all that begin
-/// with the same choice. Now and then it removes nothing.
+/// Removes a window of choices, one element, or all elements that begin with the same choice.
+/// Sometimes it removes nothing. It chooses among the elements whose first choice satisfies
+/// `may_go`.
 fn remove_some(
     rng: &mut Rng,
     base: &Trace,

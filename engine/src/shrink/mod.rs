@@ -14,33 +14,35 @@
 //! - An enumeration of nearby sequences runs last.
 //!
 //! A pass gives way to others after a number of calls without an improvement. An improvement resets
-//! this count. Once no pass improves the best, the shrinker searches around it. The calls of this
-//! search are counted separately, and [`Budget::exhaust_max`] limits them. A test shows that each
-//! pass is needed.
+//! this count. After the whole best, the same passes run on the best *in parts* (`parts`): each
+//! string of up to 256 characters is a collection of numbers, and each float without binary places
+//! is an integer. So the passes for collections and numbers work for strings, too. The order still
+//! compares whole strings.
 //!
-//! After that, the same passes run on the best *in parts* (`parts`): each string of up to 256
-//! characters is a collection of numbers, and each float without binary places is an integer. So
-//! what works for collections and numbers works for strings, too. The order stays the one of whole
-//! strings.
+//! Once no pass improves the best, the last passes try smaller sequences near it. Their calls are
+//! counted separately, and [`Budget::exhaust_max`] limits them. A new pass needs an entry in
+//! `schedule`, and a property or an input in `schedule/needed` that shows the need for it.
 //!
 //! An input that the target takes as it stands is one single choice. `raw` has a separate schedule
 //! and separate passes for it.
 //!
 //! The shrinker remembers what each candidate drew, and answers a known candidate without running
-//! it. It also skips a candidate if an earlier execution says what the candidate draws. Such a
-//! candidate begins with all choices of that execution, or omits only simplest values at the end.
+//! it. It also skips a candidate if an earlier execution shows what the candidate would draw. Such
+//! a candidate begins with all choices of that execution, or omits only simplest values at the end.
 //! Only `exhaust` runs a known candidate again, because it needs the trace.
 //!
 //! A pass only takes simpler steps, so it may stay in a local minimum. With [`Budget::around`], the
-//! shrinker then searches around it (`around`). First, it lowers each number in many steps, which
-//! finds numbers with a certain remainder or certain bits. If there are few numbers, it also tries
-//! the simplest values of each in order. Then it kicks, which gives another failure that may be
-//! less simple, and runs the passes from there. It keeps what comes out simpler. Kicks (`kick`) are
-//! random, but one best always gives the same kicks. So the result of a shrink stays as it is when
-//! it is shrunk again, unless time cuts the search short.
+//! shrinker then searches around this minimum (`around`). First, it subtracts steps of many sizes
+//! from each number. This finds numbers with a certain remainder or certain bits. If there are few
+//! numbers, it also tries the simplest values of each in order. Then it makes *kicks* (`kick`):
+//! cases that may be less simple than the best. If a kick fails in the same way, the passes shrink
+//! it. The shrinker keeps the result if it is simpler than the best. Kicks are random, but one best
+//! always gives the same kicks. So a second shrink of a result changes nothing, unless time cut the
+//! search short.
 //!
 //! # Where the passes end beside the minimum
-//! The search around the best leaves many of these ends, but not all.
+//! These are local minima of the passes. The search around the best escapes from many of them, but
+//! not from all.
 //! - Operations where the order and *two* values must change at once, if one of the values is
 //!   neither small nor in the trace. For a set kept as runs, the search ends at
 //!   `[InsertRange(0, 3), Optimize, Insert(4), RemoveSmallest(3)]`. The list
@@ -115,8 +117,8 @@ pub trait Runner {
 pub struct Budget<'a> {
     /// The greatest number of candidates to run.
     pub calls_max: u64,
-    /// The greatest number of candidates to run in a row once no pass improves the best. The
-    /// shrinker tries smaller sequences near the best one by one, over few values. [`CAPPED`] and
+    /// The greatest number of candidates that the last passes run without an improvement. These
+    /// passes try smaller sequences near the best one by one, over few values. [`CAPPED`] and
     /// [`THOROUGH`] are good numbers.
     pub exhaust_max: u64,
     /// How much the shrinker may search around a best that no pass improves. `None` for not at all.
@@ -132,7 +134,7 @@ pub struct Around<'a> {
     /// The greatest number of candidates in a row without an improvement.
     pub calls_max: u64,
     /// Whether to stop this search now. The shrinker asks before each candidate of this search, and
-    /// never before. So its first call shows when the search begins.
+    /// at no other time. So the first call shows that the search begins.
     pub stop: &'a mut dyn FnMut() -> bool,
 }
 
@@ -162,8 +164,8 @@ pub fn shrink(
     shrink_without("", start, origin, runner, budget, progress)
 }
 
-/// Does the same as [`shrink`] for a `start` that no pass improves: begins with the search around
-/// it. If this search finds a simpler failure, the passes go on from there.
+/// Does the same as [`shrink`], but begins with the search around `start`. For a `start` that no
+/// pass improves. If this search finds a simpler failure, the passes continue from there.
 ///
 /// An input that the target takes as it stands stays as it is.
 pub fn search_around(
@@ -236,9 +238,10 @@ pub struct Shrunk {
     pub best: Trace,
     /// How many candidates the shrinker ran, including those of `calls_to_exhaust`.
     pub calls: u64,
-    /// How many of these calls came before no pass improved the best for the first time.
+    /// How many of these calls came before the last passes began for the first time.
     pub calls_to_fixpoint: u64,
-    /// How many of these calls only searched around the final best and found no smaller failure.
+    /// How many of these calls searched around a best that no pass improved, and found no simpler
+    /// failure.
     pub calls_to_exhaust: u64,
     /// How many smaller inputs are known not to fail. Each of them keeps a beginning of the best
     /// and takes a lower value for the next choice. It then continues with the two simplest values

@@ -125,7 +125,7 @@ fn beside(search: &mut Search<'_>, without: &str) {
     }
 }
 
-/// Runs the passes that are not the last ones until none of them improves the best.
+/// Runs all stages, on the whole best and on the best in parts, until no pass improves it.
 fn sweep(search: &mut Search<'_>, without: &str) {
     let mut whole = Settled { without, in_vain: HashMap::new() };
     let mut apart = Settled { without, in_vain: HashMap::new() };
@@ -159,8 +159,9 @@ fn sweep_until_nothing_improves(search: &mut Search<'_>, settled: &mut Settled<'
     }
 }
 
-/// Repeats only the passes that take small steps in turn, each making room for the other. All other
-/// passes would find nothing between two such steps.
+/// Repeats `passes` while they improve the best and keep its length. Often a few passes take small
+/// steps in turn, and each makes room for the others. All other passes would find nothing between
+/// two such steps.
 fn while_they_improve(search: &mut Search<'_>, settled: &mut Settled<'_>, passes: &[Pass]) {
     let length = search.len();
     let mut improvements = None;

@@ -22,6 +22,7 @@ use crate::session::{report, signals, unfinished};
 use crate::system::process;
 use crate::target::Target;
 use crate::{environment, events};
+
 pub(super) fn min(target: &'static Target, files: &[PathBuf]) -> i32 {
     // Must happen before there is a second thread.
     let mut executor = match Isolated::new(target, environment::choices_max()) {
@@ -119,7 +120,7 @@ fn min_file(
         return Ok(false);
     };
     if failed.kind == BugKind::Timeout {
-        // Shows how much time its candidates need.
+        // This run shows how much time the candidates need.
         executor.run_again(
             original,
             failed.kind,

@@ -36,9 +36,9 @@ pub(crate) struct Death {
     /// Return addresses, innermost first. A run that was killed from outside has several stacks,
     /// sampled some time apart.
     pub(crate) stacks: Vec<Vec<usize>>,
-    /// Whether the process died of an access to an address that points nowhere and is not null.
+    /// Whether the process died of an invalid memory access, except one through a null pointer.
     pub(crate) is_wild: bool,
-    /// Return addresses of the call that freed the used block, if a sanitizer knows it.
+    /// Return addresses of the call that freed the block, if a sanitizer reports it.
     pub(crate) freed: Vec<usize>,
     /// The sanitizer's name for the error.
     pub(crate) error: String,
@@ -52,13 +52,13 @@ pub(crate) struct Death {
 pub(crate) struct Names(HashMap<Death, Failed>);
 
 impl Names {
-    /// The failure that this death is.
+    /// Returns the failure of this death.
     pub(crate) fn of(&mut self, death: Death, manifest_dir: &Path) -> Failed {
         self.0.entry(death).or_insert_with_key(|death| death.named(manifest_dir)).clone()
     }
 }
 
-/// Text that follows the cause of death in the message.
+/// The message ends with this text if an allocator noticed the damage.
 const NOTICED: &str = ", in the allocator: memory was damaged earlier, at an unknown place";
 /// Number of user frames that distinguish deaths.
 const FRAMES_MAX: usize = 3;
@@ -85,8 +85,8 @@ impl Death {
         }
     }
 
-    /// The failure of this death. An earlier panic is the failure: a later event, such as an abort
-    /// after a panic in a destructor, follows from it.
+    /// The failure of this death. If the run panicked before it died, the panic is the failure. The
+    /// death then follows from the panic, for example as an abort after a panic in a destructor.
     pub(crate) fn named(&self, manifest_dir: &Path) -> Failed {
         if let Some(panic) = &self.panic {
             let id = names::id_of_panic(&panic.place, &self.bug_key, manifest_dir);
@@ -235,8 +235,8 @@ fn shared_frames(stacks: impl Iterator<Item = Vec<Frame>>) -> Vec<Frame> {
         .unwrap_or_default()
 }
 
-/// The functions of a recursion, at any depth and wherever it was cut off. These are the functions
-/// that occur at least three times, sorted by name.
+/// The functions of a recursion: those that occur at least three times, sorted by name. They are
+/// the same at any depth, and wherever the stack was cut off.
 fn cycle(functions: &[&str]) -> Vec<String> {
     let mut names: Vec<&str> = functions
         .iter()

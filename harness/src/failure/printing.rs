@@ -6,8 +6,8 @@ use std::sync::Once;
 
 use crate::display;
 
-/// From now on, messages with control characters are escaped, and very long messages are cut. The
-/// previous hook prints all other panics.
+/// Installs a panic hook that escapes messages with control characters and cuts very long messages.
+/// The previous hook prints all other panics.
 pub(crate) fn escape_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

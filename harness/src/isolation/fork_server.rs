@@ -48,7 +48,7 @@ pub(super) struct Requests {
     pub(super) stack_is_narrow: AtomicBool,
     /// Whether the runs are those of candidates.
     pub(super) runs_candidates: AtomicBool,
-    /// Whether memory that a run does not give back is a failure.
+    /// Whether a leak is a failure.
     pub(super) leaks_fail: AtomicBool,
 }
 

@@ -242,7 +242,8 @@ mod interposed {
         LEFT_ALONE.store(true, Ordering::Relaxed);
     }
 
-    /// The `pthread_create` behind this one. Finding it takes far less time than making a thread.
+    /// The `pthread_create` that this one replaces. Finding it takes far less time than making a
+    /// thread.
     fn next() -> Option<Create> {
         dwindle_sanitizer_pthread_create.or_else(|| {
             // SAFETY: the name is a C string. A function of this name has this type.

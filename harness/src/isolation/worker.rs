@@ -22,10 +22,13 @@ use crate::execution::Line;
 use crate::execution::{Freed, InProcess, Run};
 use crate::failure::panics;
 
-/// The kind of a request. An input follows, or the maximum number of choices and then the values.
+/// The kinds of requests. The first byte of a request is its kind.
 pub(super) mod op {
+    /// An input follows. The worker runs it and records its choices.
     pub(crate) const INPUT: u8 = 0;
+    /// An input follows. The worker also writes a transcript.
     pub(crate) const TRANSCRIBED: u8 = 1;
+    /// The maximum number of choices, whether there is a seed, the seed and the values follow.
     pub(crate) const CHOICES: u8 = 2;
     /// Nothing follows, and the worker runs nothing.
     pub(crate) const NOTHING: u8 = 3;
@@ -38,8 +41,8 @@ pub(super) mod op {
     pub(crate) const UNRECORDED: u8 = 6;
 }
 
-/// How many cases of a random run are new, before the explorer changes the cases with the best
-/// scores.
+/// How many cases of a random run are new. After them the explorer also changes the cases with the
+/// best scores.
 const WARM_UP: u64 = 1000;
 
 /// The values that a worker keeps from request to request.
@@ -51,11 +54,11 @@ struct Kept {
     explorer: Option<Explorer>,
 }
 
-/// The requests and the number of the worker that this process is. Empty in other processes.
+/// The requests to this worker, and its number. Empty in processes that are not workers.
 static ME: OnceLock<(&'static Requests, u32)> = OnceLock::new();
 
-/// The last action of a worker. The next worker may begin before the system has cleared this one
-/// away.
+/// The last action of a worker. The next worker may begin before the system has removed this
+/// process.
 fn last_word() {
     if let Some((header, number)) = ME.get() {
         header.hand_over(*number);

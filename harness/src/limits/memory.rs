@@ -1,4 +1,4 @@
-//! How much memory a run of the target may take.
+//! How much memory a run of the target may take. Candidates may get less (`run`).
 
 use std::sync::OnceLock;
 

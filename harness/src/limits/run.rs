@@ -1,4 +1,4 @@
-//! What one run of the target may take before it is ended.
+//! The time and memory limits of one run of the target: a first run, a candidate or a run again.
 
 use std::time::Duration;
 
@@ -31,13 +31,15 @@ const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
 /// with more time.
 const IDLE_OF_CANDIDATES: Duration = Duration::from_secs(2);
 const IDLE_OF_HANGING_CANDIDATES: Duration = Duration::from_millis(500);
-/// On top of the memory that the process has before the target runs.
+/// The memory that a candidate may take if the failure is too much memory. The memory that the
+/// process has before the target runs does not count.
 pub(crate) const MEMORY_OF_BLOW_UPS: u64 = 256 << 20;
 
-/// For a run during which the process with the session waits.
+/// For a run for which the process with the session waits.
 const BUSY_ALONE: Duration = Duration::from_secs(1);
 const IDLE_ALONE: Duration = Duration::from_secs(2);
-/// For a new process during which it waits. Its start takes a few seconds on a busy machine.
+/// For a new process for which the process with the session waits. Its start takes a few seconds on
+/// a busy machine.
 pub(crate) const PROCESS_ALONE: Duration = Duration::from_secs(10);
 
 impl Allowed {

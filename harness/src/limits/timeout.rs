@@ -1,4 +1,4 @@
-//! After how much time a run of the target counts as a hang.
+//! After how much time a run of the target counts as a hang. `run` has the limits of candidates.
 
 use std::sync::OnceLock;
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! Searches around a minimized input: makes other failures near it, perhaps larger ones, and
 //! shrinks these.
 //!
-//! The candidates run in a worker and come from random choices, so any of them may hang, take all
+//! The candidates run in a worker and come from random choices. So each of them may hang, take all
 //! memory or kill the worker. Such a candidate costs up to seconds. The first one ends the search,
-//! unless it shows the bug that is minimized. The search begins with a result that is confirmed,
-//! and changes it only if it finds a simpler one.
+//! unless it shows the bug that is minimized. The search begins with a confirmed result, and
+//! changes it only if it finds a simpler one.
 
 use std::cell::Cell;
 
@@ -36,12 +36,13 @@ pub(crate) fn minimize_and_search<S: Executor>(
     minimized
 }
 
-/// Searches around a minimized input, in the time and the calls that the minimization left. Makes
-/// it the simpler input that the search finds, if there is one, and returns whether it did. Adds
-/// the other failures that the search hits.
+/// Searches around a minimized input, within the time and the calls that the minimization left. If
+/// the search finds a simpler input, puts that input into `minimized` and returns `true`. Adds the
+/// other failures that the search hits.
 ///
-/// The search needs an input that fails always, and that no shrink pass improves. It stops when
-/// `stop` says so. If it found a simpler failure until then, the passes still shrink this one.
+/// The search needs an input that fails in every run, and that no shrink pass improves. It stops
+/// when `stop` returns `true`. If it has found a simpler failure by then, the passes still shrink
+/// that failure.
 pub(crate) fn improve<S: Executor>(
     executor: &mut S,
     variant: Option<&str>,
@@ -130,7 +131,7 @@ fn search_within<S: Executor>(
     search_around(found.trace, CandidateRunner::<S>::ORIGIN, &mut candidates, budget, progress)
 }
 
-/// Notes when a candidate costs a worker, unless it shows the bug that is minimized.
+/// Records that a candidate cost a worker. A candidate that shows the minimized bug does not count.
 struct Watched<'a, S> {
     candidates: CandidateRunner<'a, S>,
     has_lost: &'a Cell<bool>,
@@ -147,7 +148,8 @@ impl<S: Executor> Runner for Watched<'_, S> {
     }
 }
 
-/// Makes `minimized` the confirmed input, if that is another one that fails reliably.
+/// Puts the confirmed input into `minimized`, if it fails reliably and differs from the present
+/// one.
 fn replace(minimized: &mut Minimized, confirmed: Confirmed, shrunk: &Shrunk) -> bool {
     if !confirmed.is_reliable || confirmed.input == minimized.input {
         return false;

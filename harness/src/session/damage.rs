@@ -65,7 +65,7 @@ const CHANCES: u32 = 8;
 const CHANCES_TIME: Duration = Duration::from_secs(1);
 /// Runs that must agree before a failure counts as steady, or freed memory counts as its cause.
 const AGREEING: u32 = 3;
-/// New processes in which the printed command must fail alike.
+/// Number of new processes in which the printed command must fail in the same way.
 const PROCESSES: usize = 2;
 
 impl Damage {

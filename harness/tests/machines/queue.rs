@@ -7,15 +7,15 @@ use dwindle::prelude::*;
 /// What is wrong with the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bug {
-    /// It grows without putting in order what goes round the end.
+    /// Growing leaves the values that wrap around the end in their places.
     GrowsInPlace,
-    /// The first slot is counted on past the end.
+    /// `pop` moves the first slot past the end and does not wrap it around.
     HeadPastTheEnd,
-    /// The last value is looked for one slot before the first, if the queue begins in slot 0.
+    /// `last` reads the last slot, if the queue begins in slot 0 and has more than two values.
     LastOfSlotZero,
-    /// What is dropped from the front is taken off the end.
+    /// `skip` removes values from the end instead of the front.
     SkipsFromTheEnd,
-    /// Clearing it keeps what goes round the end.
+    /// `clear` keeps the values that wrap around the end.
     ClearsUpToTheEnd,
 }
 

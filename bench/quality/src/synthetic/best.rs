@@ -1,5 +1,6 @@
-//! The simplest failing case known: of long searches from every result, of random cases that are
-//! no longer, and of all simpler cases where they are few.
+//! The simplest failing case known. It comes from long searches from every result and from random
+//! cases that are not longer, from a long search around the best, or from an enumeration of all
+//! simpler cases where they are few.
 
 use dwindle_engine::internals::choice::{Choice, Constraint, Value};
 use dwindle_engine::internals::shrink::{Around, Budget, CAPPED, Candidate, Runner, shrink};
@@ -12,7 +13,7 @@ use crate::ours::FAILED;
 const LONG: u64 = 10_000;
 /// How many calls a long search around the best may make in vain.
 const LONG_AROUND: u64 = 100_000;
-/// How many random cases are tried that are no longer than the best.
+/// How many random cases are tried. They are not longer than the best.
 const CASES: u64 = 10_000;
 /// How many cases are tried in order of simplicity.
 const ORDERED: u64 = 30_000;

@@ -1,17 +1,18 @@
-//! Shrinks lengths that stand at the end of an input, as `Unstructured` takes them. A length has
-//! one byte, or two bytes where more than 256 bytes are left. It counts modulo what is left.
+//! Shrinks lengths at the end of an input, where arbitrary's `Unstructured` reads them. A length
+//! has one byte, or two bytes where more than 256 bytes are left. `Unstructured` takes it modulo
+//! the number of lengths that are possible then.
 
 use super::super::search::{Fruitless, Search};
 use super::{input, length, put};
 
 const FRUITLESS: u64 = 400;
-/// How many bytes at the end the passes take for lengths.
+/// How many bytes at the end the passes treat as lengths.
 const LENGTHS_MAX: usize = 8;
 /// How many bytes the target may read before the counted ones.
 const BEFORE_MAX: usize = 8;
 
-/// Keeps a few bytes of the front and a piece of the rest, and appends one byte that counts the
-/// piece. This is for inputs in which a length of two bytes must become one of one byte.
+/// Keeps a few bytes of the front and a piece of the rest, and appends one byte with the length of
+/// the piece. Some inputs need this to replace a length of two bytes by a length of one byte.
 pub(super) fn window(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     let mut size = 255;
@@ -31,7 +32,7 @@ pub(super) fn window(search: &mut Search<'_>) {
     }
 }
 
-/// Lowers each of the last bytes by an amount, and deletes as many bytes further in front.
+/// Lowers each of the last bytes by an amount, and deletes the same number of bytes in front of it.
 pub(super) fn lowered(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for back in 1..=LENGTHS_MAX {
@@ -67,8 +68,9 @@ pub(super) fn lowered(search: &mut Search<'_>) {
     }
 }
 
-/// Replaces a length by its remainder modulo what may be left for it. The remainder means the same,
-/// and can go down with what it counts.
+/// Replaces a length by its remainder modulo the number of possible lengths. The target reads the
+/// same length from it. Other passes can lower the remainder together with the bytes that it
+/// counts.
 fn reduced(search: &mut Search<'_>, back: usize) {
     let bytes = input(search);
     let Some(at) = bytes.len().checked_sub(back) else { return };
@@ -80,8 +82,8 @@ fn reduced(search: &mut Search<'_>, back: usize) {
     }
 }
 
-/// Deletes one of the last bytes, together with as many bytes as it says, or a few more in front of
-/// these. Such bytes may be an element with its length.
+/// Deletes one of the last bytes, and elsewhere as many bytes as its value, or up to five more. The
+/// last byte may be the length of an element, and the other bytes the element.
 pub(super) fn counted(search: &mut Search<'_>) {
     let mut fruitless = Fruitless::new(search, FRUITLESS);
     for back in 1..=LENGTHS_MAX {

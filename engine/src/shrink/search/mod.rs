@@ -79,7 +79,7 @@ pub(super) struct Search<'s> {
     improvements: u64,
     no_smaller_among: Option<u64>,
     calls_to_fixpoint: Option<u64>,
-    /// Where this search must not arrive, if it begins at a kick.
+    /// The hashes of known ends, if this search begins at a kick. It stops when it arrives at one.
     known_ends: Option<HashSet<u64>>,
     /// Why the search ended, once the budget is used up.
     finish: Option<Finish>,

@@ -1,8 +1,8 @@
 //! Minimizes bugs. Each bug is minimized from its simplest sample. Each other call path to it is
 //! minimized from its own simplest sample, and is kept if the results differ.
 //!
-//! Inputs that become equal when they are reduced show the same bug, whatever call paths they took:
-//! Jiang et al., Igor, CCS 2021.
+//! Two inputs may take different call paths and still become equal when they are minimized. Then
+//! they show the same bug: Jiang et al., Igor, CCS 2021.
 
 use dwindle_corpus::events::{Event, MinimizedBug};
 use dwindle_corpus::{
@@ -32,7 +32,7 @@ pub(crate) struct Reducer<'a> {
     pub(crate) limits: Limits,
 }
 
-/// The results of minimizing that are not in the store.
+/// The results of minimizations that the store does not hold.
 #[derive(Debug, Default)]
 pub(crate) struct Reduced {
     /// Number of call paths that became the same as another one.
@@ -43,7 +43,7 @@ pub(crate) struct Reduced {
 
 /// A minimization to do.
 pub(crate) enum Task {
-    /// A bug that the files show, with its call paths.
+    /// A bug that the files show, with the call paths to it.
     Files(BugId, Vec<Way>),
     /// An entry that waits in the store.
     Pending(Entry),
@@ -120,7 +120,9 @@ impl Reducer<'_> {
         Ok(())
     }
 
-    /// The content of a sample that is not minimized yet.
+    /// The content of a sample, if the sample needs to be minimized. A sample of a pending bug
+    /// always does, and another one unless the store keeps it. `None` also if the sample cannot be
+    /// read.
     fn due(
         &self,
         id: BugId,
@@ -131,8 +133,8 @@ impl Reducer<'_> {
         Ok(if is_pending || !is_kept(self.store, id, &input)? { Some(input) } else { None })
     }
 
-    /// Minimizes a sample of a bug, or of a variant, into the store. The smaller result stays
-    /// there.
+    /// Minimizes a sample of a bug, or of a variant. The store keeps the new result if it is
+    /// smaller than the stored one.
     fn sample(
         &mut self,
         entry: &Entry,
@@ -165,8 +167,8 @@ impl Reducer<'_> {
         self.store.keep_original(entry.id, entry.variant.as_deref(), input)
     }
 
-    /// Minimizes an input, and searches around the result. Other bugs that this search hits are
-    /// left out, because they depend on its time.
+    /// Minimizes an input, and searches around the result. Leaves out other bugs that this search
+    /// hits: the time decides which ones it hits.
     fn reduce(
         &mut self,
         entry: &Entry,

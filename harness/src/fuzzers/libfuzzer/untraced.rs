@@ -1,11 +1,11 @@
-//! Gives libFuzzer all counters in a passthrough process, without a comparison from which libFuzzer
-//! would learn.
+//! Gives libFuzzer all counters in a passthrough process. libFuzzer learns from traced comparisons,
+//! so this code makes none.
 //!
-//! Features are numbered from the first table on, and libFuzzer's power schedule depends on the
-//! lowest numbers. The reason is `InputCorpus::AddRareFeature`, which clears `IsRareFeature` by an
-//! index in a list instead of by a feature's number. So the counters of the target's own crate come
-//! first, in the order that they have on libfuzzer-sys. One function among them belongs to dwindle
-//! and never runs here; its counters are left out.
+//! libFuzzer numbers features from the first table on. Its power schedule depends on the lowest
+//! numbers, because `InputCorpus::AddRareFeature` clears `IsRareFeature` by an index in a list
+//! instead of by a feature's number. So the counters of the target's own crate come first, in the
+//! order that they have on libfuzzer-sys. One function among them belongs to dwindle and never runs
+//! here. Its counters are left out.
 //!
 //! The code compares only pointers, because LLVM traces comparisons of integers, overflow checks
 //! included. It takes no address of a variable on the stack. `AddressSanitizer` would check each
@@ -16,7 +16,7 @@ use std::ptr::{self, with_exposed_provenance};
 
 use super::modules::{self, Place};
 
-/// The second number of a place at which a function begins.
+/// The second number of each place where a function begins.
 static BEGINS: usize = 1;
 
 /// The counters, and the places that they count.
@@ -28,10 +28,7 @@ pub(super) struct Tables {
 
 impl Tables {
     /// Makes the tables from their addresses.
-    #[expect(
-        clippy::inline_always,
-        reason = "a frame with variables is one that AddressSanitizer counts"
-    )]
+    #[expect(clippy::inline_always, reason = "AddressSanitizer would check a frame with variables")]
     #[inline(always)]
     pub(super) fn at(counters: usize, places: usize, places_stop: usize) -> Tables {
         Tables {
@@ -77,8 +74,8 @@ impl Tables {
         }
     }
 
-    /// Finds the first number equal to `number` from this place on. It must stand `offset` bytes
-    /// after the start of a place. Returns null without one.
+    /// Finds the first number equal to `number` from this place on. The number must stand `offset`
+    /// bytes after the start of a place. Returns null if there is no such number.
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     fn find(&self, from: *const Place, number: *const usize, offset: u8) -> *const Place {
