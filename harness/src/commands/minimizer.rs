@@ -124,14 +124,9 @@ fn minimize_at(
     for start in &starts {
         match reduce(executor, entry, pending, start, limits, Some(&unfinished)) {
             Ok(minimized) => {
-                drop(unfinished);
+                let stored = (entry, pending);
                 return keep_and_improve(
-                    executor,
-                    target,
-                    store,
-                    (entry, pending),
-                    minimized,
-                    limits,
+                    executor, target, store, stored, unfinished, minimized, limits,
                 );
             }
             Err(run) => last = Some((run, start)),
@@ -154,6 +149,7 @@ fn keep_and_improve(
     target: &Target,
     store: &BugStore,
     (entry, pending): (&Entry, &Report),
+    unfinished: Unfinished,
     mut minimized: Minimized,
     limits: Limits,
 ) -> Result<(), StoreError> {
@@ -168,6 +164,7 @@ fn keep_and_improve(
         others.try_for_each(|other| claim_other(executor, store, pending, &other))
     };
     keep(executor, &minimized)?;
+    drop(unfinished);
     claim_others(executor, &mut minimized)?;
     HAS_RESULT.store(true, Ordering::Release);
     if search_around(executor, entry, limits, &mut minimized, &mut others_wait(store, entry)) {
