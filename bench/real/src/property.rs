@@ -203,7 +203,7 @@ pub const ALL: &[Property] = &[
         name: "lcs_panics_drop_in",
         fix: "2.4.0, #59",
         run: similar::lcs_panics_drop_in,
-        minima: &["([0], [0, 0])", "([0, 0], [0])"],
+        minima: &["([0, 0], [0])", "([0], [0, 0])"],
         at_least: 1,
         tried: Tried {
             alphabet: Alphabet { input: &[BYTES; 7], ..SMALL },

@@ -11,7 +11,8 @@ use crate::running::Running;
 /// Measures each property and prints its row.
 pub fn print(properties: &[&Property], seeds: u64) {
     println!(
-        "| crate | property | fixed in | minimum | shown by | best % | calls | behind | other ends |"
+        "| crate | property | fixed in | minimum | shown by | best % | calls | behind | \
+         other ends |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let mut shares = 0.0;
