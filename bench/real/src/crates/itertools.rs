@@ -1,0 +1,23 @@
+//! itertools 0.14.0: `PadUsing::next_back` forgets what `next` has taken.
+
+use std::collections::VecDeque;
+
+use dwindle::prelude::*;
+use itertools::Itertools;
+
+/// An iterator that is read from both ends yields each of its elements once.
+pub fn pad_using(tc: &mut TestCase) {
+    let (values, min) = tc.draw(any::<(Vec<u8>, u8)>());
+    let from_the_back = tc.draw(any::<Vec<bool>>());
+    let fill = |at: usize| at as u8;
+    let mut expected: VecDeque<u8> = values.iter().copied().collect();
+    expected.extend((expected.len()..usize::from(min)).map(fill));
+    let mut padded = values.into_iter().pad_using(usize::from(min), fill);
+    for from_the_back in from_the_back {
+        if from_the_back {
+            assert_eq!(padded.next_back(), expected.pop_back());
+        } else {
+            assert_eq!(padded.next(), expected.pop_front());
+        }
+    }
+}

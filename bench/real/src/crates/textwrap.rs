@@ -1,0 +1,16 @@
+//! textwrap 0.12.0: without the breaking of words, lines keep whitespace at their ends.
+
+use dwindle::prelude::*;
+use textwrap::Wrapper;
+
+/// Wrapping keeps the words, and no line has a blank at an end.
+pub fn wrap(tc: &mut TestCase) {
+    let words = tc.draw(g::vec(g::text().alphabet("abcdefghijklmnopqrstuvwxyz").len(1..12)));
+    let width = tc.draw(g::integers(1..=20usize));
+    let text = words.join(" ");
+    let lines = Wrapper::new(width).break_words(false).wrap(&text);
+    for line in &lines {
+        assert_eq!(line.trim(), *line);
+    }
+    assert!(lines.iter().flat_map(|line| line.split_whitespace()).eq(&words));
+}
