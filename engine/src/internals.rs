@@ -19,6 +19,11 @@ pub mod choice {
     };
 }
 
+/// Mutates inputs at their choices.
+pub mod mutation {
+    pub use crate::mutation::{Arm, Bytewise, Mutator, Operator, Parent};
+}
+
 /// Which of two choice sequences is simpler.
 pub mod order {
     pub use crate::order::{compare, compare_choices, compare_inputs};

@@ -37,6 +37,7 @@ pub mod state_machine;
 mod execute;
 mod misuse;
 mod explore;
+mod mutation;
 mod shrink;
 mod shrinking;
 pub mod prelude;

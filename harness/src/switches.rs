@@ -25,6 +25,8 @@ pub(crate) enum Switch {
     Prescreen,
     /// Constants of two bytes as a dictionary: `fuzzers/libfuzzer/dictionary.rs`.
     Dictionary,
+    /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/choice_mutations.rs`.
+    ChoiceMutations,
     /// Scores of `TestCase::target` as edges: `fuzzers/libfuzzer/scores.rs`.
     Scores,
     /// Comparison tracing only in processes that fuzz: `isolation/traces.rs`.
@@ -39,11 +41,12 @@ pub(crate) enum Switch {
 }
 
 /// A switch, its name, and whether it changes only runs under libFuzzer.
-const ALL: [(Switch, &str, bool); 9] = [
+const ALL: [(Switch, &str, bool); 10] = [
     (Switch::LazyCounters, "lazy-counters", true),
     (Switch::Snapshots, "snapshots", true),
     (Switch::Prescreen, "prescreen", true),
     (Switch::Dictionary, "dictionary", true),
+    (Switch::ChoiceMutations, "choice-mutations", true),
     (Switch::Scores, "scores", false),
     (Switch::SilencedTracing, "silenced-tracing", false),
     (Switch::Spinning, "spinning", false),

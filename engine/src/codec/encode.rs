@@ -20,7 +20,8 @@ pub fn encode(choices: &[Choice]) -> Vec<u8> {
     bytes
 }
 
-fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
+/// Appends the canonical bytes of one choice.
+pub(crate) fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
     match (&choice.value, &choice.constraint) {
         (Value::Boolean(value), Constraint::Boolean(coin)) => {
             let raw = if !value {
@@ -41,12 +42,7 @@ fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
             }
         }
         (Value::Bytes(value), Constraint::Bytes(length)) => {
-            for byte in value.iter() {
-                if *byte <= 1 {
-                    bytes.push(1);
-                }
-                bytes.push(*byte);
-            }
+            push_escaped(value, bytes);
             if value.len() < length.max {
                 bytes.push(0);
             }
@@ -54,7 +50,7 @@ fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
         (Value::Text(value), Constraint::Text(length, _)) => {
             bytes.extend_from_slice(value.as_bytes());
             if length.max == usize::MAX || value.chars().count() < length.max {
-                bytes.push(0xFF);
+                bytes.push(TEXT_END);
             }
         }
         (Value::Bytes(value), Constraint::Rest | Constraint::Path) => {
@@ -62,6 +58,40 @@ fn encode_choice(choice: &Choice, bytes: &mut Vec<u8>) {
         }
         (value, constraint) => unreachable!("{value:?} was recorded under {constraint:?}"),
     }
+}
+
+/// Ends a text that could go on.
+pub(crate) const TEXT_END: u8 = 0xFF;
+
+fn push_escaped(string: &[u8], bytes: &mut Vec<u8>) {
+    for byte in string {
+        if *byte <= 1 {
+            bytes.push(1);
+        }
+        bytes.push(*byte);
+    }
+}
+
+/// A byte string in the byte format, with its end.
+pub(crate) fn escape(string: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(string.len() + 1);
+    push_escaped(string, &mut bytes);
+    bytes.push(0);
+    bytes
+}
+
+/// The byte string that these bytes stand for, up to its end.
+pub(crate) fn unescape(bytes: &[u8]) -> Vec<u8> {
+    let mut string = Vec::with_capacity(bytes.len());
+    let mut bytes = bytes.iter();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            0 => break,
+            1 => string.extend(bytes.next()),
+            byte => string.push(*byte),
+        }
+    }
+    string
 }
 
 fn encode_integer(value: i128, range: &IntegerRange, bytes: &mut Vec<u8>) {

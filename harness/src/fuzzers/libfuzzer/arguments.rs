@@ -40,6 +40,7 @@ pub(crate) struct Given {
     /// In seconds.
     pub(crate) timeout: Option<u32>,
     malloc_limit: Option<u64>,
+    mutate_depth: Option<u32>,
 }
 
 impl Given {
@@ -84,6 +85,7 @@ impl Given {
                 "timeout" => given.timeout = value.parse().ok(),
                 "rss_limit_mb" => given.rss_limit = value.parse().ok(),
                 "malloc_limit_mb" => given.malloc_limit = value.parse().ok(),
+                "mutate_depth" => given.mutate_depth = value.parse().ok(),
                 "seed" => given.seed = value.parse().ok(),
                 "ignore_remaining_args" if on => break,
                 _ => {}
@@ -107,6 +109,11 @@ impl Given {
     /// a build with a sanitizer.
     pub(crate) fn malloc_limit(&self) -> u64 {
         self.malloc_limit.filter(|limit| *limit != 0).unwrap_or_else(|| self.rss_limit())
+    }
+
+    /// How many mutations libFuzzer makes of one input in a row.
+    pub(crate) fn mutate_depth(&self) -> u32 {
+        self.mutate_depth.unwrap_or(5)
     }
 
     /// Whether libFuzzer will run files and end.

@@ -140,6 +140,12 @@ pub(super) struct Counters {
     /// Whether libFuzzer has looked at an execution.
     has_looked: bool,
     aside: Vec<u8>,
+    /// The hidden blocks that dwindle sets between executions, see [`Counters::show`].
+    ours: Vec<Range<usize>>,
+    /// Whether dwindle makes mutations between executions.
+    mutates: bool,
+    /// Which counts each counter of `shown` has had in the inputs that libFuzzer kept, as bits.
+    kept: Vec<Vec<u8>>,
 }
 
 impl Counters {
@@ -177,44 +183,95 @@ impl Counters {
         counters
     }
 
-    /// Called before an execution. Edges taken before the first execution do not belong to it.
+    /// Called before an execution. Edges taken before it do not belong to it. libFuzzer itself
+    /// clears the counters that it has. dwindle clears the hidden counters that it is known to set:
+    /// to clear all of them takes longer than a small execution.
     #[inline]
     pub(super) fn begin(&mut self) {
         if !self.has_looked {
             self.clear();
         }
+        self.ours.iter().for_each(clear);
     }
 
-    /// Called after an execution. If libFuzzer will look at the execution, it gets the hidden
-    /// blocks in which a counter is set. Otherwise the hidden counters become zero.
+    /// Called after an execution. Returns whether libFuzzer must get counters with
+    /// [`show`](Counters::show): it will look at the execution, and a hidden counter is set. If it
+    /// will not look, the hidden counters become zero.
     #[inline]
-    pub(super) fn end(&mut self, will_look: bool) {
-        if self.hidden.iter().any(is_any_set) {
-            if will_look {
-                self.unseen(Self::show);
-            } else {
-                self.clear_hidden();
-            }
+    pub(super) fn end(&mut self, will_look: bool) -> bool {
+        let is_any_set = self.hidden.iter().any(is_any_set);
+        if is_any_set && !will_look {
+            self.clear_hidden();
         }
+        is_any_set && will_look
+    }
+
+    /// The execution is over, and libFuzzer looks at it.
+    #[inline]
+    pub(super) fn looked(&mut self, will_look: bool) {
         self.has_looked |= will_look;
     }
 
-    fn show(&mut self) {
+    /// Gives libFuzzer the hidden blocks in which a counter is set.
+    ///
+    /// If dwindle made the input, it may have set them itself. So `again` runs the input again: a
+    /// block that the second run does not set stays hidden, and is one of `ours` from then on.
+    pub(super) fn show(&mut self, again: impl FnOnce()) {
+        let mut set = self.set_blocks();
+        if self.mutates {
+            self.clear_hidden();
+            again();
+            let known = self.ours.len();
+            let ours = &mut self.ours;
+            set.retain(|block| {
+                let is_ours = !is_any_set(block) && !ours[..known].contains(block);
+                if is_ours {
+                    ours.push(block.clone());
+                }
+                !is_ours
+            });
+        }
+        self.give_blocks(set);
+    }
+
+    /// Called after an execution whose input libFuzzer kept. Returns whether the input set a counter
+    /// to a new range of counts. libFuzzer also keeps inputs only because they are smaller.
+    pub(super) fn is_new(&mut self) -> bool {
+        self.kept.resize(self.shown.len(), Vec::new());
+        let mut is_new = false;
+        for (run, kept) in self.shown.iter().zip(&mut self.kept) {
+            kept.resize(run.len(), 0);
+            for (counter, kept) in run.clone().zip(kept) {
+                // SAFETY: the linker gives the addresses of the counters.
+                let count = unsafe { ptr::with_exposed_provenance::<u8>(counter).read() };
+                let bit = range_of(count);
+                is_new |= bit & !*kept != 0;
+                *kept |= bit;
+            }
+        }
+        is_new
+    }
+
+    /// The hidden blocks in which a counter is set.
+    fn set_blocks(&self) -> Vec<Range<usize>> {
+        self.blocks().filter(is_any_set).collect()
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = Range<usize>> {
         let size = self.block;
-        let blocks = self
-            .hidden
-            .iter()
-            .flat_map(|run| run.clone().step_by(size))
-            .map(|block| block..block + size);
-        let (set, unset): (Vec<_>, Vec<_>) = blocks.partition(is_any_set);
+        let blocks = self.hidden.iter().flat_map(move |run| run.clone().step_by(size));
+        blocks.map(move |block| block..block + size)
+    }
+
+    fn give_blocks(&mut self, set: Vec<Range<usize>>) {
         if self.has_looked {
             // SAFETY: this code runs in an execution.
             unsafe { modules::leave_room() };
         }
+        self.hidden = joined(self.blocks().filter(|block| !set.contains(block)).collect());
         for run in joined(set) {
             self.give(run);
         }
-        self.hidden = joined(unset);
     }
 
     fn give(&mut self, counters: Range<usize>) {
@@ -230,14 +287,13 @@ impl Counters {
         self.clear_hidden();
     }
 
-    /// Sets the hidden counters to zero. libFuzzer itself does this with its own counters before
-    /// each execution.
-    pub(super) fn forget(&self) {
-        if self.hidden.iter().any(is_any_set) {
-            self.clear_hidden();
-        }
+    /// dwindle has made the next input, so the next execution begins with some of its counters.
+    pub(super) fn has_mutated(&mut self) {
+        self.mutates = true;
     }
 
+    /// Sets the hidden counters to zero. libFuzzer itself does this with its own counters before
+    /// each execution.
     fn clear_hidden(&self) {
         self.hidden.iter().for_each(clear);
     }
@@ -274,6 +330,21 @@ impl Counters {
         }
         self.aside = aside;
         self.clear_hidden();
+    }
+}
+
+/// The bit of the range of counts that libFuzzer takes for one feature.
+fn range_of(count: u8) -> u8 {
+    match count {
+        0 => 0,
+        1 => 1,
+        2 => 2,
+        3 => 4,
+        4..8 => 8,
+        8..16 => 16,
+        16..32 => 32,
+        32..128 => 64,
+        128.. => 128,
     }
 }
 

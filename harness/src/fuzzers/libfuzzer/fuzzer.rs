@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use dwindle_corpus::BugId;
 use dwindle_engine::TestCase;
-use dwindle_engine::internals::Outcome;
+use dwindle_engine::internals::{Outcome, Trace};
 
+use super::choice_mutations::ChoiceMutations;
 use super::coverage::Counters;
 use super::known_crashes::KnownCrashes;
 use super::link::Link;
@@ -40,6 +41,8 @@ pub(super) struct Fuzzer {
     has_begun: bool,
     is_copy: bool,
     counters: Counters,
+    /// `None` if libFuzzer makes all mutations, and while a mutation is being made.
+    pub(super) choice_mutations: Option<Box<ChoiceMutations>>,
 }
 
 impl Fuzzer {
@@ -64,6 +67,7 @@ impl Fuzzer {
             has_begun: false,
             is_copy: false,
             counters,
+            choice_mutations: None,
         }
     }
 
@@ -79,7 +83,10 @@ impl Fuzzer {
         }
         self.counters.begin();
         let passed = self.run(input);
-        self.counters.end(passed);
+        if self.counters.end(passed) {
+            self.show(input);
+        }
+        self.counters.looked(passed);
         // The first snapshot comes early, because an input of the corpus may kill the fuzzer while
         // libFuzzer reads the corpus.
         if is_first || self.executions.wrapping_sub(self.snapshot_at) >= self.link.copy_after() {
@@ -91,9 +98,31 @@ impl Fuzzer {
         passed
     }
 
+    /// libFuzzer asks this process for each input from now on.
+    pub(super) fn mutate_choices(&mut self, mutations: ChoiceMutations) {
+        self.choice_mutations = Some(Box::new(mutations));
+    }
+
+    /// Runs an input that has passed before, with a record. Called between two executions. Returns
+    /// `None` if it does not pass now.
+    pub(super) fn run_recorded(&mut self, input: &[u8]) -> Option<Trace> {
+        self.link.begin(input);
+        let executor = &mut self.executor;
+        let run = death::watched(|| executor.run_recorded(input));
+        self.link.end(self.executions);
+        let mut trace = Trace::default();
+        executor.driver.swap_trace(&mut trace);
+        matches!(run, Run::Passed).then_some(trace)
+    }
+
+    /// Whether the last execution had new coverage, if libFuzzer kept its input.
+    pub(super) fn is_new(&mut self) -> bool {
+        self.counters.is_new()
+    }
+
     /// Called between two executions, after the target's own mutator has made the next input.
-    pub(super) fn has_mutated(&self) {
-        self.counters.forget();
+    pub(super) fn has_mutated(&mut self) {
+        self.counters.has_mutated();
     }
 
     #[inline]
@@ -191,6 +220,23 @@ impl Fuzzer {
         {
             self.link.report(input, &failed);
         }
+    }
+
+    /// Gives libFuzzer the counters that this execution was the first to reach.
+    #[cold]
+    #[inline(never)]
+    fn show(&mut self, input: &[u8]) {
+        let mut counters = std::mem::take(&mut self.counters);
+        counters.unseen(|counters| {
+            counters.show(|| {
+                self.link.begin(input);
+                let executor = &mut self.executor;
+                // This input has just passed. If it fails now, a later run of it finds that.
+                death::watched(|| executor.run_bytes(input));
+                self.link.end(self.executions);
+            });
+        });
+        self.counters = counters;
     }
 
     /// Makes a snapshot. A snapshot that takes over makes the next snapshot first.

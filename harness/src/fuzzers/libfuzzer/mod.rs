@@ -30,6 +30,7 @@ mod corpus;
 mod dictionary;
 mod tmin;
 mod mutator;
+mod choice_mutations;
 
 use std::ffi::{c_char, c_int, c_void};
 use std::fs::File;
@@ -42,6 +43,7 @@ use dwindle_engine::TestCase;
 use dwindle_engine::internals::TranscriptEvent;
 
 use self::arguments::Given;
+use self::choice_mutations::ChoiceMutations;
 use self::coverage::Counters;
 use self::fuzzer::Fuzzer;
 pub use self::mutator::{cross_over, mutate};
@@ -168,7 +170,11 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     if !given.len_control && !target.is_drop_in() {
         more.push("-len_control=0".to_owned());
     }
-    (Purpose::Fuzz(Box::new(Fuzzer::new(executor(), start, counters(given)))), more)
+    let mut fuzzer = Fuzzer::new(executor(), start, counters(given));
+    if !target.is_drop_in() && choice_mutations::install() {
+        fuzzer.mutate_choices(ChoiceMutations::new(given.mutate_depth()));
+    }
+    (Purpose::Fuzz(Box::new(fuzzer)), more)
 }
 
 /// The counters that libFuzzer reads in this process. Prints their number where libFuzzer prints

@@ -76,9 +76,9 @@ fn between_executions(what: &str, act: impl FnOnce() -> usize) -> usize {
 }
 
 /// Calls `act` if this process fuzzes.
-fn in_the_fuzzer(act: impl FnOnce(&Fuzzer)) {
-    if let Ok(purpose) = PURPOSE.try_lock()
-        && let Some(Purpose::Fuzz(fuzzer)) = purpose.as_ref()
+fn in_the_fuzzer(act: impl FnOnce(&mut Fuzzer)) {
+    if let Ok(mut purpose) = PURPOSE.try_lock()
+        && let Some(Purpose::Fuzz(fuzzer)) = purpose.as_mut()
     {
         act(fuzzer);
     }

@@ -1,0 +1,106 @@
+//! Mutates inputs at their choices, for coverage-guided fuzzers.
+//!
+//! A fuzzer changes bytes. It does not know where a choice begins, or which bytes belong to one
+//! element of a collection. A [`Parent`] knows this about one input, because it comes from the
+//! record of a run. The operators in `operators` change whole parts of it: a part is a choice or a
+//! span. The result is bytes again.
+//!
+//! - `parent.rs`: the parts of one input, and the keys that say which parts can take each other's
+//!   place.
+//! - `pool.rs`: parts of earlier inputs, by key.
+//! - `chances.rs`: which operator comes next. It learns which ones bring new coverage.
+//!
+//! Crossover between parts of the same kind is the idea of Zeugma's linked crossover (Hough and
+//! Bell, "Crossover in Parametric Fuzzing", 2024).
+
+mod chances;
+mod operators;
+mod parent;
+mod pool;
+
+use std::sync::Arc;
+
+use fastrand::Rng;
+
+use self::chances::Chances;
+use self::operators::{Context, Edit};
+pub use self::operators::{Bytewise, Operator};
+pub use self::parent::Parent;
+use self::pool::Pool;
+
+/// What a mutation is made by: the fuzzer's own mutations of bytes (`None`), or an operator.
+pub type Arm = Option<Operator>;
+
+/// Maximum number of edits in one mutation.
+const EDITS_MAX: usize = 6;
+
+/// Mutates inputs, and learns from what the results bring.
+#[derive(Debug)]
+pub struct Mutator {
+    pool: Pool,
+    chances: Chances,
+    rng: Rng,
+}
+
+impl Default for Mutator {
+    fn default() -> Mutator {
+        Mutator { pool: Pool::default(), chances: Chances::default(), rng: Rng::with_seed(0) }
+    }
+}
+
+impl Mutator {
+    /// Begins a mutation, and says which arm makes it. At least half of all mutations are the
+    /// fuzzer's own. The seed decides everything that is random until the next one begins.
+    pub fn choose(&mut self, seed: u64) -> Arm {
+        self.rng = Rng::with_seed(seed);
+        self.chances.choose(&mut self.rng)
+    }
+
+    /// Records whether the fuzzer kept the result of a mutation.
+    pub fn learn(&mut self, arm: Arm, is_kept: bool) {
+        self.chances.learn(arm, is_kept);
+    }
+
+    /// Adds the parts of an input to those that other inputs can get.
+    pub fn add(&mut self, parent: &Parent) {
+        self.pool.add(parent, &mut self.rng);
+    }
+
+    /// Returns a mutated copy of `parent` of at most `max` bytes. `None` if the operator finds
+    /// nothing to change.
+    ///
+    /// `bytewise` is the fuzzer's own mutation: it changes the bytes and keeps them within a
+    /// number of bytes.
+    pub fn mutate(
+        &mut self,
+        operator: Operator,
+        parent: &Parent,
+        bytewise: Bytewise<'_>,
+        max: usize,
+    ) -> Option<Vec<u8>> {
+        let rng = &mut self.rng;
+        let mut context = Context { parent, pool: &self.pool, rng, bytewise };
+        let mut edits: Vec<Edit> = Vec::new();
+        loop {
+            if let Some(edit) = operator.edit(&mut context)
+                && !edits.iter().any(|other| other.overlaps(&edit))
+            {
+                edits.push(edit);
+            }
+            if edits.len() >= EDITS_MAX || context.rng.bool() {
+                break;
+            }
+        }
+        let mut bytes = parent.bytes().to_vec();
+        // From the end to the start, so that the places of the other edits stay valid.
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.place.start));
+        for Edit { place, replacement } in edits {
+            bytes.splice(place, replacement);
+        }
+        bytes.truncate(max);
+        (!bytes.is_empty() && bytes != parent.bytes()[..]).then_some(bytes)
+    }
+}
+
+/// Shares the bytes of a parent.
+type Bytes = Arc<[u8]>;

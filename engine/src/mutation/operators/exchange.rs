@@ -1,0 +1,9 @@
+//! A part becomes one with the same key, of another input or of this one.
+
+use super::{Context, Edit};
+
+pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
+    let part = &context.parent.parts()[context.part(|_| true)?];
+    let donor = context.pool.donor(part.key, context.rng)?;
+    Some(Edit { place: part.place(), replacement: donor.part().to_vec() })
+}

@@ -1,0 +1,98 @@
+//! The operators: each makes one edit of an input, and stands in the file of its name.
+
+mod delete;
+mod exchange;
+mod inside;
+mod insert;
+mod redraw;
+mod swap;
+mod tail;
+
+use std::ops::Range;
+
+use fastrand::Rng;
+
+use super::parent::{Kind, Parent, Part};
+use super::pool::Pool;
+
+/// A fuzzer's own mutation: changes the bytes and keeps at most the given number of them.
+pub type Bytewise<'a> = &'a mut dyn FnMut(&mut Vec<u8>, usize);
+
+/// What an operator works with.
+pub(super) struct Context<'a> {
+    pub(super) parent: &'a Parent,
+    pub(super) pool: &'a Pool,
+    pub(super) rng: &'a mut Rng,
+    pub(super) bytewise: Bytewise<'a>,
+}
+
+impl Context<'_> {
+    /// A random part for which `is_wanted` holds. `None` if a few tries find none.
+    fn part(&mut self, is_wanted: impl Fn(&Part) -> bool) -> Option<usize> {
+        const TRIES: usize = 8;
+        let parts = self.parent.parts();
+        (0..TRIES).map(|_| self.rng.usize(..parts.len())).find(|at| is_wanted(&parts[*at]))
+    }
+
+    fn element(&mut self) -> Option<usize> {
+        self.part(|part| part.kind == Kind::Element)
+    }
+}
+
+/// One change of an input.
+#[derive(Debug)]
+pub(super) struct Edit {
+    /// The bytes that go.
+    pub(super) place: Range<usize>,
+    /// The bytes that come in their place.
+    pub(super) replacement: Vec<u8>,
+}
+
+impl Edit {
+    pub(super) fn overlaps(&self, other: &Edit) -> bool {
+        self.place.start <= other.place.end && other.place.start <= self.place.end
+    }
+}
+
+/// A kind of mutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// A part becomes one with the same key, of another input or of this one.
+    Exchange,
+    /// A part and everything after it become those of another input.
+    Tail,
+    /// An element comes in beside another one.
+    Insert,
+    /// Elements go.
+    Delete,
+    /// Two parts with one key change places.
+    Swap,
+    /// A choice gets another value.
+    Redraw,
+    /// The fuzzer's own mutation works on the bytes of one part.
+    Inside,
+}
+
+impl Operator {
+    pub(super) const ALL: [Operator; 7] = [
+        Operator::Exchange,
+        Operator::Tail,
+        Operator::Insert,
+        Operator::Delete,
+        Operator::Swap,
+        Operator::Redraw,
+        Operator::Inside,
+    ];
+
+    pub(super) fn edit(self, context: &mut Context<'_>) -> Option<Edit> {
+        match self {
+            Operator::Exchange => exchange::edit(context),
+            Operator::Tail => tail::edit(context),
+            Operator::Insert => insert::edit(context),
+            Operator::Delete => delete::edit(context),
+            Operator::Swap => swap::edit(context),
+            Operator::Redraw => redraw::edit(context),
+            Operator::Inside => inside::edit(context),
+        }
+    }
+}
