@@ -34,7 +34,11 @@ impl Built {
             Engine::Libfuzzer => &self.libfuzzer,
             Engine::Afl => &self.afl.as_ref().context("nothing is built for AFL++")?.0,
         };
-        let prefix = if arm.is_dwindle() { "" } else { "twin_" };
+        let prefix = match arm.engine {
+            _ if arm.is_dwindle() => "",
+            Engine::Libfuzzer => "twin_",
+            Engine::Afl => "afl_",
+        };
         Ok(folder.join(format!("{prefix}{}", target.name)))
     }
 

@@ -7,6 +7,8 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -42,12 +44,13 @@ pub fn watch(order: &Order) -> Result<Cost> {
     let (sender, news) = mpsc::channel();
     let started = Instant::now();
     let mut command = command(order)?;
+    let reported = Arc::new(AtomicU64::new(0));
     if order.arm.is_dwindle() && order.arm.engine == Engine::Libfuzzer {
         let socket = order.folder.join("events");
         let listener = UnixListener::bind(&socket).context("cannot listen to events")?;
         command.env("DWINDLE_EVENTS", socket);
-        let sender = sender.clone();
-        thread::spawn(move || listen(&listener, started, &sender));
+        let (sender, reported) = (sender.clone(), Arc::clone(&reported));
+        thread::spawn(move || listen(&listener, started, &sender, &reported));
     }
     let fuzzer = command.spawn().context("cannot start the fuzzer")?;
     let process = Pid::from_child(&fuzzer);
@@ -71,7 +74,10 @@ pub fn watch(order: &Order) -> Result<Cost> {
     }
     processes::end_all();
     let mut cost = found?.cost;
-    cost.executions = executions(order)?;
+    cost.executions = match reported.load(Ordering::Acquire) {
+        0 => executions(order)?,
+        reported => reported,
+    };
     Ok(cost)
 }
 
@@ -132,14 +138,23 @@ fn command(order: &Order) -> Result<Command> {
     Ok(command)
 }
 
-/// Reads dwindle's events up to the first bug.
-fn listen(listener: &UnixListener, started: Instant, sender: &Sender<News>) {
+/// Reads dwindle's events. The last one says how many executions the fuzzer made, without those of
+/// the minimizer.
+fn listen(
+    listener: &UnixListener,
+    started: Instant,
+    sender: &Sender<News>,
+    executions: &AtomicU64,
+) {
     for stream in listener.incoming().flatten() {
         for line in BufReader::new(stream).lines().map_while(Result::ok) {
             let event: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
             if event["event"] == "bug" {
                 // The channel's reader may have stopped at the limit.
                 let _ = sender.send(News::Bug(cost(true, started.elapsed())));
+            } else if event["event"] == "end" {
+                let number = event["executions"].as_u64().unwrap_or(0);
+                executions.store(number, Ordering::Release);
             }
         }
     }
@@ -163,7 +178,7 @@ fn failed(order: &Order, status: ExitStatus) -> Result<bool> {
             .is_ok_and(|files| files.flatten().any(|file| file.file_name() != "README.txt")),
     };
     if !is_failure && status.code() != Some(INTERRUPTED) {
-        bail!("the fuzzer ended with {status}:\n{}", log(&order.folder));
+        bail!("the fuzzer ended with {status}:\n{}", last_lines(&log(&order.folder)));
     }
     Ok(is_failure)
 }
@@ -194,5 +209,13 @@ fn executions(order: &Order) -> Result<u64> {
         .rev()
         .find_map(|line| line.strip_prefix(label))
         .and_then(|rest| rest.trim_matches([' ', ':']).parse().ok())
-        .with_context(|| format!("the fuzzer does not say how many executions it made:\n{text}"))
+        .with_context(|| {
+            let log = last_lines(&log(&order.folder));
+            format!("the fuzzer does not say how many executions it made:\n{log}")
+        })
+}
+
+fn last_lines(log: &str) -> String {
+    let lines: Vec<&str> = log.lines().collect();
+    lines[lines.len().saturating_sub(20)..].join("\n")
 }

@@ -1,6 +1,6 @@
 //! See `known_values::snap_frames`.
 #![no_main]
 
-use known_values::snap_frames::check;
+use known_values::snap_frames::{Part, check};
 
-dwindle::fuzz_target!(|stream: Vec<u8>| check(&stream));
+dwindle::fuzz_target!(|parts: Vec<Part>| check(&parts));
