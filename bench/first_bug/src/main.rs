@@ -4,7 +4,10 @@
 //! `cargo run --release --manifest-path bench/Cargo.toml --bin first_bug -- --help`
 
 mod arm;
+mod budgets;
 mod build;
+mod coverage;
+mod gains;
 mod processes;
 mod run;
 mod statistics;
@@ -15,13 +18,15 @@ mod watch;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 
 use arm::Arm;
 use build::Built;
-use run::{Order, Run};
+use gains::{Gain, Sources};
+use run::{Goal, Order, Run};
 use target::{TARGETS, Target};
 
 /// Processor time, executions and wall time to the first bug, of dwindle's targets and their twins.
@@ -45,6 +50,10 @@ struct Arguments {
     /// Adds arms under AFL++: dwindle's, and the twins on afl.rs with CMPLOG
     #[arg(long)]
     afl: bool,
+    /// In place of the first bug: what runs cover of the crate under test and which bugs they find
+    /// in these amounts of processor time
+    #[arg(long, value_name = "SECONDS,..", value_delimiter = ',', conflicts_with = "afl")]
+    budgets: Vec<f64>,
     /// Runs at once
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -66,13 +75,39 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     if let Some(Command::Watch { order }) = &arguments.command {
         let order: Order = serde_json::from_str(order).context("the order")?;
-        println!("{}", serde_json::to_string(&watch::watch(&order)?)?);
+        let answer = match &order.goal {
+            Goal::FirstBug(limit) => {
+                serde_json::to_string(&watch::watch(&order, Duration::from_secs_f64(*limit))?)?
+            }
+            Goal::Budgets(budgets) => serde_json::to_string(&budgets::watch(&order, budgets)?)?,
+        };
+        println!("{answer}");
         return Ok(());
     }
     let targets = chosen(&arguments.only)?;
     let arms = Arm::all(arguments.without.as_deref(), !arguments.no_stock, arguments.afl);
     let built = build::build(&targets, &arms)?;
-    let runs = runs(&built, &targets, &arms, &arguments)?;
+    if arguments.budgets.is_empty() {
+        first_bugs(&built, &targets, &arms, &arguments)
+    } else {
+        gains(&built, &targets, &arms, &arguments)
+    }
+}
+
+fn first_bugs(
+    built: &Built,
+    targets: &[Target],
+    arms: &[Arm],
+    arguments: &Arguments,
+) -> Result<()> {
+    let mut runs = each(targets, arms, arguments, |target, arm, seed| {
+        let run = Run::of(built, target, arm, seed, arguments.limit)?;
+        eprintln!("{run}");
+        Ok(run)
+    })?;
+    runs.sort_by(|left, right| {
+        (&left.target, &left.arm, left.seed).cmp(&(&right.target, &right.arm, right.seed))
+    });
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&runs)?);
     } else {
@@ -80,8 +115,28 @@ fn main() -> Result<()> {
             "{} seeds, at most {} s of processor time for a run.\n\n{}",
             arguments.seeds,
             arguments.limit,
-            table::table(&targets, &arms, &runs, arguments.limit)
+            table::table(targets, arms, &runs, arguments.limit)
         );
+    }
+    Ok(())
+}
+
+fn gains(built: &Built, targets: &[Target], arms: &[Arm], arguments: &Arguments) -> Result<()> {
+    let mut budgets = arguments.budgets.clone();
+    budgets.sort_unstable_by(f64::total_cmp);
+    let lines = Sources::read(built, targets, arms)?;
+    let mut gains = each(targets, arms, arguments, |target, arm, seed| {
+        let gain = Gain::of(built, &lines, target, arm, seed, &budgets)?;
+        eprintln!("{gain}");
+        Ok(gain)
+    })?;
+    gains.sort_by(|left, right| {
+        (&left.target, &left.arm, left.seed).cmp(&(&right.target, &right.arm, right.seed))
+    });
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&gains)?);
+    } else {
+        println!("{} seeds.\n\n{}", arguments.seeds, gains::table(targets, arms, &gains, &budgets));
     }
     Ok(())
 }
@@ -97,21 +152,21 @@ fn chosen(names: &[String]) -> Result<Vec<Target>> {
     Ok(TARGETS.iter().filter(is_chosen).copied().collect())
 }
 
-/// All runs. One after the other, arms and targets take turns, so that other work on the machine
-/// meets all of them.
-fn runs(
-    built: &Built,
+/// Does something for each seed, target and arm. Arms and targets take turns, so that other work on
+/// the machine meets all of them.
+fn each<T: Send>(
     targets: &[Target],
     arms: &[Arm],
     arguments: &Arguments,
-) -> Result<Vec<Run>> {
+    run: impl Fn(Target, &Arm, u64) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
     let jobs: VecDeque<(u64, Target, &Arm)> = (1..=arguments.seeds)
         .flat_map(|seed| {
             targets.iter().flat_map(move |target| arms.iter().map(move |arm| (seed, *target, arm)))
         })
         .collect();
     let jobs = Mutex::new(jobs);
-    let runs = Mutex::new(Vec::new());
+    let results = Mutex::new(Vec::new());
     thread::scope(|scope| {
         let workers: Vec<_> = (0..arguments.jobs.max(1))
             .map(|_| {
@@ -119,19 +174,14 @@ fn runs(
                     loop {
                         let job = jobs.lock().expect("no worker panics").pop_front();
                         let Some((seed, target, arm)) = job else { return Ok(()) };
-                        let run = Run::of(built, target, arm, seed, arguments.limit)
+                        let result = run(target, arm, seed)
                             .with_context(|| format!("{} on {arm}, seed {seed}", target.name))?;
-                        eprintln!("{run}");
-                        runs.lock().expect("no worker panics").push(run);
+                        results.lock().expect("no worker panics").push(result);
                     }
                 })
             })
             .collect();
         workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
     })?;
-    let mut runs = runs.into_inner().expect("no worker panics");
-    runs.sort_by(|left, right| {
-        (&left.target, &left.arm, left.seed).cmp(&(&right.target, &right.arm, right.seed))
-    });
-    Ok(runs)
+    Ok(results.into_inner().expect("no worker panics"))
 }

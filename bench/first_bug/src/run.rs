@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::arm::{Arm, Engine, Kind};
@@ -40,8 +41,17 @@ pub struct Order {
     pub environment: Vec<(String, String)>,
     /// An empty folder for everything that the run makes.
     pub folder: PathBuf,
-    /// The most processor time.
-    pub limit_seconds: f64,
+    pub goal: Goal,
+}
+
+/// When a run ends.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Goal {
+    /// At the first bug, or after this much processor time.
+    FirstBug(f64),
+    /// After the last of these amounts of processor time.
+    Budgets(Vec<f64>),
 }
 
 impl Order {
@@ -52,15 +62,17 @@ impl Order {
         arm: &Arm,
         seed: u64,
         folder: &Path,
-        limit_seconds: f64,
+        goal: Goal,
     ) -> Result<Order> {
         let binary = built.binary(target, arm)?;
         let place = |name: &str| folder.join(name).display().to_string();
         std::fs::create_dir(folder.join("corpus")).context("cannot make an empty corpus")?;
-        let mut environment = vec![("DWINDLE_STOP".to_owned(), "first".to_owned())];
-        environment.push(("DWINDLE_STORE".to_owned(), place("store")));
-        // The run is measured up to the bug. What the minimizer does then takes no time.
-        environment.push(("DWINDLE_BUDGET_CALLS".to_owned(), "1".to_owned()));
+        let mut environment = vec![("DWINDLE_STORE".to_owned(), place("store"))];
+        if matches!(goal, Goal::FirstBug(_)) {
+            environment.push(("DWINDLE_STOP".to_owned(), "first".to_owned()));
+            // The run is measured up to the bug. So what the minimizer does then may be short.
+            environment.push(("DWINDLE_BUDGET_CALLS".to_owned(), "1".to_owned()));
+        }
         if let Kind::Without(names) = &arm.kind {
             environment.push(("DWINDLE_WITHOUT".to_owned(), names.clone()));
         }
@@ -97,13 +109,14 @@ impl Order {
             }
         };
         let (arm, folder) = (arm.clone(), folder.to_owned());
-        Ok(Order { arm, program, arguments, environment, folder, limit_seconds })
+        Ok(Order { arm, program, arguments, environment, folder, goal })
     }
 
-    /// Carries the order out in a process of its own, which waits for all processes of the run.
-    pub fn carry_out(&self) -> Result<Cost> {
-        let this = std::env::current_exe().context("the path of this program")?;
-        let output = Command::new(this)
+    /// Carries the order out in a process of its own, from which all processes of the run descend.
+    /// Gives what that process says.
+    pub fn carry_out<T: DeserializeOwned>(&self) -> Result<T> {
+        // A build may replace this program in the meantime, and this path still leads to it.
+        let output = Command::new("/proc/self/exe")
             .arg("watch")
             .arg(serde_json::to_string(self)?)
             .stdin(Stdio::null())
@@ -118,7 +131,7 @@ impl Order {
 impl Run {
     pub fn of(built: &Built, target: Target, arm: &Arm, seed: u64, limit: f64) -> Result<Run> {
         let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
-        let order = Order::new(built, target, arm, seed, scratch.path(), limit)?;
+        let order = Order::new(built, target, arm, seed, scratch.path(), Goal::FirstBug(limit))?;
         let cost = order.carry_out()?;
         Ok(Run { target: target.name.to_owned(), arm: arm.clone(), seed, cost })
     }

@@ -1,6 +1,7 @@
 //! The watcher of a run: the process from which all processes of the run descend.
 //!
 //! It ends the run at the first bug or at the limit, and says what the run used up to there.
+//! [`crate::budgets`] has the watcher of a run that goes on.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -38,8 +39,8 @@ enum News {
     Ended(ExitStatus, Instant),
 }
 
-/// Carries out an order.
-pub fn watch(order: &Order) -> Result<Cost> {
+/// Carries out an order up to the first bug.
+pub fn watch(order: &Order, limit: Duration) -> Result<Cost> {
     processes::adopt_orphans().context("cannot adopt orphans")?;
     let (sender, news) = mpsc::channel();
     let started = Instant::now();
@@ -55,7 +56,7 @@ pub fn watch(order: &Order) -> Result<Cost> {
     let fuzzer = command.spawn().context("cannot start the fuzzer")?;
     let process = Pid::from_child(&fuzzer);
     thread::spawn(move || wait(fuzzer, &sender));
-    let found = first_bug(order, started, &news);
+    let found = first_bug(order, limit, started, &news);
     // Ended like this, the fuzzer says how many executions it made.
     let mut is_running = !matches!(found, Ok(Found { has_ended: true, .. }));
     if is_running {
@@ -90,8 +91,12 @@ struct Found {
 }
 
 /// Waits for the first bug or the limit.
-fn first_bug(order: &Order, started: Instant, news: &Receiver<News>) -> Result<Found> {
-    let limit = Duration::from_secs_f64(order.limit_seconds);
+fn first_bug(
+    order: &Order,
+    limit: Duration,
+    started: Instant,
+    news: &Receiver<News>,
+) -> Result<Found> {
     let is_afl = order.arm.engine == Engine::Afl;
     loop {
         match news.recv_timeout(PAUSE) {
@@ -125,7 +130,8 @@ fn cost(is_found: bool, wall: Duration) -> Cost {
     }
 }
 
-fn command(order: &Order) -> Result<Command> {
+/// The fuzzer's command. What it prints goes into a new log.
+pub fn command(order: &Order) -> Result<Command> {
     let log = File::create(order.folder.join("log")).context("cannot write the log")?;
     let mut command = Command::new(&order.program);
     command
@@ -192,7 +198,8 @@ fn has_bug(store: &Path) -> bool {
         .any(|file| file.file_name().as_encoded_bytes().starts_with(b"original"))
 }
 
-fn log(folder: &Path) -> String {
+/// What the fuzzer printed.
+pub fn log(folder: &Path) -> String {
     let log = fs::read(folder.join("log")).unwrap_or_default();
     String::from_utf8_lossy(&log).into_owned()
 }
@@ -215,7 +222,8 @@ fn executions(order: &Order) -> Result<u64> {
         })
 }
 
-fn last_lines(log: &str) -> String {
+/// The end of a log.
+pub fn last_lines(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     lines[lines.len().saturating_sub(20)..].join("\n")
 }
