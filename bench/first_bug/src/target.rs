@@ -37,7 +37,7 @@ pub const TARGETS: [Target; 19] = [
     known("bigint_signed_bytes", "num-bigint-0.2.1"),
     known("isbn_hyphenate", "isbn-0.2.0"),
     known("semver_req", "semver-parser-0.10"),
-    known("wildmatch_model", "wildmatch-2.3.1"),
+    known("wildmatch_model", "wildmatch-2.3.3"),
     known("dissimilar_diff", "dissimilar-1.0.2"),
     known("yaml_round_trip", "yaml-rust-0.4.3"),
     known("regex_find", "regex-automata-0.4.2"),

@@ -8,30 +8,20 @@ use circular_buffer::CircularBuffer;
 #[cfg_attr(feature = "dwindle", derive(dwindle::Generate))]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum Op {
-    /// Adds at the back.
-    PushBack(u8),
-    /// Adds at the front.
-    PushFront(u8),
-    /// Takes from the back.
-    PopBack,
+    /// Adds at the back. A full buffer loses its front.
+    Push(u8),
     /// Takes from the front.
-    PopFront,
+    Pop,
 }
 
-fn buffer(ops: &[Op]) -> CircularBuffer<8, u8> {
+fn buffer(ops: &[Op]) -> CircularBuffer<16, u8> {
     let mut buffer = CircularBuffer::new();
     for &op in ops {
         match op {
-            Op::PushBack(value) => {
+            Op::Push(value) => {
                 buffer.push_back(value);
             }
-            Op::PushFront(value) => {
-                buffer.push_front(value);
-            }
-            Op::PopBack => {
-                buffer.pop_back();
-            }
-            Op::PopFront => {
+            Op::Pop => {
                 buffer.pop_front();
             }
         }

@@ -17,10 +17,16 @@ pub enum Op {
     Remove(u16),
     /// Gives the keys from `start` on, every `step`th of them, the value 0.
     Fill { start: u16, step: u8, count: u8 },
+    /// Takes the values of the same keys.
+    Drain { start: u16, step: u8, count: u8 },
     /// Takes the least key.
     RemoveMin,
     /// Takes the greatest key.
     RemoveMax,
+}
+
+fn keys(start: u16, step: u8, count: u8) -> impl Iterator<Item = u16> {
+    (0..u16::from(count)).map(move |index| start.wrapping_add(index.wrapping_mul(step.into())))
 }
 
 /// The map has the keys and values of a `BTreeMap`.
@@ -36,9 +42,13 @@ pub fn check(ops: &[Op]) {
             Op::Insert(key, value) => assert_eq!(map.insert(key, value), model.insert(key, value)),
             Op::Remove(key) => assert_eq!(map.remove(&key), model.remove(&key)),
             Op::Fill { start, step, count } => {
-                for index in 0..u16::from(count) {
-                    let key = start.wrapping_add(index.wrapping_mul(u16::from(step)));
+                for key in keys(start, step, count) {
                     assert_eq!(map.insert(key, 0), model.insert(key, 0));
+                }
+            }
+            Op::Drain { start, step, count } => {
+                for key in keys(start, step, count) {
+                    assert_eq!(map.remove(&key), model.remove(&key));
                 }
             }
             Op::RemoveMin => {

@@ -1,5 +1,5 @@
-//! wildmatch 2.3.1: after a mismatch the search goes back to the wrong place of the pattern. Fixed in
-//! 2.3.2, <https://github.com/becheran/wildmatch/issues/19>.
+//! wildmatch 2.3.3: a `*` in the text passes for the `*` of the pattern. Fixed in 2.3.4,
+//! <https://github.com/becheran/wildmatch/issues/22>.
 
 use wildmatch::WildMatch;
 
