@@ -16,11 +16,12 @@ mod target;
 mod watch;
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Parser, Subcommand};
 
 use arm::Arm;
@@ -100,11 +101,9 @@ fn first_bugs(
     arms: &[Arm],
     arguments: &Arguments,
 ) -> Result<()> {
-    let mut runs = each(targets, arms, arguments, |target, arm, seed| {
-        let run = Run::of(built, target, arm, seed, arguments.limit)?;
-        eprintln!("{run}");
-        Ok(run)
-    })?;
+    let (mut runs, failures) = each(targets, arms, arguments, |target, arm, seed| {
+        Run::of(built, target, arm, seed, arguments.limit)
+    });
     runs.sort_by(|left, right| {
         (&left.target, &left.arm, left.seed).cmp(&(&right.target, &right.arm, right.seed))
     });
@@ -118,18 +117,16 @@ fn first_bugs(
             table::table(targets, arms, &runs, arguments.limit)
         );
     }
-    Ok(())
+    complete(&failures)
 }
 
 fn gains(built: &Built, targets: &[Target], arms: &[Arm], arguments: &Arguments) -> Result<()> {
     let mut budgets = arguments.budgets.clone();
     budgets.sort_unstable_by(f64::total_cmp);
     let lines = Sources::read(built, targets, arms)?;
-    let mut gains = each(targets, arms, arguments, |target, arm, seed| {
-        let gain = Gain::of(built, &lines, target, arm, seed, &budgets)?;
-        eprintln!("{gain}");
-        Ok(gain)
-    })?;
+    let (mut gains, failures) = each(targets, arms, arguments, |target, arm, seed| {
+        Gain::of(built, &lines, target, arm, seed, &budgets)
+    });
     gains.sort_by(|left, right| {
         (&left.target, &left.arm, left.seed).cmp(&(&right.target, &right.arm, right.seed))
     });
@@ -138,6 +135,12 @@ fn gains(built: &Built, targets: &[Target], arms: &[Arm], arguments: &Arguments)
     } else {
         println!("{} seeds.\n\n{}", arguments.seeds, gains::table(targets, arms, &gains, &budgets));
     }
+    complete(&failures)
+}
+
+/// An error if the table lacks runs.
+fn complete(failures: &[String]) -> Result<()> {
+    ensure!(failures.is_empty(), "{} runs are missing:\n{}", failures.len(), failures.join("\n"));
     Ok(())
 }
 
@@ -153,35 +156,43 @@ fn chosen(names: &[String]) -> Result<Vec<Target>> {
 }
 
 /// Does something for each seed, target and arm. Arms and targets take turns, so that other work on
-/// the machine meets all of them.
-fn each<T: Send>(
+/// the machine meets all of them. Gives the results, and what went wrong in the other runs.
+fn each<T: Display + Send>(
     targets: &[Target],
     arms: &[Arm],
     arguments: &Arguments,
     run: impl Fn(Target, &Arm, u64) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
+) -> (Vec<T>, Vec<String>) {
     let jobs: VecDeque<(u64, Target, &Arm)> = (1..=arguments.seeds)
         .flat_map(|seed| {
             targets.iter().flat_map(move |target| arms.iter().map(move |arm| (seed, *target, arm)))
         })
         .collect();
     let jobs = Mutex::new(jobs);
-    let results = Mutex::new(Vec::new());
+    let results = Mutex::new((Vec::new(), Vec::new()));
+    let work = || {
+        loop {
+            let job = jobs.lock().expect("no worker panics").pop_front();
+            let Some((seed, target, arm)) = job else { return };
+            let result = run(target, arm, seed);
+            let mut results = results.lock().expect("no worker panics");
+            match result {
+                Ok(result) => {
+                    eprintln!("{result}");
+                    results.0.push(result);
+                }
+                Err(error) => {
+                    let failure = format!("{} on {arm}, seed {seed}: {error:#}", target.name);
+                    eprintln!("{failure}");
+                    results.1.push(failure);
+                }
+            }
+        }
+    };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..arguments.jobs.max(1))
-            .map(|_| {
-                scope.spawn(|| -> Result<()> {
-                    loop {
-                        let job = jobs.lock().expect("no worker panics").pop_front();
-                        let Some((seed, target, arm)) = job else { return Ok(()) };
-                        let result = run(target, arm, seed)
-                            .with_context(|| format!("{} on {arm}, seed {seed}", target.name))?;
-                        results.lock().expect("no worker panics").push(result);
-                    }
-                })
-            })
-            .collect();
-        workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
-    })?;
-    Ok(results.into_inner().expect("no worker panics"))
+        for _ in 0..arguments.jobs.max(1) {
+            scope.spawn(work);
+        }
+    });
+    results.into_inner().expect("no worker panics")
 }

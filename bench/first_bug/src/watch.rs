@@ -5,11 +5,9 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,6 +24,8 @@ use crate::run::{Cost, Order};
 const PATIENCE: Duration = Duration::from_secs(15);
 /// How often the limit and the store are looked at.
 const PAUSE: Duration = Duration::from_millis(20);
+/// Most wall time, as a multiple of the limit. More of it means that the fuzzer waits.
+const WALL_MAX: u32 = 100;
 /// Codes with which libFuzzer ends after a failure: a timeout, too much memory, and all else.
 const FAILED: [i32; 3] = [70, 71, 77];
 /// The code with which libFuzzer ends after Ctrl-C.
@@ -45,13 +45,13 @@ pub fn watch(order: &Order, limit: Duration) -> Result<Cost> {
     let (sender, news) = mpsc::channel();
     let started = Instant::now();
     let mut command = command(order)?;
-    let reported = Arc::new(AtomicU64::new(0));
+    let socket = order.folder.join("events");
+    let mut listening = None;
     if order.arm.is_dwindle() && order.arm.engine == Engine::Libfuzzer {
-        let socket = order.folder.join("events");
         let listener = UnixListener::bind(&socket).context("cannot listen to events")?;
-        command.env("DWINDLE_EVENTS", socket);
-        let (sender, reported) = (sender.clone(), Arc::clone(&reported));
-        thread::spawn(move || listen(&listener, started, &sender, &reported));
+        command.env("DWINDLE_EVENTS", &socket);
+        let sender = sender.clone();
+        listening = Some(thread::spawn(move || listen(&listener, started, &sender)));
     }
     let fuzzer = command.spawn().context("cannot start the fuzzer")?;
     let process = Pid::from_child(&fuzzer);
@@ -75,9 +75,14 @@ pub fn watch(order: &Order, limit: Duration) -> Result<Cost> {
     }
     processes::end_all();
     let mut cost = found?.cost;
-    cost.executions = match reported.load(Ordering::Acquire) {
-        0 => executions(order)?,
-        reported => reported,
+    let reported = listening.and_then(|listening| {
+        // Without any process of dwindle, the listener would wait forever.
+        let _ = UnixStream::connect(&socket);
+        listening.join().expect("the listener does not panic")
+    });
+    cost.executions = match reported {
+        Some(executions) => executions,
+        None => executions(order)?,
     };
     Ok(cost)
 }
@@ -114,6 +119,9 @@ fn first_bug(
             let cost = cost(true, started.elapsed());
             return Ok(Found { cost, has_ended: false, is_ending: false });
         }
+        if started.elapsed() > limit * WALL_MAX + PATIENCE {
+            bail!("the fuzzer waits for something:\n{}", last_lines(&log(&order.folder)));
+        }
         if processes::processor_time() >= limit {
             let cost = cost(false, started.elapsed());
             return Ok(Found { cost, has_ended: false, is_ending: false });
@@ -144,26 +152,21 @@ pub fn command(order: &Order) -> Result<Command> {
     Ok(command)
 }
 
-/// Reads dwindle's events. The last one says how many executions the fuzzer made, without those of
-/// the minimizer.
-fn listen(
-    listener: &UnixListener,
-    started: Instant,
-    sender: &Sender<News>,
-    executions: &AtomicU64,
-) {
-    for stream in listener.incoming().flatten() {
-        for line in BufReader::new(stream).lines().map_while(Result::ok) {
-            let event: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
-            if event["event"] == "bug" {
-                // The channel's reader may have stopped at the limit.
-                let _ = sender.send(News::Bug(cost(true, started.elapsed())));
-            } else if event["event"] == "end" {
-                let number = event["executions"].as_u64().unwrap_or(0);
-                executions.store(number, Ordering::Release);
-            }
+/// Reads the events of the first process that connects, which is dwindle's supervisor. Gives the
+/// number of executions that the fuzzer made, without those of the minimizer.
+fn listen(listener: &UnixListener, started: Instant, sender: &Sender<News>) -> Option<u64> {
+    let (stream, _) = listener.accept().ok()?;
+    let mut executions = None;
+    for line in BufReader::new(stream).lines().map_while(Result::ok) {
+        let event: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
+        if event["event"] == "bug" {
+            // The channel's reader may have stopped at the limit.
+            let _ = sender.send(News::Bug(cost(true, started.elapsed())));
+        } else if event["event"] == "end" {
+            executions = event["executions"].as_u64();
         }
     }
+    executions
 }
 
 fn wait(mut fuzzer: Child, sender: &Sender<News>) {
