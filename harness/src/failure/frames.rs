@@ -145,11 +145,17 @@ fn is_function_of_an_allocator(address: usize) -> bool {
 
 /// Decides by source file, never by name: a user may call a function `panic`.
 fn is_machinery(file: &str, path: &str, address: usize) -> bool {
+    is_machinery_file(file, path)
+        || loaded_from(address).is_some_and(|(library, _)| is_of_the_system(&library))
+}
+
+/// Whether a source file belongs to dwindle, the fuzzer or the standard library. `path` is its
+/// portable path.
+pub(crate) fn is_machinery_file(file: &str, path: &str) -> bool {
     const HARNESS: &str = env!("CARGO_MANIFEST_DIR");
     let ours = ["engine", "corpus"].map(|folder| Path::new(HARNESS).with_file_name(folder));
     file.contains("/compiler-rt/")
         || file.ends_with("/afl-compiler-rt.o.c")
-        || loaded_from(address).is_some_and(|(library, _)| is_of_the_system(&library))
         || path.starts_with("rust/")
         || path.starts_with("libfuzzer-sys-")
         || path.starts_with("backtrace-")

@@ -39,18 +39,6 @@ pub(crate) fn at(address: usize) -> Vec<Symbol> {
     })
 }
 
-/// The name of the function at an address of this executable, from the symbol table. This is much
-/// faster than finding a source file.
-#[cfg(feature = "libfuzzer")]
-pub(crate) fn function(address: usize) -> Option<String> {
-    EXECUTABLE.with(|executable| {
-        let executable =
-            executable.as_ref().filter(|executable| executable.addresses.contains(&address))?;
-        let name = executable.loader.find_symbol((address - executable.moved_by) as u64)?;
-        Some(addr2line::demangle_auto(name.into(), None).into_owned())
-    })
-}
-
 impl Executable {
     fn read() -> Option<Executable> {
         let Loaded { moved_by, parts } = loaded()?;
@@ -139,6 +127,12 @@ fn loaded() -> Option<Loaded> {
         libc::dl_iterate_phdr(Some(first), (&raw mut found).cast());
     }
     found
+}
+
+/// The address where this executable was loaded, minus the address in the file.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn moved_by() -> Option<usize> {
+    loaded().map(|loaded| loaded.moved_by)
 }
 
 /// Whether these addresses all lie in one part of this executable.

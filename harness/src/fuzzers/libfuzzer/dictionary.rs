@@ -17,13 +17,17 @@
 //! `the_constants_of_the_target_are_in_the_dictionary` in `xtask/tests/end_to_end/libfuzzer.rs`.
 //! The switch is `dictionary`.
 
+#[cfg(target_arch = "x86_64")]
+mod origin;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+#[cfg(target_arch = "x86_64")]
+use self::origin::Origins;
 use super::arguments::Given;
-use crate::failure::frames::user_frames;
 use crate::failure::symbols;
 use crate::isolation;
 use crate::switches::Switch;
@@ -114,6 +118,9 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
     ];
     let switch = __sanitizer_cov_trace_switch as *const () as usize;
     let mut words = BTreeSet::new();
+    let executable = origin::executable();
+    let origins = executable.as_ref().and_then(|file| Origins::read(file, manifest_dir));
+    let (Some(mut origins), Some(moved_by)) = (origins, symbols::moved_by()) else { return words };
     for code in symbols::code() {
         for (at, callee) in calls(code) {
             let found = if compares.contains(&callee) {
@@ -123,63 +130,15 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
             } else {
                 continue;
             };
-            let address = code.as_ptr() as usize + at;
+            let address = (code.as_ptr() as usize + at - moved_by) as u64;
             if found.iter().any(|word| *word > SMALL && !words.contains(word))
-                && is_of_the_user(address, manifest_dir)
+                && origins.is_of_the_user(address)
             {
                 words.extend(found.into_iter().filter(|word| *word > SMALL));
             }
         }
     }
     words
-}
-
-/// Crates that only dwindle uses. A target that fuzzes one of them gets no constants from it.
-#[cfg(target_arch = "x86_64")]
-const HELPERS: [&str; 20] = [
-    "addr2line",
-    "blake3",
-    "dwindle",
-    "dwindle_corpus",
-    "fastrand",
-    "gimli",
-    "humantime",
-    "itoa",
-    "libfuzzer_sys",
-    "memchr",
-    "miniz_oxide",
-    "object",
-    "rustc_demangle",
-    "rustix",
-    "ruzstd",
-    "serde",
-    "serde_core",
-    "serde_json",
-    "signal_hook",
-    "zmij",
-];
-
-/// Whether the code at this address belongs neither to dwindle nor to a helper crate.
-#[cfg(target_arch = "x86_64")]
-fn is_of_the_user(address: usize, manifest_dir: &Path) -> bool {
-    // The function's name decides most cases, and costs a hundredth of finding the source file.
-    if symbols::function(address).is_some_and(|name| is_helper(&name)) {
-        return false;
-    }
-    let frames = user_frames(&[address + 1], manifest_dir);
-    let is_helper = |place: &str| {
-        HELPERS.iter().any(|helper| {
-            place.strip_prefix(&helper.replace('_', "-")).is_some_and(|rest| rest.starts_with('-'))
-        })
-    };
-    frames.iter().any(|frame| !is_helper(&frame.place().replace('_', "-")))
-}
-
-/// Whether a function belongs to a helper crate, or implements something for a type of one.
-#[cfg(target_arch = "x86_64")]
-fn is_helper(name: &str) -> bool {
-    let path = name.trim_start_matches(['<', '&', '_']);
-    path.split_once("::").is_some_and(|(of, _)| HELPERS.contains(&of))
 }
 
 /// The places of bytes that look like a call, and the address that each calls.
