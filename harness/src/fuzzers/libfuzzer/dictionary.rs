@@ -65,8 +65,6 @@ impl Dictionary {
         let file = std::env::temp_dir().join(format!("dwindle-dictionary-{}", std::process::id()));
         match fork::fork() {
             Ok(0) => {
-                // Instrumented crates do most of the reading, so comparison tracing is disabled in
-                // this process.
                 isolation::only_ask();
                 let words = constants(manifest_dir);
                 let is_written = !words.is_empty() && fs::write(&file, text(&words)).is_ok();
@@ -117,11 +115,20 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
         __sanitizer_cov_trace_const_cmp4 as *const () as usize,
     ];
     let switch = __sanitizer_cov_trace_switch as *const () as usize;
-    let mut words = BTreeSet::new();
     let executable = origin::executable();
     let origins = executable.as_ref().and_then(|file| Origins::read(file, manifest_dir));
-    let (Some(mut origins), Some(moved_by)) = (origins, symbols::moved_by()) else { return words };
-    for code in symbols::code() {
+    let (Some(origins), Some(moved_by)) = (origins, symbols::moved_by()) else {
+        return BTreeSet::new();
+    };
+    let mut words = BTreeSet::new();
+    let (units, parts) = (origins.units(), symbols::code());
+    for (function, unit) in origins.functions(&units) {
+        let start = function.start as usize + moved_by;
+        let within = |part: &&'static [u8]| {
+            let start = start.checked_sub(part.as_ptr() as usize)?;
+            part.get(start..start + (function.end - function.start) as usize)
+        };
+        let Some(code) = parts.iter().find_map(within) else { continue };
         for (at, callee) in calls(code) {
             let found = if compares.contains(&callee) {
                 moved(&code[..at]).into_iter().collect()
@@ -130,9 +137,8 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
             } else {
                 continue;
             };
-            let address = (code.as_ptr() as usize + at - moved_by) as u64;
             if found.iter().any(|word| *word > SMALL && !words.contains(word))
-                && origins.is_of_the_user(address)
+                && origins.is_of_the_user(&units[unit], function.start, function.start + at as u64)
             {
                 words.extend(found.into_iter().filter(|word| *word > SMALL));
             }
