@@ -29,13 +29,14 @@ const TWIN: &str = "start_base";
 const ABORTS: &[u8] = &[0xe7, 0x03];
 const PANICS: &[u8] = &[0xd0, 0x07];
 /// libFuzzer reads the inputs of a corpus by their size. So this one comes after the others.
-const STOPS: &[u8] = &[0xb8, 0x0b, 0];
+const STOPS: &[u8] = &[0xb8, 0x0b, 0, 0];
 
 /// What is started, and the execution up to which its time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     Run,
     Start,
+    FirstDeath,
     Snapshot,
     NextFuzzer,
     Minimizer,
@@ -44,11 +45,12 @@ enum What {
     WholeTmin,
 }
 
-const ALL: [(What, &str); 8] = [
+const ALL: [(What, &str); 9] = [
     (What::Run, "a run with `-runs=0`, to its end"),
     (What::Start, "a run, to the first execution"),
-    (What::Snapshot, "a snapshot that continues after a death, to its first execution"),
-    (What::NextFuzzer, "a fuzzer that starts after a death, to its first execution"),
+    (What::FirstDeath, "the first death of a bug, to the next execution"),
+    (What::Snapshot, "a later death, to the next execution, by a snapshot"),
+    (What::NextFuzzer, "a later death, to the next execution, by a new fuzzer"),
     (What::Minimizer, "a minimizer beside a fuzzer, to the first execution"),
     (What::Min, "`cargo dwindle min`, to the first execution"),
     (What::Tmin, "`cargo fuzz tmin`, to the first execution"),
@@ -60,7 +62,7 @@ impl What {
     fn stop(self) -> Option<&'static str> {
         match self {
             What::Run | What::WholeTmin => None,
-            What::Snapshot | What::NextFuzzer => Some("at 3000"),
+            What::FirstDeath | What::Snapshot | What::NextFuzzer => Some("at 3000"),
             _ => Some("at once"),
         }
     }
@@ -71,8 +73,8 @@ pub(super) fn measure() -> Result<()> {
     tools::require_nightly()?;
     set_child_subreaper(Some(getpid()))?;
     println!(
-        "Milliseconds of the processor, medians of {ROUNDS} rounds. Each start after a death is \
-         what the run takes beyond its first start.\n"
+        "Milliseconds of the processor, medians of {ROUNDS} rounds. A death is what a run with it \
+         takes beyond one without it.\n"
     );
     println!("| what | build | dwindle | libfuzzer-sys | over it |");
     println!("| --- | --- | --- | --- | --- |");
@@ -111,10 +113,14 @@ impl Stage {
         for (name, input) in [("aborts", ABORTS), ("panics", PANICS)] {
             fs::write(self.folder.join(name), input)?;
         }
-        let corpus = self.folder.join("corpus");
-        fs::create_dir(&corpus)?;
-        fs::write(corpus.join("aborts"), ABORTS)?;
-        fs::write(corpus.join("stops"), STOPS)?;
+        for (name, deaths) in [("one-death", 1), ("two-deaths", 2)] {
+            let corpus = self.folder.join(name);
+            fs::create_dir(&corpus)?;
+            for death in 0..deaths {
+                fs::write(corpus.join(death.to_string()), [ABORTS, &[0][..death]].concat())?;
+            }
+            fs::write(corpus.join("stops"), STOPS)?;
+        }
         for (store, input) in [("store", ABORTS), ("pending", PANICS)] {
             let corpus = self.folder.join(format!("corpus-{store}"));
             fs::create_dir(&corpus)?;
@@ -154,7 +160,8 @@ impl Stage {
             What::Tmin | What::WholeTmin => {
                 command.args(["-minimize_crash=1", "-runs=100000", "panics"])
             }
-            What::Snapshot | What::NextFuzzer => command.args(["-runs=1000", "corpus"]),
+            What::FirstDeath => command.args(["-runs=1000", "one-death"]),
+            What::Snapshot | What::NextFuzzer => command.args(["-runs=1000", "two-deaths"]),
             What::Run | What::Start => command.arg("-runs=0"),
         };
         command
@@ -164,9 +171,12 @@ impl Stage {
     fn medians(&self, what: What) -> Result<(f64, f64)> {
         let (mut ours, mut twin) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
-            let is_after_a_death = matches!(what, What::Snapshot | What::NextFuzzer);
-            let before = if is_after_a_death { self.ours(What::Start)? } else { 0.0 };
-            ours.push(self.ours(what)? - before);
+            let without = match what {
+                What::FirstDeath => self.ours(What::Start)?,
+                What::Snapshot | What::NextFuzzer => self.without_last_death(what)?,
+                _ => 0.0,
+            };
+            ours.push(self.ours(what)? - without);
             let same = match what {
                 What::Run | What::Tmin | What::WholeTmin => what,
                 _ => What::Start,
@@ -191,6 +201,15 @@ impl Stage {
             _ => &mut command,
         };
         Stage::time(what, command)
+    }
+
+    /// Milliseconds of the same run with the first death alone.
+    fn without_last_death(&self, what: What) -> Result<f64> {
+        let mut command = self.command(&self.ours, What::FirstDeath);
+        if what == What::NextFuzzer {
+            command.env("DWINDLE_WITHOUT", "snapshots");
+        }
+        Stage::time(What::FirstDeath, command)
     }
 
     /// Milliseconds of the processor that a command takes, with all processes that it starts.

@@ -29,10 +29,7 @@ use std::path::{Path, PathBuf};
 use self::origin::Origins;
 use super::arguments::Given;
 use crate::failure::symbols;
-use crate::isolation;
 use crate::switches::Switch;
-use crate::system::fork;
-use crate::system::{children, process};
 use crate::target::Target;
 
 /// libFuzzer finds constants up to this one soon without a dictionary.
@@ -55,24 +52,16 @@ impl Dictionary {
 
     /// Makes the file. Returns `None` if there are no words or the file cannot be made; a fuzzer
     /// can run without it.
-    ///
-    /// Another process reads the code. Its memory would make every fork of this process more
-    /// expensive.
     fn new(manifest_dir: &Path) -> Option<Dictionary> {
         if !Switch::Dictionary.is_on() {
             return None;
         }
-        let file = std::env::temp_dir().join(format!("dwindle-dictionary-{}", std::process::id()));
-        match fork::fork() {
-            Ok(0) => {
-                isolation::only_ask();
-                let words = constants(manifest_dir);
-                let is_written = !words.is_empty() && fs::write(&file, text(&words)).is_ok();
-                process::leave(i32::from(!is_written));
-            }
-            Ok(child) => children::ends_well(child).then_some(Dictionary(file)),
-            Err(_) => None,
+        let words = constants(manifest_dir);
+        if words.is_empty() {
+            return None;
         }
+        let file = std::env::temp_dir().join(format!("dwindle-dictionary-{}", std::process::id()));
+        fs::write(&file, text(&words)).is_ok().then_some(Dictionary(file))
     }
 
     /// The argument that names the file to libFuzzer.
@@ -123,10 +112,11 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
     let mut words = BTreeSet::new();
     let (units, parts) = (origins.units(), symbols::code());
     for (function, unit) in origins.functions(&units) {
-        let start = function.start as usize + moved_by;
+        let start = (function.start as usize).wrapping_add(moved_by);
         let within = |part: &&'static [u8]| {
             let start = start.checked_sub(part.as_ptr() as usize)?;
-            part.get(start..start + (function.end - function.start) as usize)
+            let length = function.end.checked_sub(function.start)? as usize;
+            part.get(start..start.checked_add(length)?)
         };
         let Some(code) = parts.iter().find_map(within) else { continue };
         for (at, callee) in calls(code) {

@@ -12,14 +12,16 @@
 //! Relies on rustc: the name of a unit is `src/lib.rs/@/crate.hash-cgu.0`, and each function has a
 //! range of its own. Without debug information the user has no code.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use gimli::{
-    AttributeValue, DebugInfoOffset, DebugStrOffsetsBase, Dwarf, DwarfFileType, EndianSlice,
-    NativeEndian, Unit, UnitHeader,
+    Abbreviation, Abbreviations, AttributeValue, DebugAbbrev, DebugAbbrevOffset, DebugInfoOffset,
+    DebugStrOffsetsBase, Dwarf, DwarfFileType, EndianSlice, NativeEndian, Reader, Section, Unit,
+    UnitHeader,
 };
 use memmap2::Mmap;
 use object::{Object, ObjectSection};
@@ -97,56 +99,110 @@ impl<'a> Origins<'a> {
 
     /// The units of the user's crates.
     pub(super) fn units(&self) -> Vec<UserUnit<'a>> {
-        let mut found = Vec::new();
+        let (mut found, mut known) = (Vec::new(), Vec::new());
         let mut headers = self.dwarf.units();
         while let Ok(Some(header)) = headers.next() {
             let Some(offset) = header.debug_info_offset() else { continue };
-            if self.is_unit_of_the_user(&header) {
+            if self.is_unit_of_the_user(&header, &mut known) {
                 found.push(UserUnit { header, offset, lines: OnceCell::new() });
             }
         }
         found
     }
 
-    fn is_unit_of_the_user(&self, header: &UnitHeader<Bytes<'a>>) -> bool {
-        let name = self.name(header).ok().flatten().map(|name| name.to_string_lossy());
-        let Some((path, unit)) = name.as_ref().and_then(|name| name.rsplit_once("/@/")) else {
+    /// `known` holds the abbreviations that were read before, with their bytes.
+    fn is_unit_of_the_user(
+        &self,
+        header: &UnitHeader<Bytes<'a>>,
+        known: &mut Vec<(&'a [u8], Abbreviations)>,
+    ) -> bool {
+        let of_first = self.first_abbreviation(header, known);
+        let named = of_first
+            .and_then(|first| self.name(header, first))
+            .or_else(|_| self.name(header, &header.abbreviations(&self.dwarf.debug_abbrev)?));
+        let Ok((folder, name)) = named else { return false };
+        match name.rsplit_once("/@/") {
+            Some((path, unit)) => {
+                let (name, _) = unit.split_once('.').unwrap_or((unit, ""));
+                !HELPERS.contains(&name) && !self.is_foreign(Path::new(path))
+            }
             // A unit in another language.
-            return name.is_some_and(|name| !self.is_foreign(Path::new(&*name)));
-        };
-        let (name, _) = unit.split_once('.').unwrap_or((unit, ""));
-        !HELPERS.contains(&name) && !self.is_foreign(Path::new(path))
+            None => !self.is_foreign(&Path::new(&*folder).join(&*name)),
+        }
     }
 
-    /// The name of a unit. This reads only the unit's first entry.
-    fn name(&self, header: &UnitHeader<Bytes<'a>>) -> gimli::Result<Option<Bytes<'a>>> {
-        let abbreviations = header.abbreviations(&self.dwarf.debug_abbrev)?;
-        let mut entries = header.entries_raw(&abbreviations, None)?;
-        let Some(abbreviation) = entries.read_abbreviation()? else { return Ok(None) };
+    /// The abbreviation with which a unit's abbreviations begin. LLVM describes the unit with it.
+    ///
+    /// Reading all abbreviations of all units takes long. The first is the same in most units.
+    fn first_abbreviation<'known>(
+        &self,
+        header: &UnitHeader<Bytes<'a>>,
+        known: &'known mut Vec<(&'a [u8], Abbreviations)>,
+    ) -> gimli::Result<&'known Abbreviations> {
+        let mut rest = *self.dwarf.debug_abbrev.reader();
+        rest.skip(header.debug_abbrev_offset().0)?;
+        let start = rest;
+        let (_code, _tag, _has_children) =
+            (rest.read_uleb128()?, rest.read_uleb128()?, rest.read_u8()?);
+        loop {
+            let (name, form) = (rest.read_uleb128()?, rest.read_uleb128()?);
+            if form == u64::from(gimli::DW_FORM_implicit_const.0) {
+                rest.read_sleb128()?;
+            }
+            if (name, form) == (0, 0) {
+                break;
+            }
+        }
+        let bytes = &start.slice()[..start.len() - rest.len()];
+        let index = match known.iter().position(|(other, _)| *other == bytes) {
+            Some(index) => index,
+            None => {
+                let alone = [bytes, &[0]].concat();
+                let abbreviations =
+                    DebugAbbrev::new(&alone, NativeEndian).abbreviations(DebugAbbrevOffset(0))?;
+                known.push((bytes, abbreviations));
+                known.len() - 1
+            }
+        };
+        Ok(&known[index].1)
+    }
+
+    /// The folder of a unit and its name. This reads only the unit's first entry.
+    fn name(
+        &self,
+        header: &UnitHeader<Bytes<'a>>,
+        abbreviations: &Abbreviations,
+    ) -> gimli::Result<(Cow<'a, str>, Cow<'a, str>)> {
+        let mut entries = header.entries_raw(abbreviations, None)?;
+        let abbreviation = entries.read_abbreviation()?;
         let mut base = DebugStrOffsetsBase::default_for_encoding_and_file(
             header.encoding(),
             DwarfFileType::Main,
         );
-        let mut name = None;
-        for attribute in abbreviation.attributes() {
+        let (mut folder, mut name) = (None, None);
+        for attribute in abbreviation.into_iter().flat_map(Abbreviation::attributes) {
             let attribute = entries.read_attribute(*attribute)?;
             match (attribute.name(), attribute.value()) {
                 (gimli::DW_AT_name, value) => name = Some(value),
+                (gimli::DW_AT_comp_dir, value) => folder = Some(value),
                 (_, AttributeValue::DebugStrOffsetsBase(at)) => base = at,
                 _ => {}
             }
         }
-        Ok(match name {
-            Some(AttributeValue::String(name)) => Some(name),
-            Some(AttributeValue::DebugStrRef(at)) => Some(self.dwarf.string(at)?),
-            Some(AttributeValue::DebugLineStrRef(at)) => Some(self.dwarf.line_string(at)?),
-            Some(AttributeValue::DebugStrOffsetsIndex(index)) => {
-                let offsets = &self.dwarf.debug_str_offsets;
-                let at = offsets.get_str_offset(header.format(), base, index)?;
-                Some(self.dwarf.string(at)?)
-            }
-            _ => None,
-        })
+        let text = |value| -> gimli::Result<Cow<'a, str>> {
+            let text = match value {
+                Some(AttributeValue::String(text)) => text,
+                Some(AttributeValue::DebugStrRef(at)) => self.dwarf.string(at)?,
+                Some(AttributeValue::DebugLineStrRef(at)) => self.dwarf.line_string(at)?,
+                Some(AttributeValue::DebugStrOffsetsIndex(index)) => {
+                    let offsets = &self.dwarf.debug_str_offsets;
+                    self.dwarf.string(offsets.get_str_offset(header.format(), base, index)?)?
+                }
+                _ => EndianSlice::new(&[], NativeEndian),
+            };
+            Ok(text.to_string_lossy())
+        };
+        Ok((text(folder)?, text(name)?))
     }
 
     /// The code of some units: where each function lies, and the index of its unit.
