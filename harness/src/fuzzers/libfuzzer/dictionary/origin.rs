@@ -103,7 +103,7 @@ impl<'a> Origins<'a> {
         let mut headers = self.dwarf.units();
         while let Ok(Some(header)) = headers.next() {
             let Some(offset) = header.debug_info_offset() else { continue };
-            if self.is_unit_of_the_user(&header, &mut known) {
+            if self.is_unit_of_the_user(&header, offset, &mut known) {
                 found.push(UserUnit { header, offset, lines: OnceCell::new() });
             }
         }
@@ -114,12 +114,11 @@ impl<'a> Origins<'a> {
     fn is_unit_of_the_user(
         &self,
         header: &UnitHeader<Bytes<'a>>,
+        offset: DebugInfoOffset,
         known: &mut Vec<(&'a [u8], Abbreviations)>,
     ) -> bool {
-        let of_first = self.first_abbreviation(header, known);
-        let named = of_first
-            .and_then(|first| self.name(header, first))
-            .or_else(|_| self.name(header, &header.abbreviations(&self.dwarf.debug_abbrev)?));
+        let first = self.first_abbreviation(header, offset, known);
+        let named = first.and_then(|first| self.name(header, first));
         let Ok((folder, name)) = named else { return false };
         match name.rsplit_once("/@/") {
             Some((path, unit)) => {
@@ -131,29 +130,27 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// The abbreviation with which a unit's abbreviations begin. LLVM describes the unit with it.
+    /// The abbreviation of a unit's first entry.
     ///
-    /// Reading all abbreviations of all units takes long. The first is the same in most units.
+    /// Reading all abbreviations of all units takes long. This one is the same in many units.
     fn first_abbreviation<'known>(
         &self,
         header: &UnitHeader<Bytes<'a>>,
+        offset: DebugInfoOffset,
         known: &'known mut Vec<(&'a [u8], Abbreviations)>,
     ) -> gimli::Result<&'known Abbreviations> {
+        let mut entry = *self.dwarf.debug_info.reader();
+        entry.skip(offset.0 + header.root_offset().0)?;
+        let code = entry.read_uleb128()?;
         let mut rest = *self.dwarf.debug_abbrev.reader();
         rest.skip(header.debug_abbrev_offset().0)?;
-        let start = rest;
-        let (_code, _tag, _has_children) =
-            (rest.read_uleb128()?, rest.read_uleb128()?, rest.read_u8()?);
-        loop {
-            let (name, form) = (rest.read_uleb128()?, rest.read_uleb128()?);
-            if form == u64::from(gimli::DW_FORM_implicit_const.0) {
-                rest.read_sleb128()?;
+        let bytes = loop {
+            let (start, is_found) = (rest, rest.read_uleb128()? == code);
+            skip_declaration(&mut rest)?;
+            if is_found {
+                break &start.slice()[..start.len() - rest.len()];
             }
-            if (name, form) == (0, 0) {
-                break;
-            }
-        }
-        let bytes = &start.slice()[..start.len() - rest.len()];
+        };
         let index = match known.iter().position(|(other, _)| *other == bytes) {
             Some(index) => index,
             None => {
@@ -265,13 +262,29 @@ impl<'a> Origins<'a> {
     fn is_foreign(&self, file: &Path) -> bool {
         let file = file.to_string_lossy();
         let path = portable_path(&file, self.manifest_dir);
-        let folder = path.replace('_', "-");
-        is_machinery_file(&file, &path)
-            || HELPERS.iter().any(|helper| {
-                folder
-                    .strip_prefix(&helper.replace('_', "-"))
-                    .is_some_and(|rest| rest.starts_with('-'))
-            })
+        HELPERS.iter().any(|helper| is_in_folder_of(helper, &path))
+            || is_machinery_file(&file, &path)
+    }
+}
+
+/// Whether a portable path begins with the folder of a crate, which has the name of the crate and
+/// its version. The folder may have `-` where the crate has `_`.
+fn is_in_folder_of(name: &str, path: &str) -> bool {
+    let same = |(one, other): (u8, u8)| one == other || (one, other) == (b'_', b'-');
+    path.as_bytes().get(name.len()) == Some(&b'-') && name.bytes().zip(path.bytes()).all(same)
+}
+
+/// Skips the declaration of an abbreviation, behind its code.
+fn skip_declaration(rest: &mut Bytes<'_>) -> gimli::Result<()> {
+    let (_tag, _has_children) = (rest.read_uleb128()?, rest.read_u8()?);
+    loop {
+        let (name, form) = (rest.read_uleb128()?, rest.read_uleb128()?);
+        if form == u64::from(gimli::DW_FORM_implicit_const.0) {
+            rest.read_sleb128()?;
+        }
+        if (name, form) == (0, 0) {
+            return Ok(());
+        }
     }
 }
 
@@ -336,6 +349,14 @@ mod tests {
         assert_eq!(is_of_the_user(executable as *const ()), None, "dwindle");
         assert_eq!(is_of_the_user(std::process::id as *const ()), None, "the standard library");
         assert_eq!(is_of_the_user(serde_json::Map::clear as *const ()), None, "a helper");
+    }
+
+    #[test]
+    fn a_folder_has_the_name_of_its_crate() {
+        assert!(is_in_folder_of("signal_hook", "signal-hook-0.4.6/src/lib.rs"));
+        assert!(is_in_folder_of("serde_json", "serde_json-1.0.154/src/lib.rs"));
+        assert!(!is_in_folder_of("serde", "serde_json-1.0.154/src/lib.rs"));
+        assert!(!is_in_folder_of("serde", "serde"));
     }
 
     #[test]
