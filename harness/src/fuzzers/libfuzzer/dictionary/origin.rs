@@ -10,7 +10,7 @@
 //!   an instruction belongs to the user if its source file does, or the file of its function.
 //!
 //! Relies on rustc: the name of a unit is `src/lib.rs/@/crate.hash-cgu.0`, and each function has a
-//! range of its own. Without debug information the user has no code.
+//! separate range. Without debug information the user has no code.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -151,15 +151,14 @@ impl<'a> Origins<'a> {
                 break &start.slice()[..start.len() - rest.len()];
             }
         };
-        let index = match known.iter().position(|(other, _)| *other == bytes) {
-            Some(index) => index,
-            None => {
-                let alone = [bytes, &[0]].concat();
-                let abbreviations =
-                    DebugAbbrev::new(&alone, NativeEndian).abbreviations(DebugAbbrevOffset(0))?;
-                known.push((bytes, abbreviations));
-                known.len() - 1
-            }
+        let index = known.iter().position(|(other, _)| *other == bytes);
+        let index = if let Some(index) = index {
+            index
+        } else {
+            let alone = [bytes, &[0]].concat();
+            let alone = DebugAbbrev::new(&alone, NativeEndian);
+            known.push((bytes, alone.abbreviations(DebugAbbrevOffset(0))?));
+            known.len() - 1
         };
         Ok(&known[index].1)
     }
