@@ -1,10 +1,10 @@
 //! The user frames of a failure. Frames of machinery, the standard library, harness and engine are
 //! left out.
 
-use std::ffi::CStr;
 use std::fmt;
 use std::path::Path;
 
+use crate::failure::libraries::{is_of_the_system, loaded_from};
 use crate::failure::location::portable_path;
 use crate::failure::symbols::{self, Symbol};
 
@@ -97,7 +97,7 @@ pub(crate) fn leads_to_the_bottom(addresses: &[usize]) -> bool {
 const BOTTOM: &str = "engine/src/execute.rs";
 
 /// Whether one of these frames belongs to an allocator: the one that the program chose, or the
-/// system's.
+/// system's. Frames below the target are not looked at.
 pub(crate) fn is_noticed_by_an_allocator(addresses: &[usize], manifest_dir: &Path) -> bool {
     for address in addresses {
         if is_function_of_an_allocator(*address) {
@@ -106,6 +106,9 @@ pub(crate) fn is_noticed_by_an_allocator(addresses: &[usize], manifest_dir: &Pat
         for Symbol { function, file, .. } in symbols::at(address.wrapping_sub(1)) {
             if is_call_of_the_allocator(&portable_path(&file, manifest_dir), &function) {
                 return true;
+            }
+            if file.ends_with(BOTTOM) {
+                return false;
             }
         }
     }
@@ -145,44 +148,21 @@ fn is_function_of_an_allocator(address: usize) -> bool {
 
 /// Decides by source file, never by name: a user may call a function `panic`.
 fn is_machinery(file: &str, path: &str, address: usize) -> bool {
+    is_machinery_file(file, path)
+        || loaded_from(address).is_some_and(|(library, _)| is_of_the_system(&library))
+}
+
+/// Whether a source file belongs to dwindle, the fuzzer or the standard library. `path` is its
+/// portable path.
+pub(crate) fn is_machinery_file(file: &str, path: &str) -> bool {
     const HARNESS: &str = env!("CARGO_MANIFEST_DIR");
     let ours = ["engine", "corpus"].map(|folder| Path::new(HARNESS).with_file_name(folder));
     file.contains("/compiler-rt/")
         || file.ends_with("/afl-compiler-rt.o.c")
-        || loaded_from(address).is_some_and(|(library, _)| is_of_the_system(&library))
         || path.starts_with("rust/")
         || path.starts_with("libfuzzer-sys-")
         || path.starts_with("backtrace-")
         || path.starts_with("dwindle-")
         || file.starts_with(HARNESS)
         || ours.iter().any(|folder| Path::new(file).starts_with(folder))
-}
-
-/// Whether a library belongs to the system or the compiler.
-fn is_of_the_system(library: &str) -> bool {
-    const LIBRARIES: [&str; 6] =
-        ["libc.so", "libm.so", "libpthread.so", "ld-linux", "libgcc_s.so", "libstdc++.so"];
-    LIBRARIES.iter().any(|known| library.starts_with(known))
-}
-
-/// The file that an address was loaded from, without its folder, and the exported function before
-/// the address.
-fn loaded_from(address: usize) -> Option<(String, Option<String>)> {
-    let mut info = libc::Dl_info {
-        dli_fname: std::ptr::null(),
-        dli_fbase: std::ptr::null_mut(),
-        dli_sname: std::ptr::null(),
-        dli_saddr: std::ptr::null_mut(),
-    };
-    // SAFETY: `dladdr` accepts any address. The returned names are null or C strings, which live as
-    // long as the library is loaded.
-    let (file, function) = unsafe {
-        if libc::dladdr(address as *const _, &raw mut info) == 0 || info.dli_fname.is_null() {
-            return None;
-        }
-        let function = (!info.dli_sname.is_null())
-            .then(|| CStr::from_ptr(info.dli_sname).to_string_lossy().into_owned());
-        (CStr::from_ptr(info.dli_fname).to_string_lossy(), function)
-    };
-    Some((file.rsplit('/').next().unwrap_or_default().to_owned(), function))
 }

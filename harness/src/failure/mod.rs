@@ -10,4 +10,5 @@ pub(crate) mod names;
 pub(crate) mod location;
 pub(crate) mod frames;
 pub(crate) mod symbols;
+pub(crate) mod libraries;
 pub(crate) mod variants;

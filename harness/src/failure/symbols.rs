@@ -10,6 +10,8 @@ use std::ops::Range;
 
 use addr2line::Loader;
 
+use crate::failure::libraries::{is_of_the_system, loaded_from};
+
 /// One call, from the compiler's debug information.
 #[derive(Debug)]
 pub(crate) struct Symbol {
@@ -31,23 +33,11 @@ struct Executable {
 }
 
 /// The calls at an address, innermost first. Inlined functions give several calls. The result is
-/// empty if the compiler recorded nothing there.
+/// empty if the compiler recorded nothing there, and in libraries of the system.
 pub(crate) fn at(address: usize) -> Vec<Symbol> {
     EXECUTABLE.with(|executable| match executable {
         Some(executable) if executable.addresses.contains(&address) => executable.at(address),
         _ => elsewhere(address),
-    })
-}
-
-/// The name of the function at an address of this executable, from the symbol table. This is much
-/// faster than finding a source file.
-#[cfg(feature = "libfuzzer")]
-pub(crate) fn function(address: usize) -> Option<String> {
-    EXECUTABLE.with(|executable| {
-        let executable =
-            executable.as_ref().filter(|executable| executable.addresses.contains(&address))?;
-        let name = executable.loader.find_symbol((address - executable.moved_by) as u64)?;
-        Some(addr2line::demangle_auto(name.into(), None).into_owned())
     })
 }
 
@@ -88,9 +78,13 @@ impl Executable {
     }
 }
 
-/// Symbols in libraries that were loaded beside the executable.
+/// Symbols in libraries that were loaded beside the executable. Libraries of the system have no
+/// code of the user. Their debug information is compressed, and takes longer to read than the rest.
 fn elsewhere(address: usize) -> Vec<Symbol> {
     let mut symbols = Vec::new();
+    if loaded_from(address).is_some_and(|(library, _)| is_of_the_system(&library)) {
+        return symbols;
+    }
     backtrace::resolve(address as *mut _, |symbol| {
         let Some(file) = symbol.filename().and_then(std::path::Path::to_str) else { return };
         let function = symbol.name().map_or_else(|| "?".to_owned(), |name| format!("{name:#}"));
@@ -139,6 +133,12 @@ fn loaded() -> Option<Loaded> {
         libc::dl_iterate_phdr(Some(first), (&raw mut found).cast());
     }
     found
+}
+
+/// The address where this executable was loaded, minus the address in the file.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn moved_by() -> Option<usize> {
+    loaded().map(|loaded| loaded.moved_by)
 }
 
 /// Whether these addresses all lie in one part of this executable.

@@ -32,6 +32,8 @@ pub(super) struct Requests {
     pub(super) status: AtomicI32,
     /// The process id of the worker that takes requests now.
     pub(super) worker: AtomicI32,
+    /// The process id of the fork server of a prescreen. 0 before its start.
+    pub(super) fork_server: AtomicI32,
     /// The number of the worker that takes requests now, or that takes them as soon as it lives.
     pub(super) turn: Bell,
     /// The processor time of the workers that died, in nanoseconds.

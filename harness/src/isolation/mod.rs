@@ -46,11 +46,18 @@ pub(crate) use prescreen::{Prescreen, Prescreened};
 /// Disables comparison tracing and the check of returned frames in this process, because only its
 /// workers run the target.
 ///
-/// Comparison tracing stays disabled in processes that are forked from this one, so they must not
-/// fuzz.
+/// Comparison tracing stays disabled in processes that are forked from this one. They may fuzz only
+/// after [`fuzz`].
 pub(crate) fn only_ask() {
     sanitizer::watch_returned_frames(false);
     traces::end();
+}
+
+/// Takes back [`only_ask`] in a fork that is to fuzz.
+#[cfg(feature = "libfuzzer")]
+pub(crate) fn fuzz() {
+    sanitizer::watch_returned_frames(true);
+    traces::resume();
 }
 
 /// Checks that this process can fuzz, or can fork fuzzers.

@@ -47,36 +47,53 @@ pub(crate) enum Prescreened {
 #[derive(Clone)]
 pub(crate) struct Prescreen {
     shared: &'static Shared<Requests>,
+    target: &'static Target,
+    choices_max: usize,
     waiter: Waiter,
-    fork_server: libc::pid_t,
     /// Whether the worker is known to be alive.
     is_ready: bool,
 }
 
 impl Prescreen {
-    /// Forks the fork server. Call it before the target runs for the first time, and before any
-    /// thread starts. The first request starts the first worker.
+    /// Prepares the memory that all clones share.
     ///
     /// Returns an error if the switch is off. The fuzzer then runs without the prescreen.
     pub(crate) fn new(target: &'static Target, choices_max: usize) -> io::Result<Prescreen> {
         if !Switch::Prescreen.is_on() {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        let shared = Shared::new()?;
+        let shared: &'static Shared<Requests> = Shared::new()?;
+        // A use of a returned frame shows itself where the input runs next. Looking for it here
+        // takes time at each panic.
+        shared.header().frames_unwatched.store(true, Ordering::Release);
+        Ok(Prescreen { shared, target, choices_max, waiter: Waiter::default(), is_ready: false })
+    }
+
+    /// Forks the fork server, if it does not exist yet. Call it in the process that made the
+    /// prescreen. The target must never have run there, and it must have one thread. The first
+    /// request starts the first worker.
+    pub(crate) fn start(&self) -> io::Result<()> {
+        if self.fork_server() != 0 {
+            return Ok(());
+        }
+        let (shared, target) = (self.shared, self.target);
         let fork_server = fork_server::start(shared, NAME, Prints::Lost, |number| {
             target.initialize();
             let mut executor = InProcess::new(
                 target.property(),
                 Scope::Process,
                 target.manifest_dir(),
-                choices_max,
+                self.choices_max,
             );
             worker::work(shared, &mut executor, number)
         })?;
-        // A use of a returned frame shows itself where the input runs next. Looking for it here
-        // takes time at each panic.
-        shared.header().frames_unwatched.store(true, Ordering::Release);
-        Ok(Prescreen { shared, waiter: Waiter::default(), fork_server, is_ready: false })
+        shared.header().fork_server.store(fork_server, Ordering::Release);
+        Ok(())
+    }
+
+    /// The process id of the fork server, or 0 before the start.
+    fn fork_server(&self) -> libc::pid_t {
+        self.shared.header().fork_server.load(Ordering::Acquire)
     }
 
     /// Runs the target on `input`. The run has no time limit.
@@ -123,9 +140,9 @@ impl Prescreen {
         run.map_or(Prescreened::Unknown, Prescreened::Ran)
     }
 
-    /// Whether the fork server still exists.
+    /// Whether the fork server still exists, or was not needed so far.
     pub(crate) fn is_alive(&self) -> bool {
-        children::is_there(self.fork_server)
+        self.fork_server() == 0 || children::is_there(self.fork_server())
     }
 
     // The methods below are for the process that made the prescreen.
@@ -145,7 +162,7 @@ impl Prescreen {
         let header = self.shared.header();
         loop {
             let answer = header.answer.get();
-            if answer == header.request.get() || children::has_ended(self.fork_server) {
+            if answer == header.request.get() || children::has_ended(self.fork_server()) {
                 return;
             }
             children::kill(self.worker());
@@ -155,6 +172,6 @@ impl Prescreen {
 
     /// Ends the worker and the fork server.
     pub(crate) fn end(&self) {
-        children::end_child(self.fork_server);
+        children::end_child(self.fork_server());
     }
 }

@@ -15,13 +15,13 @@
 //! The module relies on LLVM. The variable is called `__sancov_should_track` and has 64 bits. Every
 //! object that reads it defines it weakly. The functions return nothing.
 //!
-//! One test is `the_functions_return_at_once` below. The others are in
+//! One test is `the_functions_return_at_once_until_tracing_resumes` below. The others are in
 //! `xtask/tests/end_to_end/libfuzzer.rs`, and their names begin with `the_gate`. The switch is
 //! `silenced-tracing`. Without it every process traces comparisons.
 
 use std::ffi::c_void;
 use std::ptr::with_exposed_provenance_mut;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use crate::switches::Switch;
 
@@ -116,29 +116,69 @@ pub(super) fn end() {
     }
 }
 
+/// Enables comparison tracing again, in a fork of a process that disabled it. The fork may fuzz.
+///
+/// # Panics
+/// Panics if the system now forbids writing to code.
+#[cfg(feature = "libfuzzer")]
+pub(super) fn resume() {
+    if !HAS_ENDED.swap(false, Ordering::Relaxed) {
+        return;
+    }
+    match dwindle_gate {
+        Some(gate) => gate.store(1, Ordering::Relaxed),
+        None => write_back(),
+    }
+}
+
+/// The first byte of each function that was overwritten. [`RETURN`] for the other functions.
+static FIRST: [AtomicU8; 13] = [const { AtomicU8::new(0xC3) }; 13];
+
+/// Restores the functions that [`write_over`] has changed.
+#[cfg(feature = "libfuzzer")]
+fn write_back() {
+    for (function, first) in dwindle_traces.into_iter().zip(&FIRST) {
+        let first = first.swap(0xC3, Ordering::Relaxed);
+        if Some(first) != RETURN {
+            assert!(write(function, first), "the system forbids writing to code that it allowed");
+        }
+    }
+}
+
 /// Makes the functions return at once, in builds without the gate.
 fn write_over() {
     let Some(instruction) = RETURN else { return };
-    // SAFETY: the call only returns a number.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
-    for function in dwindle_traces.into_iter().filter(|function| *function != 0) {
-        let (start, function) = (
-            with_exposed_provenance_mut::<c_void>(function / page * page),
-            with_exposed_provenance_mut::<u8>(function),
-        );
-        // SAFETY: the page holds the function. The function takes its arguments in registers and
-        // returns nothing, so it may return at its first instruction. No thread runs it now. If the
-        // system forbids writing to code, nothing changes.
-        unsafe {
-            if function.read_volatile() != instruction
-                && libc::mprotect(start, page, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC)
-                    == 0
-            {
-                function.write_volatile(instruction);
-                libc::mprotect(start, page, libc::PROT_READ | libc::PROT_EXEC);
-            }
+    for (function, first) in dwindle_traces.into_iter().zip(&FIRST) {
+        if function == 0 {
+            continue;
+        }
+        // SAFETY: code is readable.
+        let before = unsafe { with_exposed_provenance_mut::<u8>(function).read_volatile() };
+        if before != instruction && write(function, instruction) {
+            first.store(before, Ordering::Relaxed);
         }
     }
+}
+
+/// Replaces the first byte of a trace function. Returns `false` if the system forbids writing to
+/// code. Then nothing changes.
+fn write(function: usize, byte: u8) -> bool {
+    // SAFETY: the call only returns a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+    let (start, function) = (
+        with_exposed_provenance_mut::<c_void>(function / page * page),
+        with_exposed_provenance_mut::<u8>(function),
+    );
+    // SAFETY: the page holds the function. The function takes its arguments in registers and
+    // returns nothing, so it may return at its first instruction. No thread runs it now.
+    unsafe {
+        if libc::mprotect(start, page, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) != 0 {
+            return false;
+        }
+        function.write_volatile(byte);
+        libc::mprotect(start, page, libc::PROT_READ | libc::PROT_EXEC);
+    }
+    true
 }
 
 #[cfg(all(test, feature = "libfuzzer", target_arch = "x86_64"))]
@@ -146,24 +186,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_functions_return_at_once() {
+    fn the_functions_return_at_once_until_tracing_resumes() {
         assert!(
             dwindle_traces.iter().all(|function| *function != 0),
             "libFuzzer has other names for them: {dwindle_traces:x?}"
         );
         assert!(dwindle_gate.is_none(), "these tests are not built with coverage");
+        // SAFETY: code is readable.
+        let first = |function: usize| unsafe {
+            std::ptr::with_exposed_provenance::<u8>(function).read_volatile()
+        };
+        let before = dwindle_traces.map(first);
         end();
         assert!(have_ended());
         for function in dwindle_traces {
-            // SAFETY: code is readable. The function takes numbers or nothing, and returns at once.
+            assert_eq!(Some(first(function)), RETURN);
+            // SAFETY: the function takes numbers or nothing, and returns at once.
             unsafe {
-                assert_eq!(
-                    Some(std::ptr::with_exposed_provenance::<u8>(function).read_volatile()),
-                    RETURN
-                );
                 let function: extern "C" fn(u64, u64) = std::mem::transmute(function);
                 function(1, 2);
             }
         }
+        resume();
+        assert!(!have_ended());
+        assert_eq!(dwindle_traces.map(first), before);
     }
 }

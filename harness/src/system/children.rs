@@ -106,14 +106,6 @@ pub(crate) fn how(status: libc::c_int) -> String {
     }
 }
 
-/// Waits for the end of a child, and returns whether its exit code was 0.
-#[cfg(feature = "libfuzzer")]
-pub(crate) fn ends_well(child: libc::pid_t) -> bool {
-    // A signal that arrives meanwhile does not end the wait.
-    let ended = retry_on_intr(|| waitpid(Pid::from_raw(child), WaitOptions::empty()));
-    matches!(ended, Ok(Some((_, status))) if status.exit_status() == Some(0))
-}
-
 /// Waits for the end of a child, including one that sends no signal when it ends.
 pub(crate) fn wait_for(child: libc::pid_t) {
     let options = WaitOptions::from_bits_retain(libc::__WALL as u32);

@@ -14,6 +14,7 @@ mod maze;
 mod kinds;
 mod rates;
 mod overhead;
+mod start;
 mod ablation;
 mod derive_time;
 mod truth;
@@ -93,6 +94,13 @@ const ALL: &[Evidence] = &[
         what: "instructions of a run that finds nothing, beside the same run with DWINDLE=off; the \
                rate with one input in ten that panics, beside that with none",
         measure: overhead::measure,
+    },
+    Evidence {
+        name: "start",
+        what: "milliseconds of the processor up to the first execution of a run, a next fuzzer, a \
+               minimizer, `min` and `tmin`, beside a twin on stock libfuzzer-sys; about five \
+               minutes with the builds",
+        measure: start::measure,
     },
     Evidence {
         name: "ablation",

@@ -190,7 +190,7 @@ fn a_starved_minimizer_has_a_normal_priority_once_nothing_fuzzes() {
         &(0..200).flat_map(|number| [1, number % 150, 7 + number % 5]).collect::<Vec<u8>>(),
     );
     let load = Load::start();
-    let run = Running::start(binary.arg(stage.path("corpus")).arg("-runs=1"));
+    let run = Running::start(binary.arg(stage.path("corpus")).arg("-max_total_time=1"));
     let mut seen = BTreeSet::new();
     wait_until("a minimizer of either priority has run", || {
         seen.extend(

@@ -17,18 +17,19 @@
 //! `the_constants_of_the_target_are_in_the_dictionary` in `xtask/tests/end_to_end/libfuzzer.rs`.
 //! The switch is `dictionary`.
 
+#[cfg(target_arch = "x86_64")]
+mod origin;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+#[cfg(target_arch = "x86_64")]
+use self::origin::Origins;
 use super::arguments::Given;
-use crate::failure::frames::user_frames;
 use crate::failure::symbols;
-use crate::isolation;
 use crate::switches::Switch;
-use crate::system::fork;
-use crate::system::{children, process};
 use crate::target::Target;
 
 /// libFuzzer finds constants up to this one soon without a dictionary.
@@ -51,26 +52,16 @@ impl Dictionary {
 
     /// Makes the file. Returns `None` if there are no words or the file cannot be made; a fuzzer
     /// can run without it.
-    ///
-    /// Another process reads the code. Its memory would make every fork of this process more
-    /// expensive.
     fn new(manifest_dir: &Path) -> Option<Dictionary> {
         if !Switch::Dictionary.is_on() {
             return None;
         }
-        let file = std::env::temp_dir().join(format!("dwindle-dictionary-{}", std::process::id()));
-        match fork::fork() {
-            Ok(0) => {
-                // Instrumented crates do most of the reading, so comparison tracing is disabled in
-                // this process.
-                isolation::only_ask();
-                let words = constants(manifest_dir);
-                let is_written = !words.is_empty() && fs::write(&file, text(&words)).is_ok();
-                process::leave(i32::from(!is_written));
-            }
-            Ok(child) => children::ends_well(child).then_some(Dictionary(file)),
-            Err(_) => None,
+        let words = constants(manifest_dir);
+        if words.is_empty() {
+            return None;
         }
+        let file = std::env::temp_dir().join(format!("dwindle-dictionary-{}", std::process::id()));
+        fs::write(&file, text(&words)).is_ok().then_some(Dictionary(file))
     }
 
     /// The argument that names the file to libFuzzer.
@@ -113,8 +104,21 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
         __sanitizer_cov_trace_const_cmp4 as *const () as usize,
     ];
     let switch = __sanitizer_cov_trace_switch as *const () as usize;
+    let executable = origin::executable();
+    let origins = executable.as_ref().and_then(|file| Origins::read(file, manifest_dir));
+    let (Some(origins), Some(moved_by)) = (origins, symbols::moved_by()) else {
+        return BTreeSet::new();
+    };
     let mut words = BTreeSet::new();
-    for code in symbols::code() {
+    let (units, parts) = (origins.units(), symbols::code());
+    for (function, unit) in origins.functions(&units) {
+        let start = (function.start as usize).wrapping_add(moved_by);
+        let within = |part: &&'static [u8]| {
+            let start = start.checked_sub(part.as_ptr() as usize)?;
+            let length = function.end.checked_sub(function.start)? as usize;
+            part.get(start..start.checked_add(length)?)
+        };
+        let Some(code) = parts.iter().find_map(within) else { continue };
         for (at, callee) in calls(code) {
             let found = if compares.contains(&callee) {
                 moved(&code[..at]).into_iter().collect()
@@ -123,63 +127,14 @@ fn constants(manifest_dir: &Path) -> BTreeSet<u16> {
             } else {
                 continue;
             };
-            let address = code.as_ptr() as usize + at;
             if found.iter().any(|word| *word > SMALL && !words.contains(word))
-                && is_of_the_user(address, manifest_dir)
+                && origins.is_of_the_user(&units[unit], function.start, function.start + at as u64)
             {
                 words.extend(found.into_iter().filter(|word| *word > SMALL));
             }
         }
     }
     words
-}
-
-/// Crates that only dwindle uses. A target that fuzzes one of them gets no constants from it.
-#[cfg(target_arch = "x86_64")]
-const HELPERS: [&str; 20] = [
-    "addr2line",
-    "blake3",
-    "dwindle",
-    "dwindle_corpus",
-    "fastrand",
-    "gimli",
-    "humantime",
-    "itoa",
-    "libfuzzer_sys",
-    "memchr",
-    "miniz_oxide",
-    "object",
-    "rustc_demangle",
-    "rustix",
-    "ruzstd",
-    "serde",
-    "serde_core",
-    "serde_json",
-    "signal_hook",
-    "zmij",
-];
-
-/// Whether the code at this address belongs neither to dwindle nor to a helper crate.
-#[cfg(target_arch = "x86_64")]
-fn is_of_the_user(address: usize, manifest_dir: &Path) -> bool {
-    // The function's name decides most cases, and costs a hundredth of finding the source file.
-    if symbols::function(address).is_some_and(|name| is_helper(&name)) {
-        return false;
-    }
-    let frames = user_frames(&[address + 1], manifest_dir);
-    let is_helper = |place: &str| {
-        HELPERS.iter().any(|helper| {
-            place.strip_prefix(&helper.replace('_', "-")).is_some_and(|rest| rest.starts_with('-'))
-        })
-    };
-    frames.iter().any(|frame| !is_helper(&frame.place().replace('_', "-")))
-}
-
-/// Whether a function belongs to a helper crate, or implements something for a type of one.
-#[cfg(target_arch = "x86_64")]
-fn is_helper(name: &str) -> bool {
-    let path = name.trim_start_matches(['<', '&', '_']);
-    path.split_once("::").is_some_and(|(of, _)| HELPERS.contains(&of))
 }
 
 /// The places of bytes that look like a call, and the address that each calls.

@@ -107,6 +107,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
             arguments
         }
         Ok(parent) => {
+            isolation::only_ask();
             Jobs { target, session, executor: None, members, parent, signals, dictionary }.serve()
         }
         Err(error) => refuse(exit::ENVIRONMENT, &format!("cannot start libFuzzer: {error}")),

@@ -61,8 +61,8 @@ pub(super) struct Numbers {
     /// How many inputs killed a worker, and how long that took in nanoseconds.
     killed: AtomicU64,
     killing: AtomicU64,
-    /// How often the fuzzer has rung for its supervisor. It rings for each report, and for the
-    /// record that it writes when it dies.
+    /// How often the fuzzer has rung for its supervisor. It rings for each report, and when it
+    /// ends: for the record of its death, or for its exit code.
     pub(super) bell: Bell,
     /// The exit code with which the fuzzer ended by itself, plus one. 0 while it has not ended.
     ended: AtomicU64,

@@ -106,6 +106,7 @@ struct Supervisor<'a> {
 /// itself never returns.
 pub(super) fn supervise(target: &'static Target, given: &Given, session: Session) -> Start {
     isolation::assert_may_fuzz();
+    isolation::only_ask();
     let mut supervisor = Supervisor::new(target, given, session);
     children::adopt_orphans();
     loop {
@@ -114,6 +115,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given, session: Session
             Ok(0) => {
                 process::die_with(id);
                 process::leave_signals_to_the_parent();
+                isolation::fuzz();
                 return supervisor.into_start(id);
             }
             Ok(fuzzer) => {

@@ -180,8 +180,10 @@ impl Link {
         &self.numbers().hits
     }
 
-    /// Publishes that the fuzzer ends by itself.
+    /// Publishes that the fuzzer ends by itself, and wakes the supervisor for it.
     pub(crate) fn leave(self, code: i32) {
-        self.numbers().ended.store(u64::from(code as u32) + 1, Ordering::Release);
+        let numbers = self.numbers();
+        numbers.ended.store(u64::from(code as u32) + 1, Ordering::Release);
+        numbers.bell.set(numbers.reported.load(Ordering::Acquire) + 1);
     }
 }

@@ -18,18 +18,17 @@ const MOMENT: Duration = Duration::from_micros(200);
 
 impl Link {
     /// Waits up to `patience` for a report, or a moment for the end of a fuzzer that has left its
-    /// record.
+    /// record or its exit code.
     pub(crate) fn wait(self, patience: Duration) {
         let numbers = self.numbers();
-        if self.has_record() {
-            // The fuzzer is about to end.
+        if self.is_about_to_end() {
             std::thread::sleep(MOMENT);
         } else {
             numbers.bell.wait(numbers.taken.get(), Some(patience));
         }
     }
 
-    fn has_record(self) -> bool {
+    fn is_about_to_end(self) -> bool {
         let numbers = self.numbers();
         numbers.bell.get() > numbers.reported.load(Ordering::Acquire)
     }
@@ -167,7 +166,7 @@ impl Link {
 
     /// The record that the fuzzer wrote before it died, if it wrote one.
     pub(crate) fn record(self) -> Option<Death> {
-        if !self.has_record() {
+        if !self.is_about_to_end() {
             return None;
         }
         death::read(self.shared)

@@ -50,6 +50,11 @@ impl Supervisor<'_> {
         self.deaths.0 += 1;
         if let Some(screen) = &self.prescreen {
             screen.settle();
+            // This comes before the names of frames take memory, which would make each fork of a
+            // worker more expensive.
+            if screen.start().is_err() {
+                self.prescreen = None;
+            }
         }
         self.stillborn = if self.link.executions() == self.before { self.stillborn + 1 } else { 0 };
         // A snapshot of a process that used too much memory uses too much memory as well.
