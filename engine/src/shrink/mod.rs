@@ -166,8 +166,6 @@ pub fn shrink(
 
 /// Does the same as [`shrink`], but begins with the search around `start`. For a `start` that no
 /// pass improves. If this search finds a simpler failure, the passes continue from there.
-///
-/// An input that the target takes as it stands stays as it is.
 pub fn search_around(
     start: &Trace,
     origin: Origin,
@@ -176,7 +174,9 @@ pub fn search_around(
     progress: &mut dyn FnMut(&Trace, u64),
 ) -> Shrunk {
     run(start, origin, runner, budget, progress, |search| {
-        if start.raw_input().is_none() {
+        if start.raw_input().is_some() {
+            raw::run_around(search);
+        } else {
             schedule::run_around(search);
         }
     })

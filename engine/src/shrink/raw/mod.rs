@@ -25,6 +25,8 @@ mod alike;
 mod sum;
 mod sort;
 mod each;
+mod kick;
+mod around;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -68,9 +70,16 @@ fn run_without(without: &str, search: &mut Search<'_>) {
                 pass(search);
             }
         });
-        if !improved || search.is_stopped() {
+        if search.is_stopped() || (!improved && !search.around(around::each)) {
             return;
         }
+    }
+}
+
+/// Searches around a best that no pass improves. If that improves it, the passes go on from there.
+pub(super) fn run_around(search: &mut Search<'_>) {
+    if search.around(around::each) {
+        run(search);
     }
 }
 
