@@ -74,6 +74,31 @@ const OPERATIONS: &[&[u8]] = &[
     &[0, 1, 2],
 ];
 
+/// Two lists of two operations: "one more", the variant in four bytes, the value. The first list
+/// ends with "no more".
+const PUSHES: &[&[u8]] = &[
+    &[0, 1],
+    &[0],
+    &[0],
+    &[0],
+    &[0, 64, 128, 192],
+    &[0],
+    &[0, 1],
+    &[0],
+    &[0],
+    &[0],
+    &[0, 64, 128, 192],
+    &[0],
+    &[0, 1],
+    &[0, 1],
+    &[0],
+    &[0],
+    &[0],
+    &[0, 64, 128, 192],
+    &[0],
+    &[0, 1],
+];
+
 /// All properties.
 pub const ALL: &[Property] = &[
     Property {
@@ -98,12 +123,12 @@ pub const ALL: &[Property] = &[
         name: "equality_drop_in",
         fix: "0.1.6",
         run: circular_buffer::equality_drop_in,
-        minima: &[""],
-        at_least: 0,
+        minima: &["([PushBack(0), PushBack(0)], [PushFront(0), PushBack(0)])"],
+        at_least: 2,
         tried: Tried {
-            alphabet: Alphabet { input: &[], ..SMALL },
+            alphabet: Alphabet { input: PUSHES, ..SMALL },
             choices_max: 1,
-            proven: 0,
+            proven: 1,
         },
     },
     Property {
@@ -130,7 +155,7 @@ pub const ALL: &[Property] = &[
         fix: "0.15.0, #1082",
         run: itertools::pad_using_drop_in,
         minima: &["([], 1, [false, true])"],
-        at_least: 0,
+        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: &[SMALLEST; 6], ..SMALL },
             choices_max: 1,
@@ -188,7 +213,7 @@ pub const ALL: &[Property] = &[
             "[Insert { start: 1, length: 1, value: true }, Insert { start: 0, length: 1, value: \
              false }, Insert { start: 1, length: 1, value: false }]",
         ],
-        at_least: 0,
+        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: OPERATIONS, ..SMALL },
             choices_max: 1,
@@ -232,7 +257,7 @@ pub const ALL: &[Property] = &[
         fix: "2.4.0, #59",
         run: similar::lcs_panics_drop_in,
         minima: &["([0, 0], [0])", "([0], [0, 0])"],
-        at_least: 1,
+        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: &[BYTES; 7], ..SMALL },
             choices_max: 1,
@@ -270,8 +295,8 @@ pub const ALL: &[Property] = &[
         name: "wrap_drop_in",
         fix: "0.12.1, #193",
         run: textwrap::wrap_drop_in,
-        minima: &[""],
-        at_least: 0,
+        minima: &[r#"(0, "00 0")"#],
+        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: &[WORDS; 7], ..SMALL },
             choices_max: 1,

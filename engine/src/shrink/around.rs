@@ -28,8 +28,6 @@ const BASES: usize = 8;
 const NEW_END: f64 = 0.2;
 /// The calls that count for a kick that needs no call.
 const KNOWN: f64 = 0.25;
-/// So many kicks in a row that need no call show that few others are left.
-const KNOWN_MAX: u32 = 1000;
 
 /// What a search around the best needs for one kind of input.
 pub(super) trait Kicks {
@@ -38,7 +36,13 @@ pub(super) trait Kicks {
 
     /// Makes a kick of the kind with this index from `base`. Returns what it drew, if it fails with
     /// the origin.
-    fn kick(&self, search: &mut Search<'_>, rng: &mut Rng, kind: usize, base: &Trace) -> Option<Trace>;
+    fn kick(
+        &self,
+        search: &mut Search<'_>,
+        rng: &mut Rng,
+        kind: usize,
+        base: &Trace,
+    ) -> Option<Trace>;
 
     /// Runs the passes until none of them improves the best.
     fn descend(&self, search: &mut Search<'_>);
@@ -103,13 +107,11 @@ impl Learned {
     }
 }
 
-/// Searches until the budget for it is used up, until it improves the best, or until it makes no
-/// more new kicks.
+/// Searches until the budget for it is used up, or until it improves the best.
 pub(super) fn each<K: Kicks>(search: &mut Search<'_>, kicks: &K) {
     let mut learned = Learned::new(search.best(), K::KINDS);
     let improvements = search.improvements();
-    let mut known = 0;
-    while search.improvements() == improvements && !search.is_stopped() && known < KNOWN_MAX {
+    while search.improvements() == improvements && !search.is_stopped() {
         let calls = search.calls();
         let kind = learned.next_kind();
         let base = learned.base();
@@ -120,7 +122,6 @@ pub(super) fn each<K: Kicks>(search: &mut Search<'_>, kicks: &K) {
                 gained = NEW_END;
             }
         }
-        known = if search.calls() > calls { 0 } else { known + 1 };
         let paid = &mut learned.paid[kind];
         paid.gained += gained;
         paid.calls += ((search.calls() - calls) as f64).max(KNOWN);

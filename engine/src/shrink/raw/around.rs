@@ -5,16 +5,21 @@ use fastrand::Rng;
 use super::super::around::{self, Kicks};
 use super::super::search::Search;
 use super::kick::KICKS;
-use super::{input, sweep};
+use super::{input, put_at, sweep};
 use crate::trace::Trace;
 
 /// The kicks of raw inputs.
 struct OfBytes;
 
-/// Searches until the budget for it is used up, or until it improves the best.
+/// Searches until the budget for it is used up, or until it improves the best. For a single byte,
+/// it tries all lower values instead. Nothing else is simpler.
 pub(super) fn each(search: &mut Search<'_>) {
-    if !input(search).is_empty() {
-        around::each(search, &OfBytes);
+    match *input(search) {
+        [] => {}
+        [byte] => {
+            let _ = (0..byte).any(|low| search.is_stopped() || put_at(search, 0, &[low]));
+        }
+        _ => around::each(search, &OfBytes),
     }
 }
 

@@ -7,40 +7,28 @@ use fastrand::Rng;
 /// Changes the bytes of a base.
 type Kick = fn(&mut Rng, &mut Vec<u8>);
 
-pub(super) const KICKS: &[Kick] =
-    &[overwritten, without_window, without_two, swapped, copied, together, at_the_end, resized];
+pub(super) const KICKS: &[Kick] = &[overwritten, shortened, swapped, copied, together, resized];
 
 /// The longest piece that a kick moves, inserts or leaves out.
 const WINDOW_MAX: usize = 16;
-/// How many bytes at the end are treated as lengths.
-const LENGTHS_MAX: usize = 4;
 /// Numbers below this stand for small lengths, flags and alternatives.
 const SMALL: u8 = 8;
 
 /// Changes one to four bytes.
 fn overwritten(rng: &mut Rng, bytes: &mut Vec<u8>) {
     for _ in 0..=rng.u8(..4) {
-        change(rng, bytes, 0);
+        change(rng, bytes);
     }
 }
 
-/// Leaves out a piece, and mostly changes one or two bytes.
-fn without_window(rng: &mut Rng, bytes: &mut Vec<u8>) {
-    let window = window(rng, bytes.len());
-    bytes.drain(window);
-    for _ in 0..rng.u8(..3) {
-        change(rng, bytes, 0);
-    }
-}
-
-/// Leaves out two pieces, and perhaps changes a byte.
-fn without_two(rng: &mut Rng, bytes: &mut Vec<u8>) {
-    for _ in 0..2 {
+/// Leaves out one or two pieces, and mostly changes one or two bytes.
+fn shortened(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    for _ in 0..=rng.u8(..2) {
         let window = window(rng, bytes.len());
         bytes.drain(window);
     }
-    if rng.bool() {
-        change(rng, bytes, 0);
+    for _ in 0..rng.u8(..3) {
+        change(rng, bytes);
     }
 }
 
@@ -57,7 +45,7 @@ fn swapped(rng: &mut Rng, bytes: &mut Vec<u8>) {
         bytes.splice(one, second);
     }
     if rng.bool() {
-        change(rng, bytes, 0);
+        change(rng, bytes);
     }
 }
 
@@ -70,54 +58,44 @@ fn copied(rng: &mut Rng, bytes: &mut Vec<u8>) {
     }
     bytes.splice(to, from);
     if rng.bool() {
-        change(rng, bytes, 0);
+        change(rng, bytes);
     }
 }
 
-/// Adds the same amount to several bytes, or sets them all to one value.
+/// Changes several bytes in the same way: sets all to one value, adds one amount to each, or
+/// multiplies each by one ratio.
 fn together(rng: &mut Rng, bytes: &mut Vec<u8>) {
     if bytes.is_empty() {
         return;
     }
     let one = rng.usize(..bytes.len());
-    let how = rng.u8(..4);
-    let step = rng.usize(1..=WINDOW_MAX);
     let value = bytes[one];
-    let places: Vec<usize> = (0..bytes.len())
-        .filter(|at| match how {
-            0 => bytes[*at] == value,
-            1 => bytes[*at] == value && rng.bool(),
-            2 => *at >= one && (at - one).is_multiple_of(step),
-            _ => bytes[*at] > 0 && rng.u8(..3) == 0,
-        })
-        .collect();
+    let places = alike(rng, bytes, one);
     let new = changed(rng, bytes, one);
-    let less = match rng.u8(..4) {
-        0 => 1,
-        1 => rng.u8(1..SMALL),
-        2 => 255,
-        _ => value.wrapping_sub(new),
-    };
-    let sets = rng.bool();
+    let how = rng.u8(..4);
     for at in places {
-        bytes[at] = if sets { new } else { bytes[at].wrapping_sub(less) };
+        bytes[at] = match how {
+            0 => new,
+            1 => bytes[at].wrapping_sub(1),
+            2 => bytes[at].wrapping_sub(value.wrapping_sub(new)),
+            _ => (u16::from(bytes[at]) * u16::from(new) / u16::from(value).max(1)) as u8,
+        };
     }
 }
 
-/// Changes bytes near the end, where lengths stand, and perhaps cuts some off.
-fn at_the_end(rng: &mut Rng, bytes: &mut Vec<u8>) {
-    if rng.bool() {
-        bytes.truncate(bytes.len().saturating_sub(rng.usize(1..=WINDOW_MAX)));
-        for _ in 0..rng.u8(1..4) {
-            change(rng, bytes, 0);
-        }
-    } else {
-        let last = bytes.len().saturating_sub(LENGTHS_MAX);
-        change(rng, bytes, last);
-        if rng.bool() {
-            without_window(rng, bytes);
-        }
-    }
+/// Places whose bytes may change as the byte at `one` does: those with the same value or a near
+/// one, those of the same field in a row of records, or any.
+fn alike(rng: &mut Rng, bytes: &[u8], one: usize) -> Vec<usize> {
+    let (how, step) = (rng.u8(..5), rng.usize(1..=WINDOW_MAX));
+    (0..bytes.len())
+        .filter(|at| match how {
+            0 => bytes[*at] == bytes[one],
+            1 => bytes[*at] == bytes[one] && rng.bool(),
+            2 => bytes[*at].abs_diff(bytes[one]) < SMALL,
+            3 => *at >= one && (at - one).is_multiple_of(step),
+            _ => bytes[*at] > 0 && rng.u8(..3) == 0,
+        })
+        .collect()
 }
 
 /// Lowers a byte, and inserts or leaves out bytes behind it.
@@ -144,10 +122,10 @@ fn window(rng: &mut Rng, length: usize) -> Range<usize> {
     start..length.min(start + rng.usize(1..=WINDOW_MAX))
 }
 
-/// Changes a byte from `from` on.
-fn change(rng: &mut Rng, bytes: &mut [u8], from: usize) {
-    if from < bytes.len() {
-        let at = rng.usize(from..bytes.len());
+/// Changes a byte, if there is one.
+fn change(rng: &mut Rng, bytes: &mut [u8]) {
+    if !bytes.is_empty() {
+        let at = rng.usize(..bytes.len());
         bytes[at] = changed(rng, bytes, at);
     }
 }
@@ -162,5 +140,73 @@ fn changed(rng: &mut Rng, bytes: &[u8], at: usize) -> u8 {
         3 => bytes[at].wrapping_sub(1),
         4 => 1 << rng.u8(..8),
         _ => rng.u8(..),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many kicks of each kind a test makes.
+    const TRIES: u64 = 200_000;
+
+    /// A base, and what only one kind of kick makes of it.
+    struct Made {
+        kick: Kick,
+        base: &'static [u8],
+        made: &'static [u8],
+    }
+
+    const MADE: &[Made] = &[
+        Made { kick: overwritten, base: &[9; 6], made: &[9, 1, 2, 9, 9, 9] },
+        Made {
+            kick: shortened,
+            base: &[9, 8, 7, 6, 5, 4, 3, 2, 1, 10, 11, 12],
+            made: &[9, 6, 5, 4, 3, 11, 12],
+        },
+        Made {
+            kick: swapped,
+            base: &[9, 8, 7, 6, 5, 4, 3, 2, 1],
+            made: &[9, 4, 3, 2, 6, 5, 8, 7, 1],
+        },
+        Made {
+            kick: copied,
+            base: &[9, 80, 7, 61, 5, 4, 3, 2, 1],
+            made: &[9, 80, 7, 61, 5, 80, 7, 61, 5],
+        },
+        Made {
+            kick: together,
+            base: &[140, 1, 140, 2, 140, 3, 140, 4, 140, 5],
+            made: &[139, 1, 139, 2, 139, 3, 139, 4, 139, 5],
+        },
+        Made { kick: resized, base: &[9, 8, 7], made: &[4, 8, 0, 0, 0, 0, 0, 7] },
+    ];
+
+    #[test]
+    fn each_kick_makes_what_no_other_kick_makes() {
+        assert_eq!(MADE.len(), KICKS.len());
+        for Made { kick, base, made } in MADE {
+            for other in KICKS {
+                let mut rng = Rng::with_seed(1);
+                let makes_it = (0..TRIES).any(|_| {
+                    let mut bytes = base.to_vec();
+                    other(&mut rng, &mut bytes);
+                    bytes == *made
+                });
+                assert_eq!(makes_it, std::ptr::fn_addr_eq(*kick, *other), "{base:?} to {made:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_kick_takes_inputs_of_every_length() {
+        for kick in KICKS {
+            let mut rng = Rng::with_seed(1);
+            for length in (0..40).cycle().take(4000) {
+                let mut bytes = vec![7; length];
+                kick(&mut rng, &mut bytes);
+                assert!(bytes.len() <= length + WINDOW_MAX);
+            }
+        }
     }
 }

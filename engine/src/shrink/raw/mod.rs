@@ -49,7 +49,15 @@ const STAGES: &[&[Pass]] = &[
     passes![zero::blocks, length::lowered, delete::units],
     passes![lower::bytes, length::counted, lower::with_deletion],
     passes![lower::words, carry::each, hoist::each, copy::each],
-    passes![alike::zeroed, alike::lowered, sum::moved, sort::neighbours, delete::pairs],
+    passes![
+        alike::zeroed,
+        alike::together,
+        alike::fields,
+        alike::lowered,
+        sum::moved,
+        sort::neighbours,
+        delete::pairs
+    ],
 ];
 
 /// The passes that run once the passes above find nothing more.
