@@ -125,11 +125,7 @@ pub const ALL: &[Property] = &[
         run: circular_buffer::equality_drop_in,
         minima: &["([PushBack(0), PushBack(0)], [PushFront(0), PushBack(0)])"],
         at_least: 2,
-        tried: Tried {
-            alphabet: Alphabet { input: PUSHES, ..SMALL },
-            choices_max: 1,
-            proven: 1,
-        },
+        tried: Tried { alphabet: Alphabet { input: PUSHES, ..SMALL }, choices_max: 1, proven: 1 },
     },
     Property {
         of: "fixedbitset 0.5.7",

@@ -23,8 +23,8 @@
 //! counted separately, and [`Budget::exhaust_max`] limits them. A new pass needs an entry in
 //! `schedule`, and a property or an input in `schedule/needed` that shows the need for it.
 //!
-//! An input that the target takes as it stands is one single choice. `raw` has a separate schedule
-//! and separate passes for it.
+//! An input that the target takes as it stands is one single choice. `raw` has a separate schedule,
+//! separate passes and separate kicks for it.
 //!
 //! The shrinker remembers what each candidate drew, and answers a known candidate without running
 //! it. It also skips a candidate if an earlier execution shows what the candidate would draw. Such

@@ -6,7 +6,10 @@
 //! [`compare_inputs`](crate::order::compare_inputs)). The shrinker therefore need not run most of
 //! what a pass proposes.
 //!
-//! # Where the search ends beside the minimum
+//! Behind the passes, `around` changes bytes at random, and shrinks what still fails.
+//!
+//! # Where the passes end beside the minimum
+//! These are local minima of the passes. The search around the best escapes from many of them.
 //! - Changes that delete more than two pieces at once.
 //! - Changes that delete two pieces and change a number, unless the number is a length or stands in
 //!   front of them.
