@@ -15,6 +15,7 @@ const WINDOW_MAX: usize = 16;
 const SMALL: u8 = 8;
 
 /// Changes one to four bytes.
+#[expect(clippy::ptr_arg, reason = "all kicks have one type")]
 fn overwritten(rng: &mut Rng, bytes: &mut Vec<u8>) {
     for _ in 0..=rng.u8(..4) {
         change(rng, bytes);
@@ -64,6 +65,7 @@ fn copied(rng: &mut Rng, bytes: &mut Vec<u8>) {
 
 /// Changes several bytes in the same way: sets all to one value, adds one amount to each, or
 /// multiplies each by one ratio.
+#[expect(clippy::ptr_arg, reason = "all kicks have one type")]
 fn together(rng: &mut Rng, bytes: &mut Vec<u8>) {
     if bytes.is_empty() {
         return;
