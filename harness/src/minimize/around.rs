@@ -108,17 +108,11 @@ fn left(limits: Limits, minimized: &Minimized) -> Limits {
 
 /// How many calls around a raw input are always worth it.
 const RAW_MIN: u64 = 200;
-/// How many calls the search around a raw input may make for each call of the passes.
-const RAW_TIMES: u64 = 2;
-
 /// How many candidates in a row the search may run without an improvement. Raw inputs are minimized
-/// in tens of milliseconds, and a search of thousands of candidates would make that much longer.
+/// in tens of milliseconds, and a search of thousands of candidates would make that much longer. So
+/// there the search gets as many calls as the passes needed.
 fn calls_max(limits: Limits, minimized: &Minimized) -> u64 {
-    let enough = if minimized.is_raw {
-        minimized.calls_to_fixpoint.saturating_mul(RAW_TIMES).max(RAW_MIN)
-    } else {
-        u64::MAX
-    };
+    let enough = if minimized.is_raw { minimized.calls_to_fixpoint.max(RAW_MIN) } else { u64::MAX };
     limits.around_max().min(enough)
 }
 
