@@ -56,6 +56,7 @@ fn formatting() -> Step {
             cargo("fmt --all --check"),
             cargo("fmt --check --manifest-path fuzz/Cargo.toml"),
             cargo("fmt --all --check --manifest-path bench/Cargo.toml"),
+            cargo("fmt --all --check --manifest-path bench/known/Cargo.toml"),
             cargo("fmt --check --manifest-path xtask/tests/fixture/Cargo.toml"),
         ],
     )
@@ -104,6 +105,11 @@ fn benches() -> Step {
         [
             cargo(
                 "clippy --locked --all-targets --manifest-path bench/Cargo.toml -- -D \
+                 warnings",
+            ),
+            // A workspace of fuzz targets. The measurement builds them.
+            cargo(
+                "clippy --locked --all-targets --manifest-path bench/known/Cargo.toml -- -D \
                  warnings",
             ),
             // What is excluded is fuzz targets, which have no tests.

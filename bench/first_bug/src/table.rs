@@ -1,94 +1,147 @@
-//! What all runs say together.
+//! What all runs say together, as Markdown.
 
 use std::fmt::Write;
 
-use crate::build::Fuzzer;
+use crate::arm::Arm;
 use crate::run::Run;
+use crate::statistics::{Pair, Sample, geometric_mean, median};
+use crate::target::Target;
 
-/// Medians for each target, the ratios of dwindle to its twin, and the geometric means of the
-/// ratios, as Markdown.
-pub fn table(targets: &[&str], runs: &[Run]) -> String {
-    let mut table = String::from("Median executions to the first bug (range).\n\n");
-    table += "| target | dwindle | twin | ratio | twin with -len_control=0 | ratio | censored runs \
-              |\n| --- | --- | --- | --- | --- | --- | --- |\n";
-    let mut logarithms = [0.0; 2];
-    for target in targets {
-        let of = |fuzzer| {
-            sorted(runs.iter().filter(|run| run.target == *target && run.fuzzer == fuzzer))
-        };
-        let (ours, twins) = (of(Fuzzer::Dwindle), [of(Fuzzer::Twin), of(Fuzzer::LongTwin)]);
-        let _ = write!(table, "| `{target}` | {} |", shown(&ours));
-        for (twin, logarithm) in twins.iter().zip(&mut logarithms) {
-            let ratio = median(&ours) / median(twin);
-            *logarithm += ratio.ln();
-            let _ = write!(table, " {} | {ratio:.2} |", shown(twin));
-        }
-        let censored: Vec<String> = runs
-            .iter()
-            .filter(|run| run.target == *target && run.censored)
-            .map(|run| format!("{} seed {}", run.fuzzer, run.seed))
-            .collect();
-        let censored = if censored.is_empty() {
-            "none".to_owned()
-        } else {
-            format!("{}, counted at the executions they made", censored.join(", "))
-        };
-        let _ = writeln!(table, " {censored} |");
-    }
-    let [plain, long] = logarithms.map(|logarithm| (logarithm / targets.len() as f64).exp());
-    let _ = writeln!(
-        table,
-        "\nGeometric means of the ratios: {plain:.2} and {long:.2} (below 1, dwindle needs fewer \
-         executions)."
+/// Medians of each target and arm, and the means over the targets.
+pub fn table(targets: &[Target], arms: &[Arm], runs: &[Run], limit: f64) -> String {
+    let mut table = String::from(
+        "| target | crate | arm | found | executions | processor s | from | to | wall s | ratio |\n| \
+         --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
     );
+    for target in targets {
+        for arm in arms {
+            let of = |arm: &Arm| runs_of(runs, target, arm);
+            let here = of(arm);
+            let seconds = seconds(&here, limit);
+            let found = here.iter().filter(|run| run.cost.is_found).count();
+            let ratio = match arm.base() {
+                None => String::new(),
+                Some(base) => pair(&of(&base), &here, limit)
+                    .ratio()
+                    .map_or_else(|| "unknown".to_owned(), |ratio| format!("{ratio:.2}")),
+            };
+            let values = || seconds.iter().map(|sample| sample.value);
+            let _ = writeln!(
+                table,
+                "| `{}` | {} | {arm} | {found} of {} | {} | {} | {:.2} | {:.2} | {} | {ratio} |",
+                target.name,
+                target.of,
+                here.len(),
+                shown(&samples(&here, |run| run.cost.executions as f64), 0),
+                shown(&seconds, 2),
+                values().fold(f64::INFINITY, f64::min),
+                values().fold(0.0, f64::max),
+                shown(&samples(&here, |run| run.cost.wall_seconds), 2),
+            );
+        }
+    }
+    table.push('\n');
+    for arm in arms {
+        let Some(base) = arm.base() else { continue };
+        for (what, value) in FIGURES {
+            let pairs = pairs(targets, arm, &base, runs, limit, value);
+            let _ = match geometric_mean(&pairs) {
+                Some(mean) => writeln!(
+                    table,
+                    "{what}, {base} over {arm}: {:.2}, 95 % interval {:.2} to {:.2}, {} targets",
+                    mean.value, mean.interval[0], mean.interval[1], mean.targets
+                ),
+                None => writeln!(table, "{what}, {base} over {arm}: no target has a ratio"),
+            };
+        }
+    }
     table
 }
 
-fn sorted<'a>(runs: impl Iterator<Item = &'a Run>) -> Vec<u64> {
-    let mut executions: Vec<u64> = runs.map(|run| run.executions).collect();
-    executions.sort_unstable();
-    executions
+type Figure = fn(&Run, f64) -> f64;
+
+/// What the means are of.
+const FIGURES: [(&str, Figure); 2] =
+    [("processor time", seconds_of), ("executions", |run, _| run.cost.executions as f64)];
+
+fn seconds_of(run: &Run, limit: f64) -> f64 {
+    if run.cost.is_found { run.cost.processor_seconds } else { limit }
 }
 
-fn median(sorted: &[u64]) -> f64 {
-    match sorted.len() {
-        0 => f64::NAN,
-        len => f64::midpoint(sorted[(len - 1) / 2] as f64, sorted[len / 2] as f64),
-    }
+fn runs_of<'a>(runs: &'a [Run], target: &Target, arm: &Arm) -> Vec<&'a Run> {
+    runs.iter().filter(|run| run.target == target.name && run.arm == *arm).collect()
 }
 
-fn shown(sorted: &[u64]) -> String {
-    match (sorted.first(), sorted.last()) {
-        (Some(first), Some(last)) => format!("{:.0} ({first} to {last})", median(sorted)),
-        _ => "no runs".to_owned(),
-    }
+fn samples(runs: &[&Run], value: impl Fn(&Run) -> f64) -> Vec<Sample> {
+    runs.iter().map(|run| Sample { value: value(run), is_found: run.cost.is_found }).collect()
+}
+
+fn seconds(runs: &[&Run], limit: f64) -> Vec<Sample> {
+    samples(runs, |run| seconds_of(run, limit))
+}
+
+fn pair(over: &[&Run], under: &[&Run], limit: f64) -> Pair {
+    Pair { over: seconds(over, limit), under: seconds(under, limit) }
+}
+
+fn pairs(
+    targets: &[Target],
+    arm: &Arm,
+    base: &Arm,
+    runs: &[Run],
+    limit: f64,
+    value: Figure,
+) -> Vec<Pair> {
+    let of = |target, arm| samples(&runs_of(runs, target, arm), |run| value(run, limit));
+    targets.iter().map(|target| Pair { over: of(target, base), under: of(target, arm) }).collect()
+}
+
+/// A median, with a sign if it is only a bound.
+fn shown(samples: &[Sample], decimals: usize) -> String {
+    let median = median(samples);
+    let sign = if median.is_bound { "over " } else { "" };
+    format!("{sign}{:.decimals$}", median.value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Cost;
+    use crate::target::TARGETS;
 
     #[test]
-    fn the_ratio_is_of_medians_and_censored_runs_are_named() {
-        let run = |fuzzer, seed, executions, censored| Run {
-            target: "t",
-            fuzzer,
+    fn the_ratio_is_of_medians_and_bounds_are_marked() {
+        let arms = Arm::all(None, true, false);
+        let run = |arm: &Arm, seed, seconds: f64| Run {
+            target: TARGETS[0].name.to_owned(),
+            arm: arm.clone(),
             seed,
-            executions,
-            seconds: 0.0,
-            censored,
+            cost: Cost {
+                is_found: seconds < 20.0,
+                executions: 100 * seed,
+                processor_seconds: seconds,
+                wall_seconds: seconds / 2.0,
+            },
         };
         let runs = [
-            run(Fuzzer::Dwindle, 1, 10, false),
-            run(Fuzzer::Dwindle, 2, 30, false),
-            run(Fuzzer::Twin, 1, 40, false),
-            run(Fuzzer::Twin, 2, 120, true),
-            run(Fuzzer::LongTwin, 1, 25, false),
+            run(&arms[0], 1, 1.0),
+            run(&arms[0], 2, 3.0),
+            run(&arms[1], 1, 4.0),
+            run(&arms[1], 2, 20.1),
+            run(&arms[2], 1, 1.0),
+            run(&arms[2], 2, 1.0),
         ];
-        let table = table(&["t"], &runs);
-        let row = "| `t` | 20 (10 to 30) | 80 (40 to 120) | 0.25 | 25 (25 to 25) | 0.80 | twin \
-                   seed 2, counted at the executions they made |";
-        assert!(table.contains(row), "{table}");
-        assert!(table.contains("ratios: 0.25 and 0.80 "), "{table}");
+        let table = table(&TARGETS[..1], &arms, &runs, 20.0);
+        let start = format!("| `{}` | {} |", TARGETS[0].name, TARGETS[0].of);
+        for line in [
+            format!("{start} dwindle | 2 of 2 | 150 | 2.00 | 1.00 | 3.00 | 1.00 |  |"),
+            format!(
+                "{start} stock | 1 of 2 | over 150 | over 12.00 | 4.00 | 20.00 | over 6.03 | \
+                 0.17 |"
+            ),
+            "processor time, dwindle over stock -len_control=0: 2.00, ".to_owned(),
+        ] {
+            assert!(table.contains(&line), "{line}\n{table}");
+        }
     }
 }

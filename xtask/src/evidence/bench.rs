@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::tools;
 
-/// Executions to the first bug.
+/// Processor time and executions to the first bug.
 pub(crate) fn first_bug() -> Result<()> {
     tools::require_cpp_compiler()?;
     run("first_bug")

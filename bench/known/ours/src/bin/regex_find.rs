@@ -1,0 +1,6 @@
+//! See `known_values::regex_find`.
+#![no_main]
+
+use known_values::regex_find::{Expression, check};
+
+dwindle::fuzz_target!(|expression: Expression| check(&expression));

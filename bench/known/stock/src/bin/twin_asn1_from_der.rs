@@ -1,0 +1,6 @@
+//! See `known_values::asn1_from_der`.
+#![no_main]
+
+use known_values::asn1_from_der::check;
+
+libfuzzer_sys::fuzz_target!(|document: Vec<u8>| check(&document));

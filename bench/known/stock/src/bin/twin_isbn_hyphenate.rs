@@ -1,0 +1,6 @@
+//! See `known_values::isbn_hyphenate`.
+#![no_main]
+
+use known_values::isbn_hyphenate::check;
+
+libfuzzer_sys::fuzz_target!(|text: String| check(&text));

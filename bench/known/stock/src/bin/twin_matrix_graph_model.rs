@@ -1,0 +1,6 @@
+//! See `known_values::matrix_graph_model`.
+#![no_main]
+
+use known_values::matrix_graph_model::{Op, check};
+
+libfuzzer_sys::fuzz_target!(|ops: Vec<Op>| check(&ops));

@@ -1,0 +1,6 @@
+//! See `known_values::semver_req`.
+#![no_main]
+
+use known_values::semver_req::check;
+
+libfuzzer_sys::fuzz_target!(|requirement: String| check(&requirement));
