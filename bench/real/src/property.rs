@@ -43,6 +43,8 @@ const SMALL: Alphabet =
     Alphabet { numbers: &[0, 1, 2, 255], characters: "", length_max: 0, input: &[] };
 
 const NUMBERS: &[u8] = &[0, 1, 2, 127, 128, 129, 255];
+const SMALLEST: &[u8] = &[0, 1, 2, 3];
+const WORDS: &[u8] = &[0, 1, 2, 3, b' ', b'0', b'1'];
 const BYTES: &[u8] = &[0, 1, 2, 128, 255];
 
 /// Three operations: "one more", the variant in four bytes, start, length, value.
@@ -72,6 +74,31 @@ const OPERATIONS: &[&[u8]] = &[
     &[0, 1, 2],
 ];
 
+/// Two lists of two operations: "one more", the variant in four bytes, the value. The first list
+/// ends with "no more".
+const PUSHES: &[&[u8]] = &[
+    &[0, 1],
+    &[0],
+    &[0],
+    &[0],
+    &[0, 64, 128, 192],
+    &[0],
+    &[0, 1],
+    &[0],
+    &[0],
+    &[0],
+    &[0, 64, 128, 192],
+    &[0],
+    &[0, 1],
+    &[0, 1],
+    &[0],
+    &[0],
+    &[0],
+    &[0, 64, 128, 192],
+    &[0],
+    &[0, 1],
+];
+
 /// All properties.
 pub const ALL: &[Property] = &[
     Property {
@@ -92,6 +119,15 @@ pub const ALL: &[Property] = &[
         },
     },
     Property {
+        of: "circular-buffer 0.1.5",
+        name: "equality_drop_in",
+        fix: "0.1.6",
+        run: circular_buffer::equality_drop_in,
+        minima: &["([PushBack(0), PushBack(0)], [PushFront(0), PushBack(0)])"],
+        at_least: 2,
+        tried: Tried { alphabet: Alphabet { input: PUSHES, ..SMALL }, choices_max: 1, proven: 1 },
+    },
+    Property {
         of: "fixedbitset 0.5.7",
         name: "counts",
         fix: "0.5.8, #131",
@@ -108,6 +144,19 @@ pub const ALL: &[Property] = &[
         minima: &["([], 1); [false, true]"],
         at_least: 2,
         tried: Tried { alphabet: SMALL, choices_max: 12, proven: 1 },
+    },
+    Property {
+        of: "itertools 0.14.0",
+        name: "pad_using_drop_in",
+        fix: "0.15.0, #1082",
+        run: itertools::pad_using_drop_in,
+        minima: &["([], 1, [false, true])"],
+        at_least: 2,
+        tried: Tried {
+            alphabet: Alphabet { input: &[SMALLEST; 6], ..SMALL },
+            choices_max: 1,
+            proven: 1,
+        },
     },
     Property {
         of: "num-bigint 0.2.1",
@@ -160,7 +209,7 @@ pub const ALL: &[Property] = &[
             "[Insert { start: 1, length: 1, value: true }, Insert { start: 0, length: 1, value: \
              false }, Insert { start: 1, length: 1, value: false }]",
         ],
-        at_least: 0,
+        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: OPERATIONS, ..SMALL },
             choices_max: 1,
@@ -204,7 +253,7 @@ pub const ALL: &[Property] = &[
         fix: "2.4.0, #59",
         run: similar::lcs_panics_drop_in,
         minima: &["([0, 0], [0])", "([0], [0, 0])"],
-        at_least: 1,
+        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: &[BYTES; 7], ..SMALL },
             choices_max: 1,
@@ -234,6 +283,19 @@ pub const ALL: &[Property] = &[
         tried: Tried {
             alphabet: Alphabet { numbers: &[1, 2, 3], characters: "abc", length_max: 2, ..SMALL },
             choices_max: 8,
+            proven: 1,
+        },
+    },
+    Property {
+        of: "textwrap 0.12.0",
+        name: "wrap_drop_in",
+        fix: "0.12.1, #193",
+        run: textwrap::wrap_drop_in,
+        minima: &[r#"(0, "00 0")"#],
+        at_least: 2,
+        tried: Tried {
+            alphabet: Alphabet { input: &[WORDS; 7], ..SMALL },
+            choices_max: 1,
             proven: 1,
         },
     },

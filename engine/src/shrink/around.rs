@@ -13,10 +13,8 @@ use std::collections::HashSet;
 
 use fastrand::Rng;
 
-use super::kick::KICKS;
 use super::search::{Search, hash_of};
 use crate::order;
-use crate::parts::take_apart;
 use crate::trace::Trace;
 
 /// One kick in this number is of a random kind. The others are of the kind with the highest gain
@@ -31,6 +29,25 @@ const NEW_END: f64 = 0.2;
 /// The calls that count for a kick that needs no call.
 const KNOWN: f64 = 0.25;
 
+/// What a search around the best needs for one kind of input.
+pub(super) trait Kicks {
+    /// How many kinds of kicks there are.
+    const KINDS: usize;
+
+    /// Makes a kick of the kind with this index from `base`. Returns what it drew, if it fails with
+    /// the origin.
+    fn kick(
+        &self,
+        search: &mut Search<'_>,
+        rng: &mut Rng,
+        kind: usize,
+        base: &Trace,
+    ) -> Option<Trace>;
+
+    /// Runs the passes until none of them improves the best.
+    fn descend(&self, search: &mut Search<'_>);
+}
+
 /// What the kicks of one kind cost and gained.
 #[derive(Clone, Copy)]
 struct Paid {
@@ -41,7 +58,8 @@ struct Paid {
 /// What the search around the best has learned.
 struct Learned {
     rng: Rng,
-    paid: [Paid; KICKS.len()],
+    /// One for each kind.
+    paid: Vec<Paid>,
     /// The hashes of all ends.
     ends: HashSet<u64>,
     /// The simplest ends, in order, the best among them.
@@ -50,22 +68,20 @@ struct Learned {
 
 impl Learned {
     /// One best always gives the same kicks, so that shrinking a result again changes nothing.
-    fn new(best: &Trace) -> Learned {
+    fn new(best: &Trace, kinds: usize) -> Learned {
         let hash = hash_of(best);
         Learned {
             rng: Rng::with_seed(hash),
-            paid: [PRIOR; KICKS.len()],
+            paid: vec![PRIOR; kinds],
             ends: HashSet::from([hash]),
             simplest: vec![best.clone()],
         }
     }
 
-    /// The base of the next kick: in at least half of the kicks the best, else another end. Half of
-    /// the bases are in parts, if they have parts.
+    /// The base of the next kick: in at least half of the kicks the best, else another end.
     fn base(&mut self) -> Trace {
         let at = if self.rng.bool() { 0 } else { self.rng.usize(..self.simplest.len()) };
-        let base = &self.simplest[at];
-        if self.rng.bool() { take_apart(base) } else { None }.unwrap_or_else(|| base.clone())
+        self.simplest[at].clone()
     }
 
     /// Records an end. Returns whether it was not known.
@@ -84,27 +100,24 @@ impl Learned {
     /// The index of the kind of the next kick.
     fn next_kind(&mut self) -> usize {
         if self.rng.usize(..EXPLORES) == 0 {
-            return self.rng.usize(..KICKS.len());
+            return self.rng.usize(..self.paid.len());
         }
         let rate = |at: &usize| self.paid[*at].gained / self.paid[*at].calls;
-        (0..KICKS.len()).max_by(|one, other| rate(one).total_cmp(&rate(other))).unwrap_or(0)
+        (0..self.paid.len()).max_by(|one, other| rate(one).total_cmp(&rate(other))).unwrap_or(0)
     }
 }
 
 /// Searches until the budget for it is used up, or until it improves the best.
-///
-/// `passes` runs the passes until none of them improves the best.
-pub(super) fn each(search: &mut Search<'_>, passes: &dyn Fn(&mut Search<'_>)) {
-    let mut learned = Learned::new(search.best());
+pub(super) fn each<K: Kicks>(search: &mut Search<'_>, kicks: &K) {
+    let mut learned = Learned::new(search.best(), K::KINDS);
     let improvements = search.improvements();
     while search.improvements() == improvements && !search.is_stopped() {
         let calls = search.calls();
         let kind = learned.next_kind();
         let base = learned.base();
-        let beginning = KICKS[kind].beginning(&mut learned.rng, &base);
         let mut gained = 0.0;
-        if let Some(start) = search.kick(&beginning, learned.rng.u64(..)) {
-            let end = search.descend(&start, &mut learned.ends, passes);
+        if let Some(start) = kicks.kick(search, &mut learned.rng, kind, &base) {
+            let end = search.descend(&start, &mut learned.ends, &|search| kicks.descend(search));
             if learned.add(end) {
                 gained = NEW_END;
             }

@@ -16,8 +16,9 @@ pub(super) enum Kick {
     Tail,
     /// The base with a few changes.
     Mutant,
-    /// The base without a window of choices, perhaps with a few changes.
-    Window,
+    /// The base without a window of choices, perhaps with a few changes; or the base without a few
+    /// elements of its collections, wherever they are.
+    Less,
     /// The base with raised numbers. Most of these kicks also leave out elements or a window of
     /// choices.
     Raise,
@@ -27,7 +28,7 @@ pub(super) enum Kick {
 }
 
 pub(super) const KICKS: [Kick; 6] =
-    [Kick::Random, Kick::Tail, Kick::Mutant, Kick::Window, Kick::Raise, Kick::Alternative];
+    [Kick::Random, Kick::Tail, Kick::Mutant, Kick::Less, Kick::Raise, Kick::Alternative];
 
 /// The most choices of a window that a kick leaves out.
 const WINDOW_MAX: usize = 8;
@@ -43,11 +44,14 @@ impl Kick {
                 values
             }
             Kick::Mutant => mutant(rng, base),
-            Kick::Window => {
-                let mut values = if rng.bool() { mutant(rng, base) } else { base.values() };
-                remove_window(rng, &mut values);
-                values
-            }
+            Kick::Less => match rng.u8(..3) {
+                0 => {
+                    let mutated = mutant(rng, base);
+                    without_window(rng, mutated)
+                }
+                1 => without_window(rng, base.values()),
+                _ => without_elements(rng, base),
+            },
             Kick::Raise => raised(rng, base).unwrap_or_else(|| mutant(rng, base)),
             Kick::Alternative => with_alternative(rng, base).unwrap_or_else(|| mutant(rng, base)),
         }
@@ -129,6 +133,33 @@ fn remove_some(
             }
         }
     }
+}
+
+/// The base without two to four elements of its collections. Without a window of choices, if the
+/// base has only one element.
+fn without_elements(rng: &mut Rng, base: &Trace) -> Vec<Value> {
+    let elements = || base.spans.iter().filter(|span| span.label == Label::ELEMENT);
+    let mut values = base.values();
+    let count = elements().filter(|span| !span.is_empty()).count();
+    if count < 2 {
+        return without_window(rng, values);
+    }
+    let mut left = rng.usize(2..=4);
+    let mut goes = vec![false; values.len()];
+    for span in elements() {
+        if rng.usize(..count) < left && !span.is_empty() {
+            goes[span.range()].fill(true);
+            left -= 1;
+        }
+    }
+    let mut goes = goes.into_iter();
+    values.retain(|_| goes.next() != Some(true));
+    values
+}
+
+fn without_window(rng: &mut Rng, mut values: Vec<Value>) -> Vec<Value> {
+    remove_window(rng, &mut values);
+    values
 }
 
 fn remove_window(rng: &mut Rng, values: &mut Vec<Value>) {

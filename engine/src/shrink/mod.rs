@@ -23,8 +23,8 @@
 //! counted separately, and [`Budget::exhaust_max`] limits them. A new pass needs an entry in
 //! `schedule`, and a property or an input in `schedule/needed` that shows the need for it.
 //!
-//! An input that the target takes as it stands is one single choice. `raw` has a separate schedule
-//! and separate passes for it.
+//! An input that the target takes as it stands is one single choice. `raw` has a separate schedule,
+//! separate passes and separate kicks for it.
 //!
 //! The shrinker remembers what each candidate drew, and answers a known candidate without running
 //! it. It also skips a candidate if an earlier execution shows what the candidate would draw. Such
@@ -166,8 +166,6 @@ pub fn shrink(
 
 /// Does the same as [`shrink`], but begins with the search around `start`. For a `start` that no
 /// pass improves. If this search finds a simpler failure, the passes continue from there.
-///
-/// An input that the target takes as it stands stays as it is.
 pub fn search_around(
     start: &Trace,
     origin: Origin,
@@ -176,7 +174,9 @@ pub fn search_around(
     progress: &mut dyn FnMut(&Trace, u64),
 ) -> Shrunk {
     run(start, origin, runner, budget, progress, |search| {
-        if start.raw_input().is_none() {
+        if start.raw_input().is_some() {
+            raw::run_around(search);
+        } else {
             schedule::run_around(search);
         }
     })

@@ -2,12 +2,18 @@
 
 use std::collections::HashMap;
 
+use fastrand::Rng;
+
+use super::around::Kicks;
+use super::kick::KICKS;
 use super::search::Search;
 use super::{
     absorb, alike, alternative, around, child, choose, delete, discarded, duplicate, exhaust,
     floats, instead, integers, merge, nearby, otherwise, pairs, parallel, path, redraw, rename,
     renumber, runs, simplest, sort, strings, together,
 };
+use crate::parts::take_apart;
+use crate::trace::Trace;
 
 /// A pass and its name.
 type Pass = (&'static str, fn(&mut Search<'_>));
@@ -121,7 +127,33 @@ fn beside(search: &mut Search<'_>, without: &str) {
         pass(search);
     }
     if search.improvements() == improvements {
-        around::each(search, &|search| sweep(search, without));
+        around::each(search, &OfChoices { without });
+    }
+}
+
+/// The kicks of choice sequences.
+struct OfChoices<'a> {
+    without: &'a str,
+}
+
+impl Kicks for OfChoices<'_> {
+    const KINDS: usize = KICKS.len();
+
+    /// Half of the bases are in parts, if they have parts.
+    fn kick(
+        &self,
+        search: &mut Search<'_>,
+        rng: &mut Rng,
+        kind: usize,
+        base: &Trace,
+    ) -> Option<Trace> {
+        let apart = if rng.bool() { take_apart(base) } else { None };
+        let beginning = KICKS[kind].beginning(rng, apart.as_ref().unwrap_or(base));
+        search.kick(&beginning, rng.u64(..))
+    }
+
+    fn descend(&self, search: &mut Search<'_>) {
+        sweep(search, self.without);
     }
 }
 

@@ -70,7 +70,8 @@ pub(crate) fn improve<S: Executor>(
         accepted.push(best);
         progress(best, calls + more);
     };
-    let shrunk = search_within(limits, &clock, (executor, found), stop, &mut note);
+    let around_max = calls_max(limits, minimized);
+    let shrunk = search_within((limits, around_max), &clock, (executor, found), stop, &mut note);
     minimized.calls += shrunk.calls;
     minimized.calls_to_exhaust += shrunk.calls_to_exhaust;
     minimized.others.extend(shrunk.others.iter().map(|(_, trace)| encode(&trace.choices)));
@@ -85,15 +86,13 @@ pub(crate) fn improve<S: Executor>(
 }
 
 /// Whether the search may run. Each candidate of a hang, of an input that takes all memory and of a
-/// stack overflow costs much, and the search needs many. The engine has no search for an input that
-/// the target takes as it stands.
+/// stack overflow costs much, and the search needs many.
 fn is_worth_it(minimized: &Minimized) -> bool {
     let is_costly = |failed: &Failed| {
         matches!(failed.kind, BugKind::Timeout | BugKind::Oom | BugKind::StackOverflow)
     };
     minimized.status == Status::Minimized
         && !minimized.only_when_fresh
-        && !minimized.is_raw
         && !is_costly(&minimized.failed)
 }
 
@@ -107,8 +106,18 @@ fn left(limits: Limits, minimized: &Minimized) -> Limits {
     }
 }
 
+/// How many calls around a raw input are always worth it.
+const RAW_MIN: u64 = 200;
+/// How many candidates in a row the search may run without an improvement. Raw inputs are minimized
+/// in tens of milliseconds, and a search of thousands of candidates would make that much longer. So
+/// there the search gets as many calls as the passes needed.
+fn calls_max(limits: Limits, minimized: &Minimized) -> u64 {
+    let enough = if minimized.is_raw { minimized.calls_to_fixpoint.max(RAW_MIN) } else { u64::MAX };
+    limits.around_max().min(enough)
+}
+
 fn search_within<S: Executor>(
-    limits: Limits,
+    (limits, around_max): (Limits, u64),
     clock: &Clock,
     (executor, found): (&mut S, Found<'_>),
     stop: &mut dyn FnMut() -> bool,
@@ -125,7 +134,7 @@ fn search_within<S: Executor>(
     let budget = Budget {
         calls_max: limits.calls_max,
         exhaust_max: limits.exhaust_max.min(THOROUGH),
-        around: Some(Around { calls_max: limits.around_max(), stop: &mut stop_around }),
+        around: Some(Around { calls_max: around_max, stop: &mut stop_around }),
         stop: &mut || clock.is_over(),
     };
     search_around(found.trace, CandidateRunner::<S>::ORIGIN, &mut candidates, budget, progress)

@@ -1,9 +1,10 @@
 //! circular-buffer 0.1.5: buffers whose contents wrap at different places are compared wrongly.
 
+use arbitrary::Arbitrary;
 use circular_buffer::CircularBuffer;
 use dwindle::prelude::*;
 
-#[derive(Debug, Generate)]
+#[derive(Arbitrary, Debug, Generate)]
 enum Op {
     PushBack(u8),
     PushFront(u8),
@@ -34,7 +35,16 @@ fn buffer(ops: &[Op]) -> CircularBuffer<4, u8> {
 
 /// Two buffers are equal if their elements are.
 pub fn equality(tc: &mut TestCase) {
-    let left = buffer(&tc.draw(any::<Vec<Op>>()));
-    let right = buffer(&tc.draw(any::<Vec<Op>>()));
+    let (left, right) = (tc.draw(any::<Vec<Op>>()), tc.draw(any::<Vec<Op>>()));
+    check(&left, &right);
+}
+
+/// The same as a drop-in target.
+pub fn equality_drop_in(tc: &mut TestCase) {
+    super::drop_in(tc, |(left, right): (Vec<Op>, Vec<Op>)| check(&left, &right));
+}
+
+fn check(left: &[Op], right: &[Op]) {
+    let (left, right) = (buffer(left), buffer(right));
     assert_eq!(left == right, left.iter().eq(right.iter()));
 }

@@ -8,7 +8,17 @@ use itertools::Itertools;
 /// An iterator that is read from both ends yields each of its elements once.
 pub fn pad_using(tc: &mut TestCase) {
     let (values, min) = tc.draw(any::<(Vec<u8>, u8)>());
-    let from_the_back = tc.draw(any::<Vec<bool>>());
+    check(values, min, tc.draw(any::<Vec<bool>>()));
+}
+
+/// The same as a drop-in target.
+pub fn pad_using_drop_in(tc: &mut TestCase) {
+    super::drop_in(tc, |(values, min, from_the_back): (Vec<u8>, u8, Vec<bool>)| {
+        check(values, min, from_the_back);
+    });
+}
+
+fn check(values: Vec<u8>, min: u8, from_the_back: Vec<bool>) {
     let fill = |at: usize| at as u8;
     let mut expected: VecDeque<u8> = values.iter().copied().collect();
     expected.extend((expected.len()..usize::from(min)).map(fill));

@@ -35,6 +35,64 @@ pub(super) fn zeroed(search: &mut Search<'_>) {
     }
 }
 
+/// Lowers three or more equal numbers together. The group begins with the last of them, then with
+/// the one in front of it, because a number behind the others may be their count.
+pub(super) fn together(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    for width in [1, 2, 4, 8] {
+        for at in (0..length(search).min(LENGTH_MAX)).rev() {
+            let bytes = input(search);
+            if at + width > bytes.len() || bytes[at + width - 1] == 0 {
+                continue;
+            }
+            let places = equal(&bytes, at, width);
+            if places.len() > 1 {
+                least(u128::from(word(&bytes, at, width)), |low| {
+                    let mut bytes = bytes.to_vec();
+                    for place in places.iter().chain([&at]) {
+                        bytes[*place..place + width]
+                            .copy_from_slice(&(low as u64).to_le_bytes()[..width]);
+                    }
+                    put(search, [&bytes])
+                });
+            }
+            if fruitless.is_enough(search) {
+                return;
+            }
+        }
+    }
+}
+
+/// The longest record whose fields [`fields`] lowers.
+const RECORD_MAX: usize = 16;
+
+/// Lowers the same byte of each record in a row by one amount. Records have the same length, and
+/// the last of them may be cut short.
+pub(super) fn fields(search: &mut Search<'_>) {
+    let mut fruitless = Fruitless::new(search, FRUITLESS);
+    for step in 2..=RECORD_MAX {
+        for first in 0..length(search).min(LENGTH_MAX) {
+            let bytes = input(search);
+            let places: Vec<usize> =
+                (first..bytes.len()).step_by(step).take_while(|at| bytes[*at] > 0).collect();
+            let Some(room) = places.iter().map(|at| bytes[*at]).min() else { continue };
+            if places.len() > 2 {
+                least(u128::from(room) + 1, |left| {
+                    let less = room - (left as u8 - 1);
+                    let mut bytes = bytes.to_vec();
+                    for at in &places {
+                        bytes[*at] -= less;
+                    }
+                    less > 0 && put(search, [&bytes])
+                });
+            }
+            if fruitless.is_enough(search) {
+                return;
+            }
+        }
+    }
+}
+
 /// The places further in front where the same bytes stand as at `at`.
 fn equal(bytes: &[u8], at: usize, width: usize) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();

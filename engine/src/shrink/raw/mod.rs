@@ -6,7 +6,10 @@
 //! [`compare_inputs`](crate::order::compare_inputs)). The shrinker therefore need not run most of
 //! what a pass proposes.
 //!
-//! # Where the search ends beside the minimum
+//! Behind the passes, `around` changes bytes at random, and shrinks what still fails.
+//!
+//! # Where the passes end beside the minimum
+//! These are local minima of the passes. The search around the best escapes from many of them.
 //! - Changes that delete more than two pieces at once.
 //! - Changes that delete two pieces and change a number, unless the number is a length or stands in
 //!   front of them.
@@ -25,6 +28,8 @@ mod alike;
 mod sum;
 mod sort;
 mod each;
+mod kick;
+mod around;
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -47,7 +52,15 @@ const STAGES: &[&[Pass]] = &[
     passes![zero::blocks, length::lowered, delete::units],
     passes![lower::bytes, length::counted, lower::with_deletion],
     passes![lower::words, carry::each, hoist::each, copy::each],
-    passes![alike::zeroed, alike::lowered, sum::moved, sort::neighbours, delete::pairs],
+    passes![
+        alike::zeroed,
+        alike::together,
+        alike::fields,
+        alike::lowered,
+        sum::moved,
+        sort::neighbours,
+        delete::pairs
+    ],
 ];
 
 /// The passes that run once the passes above find nothing more.
@@ -68,9 +81,16 @@ fn run_without(without: &str, search: &mut Search<'_>) {
                 pass(search);
             }
         });
-        if !improved || search.is_stopped() {
+        if search.is_stopped() || (!improved && !search.around(around::each)) {
             return;
         }
+    }
+}
+
+/// Searches around a best that no pass improves. If that improves it, the passes go on from there.
+pub(super) fn run_around(search: &mut Search<'_>) {
+    if search.around(around::each) {
+        run(search);
     }
 }
 

@@ -2,12 +2,13 @@
 //! together reach the exact minimum.
 
 mod needed;
+mod around;
 
 use arbitrary::{Arbitrary, Unstructured};
 
 use super::*;
 use crate::order;
-use crate::outcome::Outcome;
+use crate::outcome::{Origin, Outcome};
 use crate::shrink::shrink_support::{FAILED, InProcess};
 use crate::shrink::{Budget, Candidate, Finish, Runner, Shrunk, THOROUGH, shrink};
 use crate::trace::Trace;

@@ -9,7 +9,8 @@ use crate::outcome::Outcome;
 use crate::shrink::{Budget, Candidate};
 use crate::trace::Trace;
 
-/// How many calls a way down may take for each choice of its start.
+/// How many calls a way down may take for each choice of its start, or for each byte of a raw
+/// input.
 const DESCENT_EACH: u64 = 8;
 /// How many calls a way down may take at least.
 const DESCENT_MIN: u64 = 200;
@@ -33,6 +34,23 @@ impl Search<'_> {
         (outcome == Outcome::Failed(self.origin)).then(|| self.trial.clone())
     }
 
+    /// Runs an input that the target takes as it stands, unless its answer is known. Returns it if
+    /// it fails with the origin.
+    pub(in crate::shrink) fn kick_raw(&mut self, input: &[u8]) -> Option<Trace> {
+        let (hash, drawn) = self.cache.look_up_raw(input);
+        self.note_if_over();
+        if drawn.is_some() || hash == self.best_hash || self.is_stopped() {
+            return None;
+        }
+        self.calls += 1;
+        let candidate = [Value::Bytes(input.into())];
+        let outcome = self.runner.run(Candidate::replaying(&candidate), 1, &mut self.trial);
+        let ended = outcome.map(|origin| origin == self.origin);
+        self.cache.insert(hash, &self.trial.choices, 1, ended);
+        (self.has_trial, self.trial_drawn) = (false, None);
+        (outcome == Outcome::Failed(self.origin)).then(|| self.trial.clone())
+    }
+
     /// Runs `passes` from `start` on, until they arrive at one of `ends` or find nothing more.
     /// Returns where they ended. That is the best from now on, if it is simpler.
     pub(in crate::shrink) fn descend(
@@ -41,10 +59,11 @@ impl Search<'_> {
         ends: &mut HashSet<u64>,
         passes: &dyn Fn(&mut Search<'_>),
     ) -> Trace {
+        let size = start.raw_input().map_or(start.len(), |input| input.len());
         let left = self.exhausting.map_or(0, |phase| phase.until.saturating_sub(self.calls));
         let calls_max = left
             .min(self.budget.calls_max - self.calls)
-            .min((start.len() as u64 * DESCENT_EACH).max(DESCENT_MIN));
+            .min((size as u64 * DESCENT_EACH).max(DESCENT_MIN));
         let (stop, around) = (&mut *self.budget.stop, &mut self.budget.around);
         let mut stop = || stop() || around.as_mut().is_some_and(|around| (around.stop)());
         let mut progress = |_: &Trace, _: u64| {};

@@ -148,6 +148,41 @@ fn it_leaves_a_local_minimum_and_adds_its_calls() {
     assert!(!improved(&mut workers, Limits::default(), &mut minimized), "this is the simplest");
 }
 
+/// Two bytes of the input, neither of them 0, may have no common divisor greater than 10.
+fn bytes_have_no_divisor(tc: &mut TestCase) {
+    let input = tc.rest_of_input();
+    let [a, b, ..] = input[..] else { return };
+    assert!(a == b || a == 0 || b == 0 || divisor(a.into(), b.into()) <= 10);
+}
+
+#[test]
+fn the_search_around_a_raw_input_gets_as_many_calls_as_the_passes() {
+    let mut workers = Workers::new(bytes_have_no_divisor, |_| false);
+    let mut minimized = minimized(&mut workers, &[26, 13]);
+    assert_eq!((minimized.is_raw, &minimized.input[..]), (true, &[26, 13][..]));
+    minimized.calls_to_fixpoint = 8000;
+    assert!(improved(&mut workers, Limits::default(), &mut minimized));
+    assert_eq!((&minimized.input[..], minimized.status), (&[22, 11][..], Status::Minimized));
+    for (calls, enough) in [(0, RAW_MIN), (300, 300)] {
+        minimized.calls_to_fixpoint = calls;
+        workers.candidates = 0;
+        assert!(!improved(&mut workers, Limits::default(), &mut minimized), "it is the simplest");
+        assert_eq!(workers.candidates, enough);
+    }
+}
+
+#[test]
+fn the_first_raw_candidate_that_takes_the_worker_with_it_ends_the_search() {
+    let is_large =
+        |trace: &Trace| trace.raw_input().is_some_and(|input| input.iter().any(|byte| *byte > 200));
+    let mut workers = Workers::new(bytes_have_no_divisor, is_large);
+    let mut minimized = minimized(&mut workers, &[26, 13]);
+    let before = (minimized.input.clone(), minimized.status);
+    assert!(!improved(&mut workers, Limits::default(), &mut minimized));
+    assert_eq!((minimized.input, minimized.status), before);
+    assert_eq!(workers.lost, 1);
+}
+
 #[test]
 fn the_first_candidate_that_takes_the_worker_with_it_ends_the_search() {
     let is_large =

@@ -151,15 +151,32 @@ const NEEDED: &[Needed] = &[
         pass: "alike::zeroed",
         property: |input| {
             Some(
-                input.len() == 5
-                    && input[1] == 1
-                    && input[3] == 1
+                input.len() == 6
+                    && [1, 3, 4].iter().all(|at| input[*at] == 1)
                     && input[0] == input[2]
-                    && input[2] == input[4],
+                    && input[2] == input[5]
+                    && [0, 7].contains(&input[0]),
             )
         },
-        start: &[7, 1, 7, 1, 7],
-        end: &[0, 1, 0, 1, 0],
+        start: &[7, 1, 7, 1, 1, 7],
+        end: &[0, 1, 0, 1, 1, 0],
+    },
+    Needed {
+        pass: "alike::together",
+        property: |input| {
+            Some(input.len() == 4 && input[0] > 9 && input.iter().all(|byte| *byte == input[0]))
+        },
+        start: &[77; 4],
+        end: &[10; 4],
+    },
+    Needed {
+        pass: "alike::fields",
+        property: |input| {
+            let apart = |at: usize| input[at].wrapping_sub(input[at - 3]) == 2;
+            Some(input.len() == 9 && input[0] > 3 && apart(3) && apart(6))
+        },
+        start: &[50, 0, 0, 52, 0, 0, 54, 0, 0],
+        end: &[4, 0, 0, 6, 0, 0, 8, 0, 0],
     },
     Needed {
         pass: "alike::lowered",
