@@ -32,6 +32,22 @@ struct Rate {
     kept: f32,
 }
 
+impl Rate {
+    /// Counts old results half. An arm that brings nothing keeps its low rate, and is never quite
+    /// given up.
+    fn fade(&mut self) {
+        const LEAST: f32 = 0.5;
+        const TRIED_MAX: f32 = 4000.0;
+        if self.kept < 2.0 * LEAST {
+            self.kept = LEAST;
+            self.tried = self.tried.min(TRIED_MAX);
+        } else {
+            self.kept /= 2.0;
+            self.tried /= 2.0;
+        }
+    }
+}
+
 impl Default for Chances {
     fn default() -> Chances {
         // As if each arm had been tried a few times: every arm gets a try before its rate is known.
@@ -67,10 +83,7 @@ impl Chances {
         if is_kept {
             rate.kept += 1.0;
             if self.rates.iter().map(|rate| rate.kept).sum::<f32>() > KEPT_MAX {
-                for rate in &mut self.rates {
-                    // An arm keeps at least one, or it would never be tried again.
-                    *rate = Rate { tried: rate.tried / 2.0, kept: (rate.kept / 2.0).max(0.5) };
-                }
+                self.rates.iter_mut().for_each(Rate::fade);
             }
         }
     }

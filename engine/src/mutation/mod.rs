@@ -17,6 +17,8 @@ mod chances;
 mod operators;
 mod parent;
 mod pool;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

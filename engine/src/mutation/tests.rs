@@ -1,0 +1,225 @@
+//! Each operator, on inputs whose parts are known.
+
+use super::operators::{Context, Edit, Operator};
+use super::parent::{Kind, Parent};
+use super::pool::Pool;
+use super::{Arm, Mutator};
+use crate::generators::{any, vec};
+use crate::test_case::{CHOICES_MAX, Driver, TestCase};
+use crate::trace::Trace;
+
+type Drawn = (u16, Vec<(u8, u32)>, String);
+
+/// Like a target that draws a number, records and a text.
+fn draw(tc: &mut TestCase) -> Drawn {
+    let number = tc.draw(any::<u16>());
+    let records = tc.draw(vec((any::<u8>(), any::<u32>())));
+    let text = tc.draw(any::<String>());
+    (number, records, text)
+}
+
+/// The value that bytes decode to, and the record of the run.
+fn run(bytes: &[u8]) -> (Drawn, Trace) {
+    let mut tc = Driver::new();
+    tc.start_bytes_recorded(bytes, CHOICES_MAX);
+    let drawn = draw(&mut tc);
+    tc.finish();
+    (drawn, tc.trace().clone())
+}
+
+fn parent(records: u8, text: &str) -> (Drawn, Parent) {
+    let mut bytes = vec![7, 0];
+    for record in 0..records {
+        bytes.extend([1, record, 10 + record, 0, 0, 0]);
+    }
+    bytes.push(0);
+    bytes.extend(text.as_bytes());
+    bytes.push(0xFF);
+    let (drawn, trace) = run(&bytes);
+    (drawn, Parent::of(&trace).unwrap())
+}
+
+/// What an operator makes of `parent` in many tries, where `other` has given parts.
+fn made(operator: Operator, parent: &Parent, other: &Parent) -> Vec<Drawn> {
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut pool = Pool::default();
+    pool.add(other, &mut rng);
+    let mut bytewise = |bytes: &mut Vec<u8>, max: usize| {
+        bytes.iter_mut().for_each(|byte| *byte ^= 1);
+        bytes.push(b'+');
+        bytes.truncate(max);
+    };
+    let mut context =
+        Context { parent, pool: &pool, rng: &mut rng, bytewise: &mut bytewise };
+    let edits = (0..2000).filter_map(|_| operator.edit(&mut context)).collect::<Vec<Edit>>();
+    edits
+        .into_iter()
+        .map(|Edit { place, replacement }| {
+            let mut bytes = parent.bytes().to_vec();
+            bytes.splice(place, replacement);
+            run(&bytes).0
+        })
+        .collect()
+}
+
+#[test]
+fn a_parent_has_its_elements_and_choices_as_parts() {
+    let (_, parent) = parent(2, "ab");
+    let count = |kind| parent.parts().iter().filter(|part| part.kind == kind).count();
+    assert_eq!(count(Kind::Element), 2);
+    assert_eq!(count(Kind::Text), 1);
+    // The first number and both of each record, without the continue choices.
+    assert_eq!(count(Kind::Number), 5);
+    let elements: Vec<_> =
+        parent.parts().iter().filter(|part| part.kind == Kind::Element).collect();
+    assert_eq!(elements[0].key, elements[1].key);
+    assert_eq!(elements[0].place(), 2..8);
+}
+
+#[test]
+fn fields_of_one_record_have_different_keys() {
+    let (_, parent) = parent(2, "");
+    let numbers: Vec<_> =
+        parent.parts().iter().filter(|part| part.kind == Kind::Number).map(|part| part.key).collect();
+    assert_eq!(numbers[1], numbers[3]);
+    assert_eq!(numbers[2], numbers[4]);
+    assert_ne!(numbers[1], numbers[2]);
+}
+
+#[test]
+fn exchange_takes_a_part_of_the_other_input_and_keeps_the_rest() {
+    let ((_, records, _), this) = parent(3, "this");
+    let ((_, others, _), other) = parent(9, "other");
+    let made = made(Operator::Exchange, &this, &other);
+    assert!(made.iter().any(|(_, now, text)| *now == records && text == "other"));
+    assert!(made.iter().any(|(_, now, text)| *now == others && text == "this"));
+    let one = [records[0], others[8], records[2]];
+    assert!(made.iter().any(|(_, now, text)| now[..] == one && text == "this"));
+}
+
+#[test]
+fn tail_takes_everything_behind_a_part_too() {
+    let ((_, records, _), this) = parent(3, "this");
+    let ((_, others, _), other) = parent(9, "other");
+    let made = made(Operator::Tail, &this, &other);
+    let joined = [&records[..1], &others[7..]].concat();
+    assert!(made.iter().any(|(_, now, text)| *now == joined && text == "other"));
+}
+
+#[test]
+fn insert_adds_one_element() {
+    let ((_, records, _), this) = parent(2, "this");
+    let ((_, others, _), other) = parent(9, "other");
+    let made = made(Operator::Insert, &this, &other);
+    assert!(made.iter().all(|(_, now, text)| now.len() == 3 && text == "this"));
+    assert!(made.iter().any(|(_, now, _)| now[..] == [records[0], others[8], records[1]]));
+    assert!(made.iter().any(|(_, now, _)| now[..] == [records[0], records[1], records[1]]));
+}
+
+#[test]
+fn delete_takes_out_elements_in_a_row() {
+    let ((_, records, _), this) = parent(4, "this");
+    let made = made(Operator::Delete, &this, &this);
+    assert!(made.iter().all(|(_, now, text)| now.len() < 4 && text == "this"));
+    let kept = |places: &[usize]| places.iter().map(|at| records[*at]).collect::<Vec<_>>();
+    for places in [&[0, 1, 3][..], &[0, 3], &[0]] {
+        assert!(made.iter().any(|(_, now, _)| *now == kept(places)), "{places:?}");
+    }
+}
+
+#[test]
+fn swap_exchanges_two_parts_of_one_kind() {
+    let ((number, records, text), this) = parent(3, "this");
+    let made = made(Operator::Swap, &this, &this);
+    assert!(made.iter().any(|(_, now, _)| now[..] == [records[2], records[1], records[0]]));
+    let mut fields = records.clone();
+    (fields[0].1, fields[2].1) = (records[2].1, records[0].1);
+    assert!(made.iter().any(|(_, now, _)| *now == fields));
+    assert!(made.iter().all(|(one, _, other)| *one == number && *other == text));
+}
+
+#[test]
+fn redraw_changes_one_number_and_nothing_else() {
+    let ((number, records, text), this) = parent(2, "this");
+    for (one, now, other) in made(Operator::Redraw, &this, &this) {
+        let changed = usize::from(one != number)
+            + now.iter().zip(&records).filter(|(now, then)| now.0 != then.0).count()
+            + now.iter().zip(&records).filter(|(now, then)| now.1 != then.1).count();
+        assert!(changed <= 1 && now.len() == 2 && other == text);
+    }
+}
+
+#[test]
+fn the_fuzzers_own_mutation_stays_inside_one_choice() {
+    let ((number, records, _), this) = parent(2, "this");
+    let made = made(Operator::Inside, &this, &this);
+    assert!(made.iter().any(|(one, now, text)| {
+        *one == number && *now == records && text == "uihr+"
+    }));
+    assert!(made.iter().any(|(one, now, text)| {
+        *one == number ^ 0x101 && *now == records && text == "this"
+    }));
+}
+
+#[test]
+fn an_arm_that_pays_is_chosen_more_often_and_bytes_at_least_every_second_time() {
+    let mut mutator = Mutator::default();
+    let mut chosen = [0; 2];
+    let mut bytes = 0;
+    for seed in 0..20_000 {
+        let arm: Arm = mutator.choose(seed);
+        mutator.learn(arm, arm == Some(Operator::Insert) && seed % 4 == 0);
+        if seed > 5_000 {
+            chosen[0] += usize::from(arm == Some(Operator::Insert));
+            chosen[1] += usize::from(arm == Some(Operator::Swap));
+            bytes += usize::from(arm.is_none());
+        }
+    }
+    assert!(bytes * 100 > 15_000 * 47, "{bytes}");
+    assert!(chosen[0] > 20 * chosen[1].max(1), "{chosen:?}");
+}
+
+#[test]
+fn operators_that_do_not_pay_cost_a_tenth_at_most() {
+    let mut mutator = Mutator::default();
+    let mut operators = 0;
+    for seed in 0..60_000 {
+        let arm = mutator.choose(seed);
+        mutator.learn(arm, arm.is_none() && seed % 50 == 0);
+        operators += usize::from(seed >= 20_000 && arm.is_some());
+    }
+    assert!(operators < 4_000, "{operators} of 40,000");
+}
+
+#[test]
+fn one_seed_makes_one_mutation() {
+    let (_, this) = parent(3, "this");
+    let made = |seed| {
+        let mut mutator = Mutator::default();
+        mutator.add(&this);
+        mutator.choose(seed);
+        mutator.mutate(Operator::Exchange, &this, &mut |_, _| {}, 4096)
+    };
+    assert!((0..20).all(|seed| made(seed) == made(seed)));
+    assert!((0..20).any(|seed| made(seed) != made(seed + 1)));
+}
+
+#[test]
+fn a_mutation_fits_into_its_room() {
+    let (_, this) = parent(9, "this");
+    let mut mutator = Mutator::default();
+    mutator.add(&this);
+    for seed in 0..200 {
+        mutator.choose(seed);
+        let made = mutator.mutate(Operator::Insert, &this, &mut |_, _| {}, 20);
+        assert!(made.is_none_or(|bytes| (1..=20).contains(&bytes.len())));
+    }
+}
+
+#[test]
+fn raw_inputs_and_runs_without_choices_have_no_parts() {
+    let mut trace = Trace::default();
+    assert!(Parent::of(&trace).is_none());
+    trace.set_raw_input(vec![1, 2, 3]);
+    assert!(Parent::of(&trace).is_none());
+}
