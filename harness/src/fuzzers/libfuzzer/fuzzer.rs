@@ -89,7 +89,8 @@ impl Fuzzer {
         self.counters.looked(passed);
         // The first snapshot comes early, because an input of the corpus may kill the fuzzer while
         // libFuzzer reads the corpus.
-        if is_first || self.executions.wrapping_sub(self.snapshot_at) >= self.link.copy_after() {
+        let copy_after = self.link.copy_after().max(self.snapshot.rest());
+        if is_first || self.executions.wrapping_sub(self.snapshot_at) >= copy_after {
             self.copy();
         }
         if self.is_copy && self.runs.is_some_and(|runs| self.executions >= runs) {

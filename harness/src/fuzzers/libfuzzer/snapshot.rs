@@ -36,6 +36,11 @@ const NAME: &[u8; 16] = b"dwindle-snap\0\0\0\0";
 /// The minimum cost of a page that was shared with a snapshot and must be copied.
 const PAGE: Duration = Duration::from_micros(2);
 
+/// After an attempt that made no snapshot, the fuzzer makes this number of executions. The number
+/// doubles with each attempt.
+const REST_MIN: u64 = 64;
+const REST_MAX: u64 = 1 << 16;
+
 /// The cost of a snapshot that took `took` to make. The fuzzer has received `pages` pages since the
 /// snapshot before. Removing a snapshot takes about as long as making it, so `took` counts twice.
 ///
@@ -53,12 +58,22 @@ pub(super) struct Snapshot {
     retired: Option<libc::pid_t>,
     /// How many pages the fuzzer had received when the last snapshot was made.
     pages: u64,
+    /// How many executions the fuzzer makes at least before its next attempt. An attempt takes as
+    /// long as many small executions, also if it makes no snapshot.
+    rest: u64,
 }
 
 impl Snapshot {
     /// Begins without a snapshot. The supervisor adopts the snapshots.
     pub(super) fn new(supervisor: libc::pid_t) -> Snapshot {
-        Snapshot { supervisor, waiting: None, retired: None, pages: usage::page_faults() }
+        Snapshot { supervisor, waiting: None, retired: None, pages: usage::page_faults(), rest: 0 }
+    }
+
+    /// How many executions the fuzzer makes at least before it calls [`renew`](Snapshot::renew)
+    /// again.
+    #[inline]
+    pub(super) fn rest(&self) -> u64 {
+        self.rest
     }
 
     /// Makes a snapshot that replaces the one before. `executions` is the number of executions so
@@ -70,8 +85,12 @@ impl Snapshot {
     /// Makes no snapshot while the target has threads: the snapshot would lack these threads and
     /// wait for them.
     pub(super) fn renew(&mut self, link: Link, executions: u64) -> Who {
-        if !Switch::Snapshots.is_on() || usage::threads() > 1 {
+        if !Switch::Snapshots.is_on() {
+            self.rest = u64::MAX;
             return Who::Original;
+        }
+        if usage::threads() > 1 {
+            return self.refused();
         }
         let (began, alarm, original) = (Instant::now(), Alarm::read(), process::id());
         // The target may wait for any of its children. Without an exit signal, such a wait never
@@ -92,6 +111,7 @@ impl Snapshot {
                 let took = began.elapsed();
                 let pages = usage::page_faults();
                 let since = pages - std::mem::replace(&mut self.pages, pages);
+                self.rest = 0;
                 link.stands_by(copy, executions, cost(took, since));
                 if let Some(retired) = self.retired.take() {
                     children::wait_for(retired);
@@ -104,7 +124,12 @@ impl Snapshot {
             }
             // There are too many processes, or there is too little memory. The snapshot before
             // still exists.
-            Err(_) => Who::Original,
+            Err(_) => self.refused(),
         }
+    }
+
+    fn refused(&mut self) -> Who {
+        self.rest = (2 * self.rest).clamp(REST_MIN, REST_MAX);
+        Who::Original
     }
 }
