@@ -25,8 +25,8 @@ use std::sync::Arc;
 use fastrand::Rng;
 
 use self::chances::Chances;
-use self::operators::{Context, Edit};
 pub use self::operators::{Bytewise, Operator};
+use self::operators::{Context, Edit};
 pub use self::parent::Parent;
 use self::pool::Pool;
 

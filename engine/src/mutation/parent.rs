@@ -124,7 +124,8 @@ fn parts(trace: &Trace, places: &[u32]) -> Vec<Part> {
                 continue;
             }
             let mut kind = if span.label == Label::ELEMENT { Kind::Element } else { Kind::Span };
-            if let Some((last, part)) = last_of[parent.unwrap_or(outside)].replace((key, parts.len()))
+            if let Some((last, part)) =
+                last_of[parent.unwrap_or(outside)].replace((key, parts.len()))
                 && last == key
                 && kind == Kind::Span
             {

@@ -49,8 +49,7 @@ fn made(operator: Operator, parent: &Parent, other: &Parent) -> Vec<Drawn> {
         bytes.push(b'+');
         bytes.truncate(max);
     };
-    let mut context =
-        Context { parent, pool: &pool, rng: &mut rng, bytewise: &mut bytewise };
+    let mut context = Context { parent, pool: &pool, rng: &mut rng, bytewise: &mut bytewise };
     let edits = (0..2000).filter_map(|_| operator.edit(&mut context)).collect::<Vec<Edit>>();
     edits
         .into_iter()
@@ -79,8 +78,12 @@ fn a_parent_has_its_elements_and_choices_as_parts() {
 #[test]
 fn fields_of_one_record_have_different_keys() {
     let (_, parent) = parent(2, "");
-    let numbers: Vec<_> =
-        parent.parts().iter().filter(|part| part.kind == Kind::Number).map(|part| part.key).collect();
+    let numbers: Vec<_> = parent
+        .parts()
+        .iter()
+        .filter(|part| part.kind == Kind::Number)
+        .map(|part| part.key)
+        .collect();
     assert_eq!(numbers[1], numbers[3]);
     assert_eq!(numbers[2], numbers[4]);
     assert_ne!(numbers[1], numbers[2]);
@@ -153,12 +156,15 @@ fn redraw_changes_one_number_and_nothing_else() {
 fn the_fuzzers_own_mutation_stays_inside_one_choice() {
     let ((number, records, _), this) = parent(2, "this");
     let made = made(Operator::Inside, &this, &this);
-    assert!(made.iter().any(|(one, now, text)| {
-        *one == number && *now == records && text == "uihr+"
-    }));
-    assert!(made.iter().any(|(one, now, text)| {
-        *one == number ^ 0x101 && *now == records && text == "this"
-    }));
+    assert!(
+        made.iter()
+            .any(|(one, now, text)| { *one == number && *now == records && text == "uihr+" })
+    );
+    assert!(
+        made.iter().any(|(one, now, text)| {
+            *one == number ^ 0x101 && *now == records && text == "this"
+        })
+    );
 }
 
 #[test]

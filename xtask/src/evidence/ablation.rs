@@ -131,7 +131,7 @@ fn rows() -> Vec<Row> {
             )
         },
     ];
-    for switch in ["dictionary", "lazy-counters", "snapshots", "prescreen"] {
+    for switch in ["dictionary", "lazy-counters", "snapshots", "prescreen", "choice-mutations"] {
         rows.push(Row { how: How::AtOnce, ..row(switch, Plain, "twenty", PLANTED, executions) });
     }
     rows

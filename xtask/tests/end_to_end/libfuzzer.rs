@@ -178,6 +178,32 @@ fn the_constants_of_the_target_are_in_the_dictionary() {
 }
 
 #[test]
+fn choices_are_mutated() {
+    let stage = Stage::fixture();
+    let run = |target: &str, without: &str| {
+        let mut binary = stage.binary(target);
+        outcome(binary.args(["-runs=20000", "-seed=1"]).env("DWINDLE_WITHOUT", without))
+    };
+    // After each new input, libFuzzer lists the mutations that made it, for example
+    // `MS: 2 Custom-Custom-`.
+    let rows = |ended: &Outcome, name: &str| -> Vec<usize> {
+        let lists = ended.stderr.lines().filter_map(|line| line.split_once(" MS: "));
+        lists.map(|(_, list)| list.matches(name).count()).filter(|count| *count > 0).collect()
+    };
+    let with = run("sound", "");
+    assert_eq!(
+        rows(&with, "Custom-").into_iter().max(),
+        Some(5),
+        "choice-mutations: libFuzzer does not ask for inputs five times in a row; it has another \
+         table of functions, or another default of -mutate_depth: {with:#?}"
+    );
+    let without = run("sound", "choice-mutations");
+    assert!(rows(&without, "Custom-").is_empty(), "{without:#?}");
+    let drop_in = run("drop_in_bytes", "");
+    assert!(rows(&drop_in, "Custom-").is_empty(), "a drop-in target has no choices: {drop_in:#?}");
+}
+
+#[test]
 fn scores_are_features() {
     let stage = Stage::fixture();
     let kept = |without: &str| {

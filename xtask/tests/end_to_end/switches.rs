@@ -2,11 +2,12 @@
 
 use crate::stage::{Outcome, Stage, outcome};
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "lazy-counters",
     "snapshots",
     "prescreen",
     "dictionary",
+    "choice-mutations",
     "scores",
     "silenced-tracing",
     "spinning",
@@ -59,6 +60,11 @@ fn each_switch_is_off_alone_and_the_first_lines_say_so() {
         assert_eq!(
             ended.stderr.contains("libFuzzer gets them as they are reached"),
             name != "lazy-counters",
+            "without {name}: {ended:#?}"
+        );
+        assert_eq!(
+            ended.stderr.contains("MS: 1 Custom-"),
+            name != "choice-mutations",
             "without {name}: {ended:#?}"
         );
         if name == "prescreen" {

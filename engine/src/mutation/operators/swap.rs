@@ -14,11 +14,7 @@ pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
     .place();
     let (first, second) = if one.start < other.start { (one, other) } else { (other, one) };
     let bytes = context.parent.bytes();
-    let replacement = [
-        &bytes[second.clone()],
-        &bytes[first.end..second.start],
-        &bytes[first.clone()],
-    ]
-    .concat();
+    let replacement =
+        [&bytes[second.clone()], &bytes[first.end..second.start], &bytes[first.clone()]].concat();
     Some(Edit { place: first.start..second.end, replacement })
 }

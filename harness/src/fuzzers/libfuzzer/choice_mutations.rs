@@ -150,10 +150,7 @@ impl ChoiceMutations {
     }
 
     /// The parts of the corpus input of this row. `record` runs it with a record.
-    fn parent(
-        &mut self,
-        record: impl FnOnce(&[u8]) -> Option<Parent>,
-    ) -> Option<Arc<Parent>> {
+    fn parent(&mut self, record: impl FnOnce(&[u8]) -> Option<Parent>) -> Option<Arc<Parent>> {
         if let Some(known) = &self.parent {
             return known.clone();
         }
@@ -197,9 +194,8 @@ impl Fuzzer {
         let mut made = None;
         if let Some(operator) = arm {
             let parent = mutations.parent(|input| self.record(input));
-            made = parent.and_then(|parent| {
-                mutations.mutator.mutate(operator, &parent, &mut bytewise, max)
-            });
+            made = parent
+                .and_then(|parent| mutations.mutator.mutate(operator, &parent, &mut bytewise, max));
         }
         let size = match made {
             Some(bytes) => {
