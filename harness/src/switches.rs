@@ -25,7 +25,7 @@ pub(crate) enum Switch {
     Prescreen,
     /// Constants of two bytes as a dictionary: `fuzzers/libfuzzer/dictionary.rs`.
     Dictionary,
-    /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/choice_mutations.rs`.
+    /// Mutations of choices beside those of bytes: `fuzzers/libfuzzer/custom_mutator.rs`.
     ChoiceMutations,
     /// Scores of `TestCase::target` as edges: `fuzzers/libfuzzer/scores.rs`.
     Scores,

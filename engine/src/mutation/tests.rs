@@ -45,7 +45,9 @@ fn made(operator: Operator, parent: &Parent, other: &Parent) -> Vec<Drawn> {
     let mut pool = Pool::default();
     pool.add(other, &mut rng);
     let mut bytewise = |bytes: &mut Vec<u8>, max: usize| {
-        bytes.iter_mut().for_each(|byte| *byte ^= 1);
+        for byte in bytes.iter_mut() {
+            *byte ^= 1;
+        }
         bytes.push(b'+');
         bytes.truncate(max);
     };

@@ -95,7 +95,7 @@ fn libfuzzer_has_room_for_as_many_tables_as_it_may_get() {
     for room in ["Modules[4096]", "ModulePCTable[4096]"] {
         assert!(
             header.contains(room),
-            "lazy-counters: libFuzzer has no longer {room}; see BLOCKS_MAX in coverage.rs"
+            "lazy-counters: libFuzzer has no longer {room}; see BLOCKS_MAX in coverage/blocks.rs"
         );
     }
 }

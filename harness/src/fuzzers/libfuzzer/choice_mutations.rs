@@ -9,83 +9,14 @@
 //! mutation. It stops early when a result brings new coverage. So the fuzzer knows which mutations
 //! the corpus kept, except the last one of a full row.
 //!
-//! Relies on libFuzzer:
-//!
-//! - `fuzzer::EF` points to its table of optional functions, which begins with
-//!   `LLVMFuzzerInitialize` and `LLVMFuzzerCustomMutator`. It reads the second one after
-//!   `LLVMFuzzerInitialize` has returned. A symbol of that name would change runs in passthrough.
-//! - A row has five mutations, or as many as `-mutate_depth` says.
-//!
-//! The test is `choices_are_mutated` in `xtask/tests/end_to_end/libfuzzer.rs`. The switch is
-//! `choice-mutations`.
+//! Relies on libFuzzer: a row has five mutations, or as many as `-mutate_depth` says. The test is
+//! `choices_are_mutated` in `xtask/tests/end_to_end/libfuzzer.rs`.
 
 use std::collections::HashMap;
 use std::ffi::c_uint;
-use std::slice;
 use std::sync::Arc;
 
 use dwindle_engine::internals::mutation::{Arm, Mutator, Parent};
-
-use super::PURPOSE;
-use super::Purpose;
-use super::fuzzer::Fuzzer;
-use crate::switches::Switch;
-
-// The symbol is weak because test binaries have no libFuzzer.
-std::arch::global_asm!(
-    ".pushsection .data.rel.ro.dwindle, \"aw\"",
-    ".balign 8",
-    ".weak _ZN6fuzzer2EFE",
-    ".globl dwindle_libfuzzer_functions",
-    ".hidden dwindle_libfuzzer_functions",
-    "dwindle_libfuzzer_functions: .quad _ZN6fuzzer2EFE",
-    ".popsection",
-);
-
-type CustomMutator = extern "C" fn(*mut u8, usize, usize, c_uint) -> usize;
-
-/// The first entries of libFuzzer's table.
-#[repr(C)]
-struct Functions {
-    initialize: usize,
-    custom_mutator: Option<CustomMutator>,
-}
-
-unsafe extern "C" {
-    safe static dwindle_libfuzzer_functions: *mut *mut Functions;
-    safe fn LLVMFuzzerInitialize();
-}
-
-/// Makes libFuzzer ask dwindle for each input. Returns whether it will: not if the switch is off,
-/// the target has a mutator of its own, or the table is not as expected.
-pub(super) fn install() -> bool {
-    if !Switch::ChoiceMutations.is_on() || dwindle_libfuzzer_functions.is_null() {
-        return false;
-    }
-    // SAFETY: libFuzzer made its table before it called `LLVMFuzzerInitialize`, which runs now.
-    let functions = unsafe { (*dwindle_libfuzzer_functions).as_mut() };
-    let Some(functions) = functions else { return false };
-    let is_as_expected = functions.initialize == LLVMFuzzerInitialize as *const () as usize
-        && functions.custom_mutator.is_none();
-    if is_as_expected {
-        functions.custom_mutator = Some(mutate);
-    }
-    is_as_expected
-}
-
-/// Makes the next input. libFuzzer gives a buffer of `max` bytes, the first `size` of which are the
-/// input to mutate.
-extern "C" fn mutate(data: *mut u8, size: usize, max: usize, seed: c_uint) -> usize {
-    // SAFETY: libFuzzer's buffer has room for the larger of both sizes.
-    let data = unsafe { slice::from_raw_parts_mut(data, size.max(max)) };
-    if let Ok(mut purpose) = PURPOSE.try_lock()
-        && let Some(Purpose::Fuzz(fuzzer)) = purpose.as_mut()
-    {
-        fuzzer.mutate(data, size, max, seed)
-    } else {
-        libfuzzer_sys::fuzzer_mutate(data, size, max)
-    }
-}
 
 /// The parts of corpus inputs take at most about this many bytes of memory.
 const SIZE_MAX: usize = 8 << 20;
@@ -107,8 +38,9 @@ pub(super) struct ChoiceMutations {
     size: usize,
     /// The corpus input of this row.
     base: Vec<u8>,
-    /// Its parts, once an operator has asked for them.
-    parent: Option<Option<Arc<Parent>>>,
+    /// Its parts, if an operator has asked for them and it has any.
+    parent: Option<Arc<Parent>>,
+    has_asked: bool,
     /// The last result, and which arm made it.
     result: Vec<u8>,
     arm: Arm,
@@ -126,6 +58,7 @@ impl ChoiceMutations {
             size: 0,
             base: Vec::new(),
             parent: None,
+            has_asked: false,
             result: Vec::new(),
             arm: None,
             depth: 0,
@@ -143,7 +76,7 @@ impl ChoiceMutations {
         if !goes_on {
             self.base.clear();
             self.base.extend_from_slice(input);
-            self.parent = None;
+            (self.parent, self.has_asked) = (None, false);
             self.depth = 0;
         }
         self.depth += 1;
@@ -151,12 +84,11 @@ impl ChoiceMutations {
 
     /// The parts of the corpus input of this row. `record` runs it with a record.
     fn parent(&mut self, record: impl FnOnce(&[u8]) -> Option<Parent>) -> Option<Arc<Parent>> {
-        if let Some(known) = &self.parent {
-            return known.clone();
+        if !self.has_asked {
+            self.has_asked = true;
+            self.parent = self.found(record);
         }
-        let found = self.found(record);
-        self.parent = Some(found.clone());
-        found
+        self.parent.clone()
     }
 
     fn found(&mut self, record: impl FnOnce(&[u8]) -> Option<Parent>) -> Option<Arc<Parent>> {
@@ -182,43 +114,36 @@ impl ChoiceMutations {
         self.parents.insert(hash, Known::Parts(parent.clone()));
         parent
     }
-}
 
-impl Fuzzer {
-    fn mutate(&mut self, data: &mut [u8], size: usize, max: usize, seed: c_uint) -> usize {
-        let Some(mut mutations) = self.choice_mutations.take() else {
-            return libfuzzer_sys::fuzzer_mutate(data, size, max);
+    /// Makes the next input in `data`, a buffer of `max` bytes or more. Its first `size` bytes are
+    /// the input to mutate. Returns the size of the result.
+    ///
+    /// `is_new` says whether the last execution had new coverage, if libFuzzer kept its input.
+    /// `record` runs an input with a record.
+    pub(super) fn mutate(
+        &mut self,
+        (data, size, max): (&mut [u8], usize, usize),
+        seed: c_uint,
+        is_new: impl FnOnce() -> bool,
+        record: impl FnOnce(&[u8]) -> Option<Parent>,
+    ) -> usize {
+        self.follow(&data[..size], is_new);
+        let mut arm = self.mutator.choose(u64::from(seed));
+        let made = arm.and_then(|operator| {
+            let parent = self.parent(record)?;
+            self.mutator.mutate(operator, &parent, &mut bytewise, max)
+        });
+        let size = if let Some(bytes) = made {
+            data[..bytes.len()].copy_from_slice(&bytes);
+            bytes.len()
+        } else {
+            arm = None;
+            libfuzzer_sys::fuzzer_mutate(data, size, max)
         };
-        mutations.follow(&data[..size], || self.is_new());
-        let mut arm = mutations.mutator.choose(u64::from(seed));
-        let mut made = None;
-        if let Some(operator) = arm {
-            let parent = mutations.parent(|input| self.record(input));
-            made = parent
-                .and_then(|parent| mutations.mutator.mutate(operator, &parent, &mut bytewise, max));
-        }
-        let size = match made {
-            Some(bytes) => {
-                data[..bytes.len()].copy_from_slice(&bytes);
-                bytes.len()
-            }
-            None => {
-                arm = None;
-                libfuzzer_sys::fuzzer_mutate(data, size, max)
-            }
-        };
-        mutations.arm = arm;
-        mutations.result.clear();
-        mutations.result.extend_from_slice(&data[..size]);
-        self.choice_mutations = Some(mutations);
-        self.has_mutated();
+        self.arm = arm;
+        self.result.clear();
+        self.result.extend_from_slice(&data[..size]);
         size
-    }
-
-    /// Runs an input with a record, and takes its parts from it.
-    fn record(&mut self, input: &[u8]) -> Option<Parent> {
-        let trace = self.run_recorded(input)?;
-        Parent::of(&trace)
     }
 }
 

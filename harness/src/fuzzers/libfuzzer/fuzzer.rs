@@ -1,11 +1,13 @@
 //! The fuzzer: this process runs the target and reports failures to its supervisor. The target may
 //! kill it at any time.
 
+use std::ffi::c_uint;
 use std::time::Instant;
 
 use dwindle_corpus::BugId;
 use dwindle_engine::TestCase;
-use dwindle_engine::internals::{Outcome, Trace};
+use dwindle_engine::internals::Outcome;
+use dwindle_engine::internals::mutation::Parent;
 
 use super::choice_mutations::ChoiceMutations;
 use super::coverage::Counters;
@@ -42,7 +44,7 @@ pub(super) struct Fuzzer {
     is_copy: bool,
     counters: Counters,
     /// `None` if libFuzzer makes all mutations, and while a mutation is being made.
-    pub(super) choice_mutations: Option<Box<ChoiceMutations>>,
+    choice_mutations: Option<Box<ChoiceMutations>>,
 }
 
 impl Fuzzer {
@@ -104,21 +106,27 @@ impl Fuzzer {
         self.choice_mutations = Some(Box::new(mutations));
     }
 
-    /// Runs an input that has passed before, with a record. Called between two executions. Returns
-    /// `None` if it does not pass now.
-    pub(super) fn run_recorded(&mut self, input: &[u8]) -> Option<Trace> {
-        self.link.begin(input);
-        let executor = &mut self.executor;
-        let run = death::watched(|| executor.run_recorded(input));
-        self.link.end(self.executions);
-        let mut trace = Trace::default();
-        executor.driver.swap_trace(&mut trace);
-        matches!(run, Run::Passed).then_some(trace)
-    }
-
-    /// Whether the last execution had new coverage, if libFuzzer kept its input.
-    pub(super) fn is_new(&mut self) -> bool {
-        self.counters.is_new()
+    /// Makes the next input, see [`ChoiceMutations::mutate`]. Called between two executions.
+    pub(super) fn mutate(&mut self, buffer: (&mut [u8], usize, usize), seed: c_uint) -> usize {
+        let Some(mut mutations) = self.choice_mutations.take() else {
+            return libfuzzer_sys::fuzzer_mutate(buffer.0, buffer.1, buffer.2);
+        };
+        let Fuzzer { counters, executor, link, executions, .. } = self;
+        let size = mutations.mutate(
+            buffer,
+            seed,
+            || counters.is_new(),
+            |input| {
+                // The input has passed before. If it fails now, a later run of it finds that.
+                link.begin(input);
+                let run = death::watched(|| executor.run_recorded(input));
+                link.end(*executions);
+                matches!(run, Run::Passed).then(|| Parent::of(executor.driver.trace()))?
+            },
+        );
+        self.choice_mutations = Some(mutations);
+        self.has_mutated();
+        size
     }
 
     /// Called between two executions, after the target's own mutator has made the next input.

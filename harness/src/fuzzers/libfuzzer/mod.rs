@@ -31,6 +31,7 @@ mod dictionary;
 mod tmin;
 mod mutator;
 mod choice_mutations;
+mod custom_mutator;
 
 use std::ffi::{c_char, c_int, c_void};
 use std::fs::File;
@@ -171,7 +172,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
         more.push("-len_control=0".to_owned());
     }
     let mut fuzzer = Fuzzer::new(executor(), start, counters(given));
-    if !target.is_drop_in() && choice_mutations::install() {
+    if !target.is_drop_in() && custom_mutator::install() {
         fuzzer.mutate_choices(ChoiceMutations::new(given.mutate_depth()));
     }
     (Purpose::Fuzz(Box::new(fuzzer)), more)

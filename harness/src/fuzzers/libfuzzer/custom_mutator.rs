@@ -1,0 +1,69 @@
+//! Makes libFuzzer ask dwindle for each input, see `choice_mutations.rs`.
+//!
+//! Relies on libFuzzer: `fuzzer::EF` points to its table of optional functions, which begins with
+//! `LLVMFuzzerInitialize` and `LLVMFuzzerCustomMutator`. libFuzzer reads the second one after
+//! `LLVMFuzzerInitialize` has returned. A symbol of that name would change runs in passthrough. The
+//! test is `choices_are_mutated` in `xtask/tests/end_to_end/libfuzzer.rs`. The switch is
+//! `choice-mutations`.
+
+use std::ffi::c_uint;
+use std::slice;
+
+use super::{PURPOSE, Purpose};
+use crate::switches::Switch;
+
+// The symbol is weak because test binaries have no libFuzzer.
+std::arch::global_asm!(
+    ".pushsection .data.rel.ro.dwindle, \"aw\"",
+    ".balign 8",
+    ".weak _ZN6fuzzer2EFE",
+    ".globl dwindle_libfuzzer_functions",
+    ".hidden dwindle_libfuzzer_functions",
+    "dwindle_libfuzzer_functions: .quad _ZN6fuzzer2EFE",
+    ".popsection",
+);
+
+type CustomMutator = extern "C" fn(*mut u8, usize, usize, c_uint) -> usize;
+
+/// The first entries of libFuzzer's table.
+#[repr(C)]
+struct Functions {
+    initialize: usize,
+    custom_mutator: Option<CustomMutator>,
+}
+
+unsafe extern "C" {
+    safe static dwindle_libfuzzer_functions: *mut *mut Functions;
+    safe fn LLVMFuzzerInitialize();
+}
+
+/// Makes libFuzzer ask dwindle for each input. Returns whether it will. It will not if the switch is
+/// off, if the target has a mutator, or if the table is not as expected.
+pub(super) fn install() -> bool {
+    if !Switch::ChoiceMutations.is_on() || dwindle_libfuzzer_functions.is_null() {
+        return false;
+    }
+    // SAFETY: libFuzzer made its table before it called `LLVMFuzzerInitialize`, which runs now.
+    let functions = unsafe { (*dwindle_libfuzzer_functions).as_mut() };
+    let Some(functions) = functions else { return false };
+    let is_as_expected = functions.initialize == LLVMFuzzerInitialize as *const () as usize
+        && functions.custom_mutator.is_none();
+    if is_as_expected {
+        functions.custom_mutator = Some(mutate);
+    }
+    is_as_expected
+}
+
+/// Makes the next input. libFuzzer gives a buffer of `max` bytes, the first `size` of which are the
+/// input to mutate.
+extern "C" fn mutate(data: *mut u8, size: usize, max: usize, seed: c_uint) -> usize {
+    // SAFETY: libFuzzer's buffer has room for the larger of both sizes.
+    let data = unsafe { slice::from_raw_parts_mut(data, size.max(max)) };
+    if let Ok(mut purpose) = PURPOSE.try_lock()
+        && let Some(Purpose::Fuzz(fuzzer)) = purpose.as_mut()
+    {
+        fuzzer.mutate((data, size, max), seed)
+    } else {
+        libfuzzer_sys::fuzzer_mutate(data, size, max)
+    }
+}
