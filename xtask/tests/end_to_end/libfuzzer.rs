@@ -199,7 +199,7 @@ fn choices_are_mutated() {
     );
     let without = run("sound", "choice-mutations");
     assert!(rows(&without, "Custom-").is_empty(), "{without:#?}");
-    let drop_in = run("drop_in_bytes", "");
+    let drop_in = run("drop_in_value", "");
     assert!(rows(&drop_in, "Custom-").is_empty(), "a drop-in target has no choices: {drop_in:#?}");
 }
 

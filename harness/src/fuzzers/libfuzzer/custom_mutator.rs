@@ -37,8 +37,8 @@ unsafe extern "C" {
     safe fn LLVMFuzzerInitialize();
 }
 
-/// Makes libFuzzer ask dwindle for each input. Returns whether it will. It will not if the switch is
-/// off, if the target has a mutator, or if the table is not as expected.
+/// Makes libFuzzer ask dwindle for each input. Returns whether it will. It will not if the switch
+/// is off, if the target has a mutator, or if the table is not as expected.
 pub(super) fn install() -> bool {
     if !Switch::ChoiceMutations.is_on() || dwindle_libfuzzer_functions.is_null() {
         return false;
