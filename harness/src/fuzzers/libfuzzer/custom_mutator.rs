@@ -12,14 +12,17 @@ use std::slice;
 use super::{PURPOSE, Purpose};
 use crate::switches::Switch;
 
-// The symbol is weak because test binaries have no libFuzzer.
+// The symbols are weak because test binaries have no libFuzzer.
 std::arch::global_asm!(
     ".pushsection .data.rel.ro.dwindle, \"aw\"",
     ".balign 8",
     ".weak _ZN6fuzzer2EFE",
+    ".weak LLVMFuzzerInitialize",
     ".globl dwindle_libfuzzer_functions",
     ".hidden dwindle_libfuzzer_functions",
-    "dwindle_libfuzzer_functions: .quad _ZN6fuzzer2EFE",
+    "dwindle_libfuzzer_functions:",
+    ".quad _ZN6fuzzer2EFE",
+    ".quad LLVMFuzzerInitialize",
     ".popsection",
 );
 
@@ -32,22 +35,31 @@ struct Functions {
     custom_mutator: Option<CustomMutator>,
 }
 
+/// What this file needs of libFuzzer and of the target. Both are null in a test binary.
+#[repr(C)]
+struct Symbols {
+    /// Where libFuzzer keeps the address of its table.
+    table: *mut *mut Functions,
+    initialize: usize,
+}
+
+// SAFETY: the addresses do not change, and only libFuzzer's thread uses them.
+unsafe impl Sync for Symbols {}
+
 unsafe extern "C" {
-    safe static dwindle_libfuzzer_functions: *mut *mut Functions;
-    safe fn LLVMFuzzerInitialize();
+    safe static dwindle_libfuzzer_functions: Symbols;
 }
 
 /// Makes libFuzzer ask dwindle for each input. Returns whether it will. It will not if the switch
 /// is off, if the target has a mutator, or if the table is not as expected.
 pub(super) fn install() -> bool {
-    if !Switch::ChoiceMutations.is_on() || dwindle_libfuzzer_functions.is_null() {
+    let Symbols { table, initialize } = &dwindle_libfuzzer_functions;
+    if !Switch::ChoiceMutations.is_on() || table.is_null() {
         return false;
     }
     // SAFETY: libFuzzer made its table before it called `LLVMFuzzerInitialize`, which runs now.
-    let functions = unsafe { (*dwindle_libfuzzer_functions).as_mut() };
-    let Some(functions) = functions else { return false };
-    let is_as_expected = functions.initialize == LLVMFuzzerInitialize as *const () as usize
-        && functions.custom_mutator.is_none();
+    let Some(functions) = (unsafe { (**table).as_mut() }) else { return false };
+    let is_as_expected = functions.initialize == *initialize && functions.custom_mutator.is_none();
     if is_as_expected {
         functions.custom_mutator = Some(mutate);
     }
