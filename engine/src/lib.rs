@@ -27,6 +27,7 @@ mod order;
 mod trace;
 mod codec;
 mod integer;
+mod hashed;
 mod replay;
 mod parts;
 mod random;

@@ -1,12 +1,10 @@
 //! Parts of earlier inputs, by key.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use fastrand::Rng;
 
 use super::Bytes;
 use super::parent::{Key, Parent};
+use crate::hashed::HashedMap;
 
 /// How many parts of one key are kept.
 const KEPT: usize = 48;
@@ -35,25 +33,7 @@ impl Donor {
 
 /// A random sample of the parts with each key.
 #[derive(Debug, Default)]
-pub(super) struct Pool(HashMap<Key, Sample, BuildHasherDefault<Mixed>>);
-
-/// The hash of a key that is itself a hash.
-#[derive(Debug, Default)]
-struct Mixed(u64);
-
-impl Hasher for Mixed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        unreachable!("a key is a number, and {bytes:?} is not");
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = number;
-    }
-}
+pub(super) struct Pool(HashedMap<Key, Sample>);
 
 #[derive(Debug, Default)]
 struct Sample {

@@ -1,9 +1,7 @@
 //! The answers for candidates that were run before.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use crate::choice::{Choice, Value};
+use crate::hashed::HashedMap;
 use crate::order::little_endian;
 use crate::outcome::Outcome;
 
@@ -32,7 +30,7 @@ pub(super) struct Drawn {
 /// cost an improvement at worst, and never cause a wrong result.
 #[derive(Default)]
 pub(super) struct Cache {
-    drawn: HashMap<u64, Drawn, BuildHasherDefault<Hashed>>,
+    drawn: HashedMap<u64, Drawn>,
     /// The lengths of all sequences that are known to end an execution, in ascending order.
     ends: Vec<usize>,
 }
@@ -101,24 +99,6 @@ impl Cache {
             self.ends.insert(place, choices.len());
         }
         drawn
-    }
-}
-
-/// A hasher for keys that are hashes already: it passes them on.
-#[derive(Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _bytes: &[u8]) {
-        unreachable!("the keys are u64");
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
     }
 }
 
