@@ -22,9 +22,6 @@ pub struct Property {
     pub minima: &'static [&'static str],
     /// What is tried to show that these are the simplest.
     pub tried: Tried,
-    /// Of the first two seeds, how many must end at one of the minima.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the table says what is missed"))]
-    pub at_least: usize,
 }
 
 /// What an enumeration tries: cases of at most `choices_max` choices over `alphabet`. It finds the
@@ -111,7 +108,6 @@ pub const ALL: &[Property] = &[
             "[PushBack(0), PushFront(0), PushFront(0), PushFront(0)]; [PushBack(0), PushBack(0), \
              PushBack(0), PushFront(0)]",
         ],
-        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { numbers: &[0, 1], ..SMALL },
             choices_max: 10,
@@ -124,7 +120,6 @@ pub const ALL: &[Property] = &[
         fix: "0.1.6",
         run: circular_buffer::equality_drop_in,
         minima: &["([PushBack(0), PushBack(0)], [PushFront(0), PushBack(0)])"],
-        at_least: 2,
         tried: Tried { alphabet: Alphabet { input: PUSHES, ..SMALL }, choices_max: 1, proven: 1 },
     },
     Property {
@@ -133,7 +128,6 @@ pub const ALL: &[Property] = &[
         fix: "0.5.8, #131",
         run: fixedbitset::counts,
         minima: &["([0], [])"],
-        at_least: 2,
         tried: Tried { alphabet: SMALL, choices_max: 7, proven: 1 },
     },
     Property {
@@ -142,7 +136,6 @@ pub const ALL: &[Property] = &[
         fix: "0.15.0, #1082",
         run: itertools::pad_using,
         minima: &["([], 1); [false, true]"],
-        at_least: 2,
         tried: Tried { alphabet: SMALL, choices_max: 12, proven: 1 },
     },
     Property {
@@ -151,7 +144,6 @@ pub const ALL: &[Property] = &[
         fix: "0.15.0, #1082",
         run: itertools::pad_using_drop_in,
         minima: &["([], 1, [false, true])"],
-        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: &[SMALLEST; 6], ..SMALL },
             choices_max: 1,
@@ -164,7 +156,6 @@ pub const ALL: &[Property] = &[
         fix: "0.2.2, #72",
         run: num_bigint::signed_bytes,
         minima: &["(false, [128])"],
-        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { numbers: &[0, 1, 2, 127, 128, 129, 255], ..SMALL },
             choices_max: 7,
@@ -177,7 +168,6 @@ pub const ALL: &[Property] = &[
         fix: "0.2.2, #72",
         run: num_bigint::signed_bytes_drop_in,
         minima: &["[0, 128]"],
-        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: &[NUMBERS; 4], ..SMALL },
             choices_max: 1,
@@ -193,7 +183,6 @@ pub const ALL: &[Property] = &[
             "[Insert { start: 0, length: 1, value: false }, Insert { start: 1, length: 1, value: \
              true }, Insert { start: 1, length: 1, value: false }]",
         ],
-        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { numbers: &[0, 1, 2], ..SMALL },
             choices_max: 13,
@@ -209,7 +198,6 @@ pub const ALL: &[Property] = &[
             "[Insert { start: 1, length: 1, value: true }, Insert { start: 0, length: 1, value: \
              false }, Insert { start: 1, length: 1, value: false }]",
         ],
-        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: OPERATIONS, ..SMALL },
             choices_max: 1,
@@ -222,7 +210,6 @@ pub const ALL: &[Property] = &[
         fix: "2.4.0, #58",
         run: similar::lcs,
         minima: &["([], [0])"],
-        at_least: 2,
         tried: Tried { alphabet: SMALL, choices_max: 9, proven: 1 },
     },
     Property {
@@ -231,7 +218,6 @@ pub const ALL: &[Property] = &[
         fix: "2.4.0, #58",
         run: similar::lcs_drop_in,
         minima: &["([], [0])"],
-        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: &[BYTES; 7], ..SMALL },
             choices_max: 1,
@@ -244,7 +230,6 @@ pub const ALL: &[Property] = &[
         fix: "2.4.0, #59",
         run: similar::lcs_panics,
         minima: &["([0], [0, 0])", "([0, 0], [0])"],
-        at_least: 2,
         tried: Tried { alphabet: SMALL, choices_max: 9, proven: 2 },
     },
     Property {
@@ -253,7 +238,6 @@ pub const ALL: &[Property] = &[
         fix: "2.4.0, #59",
         run: similar::lcs_panics_drop_in,
         minima: &["([0, 0], [0])", "([0], [0, 0])"],
-        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: &[BYTES; 7], ..SMALL },
             choices_max: 1,
@@ -266,7 +250,6 @@ pub const ALL: &[Property] = &[
         fix: "0.6.0",
         run: strsim::triangle,
         minima: &[r#"("ab", "ba", "bca")"#],
-        at_least: 1,
         tried: Tried {
             alphabet: Alphabet { characters: "abc", length_max: 3, ..SMALL },
             choices_max: 3,
@@ -279,7 +262,6 @@ pub const ALL: &[Property] = &[
         fix: "0.12.1, #193",
         run: textwrap::wrap,
         minima: &[r#"["aa", "a"]; 1"#],
-        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { numbers: &[1, 2, 3], characters: "abc", length_max: 2, ..SMALL },
             choices_max: 8,
@@ -292,7 +274,6 @@ pub const ALL: &[Property] = &[
         fix: "0.12.1, #193",
         run: textwrap::wrap_drop_in,
         minima: &[r#"(0, "00 0")"#],
-        at_least: 2,
         tried: Tried {
             alphabet: Alphabet { input: &[WORDS; 7], ..SMALL },
             choices_max: 1,
