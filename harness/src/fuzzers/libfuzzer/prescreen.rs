@@ -11,6 +11,10 @@ use super::link::Link;
 /// The fuzzer must die this often before the decision, because the cost of its deaths must be
 /// known.
 const DEATHS_MIN: u64 = 4;
+/// A worker must die this often, and survive this often, before its costs count. The first request
+/// starts the worker, which takes longer than the others.
+const KILLED_MIN: u64 = 8;
+const SURVIVED_MIN: u64 = 64;
 /// After this time, earlier counts have half their weight.
 const HALF_LIFE: Duration = Duration::from_secs(2);
 /// Minimum time to run something in another process.
@@ -55,8 +59,9 @@ impl PrescreenPolicy {
         if costs.deaths < DEATHS_MIN {
             return;
         }
-        let worker = if killed == 0 { Duration::ZERO } else { killing.div_f64(killed as f64) };
-        let passing = if survived == 0 {
+        let worker =
+            if killed < KILLED_MIN { Duration::ZERO } else { killing.div_f64(killed as f64) };
+        let passing = if survived < SURVIVED_MIN {
             costs.execution + ROUND_TRIP
         } else {
             surviving.div_f64(survived as f64)
