@@ -125,8 +125,8 @@ fn same(command: &Command) -> Command {
     same
 }
 
-/// The bug of the way. A fast run starts so many threads that the standard library panics too,
-/// because the system gives it no more.
+/// The bug of the way. A fast run starts more threads than the system has, and then the standard
+/// library panics too.
 fn kept(stage: &Stage, way: &Way) -> Bug {
     let mut bugs = stage.bugs_of(way.name, TARGET);
     let is_of_the_way = |bug: &Bug| {
