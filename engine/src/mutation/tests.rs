@@ -146,12 +146,15 @@ fn swap_exchanges_two_parts_of_one_kind() {
 #[test]
 fn redraw_changes_one_number_and_nothing_else() {
     let ((number, records, text), this) = parent(2, "this");
+    let mut all_changed = 0;
     for (one, now, other) in made(Operator::Redraw, &this, &this) {
         let changed = usize::from(one != number)
             + now.iter().zip(&records).filter(|(now, then)| now.0 != then.0).count()
             + now.iter().zip(&records).filter(|(now, then)| now.1 != then.1).count();
         assert!(changed <= 1 && now.len() == 2 && other == text);
+        all_changed += changed;
     }
+    assert!(all_changed > 1000, "{all_changed}");
 }
 
 #[test]
@@ -217,11 +220,14 @@ fn a_mutation_fits_into_its_room() {
     let (_, this) = parent(9, "this");
     let mut mutator = Mutator::default();
     mutator.add(&this);
+    let mut lengths = std::collections::BTreeSet::new();
     for seed in 0..200 {
         mutator.choose(seed);
-        let made = mutator.mutate(Operator::Insert, &this, &mut |_, _| {}, 20);
-        assert!(made.is_none_or(|bytes| (1..=20).contains(&bytes.len())));
+        let made = mutator.mutate(Operator::Delete, &this, &mut |_, _| {}, 20);
+        lengths.extend(made.map(|bytes| bytes.len()));
     }
+    assert_eq!(lengths.last(), Some(&20));
+    assert!(lengths.len() > 1);
 }
 
 #[test]

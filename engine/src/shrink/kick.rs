@@ -5,7 +5,7 @@ use fastrand::Rng;
 use super::place::{Number, alternative, as_alternative};
 use crate::choice::{Choice, Constraint, Role, Value};
 use crate::explore::mutant;
-use crate::trace::{Label, Trace};
+use crate::trace::{Label, Span, Trace};
 
 /// How a kick is made from its base. The base is the best or another end, whole or in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,19 +138,16 @@ fn remove_some(
 /// The base without two to four elements of its collections. Without a window of choices, if the
 /// base has only one element.
 fn without_elements(rng: &mut Rng, base: &Trace) -> Vec<Value> {
-    let elements = || base.spans.iter().filter(|span| span.label == Label::ELEMENT);
+    let is_element = |span: &&Span| span.label == Label::ELEMENT && !span.is_empty();
+    let elements: Vec<&Span> = base.spans.iter().filter(is_element).collect();
     let mut values = base.values();
-    let count = elements().filter(|span| !span.is_empty()).count();
-    if count < 2 {
+    if elements.len() < 2 {
         return without_window(rng, values);
     }
-    let mut left = rng.usize(2..=4);
     let mut goes = vec![false; values.len()];
-    for span in elements() {
-        if rng.usize(..count) < left && !span.is_empty() {
-            goes[span.range()].fill(true);
-            left -= 1;
-        }
+    let count = rng.usize(2..=4);
+    for span in rng.choose_multiple(elements, count) {
+        goes[span.range()].fill(true);
     }
     let mut goes = goes.into_iter();
     values.retain(|_| goes.next() != Some(true));

@@ -6,16 +6,13 @@ use super::{Context, Edit};
 pub(super) fn edit(context: &mut Context<'_>) -> Option<Edit> {
     let at = context.element()?;
     let parts = context.parent.parts();
-    let first = parts[at].place();
-    let mut end = first.end;
-    for part in &parts[at + 1..] {
-        if context.rng.u8(..3) == 0 {
-            break;
-        }
-        let next = part.place();
-        if part.kind == Kind::Element && next.start == end {
-            end = next.end;
-        }
+    let mut place = parts[at].place();
+    while context.rng.u8(..3) != 0
+        && let Some(next) = parts[at + 1..]
+            .iter()
+            .find(|part| part.kind == Kind::Element && part.place().start == place.end)
+    {
+        place.end = next.place().end;
     }
-    Some(Edit { place: first.start..end, replacement: Vec::new() })
+    Some(Edit { place, replacement: Vec::new() })
 }

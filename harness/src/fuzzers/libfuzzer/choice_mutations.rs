@@ -118,19 +118,20 @@ impl ChoiceMutations {
     /// Makes the next input in `data`, a buffer of `max` bytes or more. Its first `size` bytes are
     /// the input to mutate. Returns the size of the result.
     ///
-    /// `is_new` says whether the last execution had new coverage, if libFuzzer kept its input.
-    /// `record` runs an input with a record.
-    pub(super) fn mutate(
+    /// `is_new` asks `fuzzer` whether the last execution had new coverage, if libFuzzer kept its
+    /// input. `record` makes it run an input with a record.
+    pub(super) fn mutate<F>(
         &mut self,
+        fuzzer: &mut F,
         (data, size, max): (&mut [u8], usize, usize),
         seed: c_uint,
-        is_new: impl FnOnce() -> bool,
-        record: impl FnOnce(&[u8]) -> Option<Parent>,
+        is_new: impl FnOnce(&mut F) -> bool,
+        record: impl FnOnce(&mut F, &[u8]) -> Option<Parent>,
     ) -> usize {
-        self.follow(&data[..size], is_new);
+        self.follow(&data[..size], || is_new(fuzzer));
         let mut arm = self.mutator.choose(u64::from(seed));
         let made = arm.and_then(|operator| {
-            let parent = self.parent(record)?;
+            let parent = self.parent(|input| record(fuzzer, input))?;
             self.mutator.mutate(operator, &parent, &mut bytewise, max)
         });
         let size = if let Some(bytes) = made {

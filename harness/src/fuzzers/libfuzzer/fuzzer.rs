@@ -111,17 +111,14 @@ impl Fuzzer {
         let Some(mut mutations) = self.choice_mutations.take() else {
             return libfuzzer_sys::fuzzer_mutate(buffer.0, buffer.1, buffer.2);
         };
-        let Fuzzer { counters, executor, link, executions, .. } = self;
         let size = mutations.mutate(
+            self,
             buffer,
             seed,
-            || counters.is_new(),
-            |input| {
-                // The input has passed before. If it fails now, a later run of it finds that.
-                link.begin(input);
-                let run = death::watched(|| executor.run_recorded(input));
-                link.end(*executions);
-                matches!(run, Run::Passed).then(|| Parent::of(executor.driver.trace()))?
+            |fuzzer| fuzzer.counters.is_new(),
+            |fuzzer, input| {
+                let passes = fuzzer.runs_again(input, InProcess::run_recorded);
+                passes.then(|| Parent::of(fuzzer.executor.driver.trace()))?
             },
         );
         self.choice_mutations = Some(mutations);
@@ -231,6 +228,23 @@ impl Fuzzer {
         }
     }
 
+    /// Runs an input that has passed before, beside libFuzzer's executions. Returns whether it
+    /// passes. If it fails now, that is a failure like any other.
+    fn runs_again(
+        &mut self,
+        input: &[u8],
+        run: impl FnOnce(&mut InProcess<fn(&mut TestCase)>, &[u8]) -> Run,
+    ) -> bool {
+        self.link.begin(input);
+        let executor = &mut self.executor;
+        let run = death::watched(|| run(executor, input));
+        self.link.end(self.executions);
+        if let Run::Failed(failed) = &run {
+            self.failed(input, failed);
+        }
+        matches!(run, Run::Passed)
+    }
+
     /// Gives libFuzzer the counters that this execution was the first to reach.
     #[cold]
     #[inline(never)]
@@ -238,11 +252,7 @@ impl Fuzzer {
         let mut counters = std::mem::take(&mut self.counters);
         counters.unseen(|counters| {
             counters.show(|| {
-                self.link.begin(input);
-                let executor = &mut self.executor;
-                // This input has just passed. If it fails now, a later run of it finds that.
-                death::watched(|| executor.run_bytes(input));
-                self.link.end(self.executions);
+                self.runs_again(input, InProcess::run_bytes);
             });
         });
         self.counters = counters;

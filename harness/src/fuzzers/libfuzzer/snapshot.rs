@@ -133,3 +133,22 @@ impl Snapshot {
         Who::Original
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_without_a_snapshot_become_rare() {
+        let mut snapshot = Snapshot::new(0);
+        assert_eq!(snapshot.rest(), 0);
+        let rests: Vec<u64> = (0..20)
+            .map(|_| {
+                snapshot.refused();
+                snapshot.rest()
+            })
+            .collect();
+        assert_eq!(rests[..3], [REST_MIN, 2 * REST_MIN, 4 * REST_MIN]);
+        assert_eq!(rests[19], REST_MAX);
+    }
+}
