@@ -61,11 +61,15 @@ fn seeds_differ_from_run_to_run_unless_one_is_given() {
         let seed = words(&output)
             .split_once("DWINDLE_SEED=")
             .map(|(_, behind)| behind.split(' ').next().unwrap_or_default().to_owned());
-        (seed.expect("the message names it"), cases(&output))
+        // The search around the result ends by processor time, so its last cases differ.
+        let mut cases = cases(&output);
+        assert!(cases.len() > 500, "{} cases", cases.len());
+        cases.truncate(500);
+        (seed.expect("the message names it"), cases)
     };
     let (first, cases) = seed(&[]);
     assert_ne!(first, seed(&[]).0);
-    assert_eq!(seed(&[("DWINDLE_SEED", &first)]), (first, cases));
+    assert!(seed(&[("DWINDLE_SEED", &first)]) == (first, cases), "the cases differ");
 }
 
 #[test]
