@@ -31,7 +31,7 @@ pub(crate) enum Switch {
     Energy,
     /// Scores of `TestCase::target` as edges: `fuzzers/libfuzzer/scores.rs`.
     Scores,
-    /// Comparison tracing only in processes that fuzz: `isolation/traces.rs`.
+    /// Comparison tracing only while a fuzzer runs the target: `isolation/traces.rs`.
     SilencedTracing,
     /// Short waits that poll shared memory instead of sleeping: `isolation/bell.rs`.
     Spinning,

@@ -42,6 +42,8 @@ pub(crate) use fork_server::Prints;
 pub(crate) use isolated::Isolated;
 #[cfg(feature = "libfuzzer")]
 pub(crate) use prescreen::{Prescreen, Prescreened};
+#[cfg(feature = "libfuzzer")]
+pub(crate) use traces::traced;
 
 /// Disables comparison tracing and the check of returned frames in this process, because only its
 /// workers run the target.

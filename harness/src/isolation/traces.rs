@@ -1,12 +1,14 @@
-//! Comparison tracing, which only a process that fuzzes needs.
+//! Comparison tracing, which is needed only while a fuzzer runs the target.
 //!
 //! In a build for libFuzzer every comparison calls a trace function, in dwindle's own crates too.
-//! These calls are a large part of the time of a small candidate. This module disables them in two
-//! ways:
+//! These calls are a large part of the time of a small candidate. In a fuzzer, dwindle's own
+//! comparisons also push those of the target out of libFuzzer's tables. This module disables the
+//! calls in two ways:
 //!
 //! - The gate. `cargo dwindle` builds with `-sanitizer-coverage-gated-trace-callbacks`. The code
 //!   then reads a variable before each of these calls, and skips the call while the variable is 0.
-//!   A constructor opens the gate. A process that does not fuzz closes it.
+//!   A constructor opens the gate. A process that does not fuzz closes it. A fuzzer opens it for
+//!   each execution and closes it behind.
 //! - Overwriting, in builds without the gate, such as those of `cargo fuzz`. The module overwrites
 //!   the functions in the memory of this process alone, so that they return at once. This works
 //!   only on x86-64, and where the system allows writing to code. It stays because it pays: see the
@@ -114,6 +116,20 @@ pub(super) fn end() {
         Some(gate) => gate.store(0, Ordering::Relaxed),
         None => write_over(),
     }
+}
+
+/// Runs the target in a fuzzer: in builds with the gate, this process traces comparisons only here
+/// from now on.
+#[cfg(feature = "libfuzzer")]
+#[inline]
+pub(crate) fn traced<T>(run: impl FnOnce() -> T) -> T {
+    let Some(gate) = dwindle_gate.filter(|_| Switch::SilencedTracing.is_on()) else {
+        return run();
+    };
+    gate.store(1, Ordering::Relaxed);
+    let result = run();
+    gate.store(0, Ordering::Relaxed);
+    result
 }
 
 /// Enables comparison tracing again, in a fork of a process that disabled it. The fork may fuzz.

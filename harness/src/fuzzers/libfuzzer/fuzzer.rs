@@ -21,7 +21,7 @@ use crate::failure::failed::Failed;
 use crate::failure::panics;
 use crate::failure::variants::is_looked_at;
 use crate::isolation::drawn::Keys;
-use crate::isolation::{Prescreen, Prescreened, death};
+use crate::isolation::{Prescreen, Prescreened, death, traced};
 use crate::system::process;
 
 /// Runs the target in the fuzzing process.
@@ -147,7 +147,7 @@ impl Fuzzer {
             return false;
         }
         let executor = &mut self.executor;
-        let run = death::watched(|| executor.run_bytes(input));
+        let run = traced(|| death::watched(|| executor.run_bytes(input)));
         self.link.end(self.executions);
         if matches!(run, Run::Passed) {
             return true;
