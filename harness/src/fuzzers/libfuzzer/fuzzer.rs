@@ -147,7 +147,7 @@ impl Fuzzer {
             return false;
         }
         let executor = &mut self.executor;
-        let run = traced(|| death::watched(|| executor.run_bytes(input)));
+        let run = target_runs(|| executor.run_bytes(input));
         self.link.end(self.executions);
         if matches!(run, Run::Passed) {
             return true;
@@ -219,7 +219,7 @@ impl Fuzzer {
     fn report_way(&mut self, input: &[u8]) {
         self.link.begin(input);
         let executor = &mut self.executor;
-        let run = panics::with_frames(|| death::watched(|| executor.run_bytes(input)));
+        let run = panics::with_frames(|| target_runs(|| executor.run_bytes(input)));
         self.link.end(self.executions);
         if let Run::Failed(failed) = run
             && self.link.known(failed.id).is_some()
@@ -237,7 +237,7 @@ impl Fuzzer {
     ) -> bool {
         self.link.begin(input);
         let executor = &mut self.executor;
-        let run = death::watched(|| run(executor, input));
+        let run = target_runs(|| run(executor, input));
         self.link.end(self.executions);
         if let Run::Failed(failed) = &run {
             self.failed(input, failed);
@@ -287,4 +287,10 @@ impl Fuzzer {
     pub(super) fn link(&self) -> Link {
         self.link
     }
+}
+
+/// Runs the target with comparison tracing, and with what finds the failures that kill.
+#[inline]
+fn target_runs(run: impl FnOnce() -> Run) -> Run {
+    traced(|| death::watched(run))
 }
