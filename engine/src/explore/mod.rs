@@ -1,10 +1,15 @@
-//! Chooses the next random case: a new one, or a mutant of the best cases so far.
+//! Chooses the next random case: a new one, a mutant of the best cases so far, or a case like those
+//! that were accepted.
 
 mod peaks;
 mod mutate;
+mod splice;
+mod rate;
+mod accepted;
 
 use fastrand::Rng;
 
+use self::accepted::{Accepted, Plan};
 pub(crate) use self::mutate::mutant;
 use self::peaks::Peaks;
 use crate::test_case::Driver;
@@ -13,13 +18,18 @@ use crate::test_case::Driver;
 ///
 /// The explorer keeps the few best cases for each label of a score, see
 /// [`TestCase::target`](crate::TestCase::target). After the first cases, three of four cases are
-/// mutated copies of them. Without scores, every case is new.
+/// mutated copies of them.
+///
+/// If the target rejects at least half of the new cases, some cases repeat the sampling profile of
+/// an accepted case, or a part of its choices. The larger the share of rejected cases, the more of
+/// these there are, at most three of four. Without scores and rejections, every case is new.
 #[derive(Clone, Debug)]
 pub struct Explorer {
     seed: u64,
     warm_up: u64,
     rng: Rng,
     peaks: Peaks,
+    accepted: Accepted,
 }
 
 impl Explorer {
@@ -30,6 +40,7 @@ impl Explorer {
             warm_up,
             rng: Rng::with_seed(seed ^ 0x7363_6F72_6573),
             peaks: Peaks::default(),
+            accepted: Accepted::default(),
         }
     }
 
@@ -47,17 +58,28 @@ impl Explorer {
             None
         };
         match parent {
-            Some(parent) => tc.start_mutant(mutant(&mut self.rng, parent), seed, choices_max),
-            None => tc.start_random(seed, choices_max),
+            Some(parent) => {
+                self.accepted.skip();
+                tc.start_mutant(mutant(&mut self.rng, parent), seed, choices_max);
+            }
+            None => {
+                let Plan { profile, values } = self.accepted.plan(&mut self.rng, seed);
+                tc.start_under(profile, values, seed, choices_max);
+            }
         }
     }
 
-    /// Keeps the case that was started last, if it is one of the best. Call this only for a case
-    /// that passed.
+    /// Learns that the case that was started last passed. It is kept if it is one of the best.
     pub fn passed(&mut self, tc: &Driver) {
         if !tc.scores().is_empty() {
             self.peaks.note(tc.scores(), tc.trace());
         }
+        self.accepted.accepts(&mut self.rng, tc.trace());
+    }
+
+    /// Learns that the case that was started last was rejected, or asked for too many choices.
+    pub fn rejected(&mut self) {
+        self.accepted.rejects();
     }
 }
 

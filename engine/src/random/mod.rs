@@ -11,6 +11,7 @@ mod texts;
 use fastrand::Rng;
 
 use self::copies::Collection;
+pub(crate) use self::profile::ProfileSeeds;
 use self::profile::{Relation, SamplingProfile, swarm};
 use self::script::Script;
 use crate::choice::{Choice, Coin, Constraint, IntegerRange, Length, PATH_END, Value};
@@ -37,16 +38,21 @@ pub(crate) struct Random {
 
 impl Default for Random {
     fn default() -> Random {
-        Random::new(0, 0)
+        Random::new(0)
     }
 }
 
 impl Random {
-    /// A source of the values of `seed`, under the sampling profile of the seed `profile`.
-    pub(crate) fn new(seed: u64, profile: u64) -> Random {
+    /// A source of the values of `seed`, under the sampling profile of the same seed.
+    pub(crate) fn new(seed: u64) -> Random {
+        Random::under(ProfileSeeds::new(seed), seed)
+    }
+
+    /// A source of the values of `seed`, under a sampling profile.
+    pub(crate) fn under(profile: ProfileSeeds, seed: u64) -> Random {
         let mut rng = Rng::with_seed(seed);
-        // If both seeds are the same, the profile has drawn its first parameters from these
-        // numbers. They are skipped, so that the values do not depend on these parameters.
+        // The profile of the same seed has drawn its first parameters from these numbers. They are
+        // skipped, so that the values do not depend on these parameters.
         let _ = swarm(&mut rng);
         Random {
             rng,
@@ -60,7 +66,7 @@ impl Random {
     /// A source of the values of `seed` without relations, favourites and left-out alternatives,
     /// and with the usual lengths and depths. Copies and small numbers stay.
     pub(crate) fn flat(seed: u64) -> Random {
-        let mut random = Random::new(seed, seed);
+        let mut random = Random::new(seed);
         random.profile.flatten();
         random
     }

@@ -14,6 +14,30 @@ use crate::choice::{Coin, Constraint, Value};
 /// independent.
 const KEPT_MAX: usize = 16;
 
+/// The number of parts in which profiles may differ.
+const PARTS: usize = 6;
+
+/// What a profile is made of: for each of its parts, the seed that the part is drawn from.
+///
+/// The same seeds give the same profile. A profile that shares some seeds with another shares these
+/// parts with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProfileSeeds([u64; PARTS]);
+
+impl ProfileSeeds {
+    /// A profile that shares nothing with those of other seeds.
+    pub(crate) fn new(seed: u64) -> ProfileSeeds {
+        ProfileSeeds([seed; PARTS])
+    }
+
+    /// The same profile with one part of `other`.
+    pub(crate) fn with_a_part_of(mut self, rng: &mut Rng, other: ProfileSeeds) -> ProfileSeeds {
+        let part = rng.usize(..PARTS);
+        self.0[part] = other.0[part];
+        self
+    }
+}
+
 /// The parameters of one test case.
 #[derive(Clone, Debug)]
 pub(super) struct SamplingProfile {
@@ -53,7 +77,30 @@ pub(super) enum Relation {
 }
 
 impl SamplingProfile {
-    pub(super) fn new(seed: u64) -> SamplingProfile {
+    pub(super) fn new(seeds: ProfileSeeds) -> SamplingProfile {
+        let [relations, left_out, small_bits, favourite, mean_length, depth] = seeds.0;
+        let mut profile = SamplingProfile::of_one(relations);
+        let other = |seed| (seed != relations).then(|| SamplingProfile::of_one(seed));
+        if let Some(other) = other(left_out) {
+            profile.left_out = other.left_out;
+        }
+        if let Some(other) = other(small_bits) {
+            profile.small_bits = other.small_bits;
+        }
+        if let Some(other) = other(favourite) {
+            profile.favourite = other.favourite;
+        }
+        if let Some(other) = other(mean_length) {
+            profile.mean_length = other.mean_length;
+        }
+        if let Some(other) = other(depth) {
+            (profile.depth, profile.branches_left) = (other.depth, other.branches_left);
+        }
+        profile
+    }
+
+    /// The profile of which every part is drawn from one seed.
+    fn of_one(seed: u64) -> SamplingProfile {
         let (left_out, small_bits) = swarm(&mut Rng::with_seed(seed));
         let mut rng = Rng::with_seed(!seed);
         let favourite = if rng.u8(..4) == 0 { Some(rng.usize(..)) } else { None };

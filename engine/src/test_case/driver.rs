@@ -6,7 +6,7 @@ use super::{CHOICES_MAX, Hear, Listener, Source, TestCase, late};
 use crate::choice::Value;
 use crate::codec::ByteReader;
 use crate::outcome::{Halt, Rejection};
-use crate::random::Random;
+use crate::random::{ProfileSeeds, Random};
 use crate::replay::{Candidate, Replay};
 use crate::trace::Trace;
 
@@ -79,17 +79,28 @@ impl Driver {
 
     /// Starts an execution that draws at random.
     pub fn start_random(&mut self, seed: u64, choices_max: usize) {
-        self.start(Source::Random, choices_max);
-        self.0.begin_following();
-        self.0.random = Random::new(seed, seed);
-        self.0.scores.clear();
+        self.start_mutant(Vec::new(), seed, choices_max);
     }
 
     /// Starts an execution that first draws `values` and then draws at random. Each value is
     /// adapted to its constraint; a value of another kind is replaced by a random one.
     pub fn start_mutant(&mut self, values: Vec<Value>, seed: u64, choices_max: usize) {
-        self.start_random(seed, choices_max);
+        self.start_under(ProfileSeeds::new(seed), values, seed, choices_max);
+    }
+
+    /// Does the same, and draws at random under a sampling profile.
+    pub(crate) fn start_under(
+        &mut self,
+        profile: ProfileSeeds,
+        values: Vec<Value>,
+        seed: u64,
+        choices_max: usize,
+    ) {
+        self.start(Source::Random, choices_max);
+        self.0.begin_following();
+        self.0.random = Random::under(profile, seed);
         self.0.random.follow(values);
+        self.0.scores.clear();
     }
 
     #[inline]

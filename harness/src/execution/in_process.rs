@@ -68,8 +68,10 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
     pub(crate) fn run_random(&mut self, explorer: &mut Explorer, case: u64) -> Run {
         explorer.start(&mut self.driver, case, self.choices_max);
         let run = self.run();
-        if matches!(run, Run::Passed) {
-            explorer.passed(&self.driver);
+        match run {
+            Run::Passed => explorer.passed(&self.driver),
+            Run::Rejected | Run::Overrun => explorer.rejected(),
+            Run::Failed(_) | Run::Misused(_) => {}
         }
         run
     }

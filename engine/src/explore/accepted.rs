@@ -1,0 +1,210 @@
+//! The cases that a property accepted, and new cases that are like them.
+//!
+//! A property that rejects most cases says by its rejections which cases it wants. So profiles and
+//! choices of accepted cases are used again. Which of them, is decided by their results: Thompson
+//! sampling, where an accepted case counts as good if it is new. The idea of profiles that learn
+//! comes from early Hypothesis, see "Parametrization" in its guide to internals.
+//!
+//! At least a quarter of the cases stay new, so that no case becomes impossible.
+
+use fastrand::Rng;
+
+use super::mutate::mutant;
+use super::rate::{Rate, best_of};
+use super::splice::spliced;
+use crate::choice::Value;
+use crate::hashed::{HashedMap, hash};
+use crate::random::ProfileSeeds;
+use crate::trace::Trace;
+
+/// Maximum cases that are kept.
+const KEPT_MAX: usize = 32;
+
+/// How many of the kept cases compete to be the next parent.
+const RIVALS: usize = 4;
+
+/// Maximum choices of a kept case that is longer than its parent. Without this, cases would grow
+/// without benefit.
+const GROWN_MAX: usize = 512;
+
+/// Maximum hashes of accepted cases. At this number they are forgotten.
+const SEEN_MAX: usize = 1 << 16;
+
+/// How many tries there are to make a case that was not accepted before.
+const TRIES: usize = 4;
+
+/// What a case takes from an accepted one, its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// The sampling profile.
+    Profile,
+    /// The sampling profile without one of its parts.
+    NearProfile,
+    /// The values, some of them changed.
+    Mutant,
+    /// The first values, and one time in two the sampling profile for the others.
+    Beginning,
+    /// The values, with a part of another accepted case.
+    Spliced,
+}
+
+const WAYS: [Way; 5] = [Way::Profile, Way::NearProfile, Way::Mutant, Way::Beginning, Way::Spliced];
+
+/// How to draw a case.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) profile: ProfileSeeds,
+    /// The values to draw first.
+    pub(super) values: Vec<Value>,
+}
+
+/// Some accepted cases, and the results of the cases that were made from them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Accepted {
+    kept: Vec<Kept>,
+    /// The number of cases without a parent, and how many of these were rejected.
+    new: u64,
+    rejected: u64,
+    ways: [Rate; WAYS.len()],
+    /// The hashes of accepted cases.
+    seen: HashedMap<u64, ()>,
+    /// The profile of the current case. `None` if the case is not learned from.
+    profile: Option<ProfileSeeds>,
+    /// The way of the current case, and the place of its parent. `None` for a new case.
+    parent: Option<(Way, usize)>,
+}
+
+#[derive(Clone, Debug)]
+struct Kept {
+    profile: ProfileSeeds,
+    trace: Trace,
+    ways: [Rate; WAYS.len()],
+}
+
+impl Accepted {
+    /// Plans a case. `seed` is the seed of its values.
+    pub(super) fn plan(&mut self, rng: &mut Rng, seed: u64) -> Plan {
+        let new = ProfileSeeds::new(seed);
+        let is_learned = self.is_learning()
+            && !self.kept.is_empty()
+            && rng.u8(..4) != 0
+            && rng.u64(..self.new) < self.rejected;
+        let plan = if is_learned {
+            self.learned(rng, new)
+        } else {
+            self.parent = None;
+            Plan { profile: new, values: Vec::new() }
+        };
+        self.profile = Some(plan.profile);
+        plan
+    }
+
+    /// The current case is not learned from.
+    pub(super) fn skip(&mut self) {
+        self.profile = None;
+    }
+
+    /// The current case was rejected.
+    pub(super) fn rejects(&mut self) {
+        if self.profile.take().is_some() {
+            self.rejected += u64::from(self.parent.is_none());
+            self.ended(false);
+        }
+    }
+
+    /// The current case was accepted.
+    pub(super) fn accepts(&mut self, rng: &mut Rng, trace: &Trace) {
+        let Some(profile) = self.profile.take() else { return };
+        if !self.is_learning() {
+            self.ended(true);
+            return;
+        }
+        if self.seen.len() >= SEEN_MAX {
+            self.seen.clear();
+        }
+        let hash = hash(trace.choices.iter().map(|choice| &choice.value));
+        let is_new = self.seen.insert(hash, ()).is_none();
+        self.ended(is_new);
+        let length_max =
+            self.parent.map_or(usize::MAX, |(_, at)| self.kept[at].trace.len().max(GROWN_MAX));
+        if is_new && trace.len() <= length_max {
+            self.keep(rng, Kept { profile, trace: trace.clone(), ways: Default::default() });
+        }
+    }
+
+    /// Whether most new cases are rejected. Only then does learning pay, and before that it costs
+    /// nothing.
+    fn is_learning(&self) -> bool {
+        self.rejected > 0 && self.rejected * 2 >= self.new
+    }
+
+    fn ended(&mut self, is_good: bool) {
+        match self.parent {
+            None => self.new += 1,
+            Some((way, parent)) => {
+                self.ways[way as usize].add(is_good);
+                self.kept[parent].ways[way as usize].add(is_good);
+            }
+        }
+    }
+
+    fn keep(&mut self, rng: &mut Rng, kept: Kept) {
+        if self.kept.len() < KEPT_MAX {
+            self.kept.push(kept);
+        } else {
+            self.kept[rng.usize(..KEPT_MAX)] = kept;
+        }
+    }
+
+    /// Plans a case with a parent.
+    fn learned(&mut self, rng: &mut Rng, new: ProfileSeeds) -> Plan {
+        let way = self.way(rng);
+        let rivals: [usize; RIVALS] = std::array::from_fn(|_| rng.usize(..self.kept.len()));
+        let rates = rivals.map(|at| (at, self.kept[at].ways[way as usize]));
+        let parent = best_of(rng, rates);
+        let Kept { profile, trace, .. } = &self.kept[parent];
+        let mut plan = Plan { profile: *profile, values: Vec::new() };
+        match way {
+            Way::Profile => {}
+            Way::NearProfile => {
+                let other = if rng.bool() { new } else { self.any(rng).profile };
+                plan.profile = profile.with_a_part_of(rng, other);
+            }
+            Way::Mutant => plan.values = self.unseen(|| Some(mutant(rng, trace))),
+            Way::Beginning => {
+                plan.values = trace.values();
+                plan.values.truncate(rng.usize(..=trace.len()));
+                if rng.bool() {
+                    plan.profile = new;
+                }
+            }
+            Way::Spliced => {
+                plan.values = self.unseen(|| {
+                    let other = self.any(rng);
+                    spliced(rng, trace, &other.trace)
+                });
+            }
+        }
+        self.parent = Some((way, parent));
+        plan
+    }
+
+    /// Draws a way: one time in two all are equally likely, so that one good way does not replace
+    /// the others.
+    fn way(&self, rng: &mut Rng) -> Way {
+        if rng.bool() {
+            return WAYS[rng.usize(..WAYS.len())];
+        }
+        WAYS[best_of(rng, self.ways.into_iter().enumerate())]
+    }
+
+    fn any(&self, rng: &mut Rng) -> &Kept {
+        &self.kept[rng.usize(..self.kept.len())]
+    }
+
+    /// The first values that are no accepted case. Empty if there are none after a few tries.
+    fn unseen(&self, mut make: impl FnMut() -> Option<Vec<Value>>) -> Vec<Value> {
+        let mut made = (0..TRIES).filter_map(|_| make());
+        made.find(|values| !self.seen.contains_key(&hash(values))).unwrap_or_default()
+    }
+}
