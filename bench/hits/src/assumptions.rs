@@ -46,6 +46,34 @@ pub const FIRST: [Assuming; 4] = [
     },
 ];
 
+/// Properties written after learning was done.
+pub const LATER: [Assuming; 4] = [
+    Assuming {
+        name: "search_tree",
+        what: "a binary tree of at least 3 `i8`, in order",
+        bug: "4 levels",
+        run: search_tree,
+    },
+    Assuming {
+        name: "date",
+        what: "a year in 1000..10,000, a month and a day of it, each any `u16`",
+        bug: "the last of a month of 30 days",
+        run: date,
+    },
+    Assuming {
+        name: "acyclic",
+        what: "a graph of at least 15 edges between 8 nodes, without cycles",
+        bug: "a path of 5 edges",
+        run: acyclic,
+    },
+    Assuming {
+        name: "float_text",
+        what: "a text of the characters `0123456789.-e` that is a float with a point and an exponent",
+        bug: "nearer to 0 than 1e-9, but not 0",
+        run: float_text,
+    },
+];
+
 fn ascending(tc: &mut TestCase) -> bool {
     let list = tc.draw(g::vec(any::<i32>()).len(..=LENGTH_MAX));
     tc.assume(list.len() >= 7 && list.windows(2).all(|pair| pair[0] < pair[1]));
@@ -112,4 +140,68 @@ fn opened_first(tc: &mut TestCase) -> bool {
         }
     }
     false
+}
+
+/// A binary tree.
+#[derive(Clone, Debug, Generate)]
+enum Tree {
+    Leaf,
+    Node(Box<Tree>, i8, Box<Tree>),
+}
+
+impl Tree {
+    /// Appends the numbers from left to right, and returns the number of levels.
+    fn walk(&self, numbers: &mut Vec<i8>) -> usize {
+        match self {
+            Tree::Leaf => 0,
+            Tree::Node(left, number, right) => {
+                let left = left.walk(numbers);
+                numbers.push(*number);
+                1 + left.max(right.walk(numbers))
+            }
+        }
+    }
+}
+
+fn search_tree(tc: &mut TestCase) -> bool {
+    let tree = tc.draw(any::<Tree>());
+    let mut numbers = Vec::new();
+    let levels = tree.walk(&mut numbers);
+    tc.assume(numbers.len() >= 3 && numbers.windows(2).all(|pair| pair[0] < pair[1]));
+    levels >= 4
+}
+
+fn date(tc: &mut TestCase) -> bool {
+    let (year, month, day): (u16, u16, u16) = (tc.draw(any()), tc.draw(any()), tc.draw(any()));
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + u16::from(is_leap),
+        1..=12 => 31,
+        _ => 0,
+    };
+    tc.assume((1000..10_000).contains(&year) && 1 <= day && day <= days);
+    days == 30 && day == 30
+}
+
+fn acyclic(tc: &mut TestCase) -> bool {
+    let node = || g::integers(0..8usize);
+    let edges = tc.draw(g::vec((node(), node())).len(..=LENGTH_MAX));
+    // The length of the longest path to each node, unless a cycle makes it grow forever.
+    let mut longest = [0; 8];
+    for _ in 0..8 {
+        for (from, to) in &edges {
+            longest[*to] = longest[*to].max(longest[*from] + 1);
+        }
+    }
+    let deepest = longest.into_iter().max().unwrap_or(0);
+    tc.assume(edges.len() >= 15 && deepest < 8);
+    deepest >= 5
+}
+
+fn float_text(tc: &mut TestCase) -> bool {
+    let text = tc.draw(g::text().alphabet("0123456789.-e").len(..=32));
+    let float = text.parse::<f64>();
+    tc.assume(text.contains('.') && text.contains('e') && float.is_ok());
+    float.is_ok_and(|float| float != 0.0 && float.abs() < 1e-9)
 }
