@@ -1,7 +1,8 @@
-//! What scores lead the random search to.
+//! What scores and rejections lead the random search to.
 
 use dwindle_engine::generators as g;
-use dwindle_engine::internals::{CHOICES_MAX, Driver, Explorer, Outcome, execute};
+use dwindle_engine::internals::choice::Value;
+use dwindle_engine::internals::{CHOICES_MAX, Driver, Explorer, Outcome, case_seed, execute};
 use dwindle_engine::{TestCase, any};
 
 /// After how many cases of a run the target first says that it has arrived; `None` if not within
@@ -148,4 +149,137 @@ fn a_replay_keeps_no_scores_and_a_score_that_is_no_number_fails_in_it_too() {
         let words = payload.downcast_ref::<String>().expect("a message");
         assert!(words.starts_with("a score must be a finite number, and "), "{words}");
     }
+}
+
+/// The values of the cases of a run, each with whether it was accepted.
+fn run(seed: u64, cases: u64, property: impl Fn(&mut TestCase)) -> Vec<(Vec<Value>, bool)> {
+    let mut tc = Driver::new();
+    let mut explorer = Explorer::new(seed, cases / 10);
+    let mut one = |case| {
+        explorer.start(&mut tc, case, 200);
+        let is_accepted = match execute(&mut tc, &property) {
+            Outcome::Passed => {
+                explorer.passed(&tc);
+                true
+            }
+            _ => {
+                explorer.rejected();
+                false
+            }
+        };
+        (tc.trace().values(), is_accepted)
+    };
+    (1..=cases).map(&mut one).collect()
+}
+
+/// The same run, if every case were new.
+fn run_of_new_cases(
+    seed: u64,
+    cases: u64,
+    property: impl Fn(&mut TestCase),
+) -> Vec<(Vec<Value>, bool)> {
+    let mut tc = Driver::new();
+    let mut one = |case| {
+        tc.start_random(case_seed(seed, case), 200);
+        let is_accepted = matches!(execute(&mut tc, &property), Outcome::Passed);
+        (tc.trace().values(), is_accepted)
+    };
+    (1..=cases).map(&mut one).collect()
+}
+
+/// How many different cases were accepted.
+fn accepted(run: &[(Vec<Value>, bool)]) -> usize {
+    let mut accepted: Vec<String> = run
+        .iter()
+        .filter_map(|(values, is_accepted)| is_accepted.then(|| format!("{values:?}")))
+        .collect();
+    accepted.sort_unstable();
+    accepted.dedup();
+    accepted.len()
+}
+
+#[track_caller]
+fn accepts_three_times_as_many(property: impl Fn(&mut TestCase)) {
+    for seed in 0..5 {
+        let (learned, new) = (run(seed, 4000, &property), run_of_new_cases(seed, 4000, &property));
+        let (learned, new) = (accepted(&learned), accepted(&new));
+        println!("{learned} and {new} of 4000");
+        assert!(new < 80, "too easy: {new} of 4000 are accepted");
+        assert!(learned > 3 * new.max(1), "seed {seed}: {learned} and {new} of 4000");
+    }
+}
+
+fn ascending(tc: &mut TestCase) {
+    let list: Vec<i32> = tc.draw_silent(any());
+    tc.assume(list.len() >= 8 && list.windows(2).all(|pair| pair[0] < pair[1]));
+}
+
+fn three_small(tc: &mut TestCase) {
+    let three: (u16, u16, u16) = tc.draw_silent(any());
+    tc.assume(three.0 < 600 && three.1 < 500 && (1..100).contains(&three.2));
+}
+
+#[test]
+fn what_a_profile_decides_is_learned() {
+    accepts_three_times_as_many(ascending);
+}
+
+#[test]
+fn what_single_values_decide_is_learned() {
+    accepts_three_times_as_many(|tc| {
+        let numbers: (u16, u16) = tc.draw_silent(any());
+        tc.assume((1300..1400).contains(&numbers.0) && numbers.1 > 1000);
+    });
+}
+
+#[test]
+fn what_asks_for_too_many_choices_is_avoided() {
+    accepts_three_times_as_many(|tc| {
+        let count: u16 = tc.draw_silent(g::integers(1000..));
+        let is_short = (5000..5100).contains(&count);
+        while !is_short {
+            tc.draw_silent(any::<u8>());
+        }
+    });
+}
+
+#[test]
+fn a_property_that_rejects_less_than_half_of_the_cases_gets_only_new_ones() {
+    for seed in 0..3 {
+        let property = |tc: &mut TestCase| {
+            let number = tc.draw_silent(g::integers(0..=255u8));
+            tc.assume(number % 5 != 1);
+        };
+        // The first cases may be rejected by chance.
+        let (learned, new) = (run(seed, 1000, property), run_of_new_cases(seed, 1000, property));
+        let other = learned.iter().zip(&new).filter(|(learned, new)| learned != new).count();
+        assert!(other <= 10, "seed {seed}: {other} cases differ");
+        let never = |tc: &mut TestCase| drop(tc.draw_silent(any::<Vec<u8>>()));
+        assert!(run(seed, 1000, never) == run_of_new_cases(seed, 1000, never));
+    }
+}
+
+#[test]
+fn a_quarter_of_the_cases_stay_new() {
+    let (learned, new) = (run(1, 4000, three_small), run_of_new_cases(1, 4000, three_small));
+    let same = learned.iter().zip(&new).filter(|(learned, new)| learned == new).count();
+    assert!((900..1900).contains(&same), "{same} of 4000 cases are new");
+}
+
+#[test]
+fn one_seed_gives_one_run_with_rejections_too() {
+    assert!(run(5, 3000, ascending) == run(5, 3000, ascending));
+    assert!(run(5, 3000, ascending) != run(6, 3000, ascending));
+}
+
+#[test]
+fn cases_do_not_grow_without_benefit() {
+    let property = |tc: &mut TestCase| {
+        let list = tc.draw_silent(g::vec(any::<bool>()));
+        tc.assume(list.iter().filter(|item| **item).count() >= 40);
+    };
+    let run = run(2, 6000, property);
+    let lengths = run[5000..].iter().filter(|case| case.1).map(|case| case.0.len());
+    let (count, sum) = lengths.fold((0, 0), |(count, sum), length| (count + 1, sum + length));
+    assert!(count > 100 && sum / count < 150, "{count} cases of {} choices", sum / count.max(1));
 }

@@ -59,7 +59,8 @@ impl Settings {
     }
 
     /// Number of random cases to run. Rejected cases do not count. The search ends after ten times
-    /// as many runs in total.
+    /// as many runs in total. If the property rejects at least half of the cases, later cases are
+    /// often like those that it accepted, and at least a quarter of them stays new.
     #[must_use]
     pub fn max_cases(self, max_cases: u64) -> Settings {
         Settings { max_cases, ..self }
@@ -101,8 +102,9 @@ impl Settings {
         self
     }
 
-    /// The random cases of a run from this seed. The first tenth of them are all new. Then scores
-    /// guide the cases ([`TestCase::target`](crate::TestCase::target)).
+    /// The random cases of a run from this seed. In the first tenth of them scores are only
+    /// collected. Then scores guide the cases ([`TestCase::target`](crate::TestCase::target)).
+    /// Rejections guide them from the beginning.
     pub(crate) fn explorer(&self, seed: u64) -> Explorer {
         Explorer::new(seed, self.max_cases / 10)
     }
@@ -116,7 +118,7 @@ impl Settings {
 pub enum HealthCheck {
     /// Too few cases are accepted. Either more than ten cases, plus 500 at the beginning, are
     /// rejected for each accepted one. Or ten times as many runs as wanted cases do not give enough
-    /// accepted cases.
+    /// accepted cases. Cases that were made like accepted ones count too.
     FilterTooMuch,
     /// More than ten seconds have passed, and all cases would take more than a minute.
     TooSlow,

@@ -2,9 +2,12 @@
 //!
 //! `cargo run --release --manifest-path bench/Cargo.toml --bin hits` runs twelve properties from
 //! each of a hundred seeds, for at most 10,000 cases each, and prints the share of the seeds that
-//! hit, and the median of the cases they took. Nothing is shrunk.
+//! hit, and the median of the cases they took. Nothing is shrunk. Then it runs dwindle alone on
+//! eight properties that reject nearly every case, with learning and without.
 
+mod assumptions;
 mod conditions;
+mod learning;
 mod ours;
 mod with_hegeltest;
 mod with_proptest;
@@ -13,7 +16,9 @@ mod tools;
 use anyhow::{Result, ensure};
 use clap::Parser;
 
+use assumptions::{Assuming, FIRST, LATER};
 use conditions::Property;
+use learning::measure;
 use tools::Tool;
 
 /// Prints how often each property is hit.
@@ -33,25 +38,41 @@ struct Arguments {
     tools: Vec<Tool>,
 }
 
+impl Arguments {
+    fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == name)
+    }
+}
+
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     ensure!(arguments.seeds > 0 && arguments.cases > 0, "give at least one seed and one case");
     for name in &arguments.only {
         ensure!(
-            Property::ALL.iter().any(|property| property.name() == name),
+            all_names().contains(&name.as_str()),
             "{name} is none of the properties: {}",
-            names()
+            all_names().join(", ")
         );
     }
-    let wanted: Vec<Property> = Property::ALL
-        .into_iter()
-        .filter(|property| {
-            arguments.only.is_empty() || arguments.only.iter().any(|name| name == property.name())
-        })
-        .collect();
+    let wanted: Vec<Property> =
+        Property::ALL.into_iter().filter(|property| arguments.wants(property.name())).collect();
     // Panics are how a property fails in two of the tools.
     std::panic::set_hook(Box::new(|_| {}));
 
+    if !wanted.is_empty() {
+        print_hits(&wanted, &arguments);
+    }
+    for (title, properties) in [("for which learning was written", FIRST), ("made later", LATER)] {
+        let properties = properties.into_iter().filter(|property| arguments.wants(property.name));
+        let properties: Vec<Assuming> = properties.collect();
+        if !properties.is_empty() {
+            print_learning(title, &properties, &arguments);
+        }
+    }
+    Ok(())
+}
+
+fn print_hits(wanted: &[Property], arguments: &Arguments) {
     println!(
         "Seeds of {} that hit within {} cases, and the median of the cases those took:\n",
         arguments.seeds, arguments.cases
@@ -64,10 +85,34 @@ fn main() -> Result<()> {
     );
     for property in wanted {
         let cells: Vec<String> =
-            arguments.tools.iter().map(|tool| cell(*tool, property, &arguments)).collect();
+            arguments.tools.iter().map(|tool| cell(*tool, *property, arguments)).collect();
         println!("| {} | {} | {} |", property.name(), property.what(), cells.join(" | "));
     }
-    Ok(())
+}
+
+fn print_learning(title: &str, properties: &[Assuming], arguments: &Arguments) {
+    let Arguments { seeds, cases, .. } = *arguments;
+    println!(
+        "\nProperties {title}: of {cases} cases from each of {seeds} seeds, the share that was \
+         accepted, the share of different accepted cases, and the seeds that showed a bug behind \
+         the assumption / the median of the cases those took:\n\n\
+         | property | assumes | the bug needs | accepted without learning | different | bug | \
+         accepted with learning | different | bug | times |\n|{}",
+        " --- |".repeat(10)
+    );
+    for property in properties {
+        let without = measure(property, seeds, cases, false);
+        let with = measure(property, seeds, cases, true);
+        println!(
+            "| {} | {} | {} | {} | {} | {:.1} |",
+            property.name,
+            property.what,
+            property.bug,
+            without.cells(),
+            with.cells(),
+            with.accepted as f64 / without.accepted.max(1) as f64
+        );
+    }
 }
 
 fn cell(tool: Tool, property: Property, arguments: &Arguments) -> String {
@@ -81,6 +126,7 @@ fn cell(tool: Tool, property: Property, arguments: &Arguments) -> String {
     }
 }
 
-fn names() -> String {
-    Property::ALL.map(Property::name).join(", ")
+fn all_names() -> Vec<&'static str> {
+    let assuming = FIRST.iter().chain(&LATER).map(|property| property.name);
+    Property::ALL.into_iter().map(Property::name).chain(assuming).collect()
 }

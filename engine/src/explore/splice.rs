@@ -37,3 +37,67 @@ fn any_of<'a>(rng: &mut Rng, spans: impl Iterator<Item = &'a Span> + Clone) -> O
     let count = spans.clone().count();
     if count == 0 { None } else { spans.clone().nth(rng.usize(..count)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::Value;
+    use crate::generators as g;
+    use crate::test_case::Driver;
+    use crate::{Generator, any};
+
+    /// The record of a random draw for which `is_wanted` holds.
+    fn drawn<G: Generator>(generator: &G, is_wanted: impl Fn(&G::Value) -> bool) -> Trace {
+        let mut tc = Driver::new();
+        for seed in 0..1000 {
+            tc.start_random(seed, 1000);
+            let value = tc.draw_silent(generator);
+            tc.finish();
+            if is_wanted(&value) {
+                return tc.trace().clone();
+            }
+        }
+        panic!("nothing fits");
+    }
+
+    #[test]
+    fn elements_of_the_other_case_come_in_between() {
+        let low = g::vec(g::integers(0..100u32));
+        let parent = drawn(&low, |list| list.len() == 4);
+        let other = drawn(&low.clone(), |list| list.len() == 6);
+        let mut rng = Rng::with_seed(0);
+        let mut tc = Driver::new();
+        let mut longest = 0;
+        for _ in 0..200 {
+            let values = spliced(&mut rng, &parent, &other).expect("both have elements");
+            tc.start_replay(&values, 1000);
+            let list = tc.draw_silent(&low);
+            // Either elements came in, or the whole list is the other one.
+            assert!((5..=10).contains(&list.len()), "{list:?}");
+            longest = longest.max(list.len());
+        }
+        assert_eq!(longest, 10, "all elements of the other case come in at once");
+    }
+
+    #[test]
+    fn without_a_common_part_there_is_no_splice() {
+        let list = drawn(&g::vec(any::<u8>()), |list| list.len() == 3);
+        let mut rng = Rng::with_seed(0);
+        assert!(spliced(&mut rng, &Trace::default(), &list).is_none());
+        assert!(spliced(&mut rng, &list, &Trace::default()).is_none());
+    }
+
+    #[test]
+    fn the_parent_stays_around_the_part() {
+        let pairs = (any::<u64>(), g::vec(any::<bool>()));
+        let parent = drawn(&pairs, |(_, list)| list.len() == 3);
+        let other = drawn(&pairs, |(number, list)| list.len() == 5 && *number > 1000);
+        let mut rng = Rng::with_seed(1);
+        let first = |values: &[Value]| values.first().cloned();
+        let kept = (0..100)
+            .filter_map(|_| spliced(&mut rng, &parent, &other))
+            .filter(|values| first(values) == first(&parent.values()))
+            .count();
+        assert!(kept > 50, "{kept} of 100 keep the number");
+    }
+}

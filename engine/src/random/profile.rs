@@ -222,3 +222,40 @@ pub(super) fn swarm(rng: &mut Rng) -> (u64, Option<u32>) {
     let small_bits = if rng.u8(..4) == 0 { Some(rng.u32(1..=6)) } else { None };
     (left_out, small_bits)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parts that are drawn at the beginning.
+    fn parts(seeds: ProfileSeeds) -> [String; 5] {
+        let SamplingProfile { left_out, favourite, small_bits, mean_length, depth, .. } =
+            SamplingProfile::new(seeds);
+        [
+            format!("{left_out:?}"),
+            format!("{favourite:?}"),
+            format!("{small_bits:?}"),
+            format!("{mean_length:?}"),
+            format!("{depth:?}"),
+        ]
+    }
+
+    #[test]
+    fn a_changed_profile_has_one_part_of_the_other() {
+        let mut rng = Rng::with_seed(0);
+        let mut changed = [false; 5];
+        for seed in 0..200 {
+            let (one, other) = (ProfileSeeds::new(seed), ProfileSeeds::new(seed + 1000));
+            let mixed = one.with_a_part_of(&mut rng, other);
+            assert_eq!(mixed.0.iter().zip(&one.0).filter(|(a, b)| a != b).count(), 1);
+            let (mixed, one, other) = (parts(mixed), parts(one), parts(other));
+            let differing: Vec<usize> = (0..5).filter(|at| mixed[*at] != one[*at]).collect();
+            assert!(differing.len() <= 1, "{mixed:?} {one:?}");
+            for at in differing {
+                assert_eq!(mixed[at], other[at]);
+                changed[at] = true;
+            }
+        }
+        assert_eq!(changed, [true; 5]);
+    }
+}
