@@ -82,21 +82,21 @@ struct Kept {
 }
 
 impl Accepted {
-    /// Plans a case. `seed` is the seed of its values.
-    pub(super) fn plan(&mut self, rng: &mut Rng, seed: u64) -> Plan {
+    /// Plans a case. `seed` is the seed of its values. `None` for a new case, whose profile has the
+    /// same seed.
+    pub(super) fn plan(&mut self, rng: &mut Rng, seed: u64) -> Option<Plan> {
         let new = ProfileSeeds::new(seed);
         let is_learned = self.is_learning()
             && !self.kept.is_empty()
             && rng.u8(..4) != 0
             && rng.u64(..self.new) < self.rejected;
-        let plan = if is_learned {
-            self.learned(rng, new)
-        } else {
-            self.parent = None;
-            Plan { profile: new, values: Vec::new() }
-        };
+        if !is_learned {
+            (self.profile, self.parent) = (Some(new), None);
+            return None;
+        }
+        let plan = self.learned(rng, new);
         self.profile = Some(plan.profile);
-        plan
+        Some(plan)
     }
 
     /// The current case is not learned from.

@@ -62,10 +62,12 @@ impl Explorer {
                 self.accepted.skip();
                 tc.start_mutant(mutant(&mut self.rng, parent), seed, choices_max);
             }
-            None => {
-                let Plan { profile, values } = self.accepted.plan(&mut self.rng, seed);
-                tc.start_under(profile, values, seed, choices_max);
-            }
+            None => match self.accepted.plan(&mut self.rng, seed) {
+                Some(Plan { profile, values }) => {
+                    tc.start_under(profile, values, seed, choices_max);
+                }
+                None => tc.start_random(seed, choices_max),
+            },
         }
     }
 

@@ -26,6 +26,7 @@ pub(crate) struct ProfileSeeds([u64; PARTS]);
 
 impl ProfileSeeds {
     /// A profile that shares nothing with those of other seeds.
+    #[inline]
     pub(crate) fn new(seed: u64) -> ProfileSeeds {
         ProfileSeeds([seed; PARTS])
     }
@@ -79,6 +80,9 @@ pub(super) enum Relation {
 impl SamplingProfile {
     pub(super) fn new(seeds: ProfileSeeds) -> SamplingProfile {
         let [relations, left_out, small_bits, favourite, mean_length, depth] = seeds.0;
+        if seeds == ProfileSeeds::new(relations) {
+            return SamplingProfile::of_one(relations);
+        }
         let mut profile = SamplingProfile::of_one(relations);
         let other = |seed| (seed != relations).then(|| SamplingProfile::of_one(seed));
         if let Some(other) = other(left_out) {

@@ -79,7 +79,10 @@ impl Driver {
 
     /// Starts an execution that draws at random.
     pub fn start_random(&mut self, seed: u64, choices_max: usize) {
-        self.start_mutant(Vec::new(), seed, choices_max);
+        self.start(Source::Random, choices_max);
+        self.0.begin_following();
+        self.0.random = Random::new(seed);
+        self.0.scores.clear();
     }
 
     /// Starts an execution that first draws `values` and then draws at random. Each value is
