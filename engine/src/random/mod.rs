@@ -45,18 +45,23 @@ impl Default for Random {
 impl Random {
     /// A source of the values of `seed`, under the sampling profile of the same seed.
     pub(crate) fn new(seed: u64) -> Random {
-        Random::under(ProfileSeeds::new(seed), seed)
+        Random::with(SamplingProfile::of_one(seed), seed)
     }
 
     /// A source of the values of `seed`, under a sampling profile.
     pub(crate) fn under(profile: ProfileSeeds, seed: u64) -> Random {
+        Random::with(SamplingProfile::new(profile), seed)
+    }
+
+    #[inline]
+    fn with(profile: SamplingProfile, seed: u64) -> Random {
         let mut rng = Rng::with_seed(seed);
         // The profile of the same seed has drawn its first parameters from these numbers. They are
         // skipped, so that the values do not depend on these parameters.
         let _ = swarm(&mut rng);
         Random {
             rng,
-            profile: SamplingProfile::new(profile),
+            profile,
             script: Script::default(),
             copy: Script::default(),
             collections: Vec::new(),

@@ -80,9 +80,6 @@ pub(super) enum Relation {
 impl SamplingProfile {
     pub(super) fn new(seeds: ProfileSeeds) -> SamplingProfile {
         let [relations, left_out, small_bits, favourite, mean_length, depth] = seeds.0;
-        if seeds == ProfileSeeds::new(relations) {
-            return SamplingProfile::of_one(relations);
-        }
         let mut profile = SamplingProfile::of_one(relations);
         let other = |seed| (seed != relations).then(|| SamplingProfile::of_one(seed));
         if let Some(other) = other(left_out) {
@@ -104,7 +101,7 @@ impl SamplingProfile {
     }
 
     /// The profile of which every part is drawn from one seed.
-    fn of_one(seed: u64) -> SamplingProfile {
+    pub(super) fn of_one(seed: u64) -> SamplingProfile {
         let (left_out, small_bits) = swarm(&mut Rng::with_seed(seed));
         let mut rng = Rng::with_seed(!seed);
         let favourite = if rng.u8(..4) == 0 { Some(rng.usize(..)) } else { None };
