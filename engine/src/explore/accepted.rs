@@ -68,8 +68,10 @@ pub(super) struct Accepted {
     ways: [Rate; WAYS.len()],
     /// The hashes of accepted cases.
     seen: HashedMap<u64, ()>,
-    /// The profile of the current case. `None` if the case is not learned from.
-    profile: Option<ProfileSeeds>,
+    /// The seed of the current case. `None` if the case is not learned from.
+    current: Option<u64>,
+    /// The profile of the current case, if it has a parent.
+    profile: ProfileSeeds,
     /// The way of the current case, and the place of its parent. `None` for a new case.
     parent: Option<(Way, usize)>,
 }
@@ -85,28 +87,28 @@ impl Accepted {
     /// Plans a case. `seed` is the seed of its values. `None` for a new case, whose profile has the
     /// same seed.
     pub(super) fn plan(&mut self, rng: &mut Rng, seed: u64) -> Option<Plan> {
-        let new = ProfileSeeds::new(seed);
+        self.current = Some(seed);
         let is_learned = self.is_learning()
             && !self.kept.is_empty()
             && rng.u8(..4) != 0
             && rng.u64(..self.new) < self.rejected;
         if !is_learned {
-            (self.profile, self.parent) = (Some(new), None);
+            self.parent = None;
             return None;
         }
-        let plan = self.learned(rng, new);
-        self.profile = Some(plan.profile);
+        let plan = self.learned(rng, ProfileSeeds::new(seed));
+        self.profile = plan.profile;
         Some(plan)
     }
 
     /// The current case is not learned from.
     pub(super) fn skip(&mut self) {
-        self.profile = None;
+        self.current = None;
     }
 
     /// The current case was rejected.
     pub(super) fn rejects(&mut self) {
-        if self.profile.take().is_some() {
+        if self.current.take().is_some() {
             self.rejected += u64::from(self.parent.is_none());
             self.ended(false);
         }
@@ -114,7 +116,7 @@ impl Accepted {
 
     /// The current case was accepted.
     pub(super) fn accepts(&mut self, rng: &mut Rng, trace: &Trace) {
-        let Some(profile) = self.profile.take() else { return };
+        let Some(seed) = self.current.take() else { return };
         if !self.is_learning() {
             self.ended(true);
             return;
@@ -128,6 +130,7 @@ impl Accepted {
         let length_max =
             self.parent.map_or(usize::MAX, |(_, at)| self.kept[at].trace.len().max(GROWN_MAX));
         if is_new && trace.len() <= length_max {
+            let profile = self.parent.map_or(ProfileSeeds::new(seed), |_| self.profile);
             self.keep(rng, Kept { profile, trace: trace.clone(), ways: Default::default() });
         }
     }

@@ -21,7 +21,7 @@ const PARTS: usize = 6;
 ///
 /// The same seeds give the same profile. A profile that shares some seeds with another shares these
 /// parts with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProfileSeeds([u64; PARTS]);
 
 impl ProfileSeeds {
