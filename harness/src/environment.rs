@@ -50,14 +50,15 @@ pub(crate) const DESCRIBE: &str = "DWINDLE_DESCRIBE";
 /// The inherited descriptor in which a new process records how its input ends.
 pub(crate) const RECORD: &str = "DWINDLE_RECORD";
 /// Tells a process that it is one of several fuzzers.
-#[cfg(feature = "libfuzzer")]
 pub(crate) const MEMBER: &str = "DWINDLE_MEMBER";
+/// The file to which one of several fuzzers writes the error that ends it.
+pub(crate) const ERRORS: &str = "DWINDLE_ERRORS";
 /// cargo-fuzz sets it for `cargo fuzz fmt`: the file for the draws.
 pub(crate) const DEBUG_PATH: &str = "RUST_LIBFUZZER_DEBUG_PATH";
 
 /// Variables that a process does not have when a user types its command.
-pub(crate) const NOT_FROM_A_USER: [&str; 9] =
-    [MODE, STORE, BUG, MEMORY_MAX, TIMEOUT_MAX, EVENTS, DESCRIBE, STOP, DEBUG_PATH];
+pub(crate) const NOT_FROM_A_USER: [&str; 11] =
+    [MODE, STORE, BUG, MEMORY_MAX, TIMEOUT_MAX, EVENTS, DESCRIBE, STOP, DEBUG_PATH, MEMBER, ERRORS];
 
 /// What the process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +114,16 @@ pub(crate) fn mode() -> Result<Mode, String> {
 #[cfg(not(feature = "libfuzzer"))]
 pub(crate) fn is_off() -> bool {
     std::env::var_os("DWINDLE").is_some_and(|value| value == "off")
+}
+
+/// Whether this process is one of several fuzzers. See [`MEMBER`].
+pub(crate) fn is_member() -> bool {
+    std::env::var_os(MEMBER).is_some()
+}
+
+/// Whether the process that started this one keeps the session and speaks for this one.
+pub(crate) fn is_quiet_member() -> bool {
+    std::env::var_os(ERRORS).is_some()
 }
 
 /// Reads [`STOP`].

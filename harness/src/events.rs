@@ -37,7 +37,7 @@ pub(crate) fn say(event: Event, text: &str) {
             &mut socket.lock().unwrap_or_else(PoisonError::into_inner),
             &EventLine::new(event, &text),
         ),
-        None if text.is_empty() => {}
+        None if text.is_empty() || environment::is_quiet_member() => {}
         None => {
             let _ = writeln!(std::io::stderr().lock(), "{text}");
         }
@@ -51,6 +51,10 @@ fn send(socket: &mut UnixStream, line: &EventLine) {
 
 /// Reports an error in the environment, and what to do about it.
 pub(crate) fn error(text: &str) {
+    // The process that started this one reads the file, and repeats the last error.
+    if let Some(file) = std::env::var_os(environment::ERRORS) {
+        let _ = std::fs::write(file, text);
+    }
     say(Event::Error, &format!("dwindle: {text}"));
 }
 

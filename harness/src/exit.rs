@@ -46,6 +46,12 @@ pub(crate) mod minimizer {
     pub(crate) const MAKES_ROOM: i32 = 5;
 }
 
+/// The codes of one of several fuzzers. The process that keeps their session reads them.
+pub(crate) mod member {
+    /// Its fork server was killed. Another process continues.
+    pub(crate) const LOST_FORK_SERVER: i32 = 6;
+}
+
 /// The codes of a process that formats values, which the process that forked it reads.
 ///
 /// A target that calls `exit` in its `Debug` is not likely to use one of them.

@@ -29,6 +29,7 @@ Examples:
   cargo dwindle run parse --max-time 60         fuzz for a minute, as in CI
   cargo dwindle run parse --stop-on-first       stop at the first new bug
   cargo dwindle run parse --jobs 4              four processes, one corpus, one store
+  cargo dwindle run parse --jobs 0              a process for each core
   cargo dwindle run parse --engine random       no coverage: random cases only
   cargo dwindle run parse --engine afl --jobs 4 --max-time 3600
   cargo dwindle run parse seeds/ -- -runs=100000 -dict=parse.dict";
@@ -124,8 +125,9 @@ pub(crate) struct Run {
     #[arg(long, value_enum, default_value_t = Engine::Libfuzzer)]
     pub(crate) engine: Engine,
 
-    /// How many libFuzzer processes or AFL++ instances run in parallel [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    /// How many processes fuzz in parallel; 0 for all cores. Fewer run if memory carries fewer
+    /// [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1024))]
     pub(crate) jobs: Option<u32>,
 
     /// The folder for the output of AFL++ [default: the fuzz crate's afl/TARGET]

@@ -13,6 +13,7 @@ mod session;
 mod compile;
 mod project;
 mod folders;
+mod jobs;
 mod manifests;
 mod change;
 mod templates;

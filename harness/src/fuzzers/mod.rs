@@ -6,6 +6,8 @@ pub mod libfuzzer;
 mod afl;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 mod scores;
+mod member;
+mod several;
 pub(crate) mod random;
 #[cfg(not(feature = "libfuzzer"))]
 pub mod standalone;

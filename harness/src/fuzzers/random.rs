@@ -1,4 +1,5 @@
-//! The random engine: it draws test cases from a seed and uses no coverage.
+//! The random engine: it draws test cases from a seed and uses no coverage. With `-fork=`, several
+//! processes do so with different seeds.
 
 use std::time::Duration;
 
@@ -11,8 +12,10 @@ use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE
 use crate::failure::failed::Failed;
 use crate::failure::variants::is_looked_at;
 use crate::flags::flag;
+use crate::fuzzers::member::Member;
+use crate::fuzzers::several::{self, Order, Turn};
 use crate::isolation::Isolated;
-use crate::limits::{Deadline, Limits};
+use crate::limits::{self, Deadline, Limits};
 use crate::session::damage::{Damage, Settled};
 use crate::session::pace::Pace;
 use crate::session::{Hit, Session, current};
@@ -24,26 +27,21 @@ const STILLBORN_MAX: u32 = 5;
 
 /// Runs random cases until the time or the number of runs is used up.
 ///
-/// The arguments have libFuzzer's names: `-runs=`, `-max_total_time=`, `-seed=`.
+/// The arguments have libFuzzer's names: `-runs=`, `-max_total_time=`, `-seed=`, `-fork=`,
+/// `-rss_limit_mb=`.
 pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
-    let (runs, time, seed) = match (
-        flag(arguments, "-runs="),
-        flag(arguments, "-max_total_time="),
-        flag(arguments, "-seed="),
-    ) {
-        (Ok(runs), Ok(time), Ok(seed)) => (
-            runs.unwrap_or(u64::MAX),
-            time.filter(|seconds| *seconds > 0).map(Duration::from_secs),
-            seed.unwrap_or_else(clock_seed),
-        ),
-        (Err(message), ..) | (_, Err(message), _) | (.., Err(message)) => {
+    let given = Limits::from_environment().and_then(|_| Given::of(arguments));
+    let given = match given {
+        Ok(given) => given,
+        Err(message) => {
             events::error(&message);
             return WRONG_USE;
         }
     };
-    if let Err(message) = Limits::from_environment() {
-        events::error(&message);
-        return WRONG_USE;
+    limits::limit_memory(given.megabytes.unwrap_or(0));
+    let member = Member::of_this_process();
+    if given.jobs > 1 && member.is_none() {
+        return run_several(target, &given);
     }
     // This comes before the process has a second thread, because it forks. A case may kill the
     // forked process; this process continues.
@@ -56,8 +54,11 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     };
     match Session::open(target, "random", None) {
         Ok(mut session) => {
-            let deadline = Deadline::after(time.map(|time| time.as_secs()));
+            let deadline = Deadline::after(given.seconds);
             session.end_by(deadline);
+            if member.is_some() {
+                session.leave_minimizing_to_another();
+            }
             executor.give_up_at(deadline.gives_up_at());
             current::set(session, INTERRUPTED);
         }
@@ -66,7 +67,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
             return ENVIRONMENT;
         }
     }
-    match search(&mut executor, runs, seed)
+    match search(&mut executor, &given, member)
         .and_then(|()| finish().map_err(|error| error.to_string()))
     {
         Ok(true) => BUGS_SEEN,
@@ -78,7 +79,62 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
     }
 }
 
-fn search(executor: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
+/// What the arguments ask for.
+struct Given {
+    jobs: u64,
+    /// `None` means no limit.
+    runs: Option<u64>,
+    seconds: Option<u64>,
+    seed: u64,
+    /// The memory limit of a run. `None` means the default.
+    megabytes: Option<u64>,
+}
+
+impl Given {
+    fn of(arguments: &[String]) -> Result<Given, String> {
+        Ok(Given {
+            jobs: flag(arguments, "-fork=")?.unwrap_or(1),
+            runs: flag(arguments, "-runs=")?,
+            seconds: flag(arguments, "-max_total_time=")?,
+            seed: flag(arguments, "-seed=")?.unwrap_or_else(clock_seed),
+            megabytes: flag(arguments, "-rss_limit_mb=")?,
+        })
+    }
+}
+
+/// Keeps the session of several processes that run random cases.
+fn run_several(target: &'static Target, given: &Given) -> i32 {
+    let mut session = match Session::open(target, "random", None) {
+        Ok(session) => session,
+        Err(message) => {
+            events::error(&message);
+            return ENVIRONMENT;
+        }
+    };
+    session.end_by(Deadline::after(given.seconds));
+    let order = Order {
+        jobs: given.jobs,
+        runs: given.runs,
+        seed: given.seed,
+        failed: BUGS_SEEN,
+        interrupted: INTERRUPTED,
+        shows_figures: false,
+    };
+    several::run(session, order, &|turn: &Turn| {
+        let runs = turn.runs.map(|runs| format!("-runs={runs}"));
+        // A flag holds a signed number.
+        let seed = turn.seed & i64::MAX as u64;
+        let memory = format!("-rss_limit_mb={}", limits::memory_max());
+        runs.into_iter().chain([format!("-seed={seed}"), memory]).collect()
+    })
+}
+
+fn search(
+    executor: &mut Isolated,
+    given: &Given,
+    mut member: Option<Member>,
+) -> Result<(), String> {
+    let (runs, seed) = (given.runs.unwrap_or(u64::MAX), given.seed);
     let deadline = current::with(|session| session.deadline());
     let mut pace = Pace::new();
     let mut trace = Trace::default();
@@ -116,12 +172,8 @@ fn search(executor: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
             let hit = current::with(|session| {
                 session.saw(&input, &failed).map_err(|error| session.rescue(&input, &error))
             })?;
-            if hit == Hit::Known
-                && current::with(|session| is_looked_at(session.hits(failed.id)))
-                && let (Run::Failed(failed), _) = executor.run_with_transcript(&input, &mut trace)
-            {
-                current::with(|session| session.look_for_variant(&input, &failed))
-                    .map_err(|error| error.to_string())?;
+            if hit == Hit::Known {
+                look_for_variant(executor, &input, &failed)?;
             }
             if hit == Hit::New && environment::stop_at_first() {
                 break;
@@ -133,12 +185,29 @@ fn search(executor: &mut Isolated, runs: u64, seed: u64) -> Result<(), String> {
                 session.poll().map_err(|error| error.to_string())
             })?;
             pace.plan(case);
+            if member.as_mut().is_some_and(|member| !member.look(case)) {
+                break;
+            }
         }
         if deadline.is_up() {
             break;
         }
     }
+    if let Some(member) = member {
+        member.publish(case);
+    }
     current::with(|session| session.executions = case);
+    Ok(())
+}
+
+/// Looks at some of the hits of a known bug: whether their call path is new.
+fn look_for_variant(executor: &mut Isolated, input: &[u8], failed: &Failed) -> Result<(), String> {
+    if current::with(|session| is_looked_at(session.hits(failed.id)))
+        && let (Run::Failed(failed), _) = executor.run_with_transcript(input, &mut Trace::default())
+    {
+        current::with(|session| session.look_for_variant(input, &failed))
+            .map_err(|error| error.to_string())?;
+    }
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use super::shared::Shared;
 use crate::failure::deaths::Cause;
 use crate::limits::Allowed;
 use crate::system::{children, process, usage};
-use crate::{events, exit};
+use crate::{environment, events, exit};
 
 /// How long the client waits for an answer before it checks the worker. Further checks have the
 /// same interval.
@@ -185,7 +185,11 @@ impl Watcher {
             events::error(
                 "the process that runs the target was killed, by the target or from outside",
             );
-            process::leave(exit::ENVIRONMENT);
+            process::leave(if environment::is_member() {
+                exit::member::LOST_FORK_SERVER
+            } else {
+                exit::ENVIRONMENT
+            });
         }
     }
 }

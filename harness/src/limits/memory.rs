@@ -9,7 +9,6 @@ pub(crate) const MEMORY_MAX: u64 = 2048;
 static MEMORY_LIMIT: OnceLock<u64> = OnceLock::new();
 
 /// Sets the limit in MiB. 0 changes nothing, and so does every call after the first.
-#[cfg(feature = "libfuzzer")]
 pub(crate) fn limit_memory(megabytes: u64) {
     if megabytes > 0 {
         let _ = MEMORY_LIMIT.set(megabytes);

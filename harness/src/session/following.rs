@@ -102,7 +102,6 @@ impl Session {
     }
 
     /// Reports at once what the other processes did up to now.
-    #[cfg(feature = "libfuzzer")]
     pub(crate) fn follow_to_the_end(&mut self) -> Result<(), StoreError> {
         let Some(mut following) = self.following.take() else { return Ok(()) };
         let looked = self.look_at_store(&mut following);

@@ -40,7 +40,6 @@ impl Session {
     }
 
     /// The running minimizer, a child of this process.
-    #[cfg(feature = "libfuzzer")]
     pub(crate) fn minimizer(&self) -> Option<libc::pid_t> {
         self.minimizing.as_ref().map(|minimizing| minimizing.child.id() as libc::pid_t)
     }

@@ -11,6 +11,7 @@ mod known_as;
 pub(crate) mod likely_one;
 pub(crate) mod pace;
 pub(crate) mod signals;
+pub(crate) mod stop_signals;
 pub(crate) mod current;
 mod minimizing;
 mod ending;
@@ -182,14 +183,12 @@ impl Session {
     }
 
     /// Leaves minimizing, and writing artifacts, to another process.
-    #[cfg(feature = "libfuzzer")]
     pub(crate) fn leave_minimizing_to_another(&mut self) {
         self.minimizes = false;
         self.queue.clear();
     }
 
     /// The absolute path of the folder that holds the store.
-    #[cfg(feature = "libfuzzer")]
     pub(crate) fn store_root(&self) -> std::path::PathBuf {
         let root = self.store.dir().parent().unwrap_or(self.store.dir());
         std::path::absolute(root).unwrap_or_else(|_| root.to_owned())
@@ -364,7 +363,6 @@ impl Session {
     }
 
     /// Adds a remark to the final table.
-    #[cfg(feature = "libfuzzer")]
     pub(crate) fn remark(&mut self, text: String) {
         self.warnings.push(text);
     }

@@ -7,7 +7,6 @@ use rustix::io::retry_on_intr;
 use rustix::process::{Pid, WaitOptions, waitpid};
 
 /// Whether the process exists and has not ended.
-#[cfg(any(feature = "afl", feature = "libfuzzer"))]
 pub(crate) fn is_running(process: libc::pid_t) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     // The state follows the name, which may contain any characters.
@@ -38,7 +37,6 @@ pub(crate) fn end_child(process: libc::pid_t) {
 }
 
 /// Reaps the children that have ended, if `is_mine` accepts them. Other code waits for the rest.
-#[cfg(feature = "libfuzzer")]
 pub(crate) fn reap_children(is_mine: impl Fn(libc::pid_t) -> bool) {
     loop {
         // SAFETY: a zeroed description is valid, and means that no child has ended. The pointer is

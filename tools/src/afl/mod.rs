@@ -53,7 +53,7 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
         target,
         folder: folder.clone(),
         seeds,
-        jobs: options.jobs.unwrap_or(1),
+        jobs: crate::jobs::jobs(options)?,
         max_time: options.max_time,
         arguments: options.engine_args.clone(),
         as_is: options.as_is,

@@ -51,7 +51,7 @@ fn runs() -> impl Generator<Value = Run> {
         target: tc.draw_silent(names()),
         corpus: tc.draw_silent(g::vec(paths()).len(..=2)),
         engine: tc.draw_silent(g::sampled_from([Engine::Libfuzzer, Engine::Afl, Engine::Random])),
-        jobs: tc.draw_silent(g::option(g::integers(1..=1024))),
+        jobs: tc.draw_silent(g::option(g::integers(0..=1024))),
         out: tc.draw_silent(g::option(paths())),
         as_is: tc.draw_silent(any()),
         max_time: tc.draw_silent(g::option(g::integers(1..))),

@@ -4,6 +4,7 @@ use crate::args::{Engine, Run};
 use crate::child::Company;
 use crate::exit::{Exit, wrong_use};
 use crate::folders::{as_argument, corpus_folders, require_folder};
+use crate::jobs;
 use crate::screen::Plan;
 use crate::session::Session;
 use anyhow::{Context, Result};
@@ -19,13 +20,11 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
         return Err(wrong_use("--out and --as-is work only with --engine afl"));
     }
     let is_libfuzzer = options.engine == Engine::Libfuzzer;
-    if !is_libfuzzer && options.jobs.is_some() {
-        return Err(wrong_use("the random engine has one process: remove --jobs"));
-    }
     if !is_libfuzzer && !options.corpus.is_empty() {
         return Err(wrong_use("the random engine has no corpus: remove the folders"));
     }
     options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
+    let jobs = jobs::jobs(options)?;
 
     let echo = options.build.verbose
         || options.engine_args.iter().any(|argument| is_answered_in_words(argument));
@@ -57,8 +56,9 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     let mut prefix = OsString::from("-artifact_prefix=");
     prefix.push(artifacts.join(""));
     command.arg(prefix);
-    if let Some(jobs) = options.jobs.filter(|jobs| *jobs > 1) {
-        command.arg(format!("-fork={jobs}"));
+    if jobs > 1 {
+        let flag = if is_libfuzzer { "-processes" } else { "-fork" };
+        command.arg(format!("{flag}={jobs}"));
     }
     if let Some(seconds) = options.max_time {
         command.arg(format!("-max_total_time={seconds}"));

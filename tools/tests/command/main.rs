@@ -11,5 +11,6 @@ mod merging;
 mod making;
 mod converting;
 mod interrupting;
+mod jobs;
 mod place;
 mod fixture;

@@ -85,8 +85,10 @@ pub(crate) fn measure() -> Result<()> {
             .iter()
             .filter(|bug| !has_report_and_original(&store.join(TARGET).join(bug)))
             .count();
-        unreadable +=
-            folders(&store).iter().filter(|folder| !has_report_and_original(folder)).count();
+        unreadable += folders(&store, TARGET)
+            .iter()
+            .filter(|folder| !has_report_and_original(folder))
+            .count();
     }
     println!("| killed | times |\n| --- | --- |");
     for (role, times) in killed {
@@ -141,9 +143,9 @@ fn announced_bugs(output: &str) -> Vec<String> {
     bugs.map(|event| event["bug_id"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// The folders of the bugs in the store.
-fn folders(store: &Path) -> Vec<PathBuf> {
-    fs::read_dir(store.join(TARGET))
+/// The folders of the bugs of a target in the store.
+pub(super) fn folders(store: &Path, target: &str) -> Vec<PathBuf> {
+    fs::read_dir(store.join(target))
         .into_iter()
         .flatten()
         .flatten()
@@ -153,7 +155,7 @@ fn folders(store: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether a bug's folder holds a report that can be read, and the first hit.
-fn has_report_and_original(folder: &Path) -> bool {
+pub(super) fn has_report_and_original(folder: &Path) -> bool {
     let has_report = fs::read(folder.join("report.json"))
         .is_ok_and(|report| serde_json::from_slice::<Value>(&report).is_ok());
     let mut names =
@@ -161,7 +163,7 @@ fn has_report_and_original(folder: &Path) -> bool {
     has_report && names.any(|name| name.to_string_lossy().starts_with("original-"))
 }
 
-fn wait_until(patience: Duration, is_so: impl Fn() -> bool) {
+pub(super) fn wait_until(patience: Duration, is_so: impl Fn() -> bool) {
     let begun = Instant::now();
     while !is_so() && begun.elapsed() < patience {
         thread::sleep(Duration::from_millis(5));
@@ -219,7 +221,7 @@ fn processes() -> Vec<Process> {
         .collect()
 }
 
-fn kill(pid: u32, signal: Signal) {
+pub(super) fn kill(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         // An error means that it has ended by itself.
         let _ = kill_process(pid, signal);

@@ -15,6 +15,7 @@ mod kinds;
 mod rates;
 mod overhead;
 mod start;
+mod jobs;
 mod ablation;
 mod derive_time;
 mod truth;
@@ -101,6 +102,13 @@ const ALL: &[Evidence] = &[
                minimizer, `min` and `tmin`, beside a twin on stock libfuzzer-sys; about five \
                minutes with the builds",
         measure: start::measure,
+    },
+    Evidence {
+        name: "jobs",
+        what: "executions of two jobs beside one on two cores, sixteen jobs on two cores, and a \
+               hundred runs with several processes, of each of which one is killed; about half an \
+               hour",
+        measure: jobs::measure,
     },
     Evidence {
         name: "ablation",

@@ -231,7 +231,7 @@ impl Stage {
 }
 
 /// Milliseconds of the processor that the reaped processes took.
-fn milliseconds_of_children() -> f64 {
+pub(super) fn milliseconds_of_children() -> f64 {
     // SAFETY: zeros are a valid usage, and the pointer is to a local.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();

@@ -23,6 +23,8 @@ pub(crate) struct Given {
     /// How many processes fuzz in total. `workers` is how many of them fuzz at once.
     pub(crate) jobs: Option<u64>,
     pub(crate) workers: Option<u64>,
+    /// How many processes dwindle itself starts. They share one corpus folder.
+    pub(crate) processes: Option<u64>,
     pub(crate) help: bool,
     /// Whether libFuzzer needs all counters from the start. This is so for flags that compare the
     /// coverage of processes, or that name a function which no input has reached. It is also so for
@@ -68,6 +70,7 @@ impl Given {
                 }
                 "fork" => given.fork = value.parse().ok().filter(|jobs| *jobs > 0),
                 "jobs" => given.jobs = value.parse().ok().filter(|jobs| *jobs > 0),
+                "processes" => given.processes = value.parse().ok().filter(|jobs| *jobs > 1),
                 "workers" => given.workers = value.parse().ok().filter(|workers| *workers > 0),
                 "help" => given.help = on,
                 "verbosity" => given.quiet = value == "0",

@@ -21,14 +21,14 @@ use signal_hook::consts::SIGUSR1;
 
 use super::arguments::Given;
 use super::dictionary::Dictionary;
-use super::member::Members;
 use super::refuse;
-use super::stop_signals::StopSignals;
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
+use crate::fuzzers::member::Members;
 use crate::isolation::{self, Isolated};
 use crate::limits::Deadline;
 use crate::session::Session;
+use crate::session::stop_signals::StopSignals;
 use crate::system::fork;
 use crate::system::{children, offspring, process};
 use crate::target::Target;
@@ -78,7 +78,8 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
             &format!("cannot make the folder of a run with several processes: {error}"),
         ),
     };
-    let signals = StopSignals::handle();
+    let signals = StopSignals::handle(INTERRUPTED)
+        .unwrap_or_else(|message| refuse(exit::ENVIRONMENT, &message));
     // All members share one dictionary.
     let dictionary = Dictionary::of_run(target, given);
     // The members of `-jobs=` may run one after the other, so each has its own time limit.

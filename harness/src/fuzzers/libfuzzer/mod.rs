@@ -13,7 +13,6 @@ mod plain;
 mod replay;
 mod known_crashes;
 mod link;
-mod stop_signals;
 mod snapshot;
 mod modules;
 mod coverage;
@@ -22,7 +21,7 @@ mod untraced;
 mod scores;
 mod supervisor;
 mod jobs;
-mod member;
+mod processes;
 mod snapshot_pace;
 mod prescreen;
 mod memory;
@@ -100,7 +99,7 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
         refuse(exit::WRONG_USE, &message);
     }
     describe_in_child();
-    let (purpose, more) = purpose(target, &given);
+    let (purpose, more) = purpose(target, &given, &arguments[1..]);
     crate::arbitrary::mutate_by(libfuzzer_sys::fuzzer_mutate);
     target.initialize();
     // SAFETY: as above.
@@ -110,7 +109,7 @@ pub fn initialize(target: &'static Target, argc: *mut c_int, argv: *mut *mut *mu
 }
 
 /// What the process is for, and the arguments that libFuzzer gets after those of the user.
-fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
+fn purpose(target: &'static Target, given: &Given, arguments: &[String]) -> (Purpose, Vec<String>) {
     let property = target.property();
     let executor = || {
         InProcess::new(property, Scope::Process, target.manifest_dir(), environment::choices_max())
@@ -125,14 +124,7 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     limits::limit_memory(given.rss_limit());
     limits::limit_time(given.timeout.unwrap_or(0));
     if given.minimize_crash {
-        let Some(file) = given.inputs.first() else {
-            refuse(1, "-minimize_crash=1 needs the file to minimize")
-        };
-        let prefix = given.artifact_prefix.as_deref().unwrap_or("./");
-        children::adopt_orphans();
-        let code = tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref());
-        offspring::end_all_but(&[]);
-        process::leave(code);
+        minimize_crash(target, given);
     }
     if given.only_files() {
         return (
@@ -146,6 +138,9 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
     }
     if let Err(message) = Limits::from_environment() {
         refuse(exit::WRONG_USE, &message);
+    }
+    if given.processes.is_some() {
+        process::leave(processes::run(target, given, arguments));
     }
     if given.has_several_fuzzers() {
         let more = jobs::supervise(target, given);
@@ -177,6 +172,18 @@ fn purpose(target: &'static Target, given: &Given) -> (Purpose, Vec<String>) {
         fuzzer.mutate_choices(ChoiceMutations::new(given.mutate_depth()));
     }
     (Purpose::Fuzz(Box::new(fuzzer)), more)
+}
+
+/// Minimizes the given file and ends the process.
+fn minimize_crash(target: &'static Target, given: &Given) -> ! {
+    let Some(file) = given.inputs.first() else {
+        refuse(1, "-minimize_crash=1 needs the file to minimize")
+    };
+    let prefix = given.artifact_prefix.as_deref().unwrap_or("./");
+    children::adopt_orphans();
+    let code = tmin(target, Path::new(file), prefix, given.exact_artifact_path.as_deref());
+    offspring::end_all_but(&[]);
+    process::leave(code)
 }
 
 /// The counters that libFuzzer reads in this process. Prints their number where libFuzzer prints

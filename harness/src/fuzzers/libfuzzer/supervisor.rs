@@ -18,18 +18,18 @@ use super::corpus::TemporaryCorpus;
 use super::dictionary::Dictionary;
 use super::known_crashes::KnownCrashes;
 use super::link::{Link, Report};
-use super::member::Member;
 use super::memory::Memory;
 use super::prescreen::{Costs, PrescreenPolicy};
 use super::refuse;
 use super::snapshot_pace::SnapshotPace;
-use super::stop_signals::StopSignals;
-use crate::exit::libfuzzer::FAILED;
+use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
 use crate::failure::deaths::Names;
 use crate::failure::failed::Failed;
+use crate::fuzzers::member::Member;
 use crate::isolation::{self, Isolated, Prescreen};
 use crate::limits::Deadline;
 use crate::session::damage::Damage;
+use crate::session::stop_signals::StopSignals;
 use crate::session::tally::Tally;
 use crate::session::{Hit, Session};
 use crate::system::fork;
@@ -144,7 +144,8 @@ impl<'a> Supervisor<'a> {
         let link = Link::new().unwrap_or_else(|error| {
             refuse(exit::ENVIRONMENT, &format!("cannot share memory with the fuzzer: {error}"))
         });
-        let signals = StopSignals::handle();
+        let signals = StopSignals::handle(INTERRUPTED)
+            .unwrap_or_else(|message| refuse(exit::ENVIRONMENT, &message));
         let knows_damage = session.knows_damage();
         Supervisor {
             target,

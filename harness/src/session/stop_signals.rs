@@ -6,12 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::flag;
 
-use super::refuse;
-use crate::exit::ENVIRONMENT;
-use crate::exit::libfuzzer::INTERRUPTED;
-
 /// Flags that the signals set. The process polls the flags, so it needs no second thread.
-pub(super) struct StopSignals {
+pub(crate) struct StopSignals {
     /// SIGINT and SIGTERM set this flag.
     interrupted: Arc<AtomicBool>,
     /// SIGUSR1 and SIGUSR2 set this flag. At these signals libFuzzer ends in order.
@@ -19,23 +15,18 @@ pub(super) struct StopSignals {
 }
 
 impl StopSignals {
-    /// Installs the signal handlers. Ends the process if that fails.
-    pub(super) fn handle() -> StopSignals {
+    /// Installs the signal handlers. At the second SIGINT or SIGTERM the process leaves at once
+    /// with `code`.
+    pub(crate) fn handle(code: i32) -> Result<StopSignals, String> {
         let signals = StopSignals { interrupted: Arc::default(), asked_to_end: Arc::default() };
-        if let Err(error) = signals.register() {
-            refuse(ENVIRONMENT, &format!("cannot handle signals: {error}"));
-        }
-        signals
+        signals.register(code).map_err(|error| format!("cannot handle signals: {error}"))?;
+        Ok(signals)
     }
 
-    fn register(&self) -> std::io::Result<()> {
+    fn register(&self, code: i32) -> std::io::Result<()> {
         for signal in [SIGINT, SIGTERM] {
             // The second signal ends the process at once.
-            flag::register_conditional_shutdown(
-                signal,
-                INTERRUPTED,
-                Arc::clone(&self.interrupted),
-            )?;
+            flag::register_conditional_shutdown(signal, code, Arc::clone(&self.interrupted))?;
             flag::register(signal, Arc::clone(&self.interrupted))?;
         }
         for signal in [SIGUSR1, SIGUSR2] {
@@ -44,12 +35,12 @@ impl StopSignals {
         Ok(())
     }
 
-    pub(super) fn is_interrupted(&self) -> bool {
+    pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Acquire)
     }
 
     /// Whether a signal has asked the run to end since the last call.
-    pub(super) fn take_request_to_end(&self) -> bool {
+    pub(crate) fn take_request_to_end(&self) -> bool {
         self.asked_to_end.swap(false, Ordering::AcqRel)
     }
 }

@@ -1,5 +1,5 @@
-//! One of several fuzzers that libFuzzer has started for `-fork=` or `-jobs=`, and the process that
-//! keeps their session: the files through which they communicate.
+//! One of several fuzzers, and the process that keeps their session: the files through which they
+//! communicate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,19 @@ use crate::environment;
 use crate::system::{children, process};
 
 /// How often a member publishes its number of executions.
-const COUNT: Duration = Duration::from_millis(500);
+const COUNT: Duration = Duration::from_millis(50);
 /// The subfolder for processes that merge.
+#[cfg(feature = "libfuzzer")]
 const MERGING: &str = "merging";
 /// The file extension of a member that has ended. The system may give its process id to another
 /// process.
+#[cfg(feature = "libfuzzer")]
 const ENDED: &str = "ended";
+/// The subfolder for the last errors of members.
+const ERRORS: &str = "errors";
 /// How long before the end of the run a member ends. libFuzzer needs this time to merge what the
 /// member has found.
+#[cfg(feature = "libfuzzer")]
 const BEFORE_THE_END: Duration = Duration::from_secs(1);
 
 /// A folder with one file for each member. The file's name is the member's process id, and its
@@ -24,6 +29,7 @@ const BEFORE_THE_END: Duration = Duration::from_secs(1);
 pub(super) struct Members {
     folder: PathBuf,
     /// Executions of the members that have ended.
+    #[cfg(feature = "libfuzzer")]
     before: u64,
 }
 
@@ -31,8 +37,14 @@ impl Members {
     /// Makes the folder.
     pub(super) fn new() -> std::io::Result<Members> {
         let folder = std::env::temp_dir().join(format!("dwindle-members-{}", process::id()));
+        #[cfg(feature = "libfuzzer")]
         fs::create_dir_all(folder.join(MERGING))?;
-        Ok(Members { folder, before: 0 })
+        fs::create_dir_all(folder.join(ERRORS))?;
+        Ok(Members {
+            folder,
+            #[cfg(feature = "libfuzzer")]
+            before: 0,
+        })
     }
 
     /// The value of [`MEMBER`](environment::MEMBER) for the members of this process.
@@ -44,7 +56,23 @@ impl Members {
         format!("{}:{end}:{}", process::id(), self.folder.display())
     }
 
+    /// The file for the last error of a member with this number.
+    pub(super) fn error_file(&self, number: u64) -> PathBuf {
+        self.folder.join(ERRORS).join(number.to_string())
+    }
+
+    /// How many executions a member has published. 0 while it writes the number.
+    pub(super) fn executions_of(&self, member: libc::pid_t) -> u64 {
+        executions(&self.folder.join(member.to_string()))
+    }
+
+    /// Forgets a member that has ended. The system may give its process id to another process.
+    pub(super) fn forget(&self, member: libc::pid_t) {
+        let _ = fs::remove_file(self.folder.join(member.to_string()));
+    }
+
     /// How many executions all members have made.
+    #[cfg(feature = "libfuzzer")]
     pub(super) fn executions(&mut self) -> u64 {
         let mut running = 0;
         for (path, member) in self.files() {
@@ -60,6 +88,7 @@ impl Members {
     }
 
     /// The process ids of the running members.
+    #[cfg(feature = "libfuzzer")]
     pub(super) fn processes(&self) -> Vec<libc::pid_t> {
         self.files()
             .into_iter()
@@ -70,6 +99,7 @@ impl Members {
 
     /// Inputs of the corpus that killed a process while it merged them. No fuzzer ever gets these
     /// inputs.
+    #[cfg(feature = "libfuzzer")]
     pub(super) fn failed_to_merge(&self) -> Vec<Vec<u8>> {
         let files = fs::read_dir(self.folder.join(MERGING))
             .into_iter()
@@ -87,6 +117,7 @@ impl Members {
 
     /// The files, and the process of each. The process is `None` after the member has published its
     /// final count.
+    #[cfg(feature = "libfuzzer")]
     fn files(&self) -> Vec<(PathBuf, Option<libc::pid_t>)> {
         let paths =
             fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -110,8 +141,10 @@ fn executions(path: &Path) -> u64 {
 }
 
 /// A process that runs the corpus to merge it. Its file holds the input that the target runs on.
+#[cfg(feature = "libfuzzer")]
 pub(super) struct Merging(PathBuf);
 
+#[cfg(feature = "libfuzzer")]
 impl Merging {
     /// `None` if this process belongs to no run of several fuzzers.
     pub(super) fn of_this_process() -> Option<Merging> {
@@ -134,6 +167,7 @@ impl Merging {
 /// This process as a member.
 pub(super) struct Member {
     session: libc::pid_t,
+    #[cfg(feature = "libfuzzer")]
     ends_at: Option<Duration>,
     file: PathBuf,
     last_count: Option<Instant>,
@@ -148,18 +182,22 @@ impl Member {
     fn read(text: &str) -> Option<Member> {
         let mut fields = text.splitn(3, ':');
         let session = fields.next()?.parse().ok()?;
+        #[cfg(feature = "libfuzzer")]
         let ends_at: u64 = fields.next()?.parse().ok()?;
+        #[cfg(not(feature = "libfuzzer"))]
+        fields.next()?;
         let folder = PathBuf::from(fields.next()?);
-        let ends_at = (ends_at > 0).then(|| Duration::from_millis(ends_at));
         Some(Member {
             session,
-            ends_at,
+            #[cfg(feature = "libfuzzer")]
+            ends_at: (ends_at > 0).then(|| Duration::from_millis(ends_at)),
             file: folder.join(process::id().to_string()),
             last_count: None,
         })
     }
 
     /// How long this member may still fuzz.
+    #[cfg(feature = "libfuzzer")]
     pub(super) fn ends_after(&self) -> Option<Duration> {
         self.ends_at.map(|end| end.saturating_sub(since_1970() + BEFORE_THE_END))
     }
@@ -169,13 +207,24 @@ impl Member {
     pub(super) fn look(&mut self, executions: u64) -> bool {
         if self.last_count.is_none_or(|last| last.elapsed() >= COUNT) {
             self.last_count = Some(Instant::now());
-            let _ = fs::write(&self.file, executions.to_string());
+            self.publish(executions);
         }
         children::is_running(self.session)
     }
 
+    /// Publishes the number of executions.
+    pub(super) fn publish(&self, executions: u64) {
+        let _ = fs::write(&self.file, executions.to_string());
+    }
+
     /// Publishes the final number of executions.
+    #[cfg(feature = "libfuzzer")]
     pub(super) fn leave(self, executions: u64) {
+        if environment::is_quiet_member() {
+            // The parent reads the file before the system gives the process id to another process.
+            self.publish(executions);
+            return;
+        }
         let last = self.file.with_extension(format!("{}.{ENDED}", since_1970().as_nanos()));
         if fs::write(&self.file, executions.to_string()).is_ok() {
             let _ = fs::rename(&self.file, last);
@@ -187,7 +236,7 @@ fn since_1970() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "libfuzzer"))]
 mod tests {
     use super::*;
 
