@@ -1,6 +1,6 @@
 //! Hashes of choices, and a hash map for keys that are hashes already.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::choice::Value;
@@ -8,6 +8,9 @@ use crate::order::little_endian;
 
 /// A map whose keys are hashes of 64 bits. It does not hash them again.
 pub(crate) type HashedMap<K, V> = HashMap<K, V, BuildHasherDefault<Hashed>>;
+
+/// A set of hashes of 64 bits.
+pub(crate) type Hashes = HashSet<u64, BuildHasherDefault<Hashed>>;
 
 /// Passes a key on.
 #[derive(Clone, Debug, Default)]

@@ -157,16 +157,12 @@ fn run(seed: u64, cases: u64, property: impl Fn(&mut TestCase)) -> Vec<(Vec<Valu
     let mut explorer = Explorer::new(seed, cases / 10);
     let mut one = |case| {
         explorer.start(&mut tc, case, 200);
-        let is_accepted = match execute(&mut tc, &property) {
-            Outcome::Passed => {
-                explorer.passed(&tc);
-                true
-            }
-            _ => {
-                explorer.rejected();
-                false
-            }
-        };
+        let is_accepted = matches!(execute(&mut tc, &property), Outcome::Passed);
+        if is_accepted {
+            explorer.passed(&tc);
+        } else {
+            explorer.rejected();
+        }
         (tc.trace().values(), is_accepted)
     };
     (1..=cases).map(&mut one).collect()
@@ -191,7 +187,8 @@ fn run_of_new_cases(
 fn accepted(run: &[(Vec<Value>, bool)]) -> usize {
     let mut accepted: Vec<String> = run
         .iter()
-        .filter_map(|(values, is_accepted)| is_accepted.then(|| format!("{values:?}")))
+        .filter(|(_, is_accepted)| *is_accepted)
+        .map(|(values, _)| format!("{values:?}"))
         .collect();
     accepted.sort_unstable();
     accepted.dedup();
@@ -236,9 +233,10 @@ fn what_single_values_decide_is_learned() {
 fn what_asks_for_too_many_choices_is_avoided() {
     accepts_three_times_as_many(|tc| {
         let count: u16 = tc.draw_silent(g::integers(1000..));
-        let is_short = (5000..5100).contains(&count);
-        while !is_short {
-            tc.draw_silent(any::<u8>());
+        if !(5000..5100).contains(&count) {
+            loop {
+                tc.draw_silent(any::<u8>());
+            }
         }
     });
 }

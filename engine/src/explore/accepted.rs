@@ -13,7 +13,7 @@ use super::mutate::mutant;
 use super::rate::{Rate, best_of};
 use super::splice::spliced;
 use crate::choice::Value;
-use crate::hashed::{HashedMap, hash};
+use crate::hashed::{Hashes, hash};
 use crate::random::ProfileSeeds;
 use crate::trace::Trace;
 
@@ -67,7 +67,7 @@ pub(super) struct Accepted {
     rejected: u64,
     ways: [Rate; WAYS.len()],
     /// The hashes of accepted cases.
-    seen: HashedMap<u64, ()>,
+    seen: Hashes,
     /// The seed of the current case. `None` if the case is not learned from.
     current: Option<u64>,
     /// The profile of the current case, if it has a parent.
@@ -125,7 +125,7 @@ impl Accepted {
             self.seen.clear();
         }
         let hash = hash(trace.choices.iter().map(|choice| &choice.value));
-        let is_new = self.seen.insert(hash, ()).is_none();
+        let is_new = self.seen.insert(hash);
         self.ended(is_new);
         let length_max =
             self.parent.map_or(usize::MAX, |(_, at)| self.kept[at].trace.len().max(GROWN_MAX));
@@ -207,7 +207,7 @@ impl Accepted {
 
     /// The first values that are no accepted case. Empty if there are none after a few tries.
     fn unseen(&self, mut make: impl FnMut() -> Option<Vec<Value>>) -> Vec<Value> {
-        let mut made = (0..TRIES).filter_map(|_| make());
-        made.find(|values| !self.seen.contains_key(&hash(values))).unwrap_or_default()
+        let mut tries = (0..TRIES).filter_map(|_| make());
+        tries.find(|values| !self.seen.contains(&hash(values))).unwrap_or_default()
     }
 }

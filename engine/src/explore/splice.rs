@@ -33,9 +33,12 @@ fn elements(rng: &mut Rng, trace: &Trace, element: &Span) -> std::ops::Range<usi
     all[first].start as usize..all[last].end as usize
 }
 
-fn any_of<'a>(rng: &mut Rng, spans: impl Iterator<Item = &'a Span> + Clone) -> Option<&'a Span> {
+fn any_of<'a>(
+    rng: &mut Rng,
+    mut spans: impl Iterator<Item = &'a Span> + Clone,
+) -> Option<&'a Span> {
     let count = spans.clone().count();
-    if count == 0 { None } else { spans.clone().nth(rng.usize(..count)) }
+    if count == 0 { None } else { spans.nth(rng.usize(..count)) }
 }
 
 #[cfg(test)]
