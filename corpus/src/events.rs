@@ -24,7 +24,7 @@ pub use files::{
     BugState, CheckedBug, CopiedInputs, CorpusFigures, FileOutcome, FileRun, MergedStore,
     TriagedFile,
 };
-pub use progress::{Heartbeat, Progress, Rates};
+pub use progress::{Heartbeat, NewCoverage, Progress, Rates};
 
 /// The version of the schema. A stream begins with [`Event::Schema`], which states it.
 pub const VERSION: u32 = 1;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::BugSeen;
+use super::{BugSeen, NewCoverage};
 use crate::{BugId, Report};
 
 /// The figures of a command that ran targets. `command` names it.
@@ -54,6 +54,9 @@ pub struct EndOfRun {
     pub restart_seconds: f64,
     /// Whether a signal ended the run.
     pub interrupted: bool,
+    /// The estimate for another minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_coverage: Option<NewCoverage>,
     /// The bugs that the run has hit.
     pub bugs: Vec<BugRow>,
     /// Groups of these bugs that are likely one fault.

@@ -24,12 +24,39 @@ pub struct Heartbeat {
     pub restart_seconds: f64,
     /// The bug that is being minimized.
     pub minimizing: Option<BugId>,
+    /// What the next minute is likely to bring. `None` without coverage, and in the first seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_coverage: Option<NewCoverage>,
     /// Edges that libFuzzer has covered. `cargo dwindle` adds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<u64>,
     /// Inputs in libFuzzer's corpus. `cargo dwindle` adds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corpus: Option<u64>,
+}
+
+/// How often new edges were covered, and an estimate for the next minute of fuzzing. Edges that are
+/// covered within 50 milliseconds count once.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NewCoverage {
+    /// How often new edges were covered in this run, after the fuzzer had read its corpus.
+    pub times: u64,
+    /// How often that is expected in the next minute.
+    pub expected: f64,
+    /// How likely it happens at all in the next minute, from 0 to 1.
+    pub chance: f64,
+}
+
+impl NewCoverage {
+    /// The words for people.
+    pub fn words(&self) -> String {
+        let chance = match (self.chance * 100.0).round() {
+            percent if percent < 1.0 => "less than 1 %".to_owned(),
+            percent if percent > 99.0 => "more than 99 %".to_owned(),
+            percent => format!("{percent} %"),
+        };
+        format!("new coverage in the next minute: {chance} likely")
+    }
 }
 
 /// Work with a known end.
@@ -57,4 +84,25 @@ pub struct Rates {
     pub processor_microseconds: f64,
     /// Empty requests to a worker in a second.
     pub round_trips: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_never_say_that_something_is_certain() {
+        for (chance, words) in [
+            (0.0, "less than 1 % likely"),
+            (0.004, "less than 1 % likely"),
+            (0.006, "1 % likely"),
+            (0.352, "35 % likely"),
+            (0.994, "99 % likely"),
+            (0.996, "more than 99 % likely"),
+            (1.0, "more than 99 % likely"),
+        ] {
+            let estimate = NewCoverage { times: 0, expected: 0.0, chance };
+            assert_eq!(estimate.words(), format!("new coverage in the next minute: {words}"));
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use dwindle::prelude::*;
 use dwindle_corpus::events::{
     BugRow, BugSeen, BugState, CheckedBug, EndOfRun, Event, EventLine, FileOutcome, FileRun,
-    Heartbeat, MinimizedBug, Progress, RunStart, Totals, TriagedFile,
+    Heartbeat, MinimizedBug, NewCoverage, Progress, RunStart, Totals, TriagedFile,
 };
 use dwindle_corpus::{BugId, BugKind, Rate, Report};
 
@@ -103,6 +103,11 @@ impl Parts {
                 executions: number,
                 seconds: self.seconds,
                 minimizing: self.is_so.then(|| BugId::from_bits(self.id)),
+                new_coverage: self.is_so.then_some(NewCoverage {
+                    times: number,
+                    expected: self.seconds,
+                    chance: 0.5,
+                }),
                 ..Heartbeat::default()
             }),
             Kind::Progress => Event::Progress(Progress {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dwindle_corpus::events::{BugRow, EndOfRun, Event, Heartbeat, Totals};
 use dwindle_corpus::{BugId, StoreError};
 
-use super::{Session, likely_one, report};
+use super::{Session, likely_one, report, sha1_hex};
 use crate::events;
 
 impl Session {
@@ -38,6 +38,7 @@ impl Session {
             time: self.started.elapsed(),
             restarts: self.restarts,
             interrupted,
+            new_coverage: self.outlook.estimate(),
         };
         let text = report::summary(
             &figures,
@@ -62,11 +63,26 @@ impl Session {
             restarts: beat.restarts,
             restart_seconds: beat.restart_seconds,
             interrupted,
+            new_coverage: beat.new_coverage,
             bugs: rows.collect(),
             likely_one_fault: likely_one,
         };
         events::say(Event::End(Box::new(Totals::Run(end))), &text);
         Ok(failed)
+    }
+
+    /// Writes the input of a new bug as a file if the store cannot take the bug. Returns the
+    /// message for the user.
+    pub(crate) fn rescue(&self, input: &[u8], error: &StoreError) -> String {
+        let path =
+            format!("{}crash-{}", self.artifact_prefix.as_deref().unwrap_or("./"), sha1_hex(input));
+        match std::fs::write(&path, input) {
+            Ok(()) => format!("{error}; the failing input is kept in {path}"),
+            Err(_) => format!(
+                "{error}; dwindle could not keep the failing input, which is b\"{}\"",
+                input.escape_ascii()
+            ),
+        }
     }
 
     pub(super) fn heartbeat(&self) -> Heartbeat {
@@ -79,6 +95,7 @@ impl Session {
             restarts: self.restarts.0,
             restart_seconds: self.restarts.1.as_secs_f64(),
             minimizing: self.minimizing.as_ref().map(|minimizing| minimizing.entry.id),
+            new_coverage: self.outlook.estimate(),
             ..Heartbeat::default()
         }
     }

@@ -18,6 +18,7 @@ mod ending;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(crate) mod tally;
 mod following;
+mod outlook;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
@@ -37,6 +38,7 @@ use crate::session::following::Following;
 use crate::session::known_as::KnownAs;
 use crate::session::minimizer::Priority;
 use crate::session::minimizing::Minimizing;
+use crate::session::outlook::Outlook;
 use crate::switches::Board;
 use crate::system::children;
 use crate::target::Target;
@@ -71,6 +73,8 @@ pub(crate) struct Session {
     pub(crate) executions: u64,
     /// Number of restarts of the fuzzer, and how long the run stood still for them.
     pub(crate) restarts: (u64, Duration),
+    /// What the next minute is likely to bring.
+    pub(crate) outlook: Outlook,
     deadline: Deadline,
     /// Whether this session starts minimizers. A session that is one of several leaves this to the
     /// process that started them.
@@ -165,6 +169,7 @@ impl Session {
             last_count: now,
             executions: 0,
             restarts: (0, Duration::ZERO),
+            outlook: Outlook::default(),
             deadline: Deadline::default(),
             minimizes: true,
             priority: Priority::Low,
@@ -333,20 +338,6 @@ impl Session {
     /// Whether a minimizer runs or waits, and the deadline leaves time for it.
     pub(crate) fn is_busy(&self) -> bool {
         (self.minimizing.is_some() || !self.queue.is_empty()) && !self.deadline.ends_minimizing()
-    }
-
-    /// Writes the input of a new bug as a file if the store cannot take the bug. Returns the
-    /// message for the user.
-    pub(crate) fn rescue(&self, input: &[u8], error: &StoreError) -> String {
-        let path =
-            format!("{}crash-{}", self.artifact_prefix.as_deref().unwrap_or("./"), sha1_hex(input));
-        match std::fs::write(&path, input) {
-            Ok(()) => format!("{error}; the failing input is kept in {path}"),
-            Err(_) => format!(
-                "{error}; dwindle could not keep the failing input, which is b\"{}\"",
-                input.escape_ascii()
-            ),
-        }
     }
 
     /// Turns a missing or damaged bug folder into a warning. The run goes on, and a new hit claims

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use dwindle_corpus::events::NewCoverage;
 use dwindle_corpus::{
     BugId, BugKind, JSON_MAX_BYTES, Report, SHOWN_MAX_BYTES, Status, excerpt, printable,
     printable_line, printable_path,
@@ -163,6 +164,7 @@ pub(crate) struct Figures {
     /// Number of restarts of the fuzzer, and the total time that they took.
     pub(crate) restarts: (u64, Duration),
     pub(crate) interrupted: bool,
+    pub(crate) new_coverage: Option<NewCoverage>,
 }
 
 /// The final text of a run. `bugs` is `None` if nothing failed.
@@ -172,7 +174,7 @@ pub(crate) fn summary(
     warnings: &[String],
     store: &Path,
 ) -> String {
-    let Figures { executions, time, restarts: (restarts, lost), interrupted } = figures;
+    let Figures { executions, time, restarts: (restarts, lost), interrupted, .. } = figures;
     let mut text = format!("dwindle: {executions} executions in {:.0} s", time.as_secs_f64());
     if *restarts > 0 {
         let _ = write!(
@@ -194,6 +196,9 @@ pub(crate) fn summary(
     }
     if bugs.is_none() {
         text.push_str(", nothing failed");
+    }
+    if let Some(new_coverage) = &figures.new_coverage {
+        let _ = write!(text, "\n{}", new_coverage.words());
     }
     for warning in warnings {
         let _ = write!(text, "\nwarning: {warning}");

@@ -6,7 +6,7 @@
 use crate::screen::libfuzzer::Figures;
 use crate::screen::progress::{self, is_same_work};
 use console::{Term, style};
-use dwindle_corpus::events::{Heartbeat, Progress};
+use dwindle_corpus::events::{Heartbeat, NewCoverage, Progress};
 use dwindle_corpus::printable;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::VecDeque;
@@ -21,6 +21,10 @@ const PLAIN_LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// The rate is computed over this many heartbeats, about five seconds.
 const RATE_HEARTBEATS: usize = 10;
+
+/// The live line with the estimate of new coverage below it. At the end of the line, a narrow
+/// terminal would cut it off.
+const TWO_LINES: &str = "{spinner:.cyan} {wide_msg}\n  {prefix}";
 
 #[derive(Debug)]
 pub(crate) struct Live {
@@ -58,16 +62,21 @@ impl Live {
     /// once per `PLAIN_LINE_EVERY`.
     pub(crate) fn heartbeat(&mut self, heartbeat: &Heartbeat) {
         self.state.heartbeat(heartbeat);
-        let line = self.state.line();
         if let Some(bar) = &self.bar {
             if !self.is_drawn {
                 bar.enable_steady_tick(SPIN);
                 self.is_drawn = true;
             }
-            bar.set_message(line);
+            bar.set_message(self.state.line());
+            if let Some(new_coverage) = &heartbeat.new_coverage {
+                if bar.prefix().is_empty() {
+                    bar.set_style(two_lines());
+                }
+                bar.set_prefix(new_coverage.words());
+            }
         } else if self.last_plain.elapsed() >= PLAIN_LINE_EVERY {
             self.last_plain = Instant::now();
-            self.aside(&line);
+            self.aside(&self.state.plain_line());
         }
     }
 
@@ -152,6 +161,11 @@ impl Live {
     }
 }
 
+/// The style of the live line with the estimate below it.
+fn two_lines() -> ProgressStyle {
+    ProgressStyle::with_template(TWO_LINES).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
 /// The figures of a run.
 #[derive(Debug, Default)]
 struct State {
@@ -160,6 +174,7 @@ struct State {
     figures: Figures,
     bugs: u64,
     is_minimizing: bool,
+    new_coverage: Option<NewCoverage>,
 }
 
 impl State {
@@ -170,6 +185,7 @@ impl State {
         self.heartbeats.push_back((heartbeat.seconds, heartbeat.executions));
         self.bugs = heartbeat.bugs;
         self.is_minimizing = heartbeat.minimizing.is_some();
+        self.new_coverage = heartbeat.new_coverage;
     }
 
     /// Executions a second.
@@ -213,6 +229,12 @@ impl State {
         parts.push(if self.is_minimizing { format!("{bugs}, minimizing") } else { bugs });
         parts.join("  ")
     }
+
+    /// The line for people without a terminal.
+    fn plain_line(&self) -> String {
+        let new_coverage = self.new_coverage.as_ref().map(NewCoverage::words);
+        [self.line()].into_iter().chain(new_coverage).collect::<Vec<_>>().join("  ")
+    }
 }
 
 #[cfg(test)]
@@ -234,6 +256,30 @@ mod tests {
             state.line(),
             "01:01  81,920 executions  1,342/s  coverage 1,048  corpus 22  2 bugs, minimizing"
         );
+    }
+
+    #[test]
+    fn a_plain_line_ends_with_the_estimate_if_there_is_one() {
+        let mut state = State::default();
+        state.heartbeat(&heartbeat(4.0, 10));
+        assert_eq!(state.plain_line(), state.line());
+        let new_coverage = Some(NewCoverage { times: 3, expected: 0.5, chance: 0.35 });
+        state.heartbeat(&Heartbeat { new_coverage, ..heartbeat(5.0, 20) });
+        let words = "  new coverage in the next minute: 35 % likely";
+        assert_eq!(state.plain_line(), state.line() + words);
+    }
+
+    #[test]
+    fn a_terminal_shows_the_estimate_below_the_live_line() {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let mut live = Live { bar: Some(bar.clone()), ..Live::new() };
+        live.heartbeat(&heartbeat(4.0, 10));
+        assert_eq!(bar.prefix(), "");
+        let new_coverage = Some(NewCoverage { times: 3, expected: 0.5, chance: 0.35 });
+        live.heartbeat(&Heartbeat { new_coverage, ..heartbeat(5.0, 20) });
+        assert!(bar.message().starts_with("00:05  20 executions"), "{}", bar.message());
+        assert_eq!(bar.prefix(), "new coverage in the next minute: 35 % likely");
+        assert!(ProgressStyle::with_template(TWO_LINES).is_ok());
     }
 
     #[test]

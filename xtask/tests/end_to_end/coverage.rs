@@ -45,6 +45,52 @@ fn libfuzzer_gets_all_counters_when_processes_compare_coverage() {
     }
 }
 
+/// What people read of the estimate.
+const WORDS: &str = "new coverage in the next minute: ";
+
+#[test]
+fn a_run_estimates_new_coverage_in_its_lines_and_at_its_end() {
+    let stage = Stage::fixture();
+    let ended = outcome(&mut stage.run("sound", &["--max-time", "12"], &[]));
+    assert!(
+        ended.stderr.lines().any(|line| line.contains("/s  ") && line.contains(WORDS)),
+        "{ended:#?}"
+    );
+    let (_, end) = ended.stdout.split_once(" executions in ").expect(&ended.stdout);
+    let estimates: Vec<&str> = end.lines().filter(|line| line.starts_with(WORDS)).collect();
+    assert!(estimates.len() == 1 && estimates[0].ends_with(" % likely"), "{ended:#?}");
+}
+
+#[test]
+fn the_events_have_the_estimate() {
+    let stage = Stage::fixture();
+    let ended = outcome(&mut stage.run("sound", &["--max-time", "9", "--json"], &[]));
+    let beats = ended.events("heartbeat");
+    let first = beats.first().expect("a run has heartbeats");
+    assert!(first.get("new_coverage").is_none(), "{first}");
+    let end = &ended.events("end")[0]["new_coverage"];
+    for estimate in [&beats[beats.len() - 1]["new_coverage"], end] {
+        let chance = estimate["chance"].as_f64().expect("the estimate has a chance");
+        let expected = estimate["expected"].as_f64().expect("the estimate has a number");
+        assert!(0.0 < chance && chance <= 1.0 && chance < expected, "{estimate}");
+        assert!(estimate["times"].as_u64().is_some_and(|times| times > 0), "{estimate}");
+    }
+}
+
+#[test]
+fn runs_without_coverage_and_short_runs_estimate_nothing() {
+    let stage = Stage::fixture();
+    for (options, arguments) in [
+        (&["--engine", "random", "--max-time", "7"][..], &[][..]),
+        (&["--max-time", "7"], &["-fork=2"]),
+        (&[], &["-runs=2000"]),
+    ] {
+        let ended = outcome(&mut stage.run("sound", options, arguments));
+        assert_eq!(ended.code, Some(0), "{ended:#?}");
+        assert!(!ended.stderr.contains(WORDS) && !ended.stdout.contains(WORDS), "{ended:#?}");
+    }
+}
+
 /// The number in front of some words.
 fn before(text: &str, words: &str) -> usize {
     let (text, _) =

@@ -2,7 +2,8 @@
 //! that the fuzzer before had learned.
 
 use dwindle_corpus::events::Event;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::events;
 
@@ -43,5 +44,38 @@ impl Drop for TemporaryCorpus {
     fn drop(&mut self) {
         // Only this run uses the files in this folder.
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// How many executions libFuzzer makes before it fuzzes: one of the empty input, and one of each
+/// file that is not empty. Without a file it runs one more input.
+pub(super) fn executions_to_read(corpus: &[String]) -> u64 {
+    1 + corpus.iter().map(|path| files(Path::new(path))).sum::<u64>().max(1)
+}
+
+/// The files at a path that are not empty.
+fn files(path: &Path) -> u64 {
+    let Ok(metadata) = fs::symlink_metadata(path) else { return 0 };
+    if metadata.is_dir() {
+        fs::read_dir(path).into_iter().flatten().flatten().map(|entry| files(&entry.path())).sum()
+    } else {
+        u64::from(fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_a_corpus_that_is_not_empty_is_one_execution() {
+        let folder = tempfile::tempdir().unwrap();
+        let corpus = [folder.path().display().to_string()];
+        assert_eq!((executions_to_read(&[]), executions_to_read(&corpus)), (2, 2));
+        fs::create_dir(folder.path().join("below")).unwrap();
+        for (name, content) in [("a", "1"), ("b", "2"), ("below/c", "3"), ("empty", "")] {
+            fs::write(folder.path().join(name), content).unwrap();
+        }
+        assert_eq!(executions_to_read(&corpus), 4);
     }
 }

@@ -11,6 +11,7 @@ use dwindle_engine::internals::mutation::Parent;
 
 use super::choice_mutations::ChoiceMutations;
 use super::coverage::Counters;
+use super::covered::covered;
 use super::known_crashes::KnownCrashes;
 use super::link::Link;
 use super::scores;
@@ -83,6 +84,7 @@ impl Fuzzer {
             death::record_in(self.link.shared, &self.link.numbers().bell, || {});
             self.has_begun = true;
         }
+        self.link.covers(covered());
         self.counters.begin();
         let passed = self.run(input);
         if self.counters.end(passed) {

@@ -23,6 +23,8 @@ pub(super) struct Numbers {
     /// How many of them repeat executions of a fuzzer that died. A snapshot repeats the executions
     /// that were made since it was made.
     repeated: AtomicU64,
+    /// How many edges this fuzzer has covered.
+    covered: AtomicU64,
     /// How many inputs were not run because they are known crashing inputs.
     skipped: AtomicU64,
     /// Whether the fuzzer is in the target's own mutator.

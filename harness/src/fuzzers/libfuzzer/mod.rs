@@ -16,6 +16,7 @@ mod link;
 mod snapshot;
 mod modules;
 mod coverage;
+mod covered;
 mod constructor;
 mod untraced;
 mod scores;

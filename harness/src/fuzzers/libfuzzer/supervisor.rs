@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::SIGUSR1;
 
 use super::arguments::Given;
-use super::corpus::TemporaryCorpus;
+use super::corpus::{TemporaryCorpus, executions_to_read};
 use super::dictionary::Dictionary;
 use super::known_crashes::KnownCrashes;
 use super::link::{Link, Report};
@@ -99,6 +99,8 @@ struct Supervisor<'a> {
     /// Whether the fuzzer was asked to end because its time is up.
     is_timed_out: bool,
     corpus: Option<TemporaryCorpus>,
+    /// How many executions read the corpus.
+    reading: u64,
     dictionary: Option<Dictionary>,
 }
 
@@ -174,6 +176,7 @@ impl<'a> Supervisor<'a> {
             member,
             is_timed_out: false,
             dictionary: Dictionary::of_run(target, given),
+            reading: executions_to_read(&given.inputs),
             corpus: given.inputs.is_empty().then(TemporaryCorpus::new).flatten(),
         }
     }
@@ -354,6 +357,10 @@ impl Supervisor<'_> {
         let (killed, killing) = self.link.killed();
         self.session.restarts = (self.deaths.0 + killed, self.deaths.1 + killing);
         let link = self.link;
+        if self.member.is_none() {
+            let is_fuzzing = self.session.executions > self.reading;
+            self.session.outlook.look(link.covered(), is_fuzzing);
+        }
         if let Err(text) = self.tally.count(&mut self.session, link.hits()) {
             self.give_up(&text)
         }

@@ -27,6 +27,13 @@ impl Link {
         self.numbers().executions.store(executions, Ordering::Release);
     }
 
+    /// Publishes how many edges are covered. The supervisor compares it with what it knows: a
+    /// comparison here would be traced in each execution.
+    #[inline]
+    pub(crate) fn covers(self, edges: usize) {
+        self.numbers().covered.store(edges as u64, Ordering::Relaxed);
+    }
+
     /// Publishes whether the target's own mutator runs.
     pub(crate) fn mutates(self, mutates: bool) {
         self.numbers().mutates.store(mutates, Ordering::Release);

@@ -90,6 +90,11 @@ impl Link {
         (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
     }
 
+    /// How many edges the fuzzer has covered. A new fuzzer counts anew.
+    pub(crate) fn covered(self) -> u64 {
+        self.numbers().covered.load(Ordering::Relaxed)
+    }
+
     /// Whether the fuzzer was in the target's own mutator when it died.
     pub(crate) fn was_mutating(self) -> bool {
         self.numbers().mutates.load(Ordering::Acquire)
