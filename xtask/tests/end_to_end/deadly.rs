@@ -90,7 +90,7 @@ fn a_run_survives_deaths_of_the_fuzzer_and_keeps_each_bug_once() {
     for (way, ..) in &deadly {
         stage.file(&format!("corpus/{way}"), &input(*way));
     }
-    let ended = outcome(&mut stage.run("deadly", &["--max-time", "15"], &["-timeout=1"]));
+    let ended = outcome(&mut stage.run("deadly", &["--max-time", "30"], &["-timeout=1"]));
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let bugs = stage.bugs("deadly");
     for (_, kind, name, words) in &deadly {
