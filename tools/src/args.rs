@@ -30,6 +30,7 @@ Examples:
   cargo dwindle run parse --stop-on-first       stop at the first new bug
   cargo dwindle run parse --jobs 4              four processes, one corpus, one store
   cargo dwindle run parse --jobs 0              a process for each core
+  cargo dwindle run --all --max-time 3600       all targets, in turns, for an hour
   cargo dwindle run parse --engine random       no coverage: random cases only
   cargo dwindle run parse --engine afl --jobs 4 --max-time 3600
   cargo dwindle run parse seeds/ -- -runs=100000 -dict=parse.dict";
@@ -115,11 +116,17 @@ impl Command {
 )]
 pub(crate) struct Run {
     /// The fuzz target: the name of a binary in the fuzz crate
-    pub(crate) target: String,
+    #[arg(required_unless_present = "all")]
+    target: Option<String>,
 
     /// Corpus folders; new inputs go to the first [default: fuzz/corpus/TARGET]
     #[arg(value_name = "CORPUS")]
     pub(crate) corpus: Vec<PathBuf>,
+
+    /// Fuzz all targets of the fuzz crate in turns, within the seconds of --max-time. First run
+    /// all known bugs and corpora. Then the target that is expected to bring most gets each turn
+    #[arg(long, requires = "max_time", conflicts_with_all = ["target", "corpus"])]
+    pub(crate) all: bool,
 
     /// The fuzzing engine
     #[arg(long, value_enum, default_value_t = Engine::Libfuzzer)]
@@ -157,6 +164,13 @@ pub(crate) struct Run {
     /// for example -x parse.dict or -t 5000
     #[arg(last = true, value_name = "ENGINE ARGS")]
     pub(crate) engine_args: Vec<OsString>,
+}
+
+impl Run {
+    /// The name of the target. Empty with `--all`.
+    pub(crate) fn target(&self) -> &str {
+        self.target.as_deref().unwrap_or_default()
+    }
 }
 
 /// Keep and minimize the bugs of an AFL++ campaign that you started yourself

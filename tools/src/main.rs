@@ -14,6 +14,7 @@ mod compile;
 mod project;
 mod folders;
 mod jobs;
+mod turns;
 mod manifests;
 mod change;
 mod templates;

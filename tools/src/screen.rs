@@ -4,6 +4,7 @@ pub(crate) mod json;
 mod libfuzzer;
 mod live;
 mod progress;
+pub(crate) mod table;
 
 use crate::child::Message;
 use console::style;
@@ -32,12 +33,14 @@ pub(crate) struct Screen {
     live: Option<Live>,
     /// Whether to show the output of the engine and the target.
     echo: bool,
+    /// Whether a run is one of several, for people: only its bugs are shown.
+    pub(crate) is_brief: bool,
     figures: Figures,
 }
 
 impl Screen {
     pub(crate) fn new(json: bool, echo: bool) -> Self {
-        Self { live: (!json).then(Live::new), echo, figures: Figures::default() }
+        Self { live: (!json).then(Live::new), echo, is_brief: false, figures: Figures::default() }
     }
 
     /// Shows what is about to run.
@@ -50,6 +53,9 @@ impl Screen {
                 corpus: plan.corpus.iter().map(|path| path.to_string_lossy().into()).collect(),
             }));
         };
+        if self.is_brief {
+            return Ok(());
+        }
         let row = |name, value: &str| {
             live.aside(&format!(
                 "{:>7}  {}",
@@ -75,6 +81,14 @@ impl Screen {
         }
         row("store", &from_here(plan.store));
         Ok(())
+    }
+
+    /// Shows people that a target runs now, as one of several.
+    pub(crate) fn turn(&self, target: &str, what: &str) {
+        if let Some(live) = &self.live {
+            let target = printable_line(target);
+            live.aside(&format!("{:>7}  {target}, {what}", style("target").dim().for_stderr()));
+        }
     }
 
     /// Shows one message. Fails when stdout is closed.
@@ -145,6 +159,8 @@ impl Screen {
         let text = &*printable(event.text());
         match event.event() {
             Some(Event::Error) => live.aside(&error_line(text)),
+            Some(Event::Start(_)) if self.is_brief => {}
+            Some(Event::End(_)) if self.is_brief => live.clear(),
             Some(Event::Start(start)) => {
                 match start.known {
                     0 => {}

@@ -81,6 +81,11 @@ impl Session {
         Ok(command)
     }
 
+    /// The file that was built.
+    pub(crate) fn executable(&self) -> &Path {
+        &self.executable
+    }
+
     /// See [`Project::store`].
     pub(crate) fn store(&self, shrinking: &Shrinking) -> Result<PathBuf> {
         self.project.store(shrinking.store.as_deref())
@@ -89,7 +94,7 @@ impl Session {
     /// Runs the command to its end, shows its events, and returns the exit code. `libfuzzer`: the
     /// binary has libFuzzer's `main`.
     pub(crate) fn drive(
-        mut self,
+        &mut self,
         mut command: Command,
         libfuzzer: bool,
         company: Company<'_>,

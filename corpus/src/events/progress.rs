@@ -1,5 +1,8 @@
 //! What is sent while work goes on.
 
+use std::f64::consts::LN_2;
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::BugId;
@@ -47,7 +50,26 @@ pub struct NewCoverage {
     pub chance: f64,
 }
 
+/// What Jeffreys' prior adds to a count.
+const PRIOR: f64 = 0.5;
+
 impl NewCoverage {
+    /// The estimate for the time `next` after `time` of fuzzing. New edges were covered `times`
+    /// times, `recent` of them in the second half of the time.
+    ///
+    /// The rate of new edges is assumed to fall as one over the time: as often between 30 and 60
+    /// seconds as between 60 and 120 seconds. A run in which they came `n` times in the second half
+    /// thus expects `n / ln 2 * ln(1 + next / time)` times.
+    ///
+    /// If they came a few times only, the rate itself is uncertain. The estimate takes it for a
+    /// gamma distribution, with Jeffreys' prior. The number of times then has a negative binomial
+    /// distribution, and the chance is that of any number but 0.
+    pub fn estimate(times: u64, recent: f64, time: Duration, next: Duration) -> NewCoverage {
+        let shape = recent + PRIOR;
+        let ratio = (next.as_secs_f64() / time.as_secs_f64()).ln_1p() / LN_2;
+        NewCoverage { times, expected: shape * ratio, chance: 1.0 - (1.0 + ratio).powf(-shape) }
+    }
+
     /// The words for people.
     pub fn words(&self) -> String {
         let chance = match (self.chance * 100.0).round() {

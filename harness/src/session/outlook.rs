@@ -1,13 +1,7 @@
 //! How likely the next minute covers new edges.
 //!
-//! The estimate counts how often new edges came in the second half of the time of the run. It
-//! assumes that their rate falls as one over the time: as often between 30 and 60 seconds as
-//! between 60 and 120 seconds. A run in which they came `n` times in the second half thus expects
-//! `n / ln 2 * ln(1 + minute / time)` times in the next minute.
-//!
-//! If they came a few times only, the rate itself is uncertain. The estimate takes it for a gamma
-//! distribution, with Jeffreys' prior. The number of times in the next minute then has a negative
-//! binomial distribution, and the chance is that of any number but 0.
+//! The estimate counts how often new edges came in the second half of the time of the run. See
+//! [`NewCoverage::estimate`] for what it assumes.
 //!
 //! The estimate of Good and Turing (Böhme, "STADS", 2018) needs the number of edges that exactly
 //! one execution has reached, so each execution would have to look at its edges. It also assumes
@@ -27,8 +21,6 @@ use dwindle_corpus::events::NewCoverage;
 const EARLIEST: Duration = Duration::from_secs(5);
 /// The time that the estimate is for.
 const NEXT: Duration = Duration::from_mins(1);
-/// What Jeffreys' prior adds to a count.
-const PRIOR: f64 = 0.5;
 
 /// When a run covered new edges.
 #[derive(Debug, Default)]
@@ -77,16 +69,8 @@ impl Outlook {
 
     /// The estimate at the last look. `None` without coverage, and in the first seconds.
     pub(crate) fn estimate(&self) -> Option<NewCoverage> {
-        (self.time >= EARLIEST).then(|| {
-            let shape = self.recent.len() as f64 + PRIOR;
-            let ratio = (NEXT.as_secs_f64() / self.time.as_secs_f64()).ln_1p();
-            let ratio = ratio / std::f64::consts::LN_2;
-            NewCoverage {
-                times: self.times,
-                expected: shape * ratio,
-                chance: 1.0 - (1.0 + ratio).powf(-shape),
-            }
-        })
+        (self.time >= EARLIEST)
+            .then(|| NewCoverage::estimate(self.times, self.recent.len() as f64, self.time, NEXT))
     }
 }
 

@@ -27,16 +27,16 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     machine::check(options.as_is)?;
     let program = compile::afl::find(&options.build)?;
     let session =
-        Session::open(&options.target, Engine::Afl, &options.build, options.build.verbose)?;
-    let folder = options.out.clone().unwrap_or_else(|| session.project.campaign(&options.target));
+        Session::open(options.target(), Engine::Afl, &options.build, options.build.verbose)?;
+    let folder = options.out.clone().unwrap_or_else(|| session.project.campaign(options.target()));
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let corpus = corpus_folders(options, session.project.corpus(&options.target))?;
+    let corpus = corpus_folders(options, session.project.corpus(options.target()))?;
     let store = session.store(&options.shrinking)?;
     session.screen.begin(&Plan {
-        target: &options.target,
+        target: options.target(),
         engine: Some("afl"),
         corpus: &corpus,
-        store: &store.join(&options.target),
+        store: &store.join(options.target()),
     })?;
     let is_resumed = folder.join(campaign::MAIN).join("fuzzer_setup").is_file();
     if is_resumed {
@@ -133,7 +133,7 @@ struct Beside<'a> {
 }
 
 fn watch_folder(
-    session: Session,
+    mut session: Session,
     folder: &Path,
     shrinking: &Shrinking,
     stop_on_first: bool,

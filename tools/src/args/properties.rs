@@ -48,7 +48,8 @@ fn written(limit: &Limit) -> String {
 /// The arguments of `run`.
 fn runs() -> impl Generator<Value = Run> {
     g::from_fn(|tc| Run {
-        target: tc.draw_silent(names()),
+        target: Some(tc.draw_silent(names())),
+        all: false,
         corpus: tc.draw_silent(g::vec(paths()).len(..=2)),
         engine: tc.draw_silent(g::sampled_from([Engine::Libfuzzer, Engine::Afl, Engine::Random])),
         jobs: tc.draw_silent(g::option(g::integers(0..=1024))),
@@ -133,7 +134,7 @@ fn command_line(tc: &mut TestCase, run: &Run) -> Vec<OsString> {
         groups.push(words(tc, option));
     }
     let corpus = run.corpus.iter().map(|folder| folder.clone().into_os_string());
-    let arguments = std::iter::once(OsString::from(&run.target)).chain(corpus);
+    let arguments = std::iter::once(OsString::from(run.target())).chain(corpus);
     let arguments: Vec<_> = arguments.map(|argument| vec![argument]).collect();
     let features: Vec<_> = features.into_iter().map(|option| words(tc, option)).collect();
     for in_order in [arguments, features] {

@@ -30,17 +30,9 @@ pub(crate) fn check(options: &Check) -> Result<Exit> {
             continue;
         }
         is_anything_checked = true;
-        let session =
+        let mut session =
             Session::open(&target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
-        session.screen.begin(&Plan {
-            target: &target,
-            engine: None,
-            corpus: &[],
-            store: &store.join(&target),
-        })?;
-        let mut command = session.command(Some("check"), None)?;
-        command.env("DWINDLE_STORE", &store);
-        match session.drive(command, false, Company::NONE)? {
+        match check_one(&mut session, &target, &store)? {
             Exit::Interrupted => return Ok(Exit::Interrupted),
             Exit::Bugs => exit = Exit::Bugs,
             other if exit != Exit::Bugs && other != Exit::Clean => exit = other,
@@ -53,8 +45,21 @@ pub(crate) fn check(options: &Check) -> Result<Exit> {
     Ok(exit)
 }
 
+/// Checks the bugs of a target that is built.
+pub(super) fn check_one(session: &mut Session, target: &str, store: &Path) -> Result<Exit> {
+    session.screen.begin(&Plan {
+        target,
+        engine: None,
+        corpus: &[],
+        store: &store.join(target),
+    })?;
+    let mut command = session.command(Some("check"), None)?;
+    command.env("DWINDLE_STORE", store);
+    session.drive(command, false, Company::NONE)
+}
+
 /// Whether the store holds anything of the target, readable or damaged.
-fn has_bugs(root: &Path, target: &str) -> Result<bool> {
+pub(super) fn has_bugs(root: &Path, target: &str) -> Result<bool> {
     match BugStore::open_existing(root, target) {
         Ok(store) => Ok(!store.ids()?.is_empty() || !store.damaged().is_empty()),
         Err(error) if error.is_missing() => Ok(false),

@@ -14,7 +14,7 @@ pub(crate) fn min(options: &Min) -> Result<Exit> {
     for path in &options.files {
         require_inputs(path)?;
     }
-    let session =
+    let mut session =
         Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
     let store = session.store(&options.shrinking)?.join(&options.target);
     session.screen.begin(&Plan {

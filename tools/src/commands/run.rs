@@ -1,5 +1,7 @@
 //! `cargo dwindle run`: fuzzes a target.
 
+mod all;
+
 use crate::args::{Engine, Run};
 use crate::child::Company;
 use crate::exit::{Exit, wrong_use};
@@ -10,42 +12,68 @@ use crate::session::Session;
 use anyhow::{Context, Result};
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::process::Command;
 use std::time::Duration;
 
 pub(crate) fn run(options: &Run) -> Result<Exit> {
+    if options.all {
+        return all::run(options);
+    }
     if options.engine == Engine::Afl {
         return crate::afl::run(options);
     }
-    if options.out.is_some() || options.as_is {
-        return Err(wrong_use("--out and --as-is work only with --engine afl"));
-    }
-    let is_libfuzzer = options.engine == Engine::Libfuzzer;
-    if !is_libfuzzer && !options.corpus.is_empty() {
+    refuse_options_of_afl(options)?;
+    if options.engine != Engine::Libfuzzer && !options.corpus.is_empty() {
         return Err(wrong_use("the random engine has no corpus: remove the folders"));
     }
     options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
     let jobs = jobs::jobs(options)?;
+    let mut session = open(options, options.target())?;
+    let time = options.max_time.map(|seconds| OsString::from(format!("-max_total_time={seconds}")));
+    let arguments: Vec<_> = time.iter().chain(&options.engine_args).collect();
+    let command = command(&session, options, options.target(), jobs, &arguments)?;
+    session.drive(
+        command,
+        options.engine == Engine::Libfuzzer,
+        Company { time_max: options.max_time.map(Duration::from_secs), ..Company::NONE },
+    )
+}
 
+fn refuse_options_of_afl(options: &Run) -> Result<()> {
+    if options.out.is_some() || options.as_is {
+        return Err(wrong_use("--out and --as-is work only with --engine afl"));
+    }
+    Ok(())
+}
+
+/// Builds a target.
+fn open(options: &Run, target: &str) -> Result<Session> {
     let echo = options.build.verbose
         || options.engine_args.iter().any(|argument| is_answered_in_words(argument));
-    let session = Session::open(&options.target, options.engine, &options.build, echo)?;
-    let artifacts = session.project.artifacts(&options.target);
+    Session::open(target, options.engine, &options.build, echo)
+}
+
+/// Shows what is about to run, and returns the command, with these arguments for the engine.
+fn command(
+    session: &Session,
+    options: &Run,
+    target: &str,
+    jobs: u32,
+    arguments: &[&OsString],
+) -> Result<Command> {
+    let is_libfuzzer = options.engine == Engine::Libfuzzer;
+    let artifacts = session.project.artifacts(target);
     fs::create_dir_all(&artifacts)
         .with_context(|| format!("cannot make {}", artifacts.display()))?;
     let corpus = if is_libfuzzer {
-        corpus_folders(options, session.project.corpus(&options.target))?
+        corpus_folders(options, session.project.corpus(target))?
     } else {
         Vec::new()
     };
 
-    let store = session.store(&options.shrinking)?.join(&options.target);
+    let store = session.store(&options.shrinking)?.join(target);
     let engine = if is_libfuzzer { "libfuzzer" } else { "random" };
-    session.screen.begin(&Plan {
-        target: &options.target,
-        engine: Some(engine),
-        corpus: &corpus,
-        store: &store,
-    })?;
+    session.screen.begin(&Plan { target, engine: Some(engine), corpus: &corpus, store: &store })?;
 
     let mut command =
         session.command((!is_libfuzzer).then_some("random"), Some(&options.shrinking))?;
@@ -60,15 +88,8 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
         let flag = if is_libfuzzer { "-processes" } else { "-fork" };
         command.arg(format!("{flag}={jobs}"));
     }
-    if let Some(seconds) = options.max_time {
-        command.arg(format!("-max_total_time={seconds}"));
-    }
-    command.args(&options.engine_args).args(corpus.iter().map(|folder| as_argument(folder)));
-    session.drive(
-        command,
-        is_libfuzzer,
-        Company { time_max: options.max_time.map(Duration::from_secs), ..Company::NONE },
-    )
+    command.args(arguments).args(corpus.iter().map(|folder| as_argument(folder)));
+    Ok(command)
 }
 
 /// Whether the user wants to see the engine's own output: its help, or the result of a merge.

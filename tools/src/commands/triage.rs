@@ -26,7 +26,7 @@ pub(crate) fn triage(options: &Triage) -> Result<Exit> {
             }
         }
     }
-    let session =
+    let mut session =
         Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
     let store = session.store(&options.shrinking)?.join(&options.target);
     session.screen.begin(&Plan {

@@ -12,5 +12,6 @@ mod making;
 mod converting;
 mod interrupting;
 mod jobs;
+mod all;
 mod place;
 mod fixture;

@@ -218,3 +218,29 @@ fn a_converted_project_builds_and_keeps_its_bugs() {
     stage.file("demo/src/lib.rs", library("", "let _ = number;").as_bytes());
     check(&stage, 0, "fixed");
 }
+
+#[test]
+fn all_targets_of_a_project_share_a_time() {
+    let _turn = one_at_a_time();
+    let stage = demo();
+    stage.file("demo/fuzz/fuzz_targets/take.rs", target(BYTES).as_bytes());
+    let all = ["run", "--all", "--max-time", "14"];
+    let ended = outcome(&mut stage.dwindle_in_demo(&all));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    ended.says("target  fuzz_target_1, 6 s");
+    ended.says("target  take, 6 s");
+    ended.says("all targets in ");
+    let bug = stage.only_bug("take");
+    assert_eq!((bug.status(), &*bug.draws()), ("minimized", "77"));
+    assert!(stage.path("store/fuzz_target_1/turns.json").is_file());
+
+    // The next time known bugs and corpora come first, and a target that does not build is left
+    // out.
+    stage.file("demo/fuzz/fuzz_targets/fuzz_target_1.rs", b"no Rust");
+    let ended = outcome(&mut stage.dwindle_in_demo(&["run", "--all", "--max-time", "3"]));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    ended.says("target `fuzz_target_1` is left out: ");
+    ended.says("still failing");
+    ended.says("target  take, the corpus");
+    stage.leaves_no_process();
+}
