@@ -22,9 +22,9 @@ use signal_hook::consts::SIGUSR1;
 use super::arguments::Given;
 use super::dictionary::Dictionary;
 use super::refuse;
+use super::started_members::StartedMembers;
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
-use crate::fuzzers::member::Members;
 use crate::isolation::{self, Isolated};
 use crate::limits::Deadline;
 use crate::session::Session;
@@ -44,7 +44,7 @@ struct Jobs {
     session: Session,
     /// Runs inputs that killed a merging process.
     executor: Option<Isolated>,
-    members: Members,
+    members: StartedMembers,
     /// The process in which libFuzzer starts the members.
     parent: libc::pid_t,
     signals: StopSignals,
@@ -70,7 +70,7 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
     let time = time_max(given);
     session.end_by(Deadline::after(time));
     let followed = session.begin_to_follow(true);
-    let members = match (followed, Members::new()) {
+    let members = match (followed, StartedMembers::new()) {
         (Ok(()), Ok(members)) => members,
         (Err(error), _) => refuse(exit::ENVIRONMENT, &error.to_string()),
         (_, Err(error)) => refuse(
@@ -83,8 +83,11 @@ pub(super) fn supervise(target: &'static Target, given: &Given) -> Vec<String> {
     // All members share one dictionary.
     let dictionary = Dictionary::of_run(target, given);
     // The members of `-jobs=` may run one after the other, so each has its own time limit.
-    let variable =
-        members.variable(if given.fork.is_some() { time.map(Duration::from_secs) } else { None });
+    let variable = members.members.variable(if given.fork.is_some() {
+        time.map(Duration::from_secs)
+    } else {
+        None
+    });
     children::adopt_orphans();
     let this = process::id();
     match fork::fork() {
@@ -283,7 +286,7 @@ impl Jobs {
         let ended = followed.and_then(|()| self.session.end(is_interrupted));
         self.executor = None;
         offspring::end_all_but(&[]);
-        self.members.remove();
+        self.members.members.remove();
         match ended {
             Ok(true) if !is_interrupted => process::leave(FAILED),
             Ok(_) => process::leave(code),
@@ -300,7 +303,7 @@ impl Jobs {
     fn give_up(&mut self, why: &str) -> ! {
         self.end_members();
         self.clear_away();
-        self.members.remove();
+        self.members.members.remove();
         refuse(exit::ENVIRONMENT, why)
     }
 }

@@ -22,6 +22,7 @@ mod untraced;
 mod scores;
 mod supervisor;
 mod jobs;
+mod started_members;
 mod processes;
 mod snapshot_pace;
 mod prescreen;

@@ -4,8 +4,8 @@ use dwindle_engine::TestCase;
 use dwindle_engine::internals::{Driver, Outcome, execute};
 
 use super::coverage::Counters;
+use super::started_members::Merging;
 use crate::environment;
-use crate::fuzzers::member::Merging;
 
 /// Runs the target in such a process. The panic hook of libfuzzer-sys aborts at a panic.
 pub(super) struct Plain {
