@@ -61,8 +61,8 @@ impl Fixture {
                  '{here}/pid'; exec sleep 1000; fi\n\
                  if [ -n \"$BUILD_FAILS\" ]; then echo 'error: the words of the compiler' >&2; \
                  exit 101; fi\n\
-                 case \"$*\" in *\"--bin ${{BUILD_OF_ONE_FAILS:-none}} \"*) echo 'error: only this one' >&2; \
-                 exit 101;; esac\n\
+                 case \"$*\" in *\"--bin ${{BUILD_OF_ONE_FAILS:-none}} \"*)\n\
+                 echo 'error: only this one' >&2; exit 101;; esac\n\
                  echo '{}'; echo '{}' ;;\n\
                  +*) echo \"error: toolchain '$1' is not installed\" >&2; exit 1 ;;\n\
                  *) exec '{}' \"$@\" ;;\n\
