@@ -358,6 +358,14 @@ impl Session {
         self.warnings.push(text);
     }
 
+    /// Warns now and in the final table, if the run has not given this warning yet.
+    #[cfg(feature = "libfuzzer")]
+    pub(crate) fn warn_once(&mut self, text: &str) {
+        if !self.warnings.iter().any(|warning| warning == text) {
+            self.warn(text.to_owned());
+        }
+    }
+
     fn warn(&mut self, text: String) {
         events::warning(&text);
         self.warnings.push(text);

@@ -204,6 +204,16 @@ fn choices_are_mutated() {
 }
 
 #[test]
+fn choices_that_do_not_repeat_are_told_once_and_not_mutated() {
+    let stage = Stage::fixture();
+    let words = "equal bytes become different choices";
+    let ended = outcome(&mut stage.run("unsteady", &[], &["-runs=20000", "-seed=1"]));
+    assert_eq!((ended.code, ended.stderr.matches(words).count()), (Some(0), 1), "{ended:#?}");
+    let steady = outcome(&mut stage.run("sound", &[], &["-runs=20000", "-seed=1"]));
+    assert_eq!((steady.code, steady.stderr.matches(words).count()), (Some(0), 0), "{steady:#?}");
+}
+
+#[test]
 fn scores_are_features() {
     let stage = Stage::fixture();
     let kept = |without: &str| {

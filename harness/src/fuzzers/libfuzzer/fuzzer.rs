@@ -46,7 +46,12 @@ pub(super) struct Fuzzer {
     counters: Counters,
     /// `None` if libFuzzer makes all mutations, and while a mutation is being made.
     choice_mutations: Option<Box<ChoiceMutations>>,
+    /// How many inputs were run twice, to compare their choices.
+    compared: u32,
 }
+
+/// How many inputs are run twice, to compare their choices.
+const COMPARED: u32 = 8;
 
 impl Fuzzer {
     pub(super) fn new(
@@ -71,6 +76,7 @@ impl Fuzzer {
             is_copy: false,
             counters,
             choice_mutations: None,
+            compared: 0,
         }
     }
 
@@ -113,19 +119,30 @@ impl Fuzzer {
         let Some(mut mutations) = self.choice_mutations.take() else {
             return libfuzzer_sys::fuzzer_mutate(buffer.0, buffer.1, buffer.2);
         };
-        let size = mutations.mutate(
-            self,
-            buffer,
-            seed,
-            |fuzzer| fuzzer.counters.is_new(),
-            |fuzzer, input| {
-                let passes = fuzzer.runs_again(input, InProcess::run_recorded);
-                passes.then(|| Parent::of(fuzzer.executor.driver.trace()))?
-            },
-        );
+        let size =
+            mutations.mutate(self, buffer, seed, |fuzzer| fuzzer.counters.is_new(), Fuzzer::parent);
         self.choice_mutations = Some(mutations);
         self.has_mutated();
         size
+    }
+
+    /// The parts of an input that has passed before. `None` if it has none, or if this target's
+    /// choices cannot be mutated: equal bytes become different choices in each run.
+    fn parent(&mut self, input: &[u8]) -> Option<Parent> {
+        if self.link.choices_are_unsteady() || !self.runs_again(input, InProcess::run_recorded) {
+            return None;
+        }
+        let parent = Parent::of(self.executor.driver.trace());
+        if self.compared < COMPARED {
+            self.compared += 1;
+            let values = self.executor.driver.trace().values();
+            let passes = self.runs_again(input, InProcess::run_recorded);
+            if passes && self.executor.driver.trace().values() != values {
+                self.link.has_unsteady_choices();
+                return None;
+            }
+        }
+        parent
     }
 
     /// Called between two executions, after the target's own mutator has made the next input.

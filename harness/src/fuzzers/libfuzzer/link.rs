@@ -29,6 +29,8 @@ pub(super) struct Numbers {
     skipped: AtomicU64,
     /// Whether the fuzzer is in the target's own mutator.
     mutates: AtomicBool,
+    /// Whether equal bytes became different choices in two runs.
+    unsteady: AtomicBool,
     /// The process id of the waiting snapshot; 0 without a snapshot.
     snapshot: AtomicI32,
     /// The number of executions when the waiting snapshot was made.

@@ -43,6 +43,10 @@ const LOOK: Duration = Duration::from_millis(50);
 const SHORT_LOOK: Duration = Duration::from_millis(2);
 /// Maximum number of fuzzers in a row that may die before they have run anything.
 const STILLBORN_MAX: u32 = 5;
+/// What a user learns of choices that equal bytes do not repeat.
+const UNSTEADY: &str = "equal bytes become different choices in each run, so that only bytes are \
+                        mutated, and bugs may not repeat; draw the same values in each run: let \
+                        nothing but earlier draws decide what is drawn";
 
 /// The state with which a fuzzer begins.
 pub(super) struct Start {
@@ -360,6 +364,9 @@ impl Supervisor<'_> {
         if self.member.is_none() {
             let is_fuzzing = self.session.executions > self.reading;
             self.session.outlook.look(link.covered(), is_fuzzing);
+        }
+        if link.choices_are_unsteady() {
+            self.session.warn_once(UNSTEADY);
         }
         if let Err(text) = self.tally.count(&mut self.session, link.hits()) {
             self.give_up(&text)

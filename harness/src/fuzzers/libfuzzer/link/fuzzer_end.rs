@@ -39,6 +39,11 @@ impl Link {
         self.numbers().mutates.store(mutates, Ordering::Release);
     }
 
+    /// Publishes that equal bytes became different choices in two runs.
+    pub(crate) fn has_unsteady_choices(self) {
+        self.numbers().unsteady.store(true, Ordering::Relaxed);
+    }
+
     /// Publishes a new snapshot, the number of executions when it was made, and its cost. The
     /// snapshot before it retires.
     pub(crate) fn stands_by(self, copy: libc::pid_t, executions: u64, cost: Duration) {

@@ -95,6 +95,11 @@ impl Link {
         self.numbers().covered.load(Ordering::Relaxed)
     }
 
+    /// Whether equal bytes became different choices in two runs. The fuzzer asks too.
+    pub(crate) fn choices_are_unsteady(self) -> bool {
+        self.numbers().unsteady.load(Ordering::Relaxed)
+    }
+
     /// Whether the fuzzer was in the target's own mutator when it died.
     pub(crate) fn was_mutating(self) -> bool {
         self.numbers().mutates.load(Ordering::Acquire)
