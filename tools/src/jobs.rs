@@ -24,7 +24,7 @@ pub(crate) fn jobs(options: &Run) -> Result<u32> {
     let (Some(limit), Some(available)) = (limit, available()) else { return Ok(wanted) };
     let jobs = carried(wanted, limit, available);
     if jobs < wanted {
-        let run = if jobs == 1 { "runs" } else { "run" };
+        let run = if jobs == 1 { "process runs" } else { "processes run" };
         let words = format!(
             "{wanted} processes may take {limit} MiB each, but {available} MiB are available: \
              {jobs} {run} instead; a lower limit allows more, for example `-- -rss_limit_mb={}`",

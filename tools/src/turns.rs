@@ -3,7 +3,7 @@
 //! A turn brings new edges and new bugs. Their rate is assumed to fall as one over the time, as in
 //! the live line of a run: see [`NewCoverage::estimate`].
 //!
-//! A file in the target's folder of the store keeps the turns for the next time. They count only
+//! A file in the store, beside the target's folder, keeps the turns for the next time. They count only
 //! for the executable that made them: what another one can cover is unknown.
 
 use anyhow::{Context, Result};
@@ -11,13 +11,13 @@ use dwindle_corpus::events::NewCoverage;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The version of the file.
 const FORMAT: u32 = 1;
-/// The name of the file.
-const FILE: &str = "turns.json";
+/// The end of the file's name, after the name of the target.
+const FILE: &str = ".turns.json";
 /// Maximum turns that are kept. Then the oldest two become one.
 const KEPT_MAX: usize = 64;
 
@@ -41,11 +41,11 @@ pub(crate) struct Turn {
 }
 
 impl Turns {
-    /// Reads the turns of an executable. None if there is no file, if it cannot be read, or if
-    /// another executable made them.
-    pub(crate) fn read(folder: &Path, executable: &Path) -> Result<Turns> {
+    /// Reads the turns of a target from the store in the folder `store`. None if there is no file,
+    /// if it cannot be read, or if another executable made them.
+    pub(crate) fn read(store: &Path, target: &str, executable: &Path) -> Result<Turns> {
         let hash = hash(executable)?;
-        let kept = fs::read(folder.join(FILE))
+        let kept = fs::read(path(store, target))
             .ok()
             .and_then(|json| serde_json::from_slice::<Turns>(&json).ok())
             .filter(|kept| kept.format == FORMAT && kept.executable == hash)
@@ -54,11 +54,11 @@ impl Turns {
     }
 
     /// Writes the file, whole or not at all.
-    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
-        let path = folder.join(FILE);
+    pub(crate) fn write(&self, store: &Path, target: &str) -> Result<()> {
+        let path = path(store, target);
         let write = || -> std::io::Result<()> {
-            fs::create_dir_all(folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            fs::create_dir_all(store)?;
+            let mut file = tempfile::NamedTempFile::new_in(store)?;
             file.write_all(&serde_json::to_vec(self)?)?;
             file.persist(&path)?;
             Ok(())
@@ -100,6 +100,10 @@ impl Turns {
         }
         recent
     }
+}
+
+fn path(store: &Path, target: &str) -> PathBuf {
+    store.join(format!("{target}{FILE}"))
 }
 
 fn hash(executable: &Path) -> Result<String> {
@@ -161,13 +165,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("program");
         fs::write(&program, "one").unwrap();
-        let store = folder.path().join("store/target");
-        let mut kept = Turns::read(&store, &program).unwrap();
+        let store = folder.path().join("store");
+        let mut kept = Turns::read(&store, "parse", &program).unwrap();
         kept.add(Turn { seconds: 6.0, brought: 2 });
-        kept.write(&store).unwrap();
-        assert_eq!(Turns::read(&store, &program).unwrap(), kept);
+        kept.write(&store, "parse").unwrap();
+        assert_eq!(Turns::read(&store, "parse", &program).unwrap(), kept);
+        assert_eq!(Turns::read(&store, "other", &program).unwrap().turns, []);
         fs::write(&program, "two").unwrap();
-        assert_eq!(Turns::read(&store, &program).unwrap().turns, []);
+        assert_eq!(Turns::read(&store, "parse", &program).unwrap().turns, []);
     }
 
     #[test]
@@ -176,9 +181,9 @@ mod tests {
         let program = folder.path().join("program");
         fs::write(&program, "one").unwrap();
         for text in ["", "{", "{\"format\":9}", "[1]"] {
-            fs::write(folder.path().join(FILE), text).unwrap();
-            assert_eq!(Turns::read(folder.path(), &program).unwrap().turns, []);
+            fs::write(folder.path().join("parse.turns.json"), text).unwrap();
+            assert_eq!(Turns::read(folder.path(), "parse", &program).unwrap().turns, []);
         }
-        assert!(Turns::read(folder.path(), &folder.path().join("missing")).is_err());
+        assert!(Turns::read(folder.path(), "parse", &folder.path().join("missing")).is_err());
     }
 }

@@ -24,7 +24,7 @@ fn all_targets_get_turns_and_a_row() {
         .stderr(contains("target  alpha, 1 s").and(contains("target  beta, 1 s")))
         .stdout(contains("all targets in ").and(contains("\nalpha ")).and(contains("\nbeta ")));
     for target in ["alpha", "beta"] {
-        let turns = fs::read_to_string(fixture.path(&format!("fuzz/crashes/{target}/turns.json")));
+        let turns = fs::read_to_string(fixture.path(&format!("fuzz/crashes/{target}.turns.json")));
         assert!(turns.unwrap().contains("\"seconds\""));
     }
 }

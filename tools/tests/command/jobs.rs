@@ -51,9 +51,10 @@ fn more_processes_than_memory_carries_are_reduced_and_the_command_says_so() {
         .dwindle(&run)
         .assert()
         .code(0)
-        .stdout(contains("\"event\":\"warning\"").and(contains("1 runs instead")))
+        .stdout(contains("\"event\":\"warning\"").and(contains("1 process runs instead")))
         .stderr(
-            contains("8 processes may take 1000000000 MiB each").and(contains("1 runs instead")),
+            contains("8 processes may take 1000000000 MiB each")
+                .and(contains("1 process runs instead")),
         );
     let arguments = fs::read_to_string(fixture.path("args")).unwrap();
     assert!(!arguments.contains("-processes="), "{arguments}");

@@ -232,7 +232,7 @@ fn all_targets_of_a_project_share_a_time() {
     ended.says("all targets in ");
     let bug = stage.only_bug("take");
     assert_eq!((bug.status(), &*bug.draws()), ("minimized", "77"));
-    assert!(stage.path("store/fuzz_target_1/turns.json").is_file());
+    assert!(stage.path("store/fuzz_target_1.turns.json").is_file());
 
     // The next time known bugs and corpora come first, and a target that does not build is left
     // out.

@@ -37,8 +37,6 @@ struct Contender {
     name: String,
     /// `None` if it cannot be built, or if it cannot run.
     session: Option<Session>,
-    /// The target's folder in the store.
-    store: PathBuf,
     turns: Turns,
     /// How long it fuzzed in this run, and what that brought.
     time: Duration,
@@ -105,9 +103,8 @@ struct All<'a> {
 impl All<'_> {
     /// Builds a target. A target that cannot be built is left out.
     fn build(&mut self, target: &str) -> Result<()> {
-        let store = self.root.join(target);
         let built = open(self.options, target).and_then(|session| {
-            let turns = Turns::read(&store, session.executable())?;
+            let turns = Turns::read(&self.root, target, session.executable())?;
             Ok((session, turns))
         });
         let (session, turns) = match built {
@@ -122,7 +119,6 @@ impl All<'_> {
         self.contenders.push(Contender {
             name: target.to_owned(),
             session,
-            store,
             turns,
             time: Duration::ZERO,
             executions: 0,
@@ -184,7 +180,7 @@ impl All<'_> {
                 seconds: began.elapsed().as_secs_f64(),
                 brought: figures.covered + figures.new_bugs,
             });
-            contender.turns.write(&contender.store)?;
+            contender.turns.write(&self.root, &contender.name)?;
             if exit == Exit::Interrupted || self.options.stop_on_first && figures.new_bugs > 0 {
                 return Ok(());
             }
