@@ -3,8 +3,8 @@
 //! A turn brings new edges and new bugs. Their rate is assumed to fall as one over the time, as in
 //! the live line of a run: see [`NewCoverage::estimate`].
 //!
-//! A file in the store, beside the target's folder, keeps the turns for the next time. They count only
-//! for the executable that made them: what another one can cover is unknown.
+//! A file in the store, beside the target's folder, keeps the turns for the next time. They count
+//! only for the executable that made them: what another one can cover is unknown.
 
 use anyhow::{Context, Result};
 use dwindle_corpus::events::NewCoverage;
