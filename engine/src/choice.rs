@@ -1,5 +1,6 @@
 //! One typed draw: a value and the constraint that it was drawn under.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::alphabet::Alphabet;
@@ -23,6 +24,22 @@ impl Choice {
             (Value::Bytes(input), Constraint::Rest) => input.is_empty(),
             (Value::Bytes(steps), Constraint::Path) => steps.iter().all(|step| *step == 0),
             (value, constraint) => *value == constraint.simplest(),
+        }
+    }
+}
+
+/// A choice is shown by its value.
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.value, &self.constraint) {
+            (Value::Boolean(value), _) => write!(f, "{value}"),
+            (Value::Integer(value), Constraint::Integer(range)) if range.offset => {
+                write!(f, "{}", *value as u128 ^ 1 << 127)
+            }
+            (Value::Integer(value), _) => write!(f, "{value}"),
+            (Value::Float(value), _) => write!(f, "{value:?}"),
+            (Value::Bytes(value), _) => write!(f, "{value:?}"),
+            (Value::Text(value), _) => write!(f, "{value:?}"),
         }
     }
 }

@@ -42,6 +42,14 @@ pub mod shrink {
     };
 }
 
+/// Claims about a minimized failure.
+pub mod explain {
+    pub use crate::explain::{
+        Alternative, Budget, Claim, Claims, Ending, Fresh, Passing, Place, RUNS, Relation, Says,
+        Sides, Step, Term, Tries, explain,
+    };
+}
+
 /// Tests how a generator shrinks.
 pub mod shrinking {
     pub use crate::shrinking::check_shrinking;

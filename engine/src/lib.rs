@@ -40,6 +40,7 @@ mod misuse;
 mod explore;
 mod mutation;
 mod shrink;
+mod explain;
 mod shrinking;
 pub mod prelude;
 #[doc(hidden)]

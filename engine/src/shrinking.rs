@@ -14,7 +14,7 @@ use std::fmt::{self, Debug, Display};
 
 use fastrand::Rng;
 
-use crate::choice::{Choice, Constraint, Value};
+use crate::choice::{Choice, Value};
 use crate::execute::execute;
 use crate::generators::Generator;
 use crate::order;
@@ -52,17 +52,7 @@ struct Drawn<'a>(&'a [Choice]);
 
 impl Display for Drawn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let values = self.0.iter().map(|choice| match (&choice.value, &choice.constraint) {
-            (Value::Boolean(value), _) => value.to_string(),
-            (Value::Integer(value), Constraint::Integer(range)) if range.offset => {
-                (*value as u128 ^ 1 << 127).to_string()
-            }
-            (Value::Integer(value), _) => value.to_string(),
-            (Value::Float(value), _) => format!("{value:?}"),
-            (Value::Bytes(value), _) => format!("{value:?}"),
-            (Value::Text(value), _) => format!("{value:?}"),
-        });
-        let values: Vec<String> = values.collect();
+        let values: Vec<String> = self.0.iter().map(Choice::to_string).collect();
         f.write_str(if values.is_empty() { "nothing" } else { "" })?;
         f.write_str(&values.join(", "))
     }

@@ -63,7 +63,7 @@
 mod search;
 mod cache;
 mod schedule;
-mod place;
+pub(crate) mod place;
 mod least;
 mod memory;
 mod realign;

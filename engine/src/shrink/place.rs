@@ -61,7 +61,7 @@ impl Number {
 }
 
 /// Whether `choice` decides that one more element follows.
-pub(super) fn is_continue(choice: &Choice) -> bool {
+pub(crate) fn is_continue(choice: &Choice) -> bool {
     match &choice.constraint {
         Constraint::Boolean(coin) => coin.more,
         Constraint::Integer(range) => range.role == Role::Element,
@@ -71,7 +71,7 @@ pub(super) fn is_continue(choice: &Choice) -> bool {
 
 /// Whether `choice` is data of the target. Alternatives, forced booleans and the continue choices
 /// of collections are not data.
-pub(super) fn is_datum(choice: &Choice) -> bool {
+pub(crate) fn is_datum(choice: &Choice) -> bool {
     match &choice.constraint {
         Constraint::Boolean(coin) => !coin.more && coin.forced.is_none(),
         Constraint::Integer(range) => range.role == Role::Number,
@@ -80,7 +80,7 @@ pub(super) fn is_datum(choice: &Choice) -> bool {
 }
 
 /// The index of the alternative that was taken at `choice`, counted from 0, if it selects one.
-pub(super) fn alternative(choice: &Choice) -> Option<i128> {
+pub(crate) fn alternative(choice: &Choice) -> Option<i128> {
     match (&choice.value, &choice.constraint) {
         (
             Value::Integer(value),
@@ -155,7 +155,7 @@ pub(super) fn collections(spans: &[Span]) -> Vec<usize> {
 }
 
 /// The innermost span around each choice.
-pub(super) fn owners(choices: &[Choice], spans: &[Span]) -> Vec<Option<usize>> {
+pub(crate) fn owners(choices: &[Choice], spans: &[Span]) -> Vec<Option<usize>> {
     let mut owners = vec![None; choices.len()];
     // Inner spans stand behind outer ones and overwrite them.
     for (index, span) in spans.iter().enumerate() {

@@ -1,0 +1,165 @@
+//! What is claimed of a minimized failure.
+
+use crate::choice::{Constraint, Value};
+
+/// Claims about a minimized failure. Every place without a claim keeps its value.
+#[derive(Clone, Debug)]
+pub struct Claims {
+    /// The claims. All universal ones hold at the same time.
+    pub claims: Vec<Claim>,
+    /// The tries in which all claimed places were varied together.
+    pub together: Tries,
+    /// An input one small step away that passes.
+    pub passing: Option<Passing>,
+    /// How many runs the claims took.
+    pub runs: u64,
+    /// Why the search for claims ended.
+    pub ending: Ending,
+}
+
+/// One claim: what the values at a place may be while the test case still fails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim {
+    /// The place in the minimized trace.
+    pub place: Place,
+    /// What may stand there.
+    pub says: Says,
+    /// The tries in which this place was varied.
+    pub tries: Tries,
+}
+
+/// A place in the minimized trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// The span at this index of [`Trace::spans`](crate::internals::Trace::spans).
+    Span(usize),
+    /// The choice at this index of [`Trace::choices`](crate::internals::Trace::choices).
+    Choice(usize),
+}
+
+/// What a claim says of its place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Says {
+    /// Any value that the generator can make.
+    Any,
+    /// Any value that this constraint allows. It is narrower than that of the choice: an interval
+    /// of numbers, or strings of a length.
+    Within(Constraint),
+    /// Any string that contains the string of the minimized trace, ends or begins with it.
+    Containing(Sides),
+    /// The collection may have further elements.
+    Further(Sides),
+    /// The value has a relation to another one.
+    Related(Relation, Term),
+    /// What happened with other alternatives. Those that failed in all tries belong to the class;
+    /// for the others, it is only known whether a failure was seen.
+    Alternatives(Vec<Alternative>),
+}
+
+/// Where something may be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sides {
+    /// Before, behind, and between the elements of a collection.
+    Anywhere,
+    /// Only behind.
+    Behind,
+    /// Only before.
+    Before,
+}
+
+/// What a value is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// The value of the choice at this index.
+    Value(usize),
+    /// The number of elements of the collection at this index of the spans.
+    Length(usize),
+}
+
+/// How a value compares with another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// It differs.
+    Different,
+    /// It is at most as great.
+    AtMost,
+    /// It is at least as great.
+    AtLeast,
+    /// It is less.
+    Less,
+    /// It is greater.
+    Greater,
+    /// It is one more.
+    OneMore,
+    /// It is one less.
+    OneLess,
+    /// It is equal.
+    Equal,
+}
+
+/// One alternative in place of the one in the minimized trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// The value of the choice that selects it.
+    pub value: i128,
+    /// How often it failed with the same origin.
+    pub tries: Tries,
+}
+
+impl Alternative {
+    /// Whether every try failed, and there was one.
+    pub fn always_fails(&self) -> bool {
+        self.tries.of > 0 && self.tries.failed == self.tries.of
+    }
+}
+
+/// Tries that the target accepted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tries {
+    /// How many of them failed with the same origin.
+    pub failed: u64,
+    /// How many there were.
+    pub of: u64,
+}
+
+/// An input that passes, one small step away from the minimized one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Passing {
+    /// What the step changes.
+    pub place: Place,
+    /// The kind of the step.
+    pub step: Step,
+    /// The choices of the input.
+    pub values: Vec<Value>,
+}
+
+/// A step from a failing input to one that passes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// The choice has another value.
+    Changed(Value),
+    /// The element is absent.
+    Deleted,
+}
+
+/// Why the search for claims ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every place was tried.
+    Done,
+    /// The budget was used up. Places that were not tried have no claim.
+    Budget,
+    /// The minimized input does not fail in every run, so there are no claims.
+    Flaky,
+}
+
+impl Claim {
+    /// Whether the claim frees its place at all. A claim about alternatives may only report some
+    /// that were seen.
+    pub fn is_universal(&self) -> bool {
+        match &self.says {
+            Says::Alternatives(all) => all.iter().any(Alternative::always_fails),
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Whether a claim holds: tries it with targeted values first, then with random ones.
+
+use super::claims::{Claim, Place, Relation, Says, Tries};
+use super::draw::{Piece, other_values};
+use super::line::Line;
+use super::study::Study;
+use super::targeted;
+use super::trials::Verdict;
+use crate::choice::{Constraint, Value};
+use crate::shrink::place::is_datum;
+
+/// How many random tries a claim about one place gets.
+pub(super) const TRIES: u64 = 30;
+/// A range with at most this number of values is tried out.
+const VALUES_MAX: i128 = 24;
+/// How many other spans of one label take the place of a span.
+const EXCHANGED_MAX: usize = 4;
+/// How many targeted values the choices of a span get, each and together.
+const TARGETED_EACH: usize = 10;
+const TARGETED_ALL: usize = 40;
+
+/// What some tries say of claims.
+#[derive(Clone, Debug)]
+pub(super) enum Evidence {
+    /// Each try failed with the same origin.
+    Holds(Tries),
+    /// An input with these pieces did not fail with the same origin.
+    Refuted(Vec<Piece>),
+    /// The target accepted too few tries.
+    Unknown,
+}
+
+impl Study<'_> {
+    /// Draws inputs of the class of `claims` until `tries` of them have failed. At least two thirds
+    /// of the tries must count, which are `SmartCheck`'s numbers (Pike 2014, section 5.1).
+    pub(super) fn vary(&mut self, claims: &[Claim], tries: u64) -> Evidence {
+        let mut failed = 0;
+        for _ in 0..2 * tries {
+            if failed == tries || self.trials.is_over() {
+                break;
+            }
+            let Some(pieces) = self.draw(claims) else { continue };
+            match self.judge(claims, &pieces) {
+                Some(Verdict::Fails) => failed += 1,
+                Some(Verdict::Passes | Verdict::FailsOtherwise) => {
+                    return Evidence::Refuted(pieces);
+                }
+                Some(Verdict::NoEvidence) | None => {}
+            }
+        }
+        if 3 * failed >= 2 * tries {
+            Evidence::Holds(Tries { failed, of: failed })
+        } else {
+            Evidence::Unknown
+        }
+    }
+
+    /// Tries single candidates of a claim. Returns how many failed, or `None` if one did not.
+    fn all_fail(&mut self, claim: &Claim, candidates: Vec<Piece>) -> Option<u64> {
+        let mut failed = 0;
+        for piece in candidates {
+            match self.judge(std::slice::from_ref(claim), &[piece])? {
+                Verdict::Fails => failed += 1,
+                Verdict::Passes | Verdict::FailsOtherwise => return None,
+                Verdict::NoEvidence => {}
+            }
+        }
+        Some(failed)
+    }
+
+    /// Whether a claim about one place holds while everything else stays. Returns it with its
+    /// tries.
+    pub(super) fn confirmed(&mut self, place: Place, says: Says) -> Option<Claim> {
+        let mut claim = Claim { place, says, tries: Tries::default() };
+        let mut failed = 0;
+        if let Some(every) = self.every_value(&claim) {
+            let count = every.len() as u64;
+            failed = self.all_fail(&claim, every)?;
+            if failed == 0 || 3 * failed < 2 * count {
+                return None;
+            }
+        } else {
+            let targeted = self.targeted(&claim);
+            failed += self.all_fail(&claim, targeted)?;
+            match self.vary(std::slice::from_ref(&claim), TRIES) {
+                Evidence::Holds(tries) => failed += tries.failed,
+                Evidence::Refuted(_) | Evidence::Unknown => return None,
+            }
+        }
+        claim.tries = Tries { failed, of: failed };
+        Some(claim)
+    }
+
+    /// All other values of the claimed class, if there are few.
+    fn every_value(&self, claim: &Claim) -> Option<Vec<Piece>> {
+        let Place::Choice(at) = claim.place else { return None };
+        let choice = &self.base.choices[at];
+        let constraint = match &claim.says {
+            Says::Any => &choice.constraint,
+            Says::Within(constraint) => constraint,
+            _ => return None,
+        };
+        let values: Vec<Value> = match constraint {
+            Constraint::Boolean(_) => vec![Value::Boolean(false), Value::Boolean(true)],
+            Constraint::Integer(range)
+                if range.max.checked_sub(range.min).is_some_and(|width| width < VALUES_MAX) =>
+            {
+                (range.min..=range.max).map(Value::Integer).collect()
+            }
+            _ => return None,
+        };
+        let others = values.into_iter().filter(|value| *value != choice.value);
+        Some(others.map(|value| Piece::choice(0, at, value)).collect())
+    }
+
+    /// The values that are tried first.
+    fn targeted(&self, claim: &Claim) -> Vec<Piece> {
+        match (claim.place, &claim.says) {
+            (Place::Choice(at), Says::Any) => self.targeted_at(at, at..at + 1),
+            (Place::Choice(at), Says::Within(constraint)) => {
+                let mut pieces = self.targeted_at(at, at..at + 1);
+                pieces.retain(|piece| constraint.allows(&piece.values[0]));
+                pieces
+            }
+            (Place::Span(span), Says::Any) => {
+                let range = self.base.spans[span].range();
+                let data = range.clone().filter(|at| is_datum(&self.base.choices[*at]));
+                let inside = data.flat_map(|at| {
+                    let mut pieces = self.targeted_at(at, range.clone());
+                    pieces.truncate(TARGETED_EACH);
+                    pieces
+                });
+                self.exchanged(span).into_iter().chain(inside.take(TARGETED_ALL)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Targeted values for one choice, compared with the values outside of a range.
+    fn targeted_at(&self, at: usize, range: std::ops::Range<usize>) -> Vec<Piece> {
+        let replaced = vec![false; self.base.len()];
+        let others = other_values(&self.base.choices, &replaced, range);
+        let spans = 0..self.base.spans.len();
+        let elements = spans.filter_map(|span| self.tree.elements(self.base, span));
+        let lengths: Vec<usize> = elements.map(|elements| elements.len()).collect();
+        let values = targeted::values(&self.base.choices[at], &others, &lengths);
+        values.into_iter().map(|value| Piece::choice(0, at, value)).collect()
+    }
+
+    /// Other spans with the same label, in the place of this one.
+    fn exchanged(&self, span: usize) -> Vec<Piece> {
+        let own = self.base.spans[span];
+        let others = self.base.spans.iter().filter(|other| {
+            other.label == own.label
+                && !other.is_empty()
+                && !other.discarded
+                && (other.end <= own.start || own.end <= other.start)
+        });
+        others
+            .take(EXCHANGED_MAX)
+            .map(|other| {
+                let choices = &self.base.choices[other.range()];
+                let values = choices.iter().map(|choice| choice.value.clone()).collect();
+                Piece::exchanged(self.base, span, values)
+            })
+            .collect()
+    }
+
+    /// The relations that hold between two values of the base, the most general one first.
+    pub(super) fn relations(value: &Value, other: &Value) -> Vec<Relation> {
+        Relation::ALL.into_iter().filter(|relation| relation.holds(value, other)).collect()
+    }
+
+    /// Whether this choice is a number.
+    pub(super) fn line(&self, at: usize) -> Option<Line> {
+        Line::of(&self.base.choices[at])
+    }
+}

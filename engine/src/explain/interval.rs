@@ -1,0 +1,113 @@
+//! The interval around a number in which every number fails: gallops to both ends, bisects, then
+//! tries numbers inside.
+
+use super::claims::{Claim, Place, Says};
+use super::draw::Piece;
+use super::line::Line;
+use super::study::Study;
+use super::trials::Verdict;
+use crate::random::Random;
+
+/// How many numbers inside the interval are tried for each end before the claim is tried as usual.
+const INSIDE: usize = 8;
+/// How often a number that passes may cut the interval.
+const CUTS_MAX: usize = 4;
+
+/// The claim that every number of an interval fails at the place of the choice `at`.
+pub(super) fn find(study: &mut Study<'_>, at: usize) -> Option<Claim> {
+    let line = study.line(at)?;
+    let own = line.point(&study.base.choices[at].value)?;
+    let mut ends = [line.min(), line.max()];
+    for (end, is_up) in ends.iter_mut().zip([false, true]) {
+        *end = reach(study, (at, line), own, *end, is_up)?;
+    }
+    for cut in 0.. {
+        let [min, max] = ends;
+        if min == max || cut > CUTS_MAX {
+            return None;
+        }
+        let Some(passing) = passing_inside(study, (at, line), (min, max)) else { break };
+        let is_up = passing > own;
+        let beside = if is_up { passing - 1 } else { passing + 1 };
+        ends[usize::from(is_up)] = boundary(study, (at, line), own, beside, is_up)?;
+    }
+    let within = Says::Within(line.between(ends[0], ends[1]));
+    study.confirmed(Place::Choice(at), within)
+}
+
+/// Whether a number fails at this place. `None` if the budget is used up.
+fn fails(study: &mut Study<'_>, (at, line): (usize, Line), point: i128) -> Option<bool> {
+    let value = line.value(point);
+    if value == study.base.choices[at].value {
+        return Some(true);
+    }
+    let run = study.trials.run(&super::draw::put_in(study.base, &[Piece::choice(0, at, value)]))?;
+    Some(run.verdict == Verdict::Fails)
+}
+
+/// The last number that fails, from `own` up or down to `end`.
+fn reach(
+    study: &mut Study<'_>,
+    place: (usize, Line),
+    own: i128,
+    end: i128,
+    is_up: bool,
+) -> Option<i128> {
+    if fails(study, place, end)? { Some(end) } else { boundary(study, place, own, end, is_up) }
+}
+
+/// Gallops from `own` towards `end` as long as numbers fail, then bisects.
+fn boundary(
+    study: &mut Study<'_>,
+    place: (usize, Line),
+    own: i128,
+    end: i128,
+    is_up: bool,
+) -> Option<i128> {
+    let at_distance = |distance: u128| {
+        if is_up {
+            own.saturating_add_unsigned(distance).min(end)
+        } else {
+            own.saturating_sub_unsigned(distance).max(end)
+        }
+    };
+    let (mut good, mut step) = (0u128, 1u128);
+    let all = own.abs_diff(end);
+    let mut bad = loop {
+        if good >= all {
+            return Some(end);
+        }
+        let next = step.min(all);
+        if !fails(study, place, at_distance(next))? {
+            break next;
+        }
+        good = next;
+        step = step.saturating_mul(2);
+    };
+    while bad - good > 1 {
+        let middle = good + (bad - good) / 2;
+        if fails(study, place, at_distance(middle))? {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    Some(at_distance(good))
+}
+
+/// A number inside the interval that does not fail, if some tries find one.
+fn passing_inside(
+    study: &mut Study<'_>,
+    place: (usize, Line),
+    (min, max): (i128, i128),
+) -> Option<i128> {
+    let within = place.1.between(min, max);
+    for _ in 0..INSIDE {
+        let value = Random::new(study.rng.u64(..)).next(&within, &study.base.choices);
+        let Some(point) = place.1.point(&value) else { continue };
+        if !fails(study, place, point)? {
+            return Some(point);
+        }
+    }
+    None
+}

@@ -1,0 +1,183 @@
+//! Claims about a minimized failure: which of its values matter, and how.
+//!
+//! A minimized input shows one failure. The claims describe a class of failures around it: here any
+//! value fails, there any number up to 99, and this value must equal that one. Each claim says in
+//! how many tries it held. The ideas come from `SmartCheck` (Pike 2014, section 5) and from the
+//! explain phase of Hypothesis.
+//!
+//! The search knows nothing of the property. It runs candidates, as the shrinker does:
+//!
+//! 1. `single` looks at one place at a time, large spans first, while everything else stays. It
+//!    tries targeted values before random ones (`targeted`, `redraw`). `interval` finds the ends of
+//!    intervals.
+//! 2. `related` frees two values at once and claims a relation between them.
+//! 3. `alternatives` tries other alternatives. These claims are existential.
+//! 4. `together` varies all claimed places at once. It takes back claims until the rest holds.
+//! 5. `passing` looks for the nearest input that passes.
+//!
+//! All of these test one thing: whether each input of a class fails. A class is a list of claims.
+//! `draw` draws inputs of a class, and `covers` decides whether an input belongs to it. A run that
+//! was rejected, or that drew something outside of the class, says nothing.
+//!
+//! # What the claims do not say
+//! - Universal claims come from tries. One input in some hundred of the class may still pass.
+//! - An input outside of the class may fail, too.
+//! - Claims about remainders, sums, and three values that depend on each other do not exist. Such
+//!   values keep the claim that they have alone, or get none.
+
+mod claims;
+mod line;
+mod relation;
+mod tree;
+mod trials;
+mod targeted;
+mod redraw;
+mod draw;
+mod covers;
+mod study;
+mod evidence;
+mod interval;
+mod single;
+mod related;
+mod alternatives;
+mod together;
+mod passing;
+mod lines;
+
+use crate::choice::Value;
+use crate::outcome::Origin;
+use crate::shrink::Runner;
+use crate::trace::Trace;
+
+pub use claims::{
+    Alternative, Claim, Claims, Ending, Passing, Place, Relation, Says, Sides, Step, Term, Tries,
+};
+use draw::put_in;
+use study::Study;
+use trials::{Trials, Verdict};
+
+/// How many runs claims are worth.
+pub const RUNS: u64 = 2000;
+
+/// How often the minimized input must fail before and after the search.
+const REPEATS: usize = 4;
+
+/// When a search for claims must stop, and its seed.
+pub struct Budget<'a> {
+    /// The greatest number of runs. [`RUNS`] is a good number.
+    pub runs_max: u64,
+    /// The seed of all random choices. One seed gives one result.
+    pub seed: u64,
+    /// Whether to stop now. The search asks before each run.
+    pub stop: &'a mut dyn FnMut() -> bool,
+}
+
+/// Looks for claims about `minimized`, which fails with `origin`.
+///
+/// A failure that does not repeat gets no claims. With a budget that ends early, the result holds
+/// only claims that were tried together.
+pub fn explain(
+    minimized: &Trace,
+    origin: Origin,
+    runner: &mut dyn Runner,
+    budget: Budget<'_>,
+) -> Claims {
+    let Budget { runs_max, seed, stop } = budget;
+    let trials = Trials::new(runner, origin, runs_max, stop, minimized.len());
+    let mut study = Study::new(minimized, trials, seed);
+    let mut found = Claims {
+        claims: Vec::new(),
+        together: Tries::default(),
+        passing: None,
+        runs: 0,
+        ending: Ending::Done,
+    };
+    if repeats(&mut study) == Some(true) {
+        search(&mut study, &mut found, runs_max);
+    } else {
+        found.ending = Ending::Flaky;
+    }
+    study.trials.runs_max = runs_max;
+    if found.ending != Ending::Flaky && repeats(&mut study) == Some(false) {
+        found = Claims { ending: Ending::Flaky, claims: Vec::new(), passing: None, ..found };
+    }
+    found.runs = study.trials.runs();
+    found
+}
+
+/// Whether the minimized input fails in each of some runs with the same choices. `None` if the
+/// budget is used up.
+fn repeats(study: &mut Study<'_>) -> Option<bool> {
+    let values = study.base.values();
+    for _ in 0..REPEATS {
+        let run = study.trials.run_again(&values)?;
+        if run.verdict != Verdict::Fails || run.trace.choices != study.base.choices {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
+    let share = |percent: u64| runs_max / 100 * percent + runs_max % 100 * percent / 100;
+    study.trials.runs_max = share(60);
+    let mut claims = single::free(study);
+    single::further(study, &mut claims);
+    alternatives::find(study, &mut claims);
+    related::find(study, &mut claims);
+    let was_cut = study.trials.is_over();
+    study.trials.runs_max = share(93);
+    found.together = together::hold(study, &mut claims);
+    study.trials.runs_max = share(98);
+    found.passing = passing::find(study, &claims);
+    let tries = found.together;
+    for claim in claims.iter_mut().filter(|claim| claim.is_universal()) {
+        if !matches!(claim.says, Says::Alternatives(_)) {
+            claim.tries.failed += tries.failed;
+            claim.tries.of += tries.of;
+        }
+    }
+    claims.sort_by_key(|claim| match claim.place {
+        Place::Span(span) => (study.base.spans[span].start as usize, 0, span),
+        Place::Choice(at) => (at, 1, at),
+    });
+    found.claims = claims;
+    if was_cut || study.trials.is_over() {
+        found.ending = Ending::Budget;
+    }
+}
+
+impl Claims {
+    /// Whether the claimed class holds the input of `trace`: it has the structure and the values of
+    /// `minimized` outside of the claimed places, and values as claimed inside of them.
+    pub fn covers(&self, minimized: &Trace, trace: &Trace) -> bool {
+        covers::covers(&self.claims, (minimized, &tree::Tree::of(minimized)), trace)
+    }
+}
+
+/// Draws fresh inputs of a claimed class.
+pub struct Fresh<'a> {
+    study: Study<'a>,
+    claims: &'a Claims,
+}
+
+impl<'a> Fresh<'a> {
+    /// A source of inputs of the class of `claims`, which describe `minimized`. It may run the
+    /// target, because only the target can run its generators.
+    pub fn new(
+        claims: &'a Claims,
+        minimized: &'a Trace,
+        runner: &'a mut dyn Runner,
+        seed: u64,
+        never: &'a mut dyn FnMut() -> bool,
+    ) -> Fresh<'a> {
+        let trials = Trials::new(runner, Origin(0), u64::MAX, never, minimized.len());
+        Fresh { study: Study::new(minimized, trials, seed), claims }
+    }
+
+    /// The choices of one input. `None` if this draw came to no input; the next one may.
+    pub fn draw(&mut self) -> Option<Vec<Value>> {
+        let pieces = self.study.draw(&self.claims.claims)?;
+        Some(put_in(self.study.base, &pieces))
+    }
+}

@@ -1,0 +1,139 @@
+//! The nearest input that passes: one small step away from the minimized failure.
+
+use super::claims::{Claim, Passing, Place, Says, Step};
+use super::draw::{Piece, put_in};
+use super::redraw::other_alternatives;
+use super::single::is_inside;
+use super::study::Study;
+use super::targeted;
+use super::trials::Verdict;
+use crate::choice::{Choice, Value};
+use crate::shrink::place::is_datum;
+
+/// A number changes by at most two to the power of this.
+const DOUBLINGS: u32 = 40;
+
+/// Looks for the smallest step after which the target passes: a number changes by one, a boolean or
+/// an alternative changes, an element goes, a number changes by more, a string changes.
+///
+/// A passing input must pass twice.
+pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> Option<Passing> {
+    let is_free = |study: &Study<'_>, at: usize| {
+        is_inside(study, claims, &(at..at + 1))
+            || claims
+                .iter()
+                .any(|claim| claim.place == Place::Choice(at) && claim.says == Says::Any)
+    };
+    let bound: Vec<usize> = (0..study.base.len()).filter(|at| !is_free(study, *at)).collect();
+    let numbers: Vec<usize> =
+        bound.iter().copied().filter(|at| study.line(*at).is_some()).collect();
+    let step_of_one = numbers.iter().find_map(|at| changed_by(study, *at, 1));
+    step_of_one
+        .or_else(|| bound.iter().find_map(|at| turned(study, *at)))
+        .or_else(|| deleted(study))
+        .or_else(|| {
+            let further = (1..=DOUBLINGS).map(|bits| 1 << bits);
+            further
+                .into_iter()
+                .find_map(|by| {
+                    let at = numbers.iter().copied();
+                    at.into_iter().find_map(|at| changed_by(study, at, by).map(|_| (at, by)))
+                })
+                .and_then(|(at, by)| smallest_change(study, at, by))
+        })
+        .or_else(|| bound.iter().find_map(|at| other_string(study, *at)))
+}
+
+fn passes(study: &mut Study<'_>, values: &[Value]) -> Option<()> {
+    let is_passing = study.trials.run(values)?.verdict == Verdict::Passes
+        && study.trials.run_again(values)?.verdict == Verdict::Passes;
+    is_passing.then_some(())
+}
+
+fn changed(study: &mut Study<'_>, at: usize, value: Value) -> Option<Passing> {
+    let choice = &study.base.choices[at];
+    if value == choice.value || !choice.constraint.allows(&value) {
+        return None;
+    }
+    let values = put_in(study.base, &[Piece::choice(0, at, value.clone())]);
+    passes(study, &values)?;
+    Some(Passing { place: Place::Choice(at), step: Step::Changed(value), values })
+}
+
+/// A number, lowered or raised by `by`.
+fn changed_by(study: &mut Study<'_>, at: usize, by: i128) -> Option<Passing> {
+    [-by, by].into_iter().find_map(|by| {
+        let value = match study.base.choices[at].value {
+            Value::Integer(value) => Value::Integer(value.checked_add(by)?),
+            Value::Float(value) => Value::Float(value + by as f64),
+            _ => return None,
+        };
+        changed(study, at, value)
+    })
+}
+
+/// The smallest change of a number of which a change by `by` passes, and one by half of it does
+/// not.
+fn smallest_change(study: &mut Study<'_>, at: usize, by: i128) -> Option<Passing> {
+    let (mut bad, mut good) = (by / 2, by);
+    let mut best = changed_by(study, at, by);
+    while good - bad > 1 {
+        let middle = bad + (good - bad) / 2;
+        match changed_by(study, at, middle) {
+            Some(passing) => (good, best) = (middle, Some(passing)),
+            None => bad = middle,
+        }
+    }
+    best
+}
+
+/// The other boolean, or another alternative.
+fn turned(study: &mut Study<'_>, at: usize) -> Option<Passing> {
+    let choice: &Choice = &study.base.choices[at];
+    let mut values: Vec<Value> =
+        other_alternatives(choice).into_iter().map(Value::Integer).collect();
+    if let Value::Boolean(value) = choice.value
+        && is_datum(choice)
+    {
+        values.push(Value::Boolean(!value));
+    }
+    values.into_iter().find_map(|value| changed(study, at, value))
+}
+
+/// One element of a collection goes.
+fn deleted(study: &mut Study<'_>) -> Option<Passing> {
+    let base = study.base;
+    let elements: Vec<usize> = (0..base.spans.len())
+        .filter_map(|span| study.tree.elements(base, span))
+        .flatten()
+        .collect();
+    elements.into_iter().find_map(|element| {
+        let gone = Piece::exchanged(base, element, Vec::new());
+        let values = put_in(base, &[gone]);
+        passes(study, &values)?;
+        Some(Passing { place: Place::Span(element), step: Step::Deleted, values })
+    })
+}
+
+/// Another string that a claim would be tried with.
+fn other_string(study: &mut Study<'_>, at: usize) -> Option<Passing> {
+    let choice = &study.base.choices[at];
+    if !matches!(choice.value, Value::Text(_) | Value::Bytes(_)) {
+        return None;
+    }
+    let mut values = targeted::values(choice, &[], &[]);
+    values.sort_by_key(|value| {
+        let other = Choice { value: value.clone(), constraint: choice.constraint.clone() };
+        let (length, own) = (length(&other.value), length(&choice.value));
+        length.abs_diff(own)
+    });
+    values.into_iter().find_map(|value| changed(study, at, value))
+}
+
+fn length(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.chars().count(),
+        Value::Bytes(bytes) => bytes.len(),
+        Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => 1,
+    }
+}

@@ -1,0 +1,147 @@
+//! Claims that relate one value to another one, or to the length of a collection.
+
+use super::claims::{Claim, Place, Says, Term, Tries};
+use super::evidence::{Evidence, TRIES};
+use super::single::is_inside;
+use super::study::Study;
+use crate::choice::{Constraint, Value};
+use crate::shrink::place::is_datum;
+
+/// At most this number of pairs is tried.
+const PAIRS_MAX: usize = 60;
+
+/// Looks for relations between values that are not free on their own. The claims of the two values
+/// are replaced by ones that free the first and relate the second to it.
+pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
+    for (at, term) in pairs(study, claims).into_iter().take(PAIRS_MAX) {
+        if is_related(claims, at) || refers_to(claims, term, at) {
+            continue;
+        }
+        if let Some(pair) = relate(study, claims, at, term) {
+            claims.retain(|claim| pair.iter().all(|new| new.place != claim.place));
+            claims.extend(pair);
+        }
+    }
+}
+
+/// The choices and what each is compared with, if one of the two is not free.
+fn pairs(study: &Study<'_>, claims: &[Claim]) -> Vec<(usize, Term)> {
+    let base = study.base;
+    let is_candidate = |at: &usize| {
+        is_datum(&base.choices[*at])
+            && base.choices[*at].constraint != Constraint::Path
+            && !is_inside(study, claims, &(*at..*at + 1))
+    };
+    let is_free = |at: usize| {
+        claims.iter().any(|claim| claim.place == Place::Choice(at) && claim.says == Says::Any)
+    };
+    let candidates: Vec<usize> = (0..base.len()).filter(is_candidate).collect();
+    let collections: Vec<usize> =
+        (0..base.spans.len()).filter(|span| study.tree.elements(base, *span).is_some()).collect();
+    let mut pairs = Vec::new();
+    for (index, at) in candidates.iter().copied().enumerate() {
+        let earlier = candidates[..index].iter().rev();
+        let comparable = earlier.filter(|other| is_comparable(study, at, **other));
+        let bound = comparable.filter(|other| !(is_free(at) && is_free(**other)));
+        pairs.extend(bound.map(|other| (at, Term::Value(*other))));
+        if matches!(base.choices[at].value, Value::Integer(_)) {
+            let outside = collections.iter().filter(|span| {
+                let range = base.spans[**span].range();
+                !range.contains(&at) && !(is_free(at) && is_inside(study, claims, &range))
+            });
+            pairs.extend(outside.map(|span| (at, Term::Length(*span))));
+        }
+    }
+    pairs
+}
+
+/// Whether two choices have values of one kind, counted from the same zero.
+fn is_comparable(study: &Study<'_>, at: usize, other: usize) -> bool {
+    match (&study.base.choices[at].constraint, &study.base.choices[other].constraint) {
+        (Constraint::Integer(one), Constraint::Integer(other)) => one.offset == other.offset,
+        (Constraint::Boolean(_) | Constraint::Rest, _) => false,
+        (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
+    }
+}
+
+fn is_related(claims: &[Claim], at: usize) -> bool {
+    claims
+        .iter()
+        .any(|claim| claim.place == Place::Choice(at) && matches!(claim.says, Says::Related(..)))
+}
+
+/// Whether `term` relates to the choice `at`, over any number of claims.
+fn refers_to(claims: &[Claim], term: Term, at: usize) -> bool {
+    let Term::Value(other) = term else { return false };
+    other == at
+        || claims.iter().any(|claim| match claim.says {
+            Says::Related(_, next) if claim.place == Place::Choice(other) => {
+                refers_to(claims, next, at)
+            }
+            _ => false,
+        })
+}
+
+/// The most general relation of a pair that holds, with the claims that free what it refers to.
+fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Option<Vec<Claim>> {
+    let own = &study.base.choices[at].value;
+    let (other, place) = match term {
+        Term::Value(other) => (study.base.choices[other].value.clone(), Place::Choice(other)),
+        Term::Length(span) => {
+            let length = study.tree.elements(study.base, span)?.len();
+            (Value::Integer(length as i128), Place::Span(span))
+        }
+    };
+    let relations = Study::relations(own, &other);
+    for root in roots(study, claims, place) {
+        for relation in &relations {
+            let says = Says::Related(*relation, term);
+            let claim = Claim { place: Place::Choice(at), says, tries: Tries::default() };
+            let mut pattern = root.clone();
+            pattern.push(claim);
+            if let Evidence::Holds(tries) = study.vary(&pattern, TRIES) {
+                pattern.iter_mut().for_each(|claim| claim.tries = tries);
+                return Some(pattern);
+            }
+        }
+    }
+    None
+}
+
+/// The ways to free the value at `place`: wholly, or as far as it is claimed already. What it
+/// relates to itself stays free with it.
+fn roots(study: &Study<'_>, claims: &[Claim], place: Place) -> Vec<Vec<Claim>> {
+    let of = |place: Place| claims.iter().filter(move |claim| claim.place == place);
+    let mut claimed: Vec<Claim> = of(place).cloned().collect();
+    if let Place::Span(span) = place {
+        // The collection may be free as a part of a span around it.
+        let range = study.base.spans[span].range();
+        let around = claims.iter().find(|claim| match claim.place {
+            Place::Span(free) if claim.says == Says::Any => {
+                let free = study.base.spans[free].range();
+                free.start <= range.start && range.end <= free.end
+            }
+            _ => false,
+        });
+        claimed.extend(around.filter(|claim| claim.place != place).cloned());
+    }
+    let mut at = 0;
+    while let Some(claim) = claimed.get(at) {
+        if let Says::Related(_, Term::Value(other)) = claim.says {
+            let next: Vec<Claim> = of(Place::Choice(other)).cloned().collect();
+            claimed.extend(next);
+        }
+        at += 1;
+    }
+    let is_wholly = claimed.iter().any(|claim| claim.says == Says::Any);
+    let wholly = vec![Claim { place, says: Says::Any, tries: Tries::default() }];
+    let is_chain = claimed.iter().any(|claim| matches!(claim.says, Says::Related(..)));
+    let mut roots = Vec::new();
+    if !is_wholly && !is_chain {
+        roots.push(wholly);
+    }
+    if !claimed.is_empty() {
+        roots.push(claimed);
+    }
+    roots
+}

@@ -1,0 +1,100 @@
+//! Varies all claimed places together, and takes back what does not hold together.
+
+use super::claims::{Claim, Place, Says, Term, Tries};
+use super::draw::Piece;
+use super::evidence::Evidence;
+use super::study::Study;
+use super::trials::Verdict;
+
+/// How many inputs of the claimed class must fail.
+const TRIES: u64 = 150;
+/// The fewest with which claims are kept when the budget ends.
+const TRIES_MIN: u64 = 20;
+
+/// Removes claims until the rest holds together. Returns the last tries.
+pub(super) fn hold(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Tries {
+    loop {
+        if !claims.iter().any(Claim::is_universal) {
+            return Tries::default();
+        }
+        match study.vary(claims, TRIES) {
+            Evidence::Holds(tries) => return tries,
+            Evidence::Refuted(pieces) => {
+                let culprit = culprit(study, claims, pieces);
+                take_back(claims, culprit);
+            }
+            Evidence::Unknown => match study.vary(claims, TRIES_MIN) {
+                Evidence::Holds(tries) => return tries,
+                Evidence::Refuted(_) | Evidence::Unknown => {
+                    let smallest = smallest(study, claims, 0..claims.len());
+                    take_back(claims, smallest);
+                }
+            },
+        }
+    }
+}
+
+/// What is left of a claim about alternatives is what was seen.
+fn take_back(claims: &mut Vec<Claim>, index: usize) {
+    if let Says::Alternatives(all) = &mut claims[index].says {
+        for alternative in all.iter_mut().filter(|alternative| alternative.always_fails()) {
+            alternative.tries.of += 1;
+        }
+        claims[index].tries.of += 1;
+    } else {
+        claims.remove(index);
+    }
+}
+
+/// Puts back what can be put back while the input still does not fail, and returns the smallest of
+/// the claims that remain.
+fn culprit(study: &mut Study<'_>, claims: &[Claim], mut pieces: Vec<Piece>) -> usize {
+    let mut order: Vec<usize> = (0..claims.len()).collect();
+    order.sort_by_key(|claim| size(study, &claims[*claim]));
+    for claim in order {
+        let gone = with_dependants(claims, claim);
+        let rest: Vec<Piece> =
+            pieces.iter().filter(|piece| !gone.contains(&piece.claim)).cloned().collect();
+        if rest.len() < pieces.len()
+            && !rest.is_empty()
+            && matches!(study.judge(claims, &rest), Some(Verdict::Passes | Verdict::FailsOtherwise))
+        {
+            pieces = rest;
+        }
+    }
+    smallest(study, claims, pieces.iter().map(|piece| piece.claim))
+}
+
+fn smallest(study: &Study<'_>, claims: &[Claim], among: impl Iterator<Item = usize>) -> usize {
+    let universal = among.filter(|claim| claims[*claim].is_universal());
+    universal.min_by_key(|claim| size(study, &claims[*claim])).unwrap_or(0)
+}
+
+/// How much a claim frees: choices, then whether it frees them wholly. Later ones are smaller.
+fn size(study: &Study<'_>, claim: &Claim) -> (usize, bool, std::cmp::Reverse<usize>) {
+    let (choices, at) = match claim.place {
+        Place::Choice(at) => (1, at),
+        Place::Span(span) => (study.base.spans[span].len(), study.base.spans[span].start as usize),
+    };
+    (choices, claim.says == Says::Any, std::cmp::Reverse(at))
+}
+
+/// The claim, and those whose values depend on its value.
+fn with_dependants(claims: &[Claim], claim: usize) -> Vec<usize> {
+    let mut found = vec![claim];
+    let mut at = 0;
+    while let Some(next) = found.get(at).map(|index| claims[*index].place) {
+        for (index, other) in claims.iter().enumerate() {
+            let depends = match (&other.says, next) {
+                (Says::Related(_, Term::Value(value)), Place::Choice(at)) => *value == at,
+                (Says::Related(_, Term::Length(_)), Place::Span(_)) => true,
+                _ => false,
+            };
+            if depends && !found.contains(&index) {
+                found.push(index);
+            }
+        }
+        at += 1;
+    }
+    found
+}

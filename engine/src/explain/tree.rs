@@ -1,0 +1,105 @@
+//! A trace as a tree: spans, and the choices directly inside them.
+
+use crate::choice::Choice;
+use crate::shrink::place::{is_continue, owners};
+use crate::trace::{Label, Trace};
+
+/// A part of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Node {
+    Span(usize),
+    Choice(usize),
+}
+
+/// The children of each span, without discarded spans.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// The children of each span, and at the end those outside of all spans.
+    children: Vec<Vec<Node>>,
+    /// The way from the top to each span. Two traces of one target have spans with one key where
+    /// the same generator draws.
+    keys: Vec<u64>,
+    /// The innermost span around each choice.
+    pub(super) owners: Vec<Option<usize>>,
+}
+
+impl Tree {
+    pub(super) fn of(trace: &Trace) -> Tree {
+        let (spans, top) = (&trace.spans, trace.spans.len());
+        let owners = owners(&trace.choices, spans);
+        let mut placed: Vec<Vec<(u32, Node)>> = vec![Vec::new(); top + 1];
+        for (index, span) in spans.iter().enumerate().filter(|(_, span)| !span.discarded) {
+            let parent = span.parent.map_or(top, |parent| parent as usize);
+            placed[parent].push((span.start, Node::Span(index)));
+        }
+        for (index, owner) in owners.iter().enumerate() {
+            placed[owner.unwrap_or(top)].push((index as u32, Node::Choice(index)));
+        }
+        let sorted = |mut nodes: Vec<(u32, Node)>| -> Vec<Node> {
+            nodes.sort_by_key(|(at, _)| *at);
+            nodes.into_iter().map(|(_, node)| node).collect()
+        };
+        let children: Vec<Vec<Node>> = placed.into_iter().map(sorted).collect();
+        let mut keys = vec![0; top];
+        for (index, span) in spans.iter().enumerate() {
+            let parent = span.parent.map_or(top, |parent| parent as usize);
+            let place = children[parent].iter().position(|node| *node == Node::Span(index));
+            // All elements of a collection come from one generator.
+            let place = if span.label == Label::ELEMENT { 0 } else { place.unwrap_or(0) as u64 };
+            let around = span.parent.map_or(1, |parent| keys[parent as usize]);
+            keys[index] = mixed(mixed(around, span.label.0), place);
+        }
+        Tree { children, keys, owners }
+    }
+
+    /// The children of a span, or those outside of all spans.
+    pub(super) fn children(&self, span: Option<usize>) -> &[Node] {
+        let top = self.children.len() - 1;
+        &self.children[span.unwrap_or(top)]
+    }
+
+    pub(super) fn key(&self, span: usize) -> u64 {
+        self.keys[span]
+    }
+
+    /// The elements of a collection, as spans. `None` if the span is not a collection whose length
+    /// varies.
+    pub(super) fn elements(&self, trace: &Trace, span: usize) -> Option<Vec<usize>> {
+        if trace.spans[span].label != Label::COLLECTION {
+            return None;
+        }
+        let mut elements = Vec::new();
+        for node in self.children(Some(span)) {
+            match node {
+                Node::Span(index) if trace.spans[*index].label == Label::ELEMENT => {
+                    let first = trace.choices.get(trace.spans[*index].start as usize);
+                    if !first.is_some_and(is_continue) {
+                        return None;
+                    }
+                    elements.push(*index);
+                }
+                // The choice that ends the collection.
+                Node::Choice(index) if is_continue(&trace.choices[*index]) => {}
+                Node::Span(_) | Node::Choice(_) => return None,
+            }
+        }
+        Some(elements)
+    }
+
+    /// Whether the trees of two traces have the same form: the same spans and kinds of choices.
+    pub(super) fn is_alike(&self, trace: &Trace, other: &Trace) -> bool {
+        let span_alike = |(a, b): (&crate::trace::Span, &crate::trace::Span)| a == b;
+        let choice_alike = |(a, b): (&Choice, &Choice)| {
+            std::mem::discriminant(&a.constraint) == std::mem::discriminant(&b.constraint)
+        };
+        trace.len() == other.len()
+            && trace.spans.len() == other.spans.len()
+            && trace.spans.iter().zip(&other.spans).all(span_alike)
+            && trace.choices.iter().zip(&other.choices).all(choice_alike)
+    }
+}
+
+fn mixed(hash: u64, word: u64) -> u64 {
+    let mixed = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed ^ (mixed >> 29)
+}
