@@ -140,6 +140,8 @@ pub enum Step {
     Changed(Value),
     /// The element is absent.
     Deleted,
+    /// The empty collection has one element.
+    Begun,
 }
 
 /// Why the search for claims ended.

@@ -1,12 +1,13 @@
 //! Whether a claim holds: tries it with targeted values first, then with random ones.
 
 use super::claims::{Claim, Place, Relation, Says, Tries};
-use super::draw::{Piece, other_values};
+use super::draw::{Piece, other_values, put_in};
 use super::line::Line;
 use super::study::Study;
 use super::targeted;
 use super::trials::Verdict;
 use crate::choice::{Constraint, Value};
+use crate::hashed::{Hashes, hash};
 use crate::shrink::place::is_datum;
 
 /// How many random tries a claim about one place gets.
@@ -22,7 +23,7 @@ const TARGETED_ALL: usize = 40;
 /// What some tries say of claims.
 #[derive(Clone, Debug)]
 pub(super) enum Evidence {
-    /// Each try failed with the same origin.
+    /// Each try failed with the same origin. These are the different ones.
     Holds(Tries),
     /// An input with these pieces did not fail with the same origin.
     Refuted(Vec<Piece>),
@@ -34,14 +35,17 @@ impl Study<'_> {
     /// Draws inputs of the class of `claims` until `tries` of them have failed. At least two thirds
     /// of the tries must count, which are `SmartCheck`'s numbers (Pike 2014, section 5.1).
     pub(super) fn vary(&mut self, claims: &[Claim], tries: u64) -> Evidence {
-        let mut failed = 0;
+        let (mut failed, mut different) = (0, Hashes::default());
         for _ in 0..2 * tries {
             if failed == tries || self.trials.is_over() {
                 break;
             }
             let Some(pieces) = self.draw(claims) else { continue };
             match self.judge(claims, &pieces) {
-                Some(Verdict::Fails) => failed += 1,
+                Some(Verdict::Fails) => {
+                    failed += 1;
+                    different.insert(hash(&put_in(self.base, &pieces)));
+                }
                 Some(Verdict::Passes | Verdict::FailsOtherwise) => {
                     return Evidence::Refuted(pieces);
                 }
@@ -49,7 +53,8 @@ impl Study<'_> {
             }
         }
         if 3 * failed >= 2 * tries {
-            Evidence::Holds(Tries { failed, of: failed })
+            let different = different.len() as u64;
+            Evidence::Holds(Tries { failed: different, of: different })
         } else {
             Evidence::Unknown
         }
@@ -68,26 +73,23 @@ impl Study<'_> {
         Some(failed)
     }
 
-    /// Whether a claim about one place holds while everything else stays. Returns it with its
-    /// tries.
+    /// Whether a claim about one place holds while everything else stays.
     pub(super) fn confirmed(&mut self, place: Place, says: Says) -> Option<Claim> {
-        let mut claim = Claim { place, says, tries: Tries::default() };
-        let mut failed = 0;
+        self.forget(place);
+        let claim = Claim { place, says, tries: Tries::default() };
         if let Some(every) = self.every_value(&claim) {
             let count = every.len() as u64;
-            failed = self.all_fail(&claim, every)?;
+            let failed = self.all_fail(&claim, every)?;
             if failed == 0 || 3 * failed < 2 * count {
                 return None;
             }
         } else {
             let targeted = self.targeted(&claim);
-            failed += self.all_fail(&claim, targeted)?;
-            match self.vary(std::slice::from_ref(&claim), TRIES) {
-                Evidence::Holds(tries) => failed += tries.failed,
-                Evidence::Refuted(_) | Evidence::Unknown => return None,
+            self.all_fail(&claim, targeted)?;
+            if !matches!(self.vary(std::slice::from_ref(&claim), TRIES), Evidence::Holds(_)) {
+                return None;
             }
         }
-        claim.tries = Tries { failed, of: failed };
         Some(claim)
     }
 

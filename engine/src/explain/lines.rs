@@ -29,6 +29,7 @@ impl Claims {
                     let choice = Choice { value: value.clone(), ..minimized.choices[at].clone() };
                     format!("passes if {place} is {}", choice)
                 }
+                (Step::Begun, _) => format!("passes if {place} has one element"),
                 _ => format!("passes without {place}"),
             }
         });

@@ -92,10 +92,10 @@ pub fn explain(
         runs: 0,
         ending: Ending::Done,
     };
-    if repeats(&mut study) == Some(true) {
-        search(&mut study, &mut found, runs_max);
-    } else {
-        found.ending = Ending::Flaky;
+    match repeats(&mut study) {
+        Some(true) => search(&mut study, &mut found, runs_max),
+        Some(false) => found.ending = Ending::Flaky,
+        None => found.ending = Ending::Budget,
     }
     study.trials.runs_max = runs_max;
     if found.ending != Ending::Flaky && repeats(&mut study) == Some(false) {
@@ -130,11 +130,9 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     found.together = together::hold(study, &mut claims);
     study.trials.runs_max = share(98);
     found.passing = passing::find(study, &claims);
-    let tries = found.together;
-    for claim in claims.iter_mut().filter(|claim| claim.is_universal()) {
+    for claim in &mut claims {
         if !matches!(claim.says, Says::Alternatives(_)) {
-            claim.tries.failed += tries.failed;
-            claim.tries.of += tries.of;
+            claim.tries = study.tries(claim.place);
         }
     }
     claims.sort_by_key(|claim| match claim.place {

@@ -12,6 +12,8 @@ use crate::shrink::place::is_datum;
 
 /// A number changes by at most two to the power of this.
 const DOUBLINGS: u32 = 40;
+/// How many draws of an empty collection are tried.
+const DRAWS: usize = 12;
 
 /// Looks for the smallest step after which the target passes: a number changes by one, a boolean or
 /// an alternative changes, an element goes, a number changes by more, a string changes.
@@ -42,6 +44,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> Option<Passing> {
                 .and_then(|(at, by)| smallest_change(study, at, by))
         })
         .or_else(|| bound.iter().find_map(|at| other_string(study, *at)))
+        .or_else(|| one_element(study))
 }
 
 fn passes(study: &mut Study<'_>, values: &[Value]) -> Option<()> {
@@ -113,6 +116,29 @@ fn deleted(study: &mut Study<'_>) -> Option<Passing> {
         passes(study, &values)?;
         Some(Passing { place: Place::Span(element), step: Step::Deleted, values })
     })
+}
+
+/// An empty collection has one element.
+fn one_element(study: &mut Study<'_>) -> Option<Passing> {
+    let base = study.base;
+    let is_empty =
+        |span: &usize| study.tree.elements(base, *span).is_some_and(|elements| elements.is_empty());
+    let empty: Vec<usize> = (0..base.spans.len()).filter(is_empty).collect();
+    for span in empty {
+        let key = study.tree.key(span);
+        for _ in 0..DRAWS {
+            let Study { tree, trials, redraws, .. } = study;
+            let Some(redrawn) = redraws.next(trials, (base, &*tree), span) else { break };
+            if !redrawn.lengths.contains(&(key, 1)) {
+                continue;
+            }
+            let values = put_in(base, &[Piece::span(0, base, span, redrawn)]);
+            if passes(study, &values).is_some() {
+                return Some(Passing { place: Place::Span(span), step: Step::Begun, values });
+            }
+        }
+    }
+    None
 }
 
 /// Another string that a claim would be tried with.

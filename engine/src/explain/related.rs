@@ -99,8 +99,8 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
             let claim = Claim { place: Place::Choice(at), says, tries: Tries::default() };
             let mut pattern = root.clone();
             pattern.push(claim);
-            if let Evidence::Holds(tries) = study.vary(&pattern, TRIES) {
-                pattern.iter_mut().for_each(|claim| claim.tries = tries);
+            study.forget(Place::Choice(at));
+            if matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)) {
                 return Some(pattern);
             }
         }

@@ -1,13 +1,16 @@
 //! What the search for claims works with.
 
+use std::collections::HashMap;
+
 use fastrand::Rng;
 
-use super::claims::Claim;
+use super::claims::{Claim, Place, Tries};
 use super::covers::covers;
 use super::draw::{Drawing, Piece, put_in};
 use super::redraw::Redraws;
 use super::tree::Tree;
 use super::trials::{Trials, Verdict};
+use crate::hashed::{Hashes, hash};
 use crate::trace::Trace;
 
 /// A minimized failure under study.
@@ -17,6 +20,8 @@ pub(super) struct Study<'a> {
     pub(super) trials: Trials<'a>,
     pub(super) redraws: Redraws,
     pub(super) rng: Rng,
+    /// The different inputs that failed while a place was varied, by their hashes.
+    failed: HashMap<Place, Hashes>,
 }
 
 impl<'a> Study<'a> {
@@ -27,22 +32,44 @@ impl<'a> Study<'a> {
             trials,
             redraws: Redraws::new(seed),
             rng: Rng::with_seed(seed),
+            failed: HashMap::new(),
         }
     }
 
     /// Draws an input of the class of `claims`. `None` if the draw came to no input, for example
     /// because no value has a claimed relation.
     pub(super) fn draw(&mut self, claims: &[Claim]) -> Option<Vec<Piece>> {
-        let Study { base, tree, trials, redraws, rng } = self;
+        let Study { base, tree, trials, redraws, rng, .. } = self;
         Drawing::new(base, tree, claims).draw(trials, redraws, rng)
     }
 
     /// Runs the base with these pieces. What the run drew must belong to the class of `claims`;
     /// otherwise the run says nothing of them.
     pub(super) fn judge(&mut self, claims: &[Claim], pieces: &[Piece]) -> Option<Verdict> {
-        let run = self.trials.run(&put_in(self.base, pieces))?;
-        let counts = run.verdict != Verdict::NoEvidence
-            && covers(claims, (self.base, &self.tree), &run.trace);
-        Some(if counts { run.verdict } else { Verdict::NoEvidence })
+        let values = put_in(self.base, pieces);
+        let run = self.trials.run(&values)?;
+        if run.verdict == Verdict::NoEvidence
+            || !covers(claims, (self.base, &self.tree), &run.trace)
+        {
+            return Some(Verdict::NoEvidence);
+        }
+        if run.verdict == Verdict::Fails {
+            for piece in pieces {
+                let place = claims[piece.claim].place;
+                self.failed.entry(place).or_default().insert(hash(&values));
+            }
+        }
+        Some(run.verdict)
+    }
+
+    /// The different inputs that failed while this place was varied.
+    pub(super) fn tries(&self, place: Place) -> Tries {
+        let failed = self.failed.get(&place).map_or(0, |inputs| inputs.len() as u64);
+        Tries { failed, of: failed }
+    }
+
+    /// Forgets the tries of a place, because they were those of another claim.
+    pub(super) fn forget(&mut self, place: Place) {
+        self.failed.remove(&place);
     }
 }
