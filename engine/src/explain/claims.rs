@@ -140,7 +140,7 @@ pub enum Step {
     Changed(Value),
     /// The element is absent.
     Deleted,
-    /// The empty collection has one element.
+    /// The empty collection has elements.
     Begun,
 }
 

@@ -3,6 +3,7 @@
 use fastrand::Rng;
 
 use super::claims::{Alternative, Claim, Place, Relation, Says, Sides, Term};
+use super::line::Line;
 use super::redraw::{Redrawn, Redraws};
 use super::targeted;
 use super::tree::Tree;
@@ -258,6 +259,13 @@ impl<'a> Drawing<'a> {
             if let Some(value) = self.targeted(&choice, at..at + 1, rng) {
                 return value;
             }
+        }
+        // Of a range of floats, the generator mostly draws the ends.
+        if let (Constraint::Float(_), Some(line)) = (constraint, Line::under(constraint))
+            && rng.bool()
+        {
+            let width = line.max().abs_diff(line.min());
+            return line.value(line.min().saturating_add_unsigned(rng.u128(..=width)));
         }
         Random::new(rng.u64(..)).next(constraint, &self.now)
     }

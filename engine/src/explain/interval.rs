@@ -2,10 +2,11 @@
 //! tries numbers inside.
 
 use super::claims::{Claim, Place, Says};
-use super::draw::Piece;
+use super::draw::{Piece, put_in};
 use super::line::Line;
 use super::study::Study;
 use super::trials::Verdict;
+use crate::choice::Constraint;
 use crate::random::Random;
 
 /// How many numbers inside the interval are tried for each end before the claim is tried as usual.
@@ -13,53 +14,80 @@ const INSIDE: usize = 8;
 /// How often a number that passes may cut the interval.
 const CUTS_MAX: usize = 4;
 
+/// A rejected number stands for its neighbours, up to this number of them.
+const REJECTED_MAX: usize = 4;
+
+/// A number, and another one at a fixed distance from it.
+#[derive(Clone, Copy)]
+pub(super) struct Moving {
+    pub(super) at: usize,
+    pub(super) line: Line,
+    /// The choice that moves with it, and how much greater it is.
+    pub(super) with: Option<(usize, i128)>,
+}
+
 /// The claim that every number of an interval fails at the place of the choice `at`.
 pub(super) fn find(study: &mut Study<'_>, at: usize) -> Option<Claim> {
     let line = study.line(at)?;
+    let within = Says::Within(range(study, Moving { at, line, with: None })?);
+    study.confirmed(Place::Choice(at), within)
+}
+
+/// The interval in which every number that was tried fails.
+pub(super) fn range(study: &mut Study<'_>, moving: Moving) -> Option<Constraint> {
+    let Moving { at, line, .. } = moving;
     let own = line.point(&study.base.choices[at].value)?;
     let mut ends = [line.min(), line.max()];
     for (end, is_up) in ends.iter_mut().zip([false, true]) {
-        *end = reach(study, (at, line), own, *end, is_up)?;
+        *end = reach(study, moving, own, *end, is_up)?;
     }
     for cut in 0.. {
         let [min, max] = ends;
         if min == max || cut > CUTS_MAX {
             return None;
         }
-        let Some(passing) = passing_inside(study, (at, line), (min, max)) else { break };
+        let Some(passing) = passing_inside(study, moving, own, (min, max)) else { break };
         let is_up = passing > own;
         let beside = if is_up { passing - 1 } else { passing + 1 };
-        ends[usize::from(is_up)] = boundary(study, (at, line), own, beside, is_up)?;
+        ends[usize::from(is_up)] = boundary(study, moving, own, beside, is_up)?;
     }
-    let within = Says::Within(line.between(ends[0], ends[1]));
-    study.confirmed(Place::Choice(at), within)
+    Some(line.between(ends[0], ends[1]))
 }
 
-/// Whether a number fails at this place. `None` if the budget is used up.
-fn fails(study: &mut Study<'_>, (at, line): (usize, Line), point: i128) -> Option<bool> {
-    let value = line.value(point);
-    if value == study.base.choices[at].value {
-        return Some(true);
+/// Whether a number fails at this place, or, if it is rejected, the nearest one on the way to
+/// `own`. `None` if the budget is used up.
+fn fails(study: &mut Study<'_>, moving: Moving, own: i128, point: i128) -> Option<bool> {
+    let Moving { at, line, with } = moving;
+    let mut point = point;
+    for _ in 0..REJECTED_MAX {
+        if point == own {
+            return Some(true);
+        }
+        let mut pieces = vec![Piece::choice(0, at, line.value(point))];
+        if let Some((other, by)) = with {
+            let value = line.value(point.checked_add(by)?);
+            if !study.base.choices[other].constraint.allows(&value) {
+                return Some(false);
+            }
+            pieces.push(Piece::choice(0, other, value));
+        }
+        match study.trials.run(&put_in(study.base, &pieces))?.verdict {
+            Verdict::NoEvidence => point += own.cmp(&point) as i128,
+            verdict => return Some(verdict == Verdict::Fails),
+        }
     }
-    let run = study.trials.run(&super::draw::put_in(study.base, &[Piece::choice(0, at, value)]))?;
-    Some(run.verdict == Verdict::Fails)
+    Some(false)
 }
 
 /// The last number that fails, from `own` up or down to `end`.
-fn reach(
-    study: &mut Study<'_>,
-    place: (usize, Line),
-    own: i128,
-    end: i128,
-    is_up: bool,
-) -> Option<i128> {
-    if fails(study, place, end)? { Some(end) } else { boundary(study, place, own, end, is_up) }
+fn reach(study: &mut Study<'_>, place: Moving, own: i128, end: i128, is_up: bool) -> Option<i128> {
+    if fails(study, place, own, end)? { Some(end) } else { boundary(study, place, own, end, is_up) }
 }
 
 /// Gallops from `own` towards `end` as long as numbers fail, then bisects.
 fn boundary(
     study: &mut Study<'_>,
-    place: (usize, Line),
+    place: Moving,
     own: i128,
     end: i128,
     is_up: bool,
@@ -78,7 +106,7 @@ fn boundary(
             return Some(end);
         }
         let next = step.min(all);
-        if !fails(study, place, at_distance(next))? {
+        if !fails(study, place, own, at_distance(next))? {
             break next;
         }
         good = next;
@@ -86,7 +114,7 @@ fn boundary(
     };
     while bad - good > 1 {
         let middle = good + (bad - good) / 2;
-        if fails(study, place, at_distance(middle))? {
+        if fails(study, place, own, at_distance(middle))? {
             good = middle;
         } else {
             bad = middle;
@@ -98,14 +126,15 @@ fn boundary(
 /// A number inside the interval that does not fail, if some tries find one.
 fn passing_inside(
     study: &mut Study<'_>,
-    place: (usize, Line),
+    place: Moving,
+    own: i128,
     (min, max): (i128, i128),
 ) -> Option<i128> {
-    let within = place.1.between(min, max);
+    let within = place.line.between(min, max);
     for _ in 0..INSIDE {
         let value = Random::new(study.rng.u64(..)).next(&within, &study.base.choices);
-        let Some(point) = place.1.point(&value) else { continue };
-        if !fails(study, place, point)? {
+        let Some(point) = place.line.point(&value) else { continue };
+        if !fails(study, place, own, point)? {
             return Some(point);
         }
     }

@@ -12,7 +12,12 @@ pub(super) enum Line {
 impl Line {
     /// The line that the number of a choice lies on.
     pub(super) fn of(choice: &Choice) -> Option<Line> {
-        match &choice.constraint {
+        Line::under(&choice.constraint)
+    }
+
+    /// The line of the numbers that a constraint allows.
+    pub(super) fn under(constraint: &Constraint) -> Option<Line> {
+        match constraint {
             Constraint::Integer(range) if range.role == Role::Number => {
                 Some(Line::Integers(*range))
             }

@@ -29,7 +29,7 @@ impl Claims {
                     let choice = Choice { value: value.clone(), ..minimized.choices[at].clone() };
                     format!("passes if {place} is {}", choice)
                 }
-                (Step::Begun, _) => format!("passes if {place} has one element"),
+                (Step::Begun, _) => format!("passes if {place} has elements"),
                 _ => format!("passes without {place}"),
             }
         });

@@ -2,7 +2,7 @@
 
 use super::claims::{Claim, Passing, Place, Says, Step};
 use super::draw::{Piece, put_in};
-use super::redraw::other_alternatives;
+use super::redraw::{Redrawn, other_alternatives};
 use super::single::is_inside;
 use super::study::Study;
 use super::targeted;
@@ -16,7 +16,8 @@ const DOUBLINGS: u32 = 40;
 const DRAWS: usize = 12;
 
 /// Looks for the smallest step after which the target passes: a number changes by one, a boolean or
-/// an alternative changes, an element goes, a number changes by more, a string changes.
+/// an alternative changes, an element goes, a number changes by more, another
+/// value comes, an empty collection gets elements.
 ///
 /// A passing input must pass twice.
 pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> Option<Passing> {
@@ -43,8 +44,8 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> Option<Passing> {
                 })
                 .and_then(|(at, by)| smallest_change(study, at, by))
         })
-        .or_else(|| bound.iter().find_map(|at| other_string(study, *at)))
-        .or_else(|| one_element(study))
+        .or_else(|| bound.iter().find_map(|at| other_value(study, *at)))
+        .or_else(|| begun(study))
 }
 
 fn passes(study: &mut Study<'_>, values: &[Value]) -> Option<()> {
@@ -118,41 +119,31 @@ fn deleted(study: &mut Study<'_>) -> Option<Passing> {
     })
 }
 
-/// An empty collection has one element.
-fn one_element(study: &mut Study<'_>) -> Option<Passing> {
+/// An empty collection gets elements, few if possible.
+fn begun(study: &mut Study<'_>) -> Option<Passing> {
     let base = study.base;
     let is_empty =
         |span: &usize| study.tree.elements(base, *span).is_some_and(|elements| elements.is_empty());
     let empty: Vec<usize> = (0..base.spans.len()).filter(is_empty).collect();
-    for span in empty {
-        let key = study.tree.key(span);
-        for _ in 0..DRAWS {
-            let Study { tree, trials, redraws, .. } = study;
-            let Some(redrawn) = redraws.next(trials, (base, &*tree), span) else { break };
-            if !redrawn.lengths.contains(&(key, 1)) {
-                continue;
-            }
+    empty.into_iter().find_map(|span| {
+        let Study { tree, trials, redraws, .. } = study;
+        let draw = |_| redraws.next(trials, (base, &*tree), span);
+        let mut drawn: Vec<Redrawn> = (0..DRAWS).filter_map(draw).collect();
+        drawn.retain(|redrawn| redrawn.choices.len() > 1);
+        drawn.sort_by_key(|redrawn| redrawn.choices.len());
+        drawn.into_iter().find_map(|redrawn| {
             let values = put_in(base, &[Piece::span(0, base, span, redrawn)]);
-            if passes(study, &values).is_some() {
-                return Some(Passing { place: Place::Span(span), step: Step::Begun, values });
-            }
-        }
-    }
-    None
+            passes(study, &values)?;
+            Some(Passing { place: Place::Span(span), step: Step::Begun, values })
+        })
+    })
 }
 
-/// Another string that a claim would be tried with.
-fn other_string(study: &mut Study<'_>, at: usize) -> Option<Passing> {
+/// Another value that a claim would be tried with.
+fn other_value(study: &mut Study<'_>, at: usize) -> Option<Passing> {
     let choice = &study.base.choices[at];
-    if !matches!(choice.value, Value::Text(_) | Value::Bytes(_)) {
-        return None;
-    }
     let mut values = targeted::values(choice, &[], &[]);
-    values.sort_by_key(|value| {
-        let other = Choice { value: value.clone(), constraint: choice.constraint.clone() };
-        let (length, own) = (length(&other.value), length(&choice.value));
-        length.abs_diff(own)
-    });
+    values.sort_by_key(|value| length(value).abs_diff(length(&choice.value)));
     values.into_iter().find_map(|value| changed(study, at, value))
 }
 

@@ -1,18 +1,23 @@
 //! Claims that relate one value to another one, or to the length of a collection.
 
-use super::claims::{Claim, Place, Says, Term, Tries};
+use super::claims::{Claim, Place, Relation, Says, Term, Tries};
 use super::evidence::{Evidence, TRIES};
-use super::single::is_inside;
+use super::interval::{self, Moving};
+use super::line::Line;
+use super::single::{is_inside, longer};
 use super::study::Study;
 use crate::choice::{Constraint, Value};
 use crate::shrink::place::is_datum;
 
 /// At most this number of pairs is tried.
 const PAIRS_MAX: usize = 60;
+/// At most this number of values is related at once.
+const CHAIN_MAX: usize = 8;
 
 /// Looks for relations between values that are not free on their own. The claims of the two values
 /// are replaced by ones that free the first and relate the second to it.
 pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
+    chain(study, claims);
     for (at, term) in pairs(study, claims).into_iter().take(PAIRS_MAX) {
         if is_related(claims, at) || refers_to(claims, term, at) {
             continue;
@@ -22,6 +27,55 @@ pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
             claims.extend(pair);
         }
     }
+}
+
+/// Relates three and more values that are not free, each to the next lower one. Their order may
+/// matter where no pair of them can be freed alone.
+fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
+    let mut chain = bound(study, claims);
+    let Some(first) = chain.first().copied() else { return };
+    chain.retain(|at| is_comparable(study, *at, first));
+    if !(3..=CHAIN_MAX).contains(&chain.len()) {
+        return;
+    }
+    let base = study.base;
+    let point = |at: usize| Line::of(&base.choices[at])?.point(&base.choices[at].value);
+    chain.sort_by_key(|at| (point(*at), *at));
+    let free = Claim {
+        place: Place::Choice(chain[0]),
+        says: Says::Any,
+        tries: Tries::default(),
+    };
+    for tie in [Relation::AtLeast, Relation::Equal] {
+        let mut pattern = vec![free.clone()];
+        pattern.extend(chain.windows(2).map(|pair| {
+            let is_tie = point(pair[0]) == point(pair[1]);
+            let relation = if is_tie { tie } else { Relation::Greater };
+            let says = Says::Related(relation, Term::Value(pair[0]));
+            Claim { place: Place::Choice(pair[1]), says, tries: Tries::default() }
+        }));
+        if matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)) {
+            claims.retain(|claim| pattern.iter().all(|new| new.place != claim.place));
+            claims.extend(pattern);
+            return;
+        }
+    }
+}
+
+/// The choices that hold data and are not free.
+fn bound(study: &Study<'_>, claims: &[Claim]) -> Vec<usize> {
+    let base = study.base;
+    let is_free = |at: usize| {
+        claims.iter().any(|claim| claim.place == Place::Choice(at) && claim.says == Says::Any)
+    };
+    (0..base.len())
+        .filter(|at| {
+            is_datum(&base.choices[*at])
+                && base.choices[*at].constraint != Constraint::Path
+                && !is_free(*at)
+                && !is_inside(study, claims, &(*at..*at + 1))
+        })
+        .collect()
 }
 
 /// The choices and what each is compared with, if one of the two is not free.
@@ -93,19 +147,37 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
         }
     };
     let relations = Study::relations(own, &other);
+    let narrowed = |study: &mut Study<'_>, relation: Relation| {
+        let Place::Choice(other) = place else { return None };
+        let constraint = match (study.line(other), relation.distance()) {
+            (Some(line), Some(by)) => {
+                let moving = Moving { at: other, line, with: Some((at, by)) };
+                interval::range(study, moving)
+            }
+            (None, Some(0)) => longer(&study.base.choices[other]),
+            _ => None,
+        };
+        let says = Says::Within(constraint?);
+        Some(vec![Claim { place, says, tries: Tries::default() }])
+    };
+    let mut holds = |study: &mut Study<'_>, mut pattern: Vec<Claim>, relation: Relation| {
+        let says = Says::Related(relation, term);
+        pattern.push(Claim { place: Place::Choice(at), says, tries: Tries::default() });
+        study.forget(Place::Choice(at));
+        matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)).then_some(pattern)
+    };
     for root in roots(study, claims, place) {
         for relation in &relations {
-            let says = Says::Related(*relation, term);
-            let claim = Claim { place: Place::Choice(at), says, tries: Tries::default() };
-            let mut pattern = root.clone();
-            pattern.push(claim);
-            study.forget(Place::Choice(at));
-            if matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)) {
+            if let Some(pattern) = holds(study, root.clone(), *relation) {
                 return Some(pattern);
             }
         }
     }
-    None
+    // The first value may be free within bounds while the second one moves with it.
+    relations.into_iter().find_map(|relation| {
+        let root = narrowed(study, relation)?;
+        holds(study, root, relation)
+    })
 }
 
 /// The ways to free the value at `place`: wholly, or as far as it is claimed already. What it

@@ -41,6 +41,16 @@ impl Relation {
         }
     }
 
+    /// How much greater the value is than the other one, if the relation fixes this.
+    pub(super) fn distance(self) -> Option<i128> {
+        match self {
+            Relation::Equal => Some(0),
+            Relation::OneMore => Some(1),
+            Relation::OneLess => Some(-1),
+            _ => None,
+        }
+    }
+
     /// The values at the place of `choice` that have the relation to `other`. `None` if there is
     /// none, or if they are not a range.
     pub(super) fn range(self, choice: &Choice, other: &Value) -> Option<Constraint> {

@@ -73,7 +73,7 @@ fn value(study: &mut Study<'_>, at: usize) -> Option<Claim> {
 }
 
 /// Strings at least as long as this one.
-fn longer(choice: &Choice) -> Option<Constraint> {
+pub(super) fn longer(choice: &Choice) -> Option<Constraint> {
     match (&choice.value, &choice.constraint) {
         (Value::Text(text), Constraint::Text(length, alphabet)) => {
             let min = text.chars().count();

@@ -15,6 +15,11 @@ pub(crate) fn programs() -> Result<()> {
     run("programs")
 }
 
+/// Claims about minimized failures.
+pub(crate) fn claims() -> Result<()> {
+    run("claims")
+}
+
 fn run(package: &str) -> Result<()> {
     let status = tools::cargo()
         .args(["run", "--locked", "--release", "--manifest-path", "bench/Cargo.toml"])

@@ -148,6 +148,12 @@ const ALL: &[Evidence] = &[
         measure: bench::programs,
     },
     Evidence {
+        name: "claims",
+        what: "whether claims about minimized failures hold on fresh inputs, and how many \
+               independent failures they cover; about a minute",
+        measure: bench::claims,
+    },
+    Evidence {
         name: "offline",
         what: "two hundred crash files of the real-crate targets, minimized; beside `cargo fuzz \
                tmin` and `cargo afl tmin` on twenty; about half an hour",
