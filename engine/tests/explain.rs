@@ -416,3 +416,45 @@ fn a_class_covers_its_own_inputs_and_no_others() {
     assert!(!covers(&[yes, number(4), no, number(250)]));
     assert!(covers(&found.minimized.values()));
 }
+
+#[test]
+fn elements_that_begin_with_an_alternative_may_be_followed_by_others() {
+    #[derive(Debug, Generate)]
+    enum Step {
+        #[expect(dead_code, reason = "only the variant matters")]
+        Push(u8),
+        Pop,
+        Clear,
+    }
+    let mut found = explained(|tc| {
+        let steps: Vec<Step> = tc.draw(any());
+        !matches!(steps.first(), Some(Step::Pop))
+    });
+    let is_behind = |claim: &Claim| claim.says == Says::Further(Sides::Behind);
+    assert!(found.claims.claims.iter().any(is_behind), "{:?}", found.lines());
+    assert!(found.is_sound());
+}
+
+#[test]
+fn values_that_move_together_keep_their_interval() {
+    let mut found = explained(|tc| {
+        let (one, other) = (tc.draw(any::<u32>()), tc.draw(any::<u32>()));
+        one != other || one < 10
+    });
+    assert_eq!(found.interval(0), Some((10, i128::from(u32::MAX))));
+    assert_eq!(found.says(1), Some(&Says::Related(Relation::Equal, Term::Value(0))));
+    assert!(found.is_sound());
+}
+
+#[test]
+fn three_values_in_order_are_related_as_a_chain() {
+    let mut found = explained(|tc| {
+        let [a, b, c]: [u16; 3] = [tc.draw(any()), tc.draw(any()), tc.draw(any())];
+        !(a < b && b < c)
+    });
+    assert_eq!(found.says(0), Some(&Says::Any));
+    assert_eq!(found.says(1), Some(&Says::Related(Relation::Greater, Term::Value(0))));
+    assert_eq!(found.says(2), Some(&Says::Related(Relation::Greater, Term::Value(1))));
+    let (failed, of) = found.fresh(200);
+    assert!(failed == of && of > 20, "{failed} of {of}");
+}

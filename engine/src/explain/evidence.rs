@@ -138,15 +138,19 @@ impl Study<'_> {
         }
     }
 
-    /// Targeted values for one choice, compared with the values outside of a range.
     fn targeted_at(&self, at: usize, range: std::ops::Range<usize>) -> Vec<Piece> {
+        let values = self.targeted_values(at, range);
+        values.into_iter().map(|value| Piece::choice(0, at, value)).collect()
+    }
+
+    /// Targeted values for one choice, compared with the values outside of a range.
+    pub(super) fn targeted_values(&self, at: usize, range: std::ops::Range<usize>) -> Vec<Value> {
         let replaced = vec![false; self.base.len()];
         let others = other_values(&self.base.choices, &replaced, range);
         let spans = 0..self.base.spans.len();
         let elements = spans.filter_map(|span| self.tree.elements(self.base, span));
         let lengths: Vec<usize> = elements.map(|elements| elements.len()).collect();
-        let values = targeted::values(&self.base.choices[at], &others, &lengths);
-        values.into_iter().map(|value| Piece::choice(0, at, value)).collect()
+        targeted::values(&self.base.choices[at], &others, &lengths)
     }
 
     /// Other spans with the same label, in the place of this one.

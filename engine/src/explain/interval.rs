@@ -6,7 +6,7 @@ use super::draw::{Piece, put_in};
 use super::line::Line;
 use super::study::Study;
 use super::trials::Verdict;
-use crate::choice::Constraint;
+use crate::choice::{Constraint, Value};
 use crate::random::Random;
 
 /// How many numbers inside the interval are tried for each end before the claim is tried as usual.
@@ -131,8 +131,12 @@ fn passing_inside(
     (min, max): (i128, i128),
 ) -> Option<i128> {
     let within = place.line.between(min, max);
-    for _ in 0..INSIDE {
-        let value = Random::new(study.rng.u64(..)).next(&within, &study.base.choices);
+    let targeted = study.targeted_values(place.at, place.at..place.at + 1);
+    let drawn =
+        |study: &mut Study<'_>| Random::new(study.rng.u64(..)).next(&within, &study.base.choices);
+    let drawn: Vec<Value> = (0..INSIDE).map(|_| drawn(study)).collect();
+    let allowed = targeted.into_iter().filter(|value| within.allows(value));
+    for value in allowed.chain(drawn) {
         let Some(point) = place.line.point(&value) else { continue };
         if !fails(study, place, own, point)? {
             return Some(point);

@@ -23,7 +23,10 @@ pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
             continue;
         }
         if let Some(pair) = relate(study, claims, at, term) {
-            claims.retain(|claim| pair.iter().all(|new| new.place != claim.place));
+            claims.retain(|claim| {
+                let range = study.range(claim.place);
+                pair.iter().all(|new| new.place != claim.place) && !is_inside(study, &pair, &range)
+            });
             claims.extend(pair);
         }
     }
@@ -41,11 +44,7 @@ fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
     let base = study.base;
     let point = |at: usize| Line::of(&base.choices[at])?.point(&base.choices[at].value);
     chain.sort_by_key(|at| (point(*at), *at));
-    let free = Claim {
-        place: Place::Choice(chain[0]),
-        says: Says::Any,
-        tries: Tries::default(),
-    };
+    let free = Claim { place: Place::Choice(chain[0]), says: Says::Any, tries: Tries::default() };
     for tie in [Relation::AtLeast, Relation::Equal] {
         let mut pattern = vec![free.clone()];
         pattern.extend(chain.windows(2).map(|pair| {
@@ -160,7 +159,7 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
         let says = Says::Within(constraint?);
         Some(vec![Claim { place, says, tries: Tries::default() }])
     };
-    let mut holds = |study: &mut Study<'_>, mut pattern: Vec<Claim>, relation: Relation| {
+    let holds = |study: &mut Study<'_>, mut pattern: Vec<Claim>, relation: Relation| {
         let says = Says::Related(relation, term);
         pattern.push(Claim { place: Place::Choice(at), says, tries: Tries::default() });
         study.forget(Place::Choice(at));

@@ -36,6 +36,14 @@ impl<'a> Study<'a> {
         }
     }
 
+    /// The choices of a place.
+    pub(super) fn range(&self, place: Place) -> std::ops::Range<usize> {
+        match place {
+            Place::Span(span) => self.base.spans[span].range(),
+            Place::Choice(at) => at..at + 1,
+        }
+    }
+
     /// Draws an input of the class of `claims`. `None` if the draw came to no input, for example
     /// because no value has a claimed relation.
     pub(super) fn draw(&mut self, claims: &[Claim]) -> Option<Vec<Piece>> {
