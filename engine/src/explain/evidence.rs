@@ -36,15 +36,20 @@ impl Study<'_> {
     /// of the tries must count, which are `SmartCheck`'s numbers (Pike 2014, section 5.1).
     pub(super) fn vary(&mut self, claims: &[Claim], tries: u64) -> Evidence {
         let (mut failed, mut different) = (0, Hashes::default());
+        let own = hash(self.base.choices.iter().map(|choice| &choice.value));
         for _ in 0..2 * tries {
             if failed == tries || self.trials.is_over() {
                 break;
             }
             let Some(pieces) = self.draw(claims) else { continue };
+            let drawn = hash(&put_in(self.base, &pieces));
+            if drawn == own {
+                continue;
+            }
             match self.judge(claims, &pieces) {
                 Some(Verdict::Fails) => {
                     failed += 1;
-                    different.insert(hash(&put_in(self.base, &pieces)));
+                    different.insert(drawn);
                 }
                 Some(Verdict::Passes | Verdict::FailsOtherwise) => {
                     return Evidence::Refuted(pieces);

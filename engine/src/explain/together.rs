@@ -1,6 +1,6 @@
 //! Varies all claimed places together, and takes back what does not hold together.
 
-use super::claims::{Claim, Place, Says, Term, Tries};
+use super::claims::{Claim, Place, Says, Sides, Term, Tries};
 use super::draw::Piece;
 use super::evidence::Evidence;
 use super::study::Study;
@@ -21,29 +21,37 @@ pub(super) fn hold(study: &mut Study<'_>, claims: &mut Vec<Claim>) -> Tries {
             Evidence::Holds(tries) => return tries,
             Evidence::Refuted(pieces) => {
                 let culprit = culprit(study, claims, pieces);
-                take_back(claims, culprit);
+                take_back(study, claims, culprit);
             }
             Evidence::Unknown => match study.vary(claims, TRIES_MIN) {
                 Evidence::Holds(tries) => return tries,
                 Evidence::Refuted(_) | Evidence::Unknown => {
                     let smallest = smallest(study, claims, 0..claims.len());
-                    take_back(claims, smallest);
+                    take_back(study, claims, smallest);
                 }
             },
         }
     }
 }
 
-/// What is left of a claim about alternatives is what was seen.
-fn take_back(claims: &mut Vec<Claim>, index: usize) {
+/// Removes a claim, or puts a weaker one in its place. What is left of a claim about alternatives
+/// is what was seen.
+fn take_back(study: &mut Study<'_>, claims: &mut Vec<Claim>, index: usize) {
     if let Says::Alternatives(all) = &mut claims[index].says {
         for alternative in all.iter_mut().filter(|alternative| alternative.always_fails()) {
             alternative.tries.of += 1;
         }
         claims[index].tries.of += 1;
-    } else {
-        claims.remove(index);
+        return;
     }
+    let Claim { place, says, .. } = claims.remove(index);
+    let sides = [Sides::Behind, Sides::Before];
+    let weaker = match says {
+        Says::Further(Sides::Anywhere) => sides.map(Says::Further).to_vec(),
+        Says::Containing(Sides::Anywhere) => sides.map(Says::Containing).to_vec(),
+        _ => Vec::new(),
+    };
+    claims.extend(weaker.into_iter().find_map(|says| study.confirmed(place, says)));
 }
 
 /// Puts back what can be put back while the input still does not fail, and returns the smallest of
