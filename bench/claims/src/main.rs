@@ -78,8 +78,9 @@ fn print_properties<'a>(
     );
     let mut rows = Vec::new();
     for property in properties {
-        let judged: Vec<Judged> =
-            (0..arguments.seeds).filter_map(|seed| judge(property, seed, arguments.inputs)).collect();
+        let judged: Vec<Judged> = (0..arguments.seeds)
+            .filter_map(|seed| judge(property, seed, arguments.inputs))
+            .collect();
         let row = Row { name: property.name, judged };
         let (failed, of) = row.fresh();
         println!(
@@ -104,12 +105,7 @@ fn print_lines(judged: &Judged) {
     let cut = if judged.was_cut { ", cut by the budget" } else { "" };
     println!(
         "    {} in {} runs{cut}; fresh {:?}, unjudged {}, covered {:?} {:?}",
-        judged.minimized,
-        judged.runs,
-        judged.fresh,
-        judged.unjudged,
-        judged.covered,
-        judged.caught
+        judged.minimized, judged.runs, judged.fresh, judged.unjudged, judged.covered, judged.caught
     );
     for line in &judged.lines {
         println!("      {line}");
