@@ -310,7 +310,7 @@ fn a_failure_that_does_not_repeat_gets_no_claims() {
     let mut runner = InProcess::judged(|tc| {
         let _ = tc.draw(any::<u32>());
         runs.set(runs.get() + 1);
-        if runs.get() % 3 == 0 { Outcome::Passed } else { Outcome::Failed(FAILED) }
+        if runs.get().is_multiple_of(3) { Outcome::Passed } else { Outcome::Failed(FAILED) }
     });
     let minimized = runner.find(0, 1);
     let claims = within(RUNS, &minimized, &mut runner, 0);

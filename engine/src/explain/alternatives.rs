@@ -6,6 +6,7 @@ use super::draw::{Piece, put_in};
 use super::redraw::other_alternatives;
 use super::single::is_inside;
 use super::study::Study;
+use super::tree::Tree;
 use super::trials::Verdict;
 use crate::choice::Value;
 
@@ -46,7 +47,7 @@ fn leaf(study: &mut Study<'_>, at: usize, value: i128) -> Option<Alternative> {
     let piece = Piece::choice(0, at, Value::Integer(value));
     let run = study.trials.run(&put_in(study.base, &[piece]))?;
     let counts = run.verdict != Verdict::NoEvidence;
-    let is_alike = study.tree.is_alike(study.base, &run.trace);
+    let is_alike = Tree::is_alike(study.base, &run.trace);
     let failed = u64::from(run.verdict == Verdict::Fails);
     (counts && is_alike).then_some(Alternative { value, tries: Tries { failed, of: 1 } })
 }

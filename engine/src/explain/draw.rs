@@ -139,9 +139,9 @@ impl<'a> Drawing<'a> {
         let source = (self.base, self.tree);
         match &self.claims[claim].says {
             Says::Any => {
-                let mut redrawn = redraws.next(trials, source, span)?;
-                self.target(&mut redrawn, span, rng);
-                self.replace(claim, span, redrawn);
+                let mut anew = redraws.next(trials, source, span)?;
+                self.target(&mut anew, span, rng);
+                self.replace(claim, span, anew);
             }
             Says::Alternatives(all) => {
                 let free: Vec<&Alternative> =
@@ -149,8 +149,8 @@ impl<'a> Drawing<'a> {
                 // The alternative of the base has its share, too.
                 if let Some(alternative) = free.get(rng.usize(..=free.len())) {
                     let value = Value::Integer(alternative.value);
-                    let redrawn = redraws.with_alternative(trials, source, span, &value)?;
-                    self.replace(claim, span, redrawn);
+                    let anew = redraws.with_alternative(trials, source, span, &value)?;
+                    self.replace(claim, span, anew);
                 }
             }
             Says::Further(sides) => {
@@ -163,9 +163,9 @@ impl<'a> Drawing<'a> {
                         let copied = &self.now[self.base.spans[*among].range()];
                         copied.iter().map(|choice| choice.value.clone()).collect()
                     } else {
-                        let mut redrawn = redraws.next(trials, source, *among)?;
-                        self.target(&mut redrawn, *among, rng);
-                        redrawn.choices.into_iter().map(|choice| choice.value).collect()
+                        let mut anew = redraws.next(trials, source, *among)?;
+                        self.target(&mut anew, *among, rng);
+                        anew.choices.into_iter().map(|choice| choice.value).collect()
                     };
                     let at = self.place_of_further(*sides, &elements, rng);
                     let lengths = vec![(self.tree.key(span), 1)];

@@ -27,7 +27,7 @@ impl Claims {
             match (&passing.step, passing.place) {
                 (Step::Changed(value), Place::Choice(at)) => {
                     let choice = Choice { value: value.clone(), ..minimized.choices[at].clone() };
-                    format!("passes if {place} is {}", choice)
+                    format!("passes if {place} is {choice}")
                 }
                 (Step::Begun, _) => format!("passes if {place} has elements"),
                 _ => format!("passes without {place}"),

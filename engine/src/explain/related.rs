@@ -100,7 +100,7 @@ fn pairs(study: &Study<'_>, claims: &[Claim]) -> Vec<(usize, Term)> {
         if matches!(base.choices[at].value, Value::Integer(_)) {
             let outside = collections.iter().filter(|span| {
                 let range = base.spans[**span].range();
-                !range.contains(&at) && !(is_free(at) && is_inside(study, claims, &range))
+                !(range.contains(&at) || is_free(at) && is_inside(study, claims, &range))
             });
             pairs.extend(outside.map(|span| (at, Term::Length(*span))));
         }

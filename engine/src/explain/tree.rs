@@ -87,7 +87,7 @@ impl Tree {
     }
 
     /// Whether the trees of two traces have the same form: the same spans and kinds of choices.
-    pub(super) fn is_alike(&self, trace: &Trace, other: &Trace) -> bool {
+    pub(super) fn is_alike(trace: &Trace, other: &Trace) -> bool {
         let span_alike = |(a, b): (&crate::trace::Span, &crate::trace::Span)| a == b;
         let choice_alike = |(a, b): (&Choice, &Choice)| {
             std::mem::discriminant(&a.constraint) == std::mem::discriminant(&b.constraint)
