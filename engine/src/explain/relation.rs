@@ -51,8 +51,8 @@ impl Relation {
         }
     }
 
-    /// The values at the place of `choice` that have the relation to `other`. `None` if there is
-    /// none, or if they are not a range.
+    /// The values at the place of `choice` that have the relation to `other`. `None` if no
+    /// value has it, or if these values are not a range.
     pub(super) fn range(self, choice: &Choice, other: &Value) -> Option<Constraint> {
         let line = Line::of(choice)?;
         let point = line.point(other)?;
