@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::claims::{Alternative, Claim, Place, Relation, Says, Sides, Term};
-use super::line::Line;
+use super::number_line::NumberLine;
 use super::redraw::{Redrawn, Redraws};
 use super::targeted;
 use super::tree::Tree;
@@ -261,7 +261,7 @@ impl<'a> Drawing<'a> {
             }
         }
         // Of a range of floats, the generator mostly draws the ends.
-        if let (Constraint::Float(_), Some(line)) = (constraint, Line::under(constraint))
+        if let (Constraint::Float(_), Some(line)) = (constraint, NumberLine::under(constraint))
             && rng.bool()
         {
             let width = line.max().abs_diff(line.min());

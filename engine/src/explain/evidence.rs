@@ -2,7 +2,7 @@
 
 use super::claims::{Claim, Place, Relation, Says, Tries};
 use super::draw::{Piece, other_values, put_in};
-use super::line::Line;
+use super::number_line::NumberLine;
 use super::study::Study;
 use super::targeted;
 use super::trials::Verdict;
@@ -183,7 +183,7 @@ impl Study<'_> {
     }
 
     /// Whether this choice is a number.
-    pub(super) fn line(&self, at: usize) -> Option<Line> {
-        Line::of(&self.base.choices[at])
+    pub(super) fn line(&self, at: usize) -> Option<NumberLine> {
+        NumberLine::of(&self.base.choices[at])
     }
 }

@@ -3,7 +3,7 @@
 
 use super::claims::{Claim, Place, Says};
 use super::draw::{Piece, put_in};
-use super::line::Line;
+use super::number_line::NumberLine;
 use super::study::Study;
 use super::trials::Verdict;
 use crate::choice::{Constraint, Value};
@@ -21,7 +21,7 @@ const REJECTED_MAX: usize = 4;
 #[derive(Clone, Copy)]
 pub(super) struct Moving {
     pub(super) at: usize,
-    pub(super) line: Line,
+    pub(super) line: NumberLine,
     /// The choice that moves with it, and how much greater it is.
     pub(super) with: Option<(usize, i128)>,
 }

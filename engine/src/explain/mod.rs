@@ -26,7 +26,7 @@
 //!   values keep the claim that they have alone, or get none.
 
 mod claims;
-mod line;
+mod number_line;
 mod relation;
 mod tree;
 mod trials;

@@ -3,7 +3,7 @@
 use super::claims::{Claim, Place, Relation, Says, Term, Tries};
 use super::evidence::{Evidence, TRIES};
 use super::interval::{self, Moving};
-use super::line::Line;
+use super::number_line::NumberLine;
 use super::single::{is_inside, longer};
 use super::study::Study;
 use crate::choice::{Constraint, Value};
@@ -42,7 +42,7 @@ fn chain(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
         return;
     }
     let base = study.base;
-    let point = |at: usize| Line::of(&base.choices[at])?.point(&base.choices[at].value);
+    let point = |at: usize| NumberLine::of(&base.choices[at])?.point(&base.choices[at].value);
     chain.sort_by_key(|at| (point(*at), *at));
     let free = Claim { place: Place::Choice(chain[0]), says: Says::Any, tries: Tries::default() };
     for tie in [Relation::AtLeast, Relation::Equal] {

@@ -1,7 +1,7 @@
 //! Relations between two values: which hold, and which values have them.
 
 use super::claims::Relation;
-use super::line::Line;
+use super::number_line::NumberLine;
 use crate::choice::{Choice, Constraint, Value};
 
 impl Relation {
@@ -54,7 +54,7 @@ impl Relation {
     /// The values at the place of `choice` that have the relation to `other`. `None` if no
     /// value has it, or if these values are not a range.
     pub(super) fn range(self, choice: &Choice, other: &Value) -> Option<Constraint> {
-        let line = Line::of(choice)?;
+        let line = NumberLine::of(choice)?;
         let point = line.point(other)?;
         let (min, max) = match self {
             Relation::Different => return None,

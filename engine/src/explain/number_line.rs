@@ -4,47 +4,49 @@ use crate::choice::{Choice, Constraint, FloatRange, IntegerRange, Role, Value};
 
 /// The points that a number may have.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Line {
+pub(super) enum NumberLine {
     Integers(IntegerRange),
     Floats(FloatRange),
 }
 
-impl Line {
+impl NumberLine {
     /// The line that the number of a choice lies on.
-    pub(super) fn of(choice: &Choice) -> Option<Line> {
-        Line::under(&choice.constraint)
+    pub(super) fn of(choice: &Choice) -> Option<NumberLine> {
+        NumberLine::under(&choice.constraint)
     }
 
     /// The line of the numbers that a constraint allows.
-    pub(super) fn under(constraint: &Constraint) -> Option<Line> {
+    pub(super) fn under(constraint: &Constraint) -> Option<NumberLine> {
         match constraint {
             Constraint::Integer(range) if range.role == Role::Number => {
-                Some(Line::Integers(*range))
+                Some(NumberLine::Integers(*range))
             }
-            Constraint::Float(range) => Some(Line::Floats(*range)),
+            Constraint::Float(range) => Some(NumberLine::Floats(*range)),
             _ => None,
         }
     }
 
     pub(super) fn min(self) -> i128 {
         match self {
-            Line::Integers(range) => range.min,
-            Line::Floats(range) => float_point(range.min),
+            NumberLine::Integers(range) => range.min,
+            NumberLine::Floats(range) => float_point(range.min),
         }
     }
 
     pub(super) fn max(self) -> i128 {
         match self {
-            Line::Integers(range) => range.max,
-            Line::Floats(range) => float_point(range.max),
+            NumberLine::Integers(range) => range.max,
+            NumberLine::Floats(range) => float_point(range.max),
         }
     }
 
     /// The point of a value. A NaN has none.
     pub(super) fn point(self, value: &Value) -> Option<i128> {
         match (self, value) {
-            (Line::Integers(_), Value::Integer(value)) => Some(*value),
-            (Line::Floats(_), Value::Float(value)) if !value.is_nan() => Some(float_point(*value)),
+            (NumberLine::Integers(_), Value::Integer(value)) => Some(*value),
+            (NumberLine::Floats(_), Value::Float(value)) if !value.is_nan() => {
+                Some(float_point(*value))
+            }
             _ => None,
         }
     }
@@ -52,21 +54,23 @@ impl Line {
     /// The value at a point. If the line has no such value, the nearest one.
     pub(super) fn value(self, point: i128) -> Value {
         match self {
-            Line::Integers(_) => Value::Integer(point),
-            Line::Floats(range) => Constraint::Float(range).nearest(&Value::Float(float_at(point))),
+            NumberLine::Integers(_) => Value::Integer(point),
+            NumberLine::Floats(range) => {
+                Constraint::Float(range).nearest(&Value::Float(float_at(point)))
+            }
         }
     }
 
     /// The constraint that allows the points from `min` to `max`.
     pub(super) fn between(self, min: i128, max: i128) -> Constraint {
         match self {
-            Line::Integers(range) => Constraint::Integer(IntegerRange {
+            NumberLine::Integers(range) => Constraint::Integer(IntegerRange {
                 min,
                 max,
                 towards: range.towards.clamp(min, max),
                 ..range
             }),
-            Line::Floats(range) => Constraint::Float(FloatRange {
+            NumberLine::Floats(range) => Constraint::Float(FloatRange {
                 min: float_at(min),
                 max: float_at(max),
                 nan: false,
