@@ -1,4 +1,4 @@
-//! The command line: what can be said, and the help a stranger reads.
+//! The command line: commands, options and their help.
 
 mod corpora;
 mod projects;
@@ -123,8 +123,8 @@ pub(crate) struct Run {
     #[arg(value_name = "CORPUS")]
     pub(crate) corpus: Vec<PathBuf>,
 
-    /// Fuzz all targets of the fuzz crate in turns, within the seconds of --max-time. First run
-    /// all known bugs and corpora. Then the target that is expected to bring most gets each turn
+    /// Fuzz all targets of the fuzz crate in turns. They share the seconds of --max-time. All known
+    /// bugs and corpora run first. Each turn goes to the most promising target
     #[arg(long, requires = "max_time", conflicts_with_all = ["target", "corpus"])]
     pub(crate) all: bool,
 
@@ -132,7 +132,7 @@ pub(crate) struct Run {
     #[arg(long, value_enum, default_value_t = Engine::Libfuzzer)]
     pub(crate) engine: Engine,
 
-    /// How many processes fuzz in parallel; 0 for all cores. Fewer run if memory carries fewer
+    /// How many processes fuzz in parallel; 0 for one on each core. Fewer start if memory is short
     /// [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1024))]
     pub(crate) jobs: Option<u32>,

@@ -12,7 +12,7 @@ use std::thread::available_parallelism;
 /// The memory limit of a process in MiB, if the user sets no other: libFuzzer's.
 const MEMORY_MAX: u64 = 2048;
 
-/// The number of processes for a run. Says so if memory carries fewer than the user wants.
+/// The number of processes for a run. Warns if fewer fit into memory than the user wants.
 pub(crate) fn jobs(options: &Run) -> Result<u32> {
     let wanted = match options.jobs {
         None => 1,
@@ -64,7 +64,8 @@ fn of_system(meminfo: &str) -> Option<u64> {
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? >> 10)
 }
 
-/// The least that a control group of this process leaves, in MiB. `None` without a limit.
+/// The memory that the control groups of this process leave free, in MiB: the least of them.
+/// `None` without a limit.
 fn of_group(groups: &str, root: &Path) -> Option<u64> {
     let group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
     let number = |folder: &Path, name| {
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_gets_the_processes_that_memory_carries_and_at_least_one() {
+    fn a_run_gets_as_many_processes_as_fit_into_memory_and_at_least_one() {
         assert_eq!(carried(4, 2048, 16_000), 4);
         assert_eq!(carried(16, 2048, 16_384), 8);
         assert_eq!(carried(16, 2048, 100), 1);

@@ -1,7 +1,7 @@
 //! What the turns of a target have brought, and what the next one is expected to bring.
 //!
-//! A turn brings new edges and new bugs. Their rate is assumed to fall as one over the time, as in
-//! the live line of a run: see [`NewCoverage::estimate`].
+//! A turn brings new edges and new bugs. Their rate after t seconds is assumed to be proportional
+//! to 1/t, as in the live line of a run: see [`NewCoverage::estimate`].
 //!
 //! A file in the store, beside the target's folder, keeps the turns for the next time. They count
 //! only for the executable that made them: what another one can cover is unknown.
@@ -41,8 +41,10 @@ pub(crate) struct Turn {
 }
 
 impl Turns {
-    /// Reads the turns of a target from the store in the folder `store`. None if there is no file,
-    /// if it cannot be read, or if another executable made them.
+    /// Reads the turns of a target from the store in the folder `store`. The list is empty if there
+    /// is no readable file, or if another executable made the turns.
+    ///
+    /// Returns an error if the executable cannot be read.
     pub(crate) fn read(store: &Path, target: &str, executable: &Path) -> Result<Turns> {
         let hash = hash(executable)?;
         let kept = fs::read(path(store, target))
@@ -88,8 +90,8 @@ impl Turns {
         NewCoverage::estimate(brought, self.recent(seconds / 2.0), time, length).expected
     }
 
-    /// What the turns brought in the last part of their time. What one turn brought counts as
-    /// spread evenly over it.
+    /// What the turns brought in their last `seconds`. Of a turn that lies partly in this time, the
+    /// same part counts.
     fn recent(&self, seconds: f64) -> f64 {
         let mut left = seconds;
         let mut recent = 0.0;

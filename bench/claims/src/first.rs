@@ -275,7 +275,7 @@ pub const ALL: &[Property] = &[
         holds: |tc| {
             let number: u16 = tc.draw(any());
             let _: String = tc.draw(any());
-            tc.assume(number % 2 == 0);
+            tc.assume(number.is_multiple_of(2));
             number <= 99
         },
     },

@@ -57,11 +57,11 @@ impl NewCoverage {
     /// The estimate for the time `next` after `time` of fuzzing. New edges were covered `times`
     /// times, `recent` of them in the second half of the time.
     ///
-    /// The rate of new edges is assumed to fall as one over the time: as often between 30 and 60
-    /// seconds as between 60 and 120 seconds. A run in which they came `n` times in the second half
-    /// thus expects `n / ln 2 * ln(1 + next / time)` times.
+    /// The estimate assumes that the rate after t seconds is proportional to 1/t. So new edges come
+    /// as often between 30 and 60 seconds as between 60 and 120 seconds. A run in which they
+    /// came `n` times in the second half thus expects `n / ln 2 * ln(1 + next / time)` times.
     ///
-    /// If they came a few times only, the rate itself is uncertain. The estimate takes it for a
+    /// If they came a few times only, the rate itself is uncertain. The estimate gives it a
     /// gamma distribution, with Jeffreys' prior. The number of times then has a negative binomial
     /// distribution, and the chance is that of any number but 0.
     pub fn estimate(times: u64, recent: f64, time: Duration, next: Duration) -> NewCoverage {

@@ -75,7 +75,7 @@ fn integers(value: i128, range: &IntegerRange, others: &[Value], lengths: &[usiz
         few.iter().enumerate().flat_map(move |(at, a)| few[at..].iter().map(move |b| (*a, *b)))
     };
     found.extend(pairs().map(|(a, b)| a.saturating_add(b)));
-    found.extend(pairs().map(|(a, b)| a.saturating_sub(b)));
+    found.extend(pairs().map(|(a, b)| a.saturating_sub(b).saturating_abs()));
     found.extend(others.iter().flat_map(|other| {
         [value.saturating_add(*other), value.saturating_sub(*other), other.saturating_neg()]
     }));

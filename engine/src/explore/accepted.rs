@@ -1,11 +1,12 @@
 //! The cases that a property accepted, and new cases that are like them.
 //!
-//! A property that rejects most cases says by its rejections which cases it wants. So profiles and
-//! choices of accepted cases are used again. Which of them, is decided by their results: Thompson
-//! sampling, where an accepted case counts as good if it is new. The idea of profiles that learn
-//! comes from early Hypothesis, see "Parametrization" in its guide to internals.
+//! If a property rejects many cases, the accepted ones show what it wants. So their profiles and
+//! choices are used again. Thompson sampling chooses among them: a result is good if the case was
+//! accepted and is new. The idea of profiles that learn comes from early Hypothesis, see
+//! "Parametrization" in its guide to internals.
 //!
-//! At least a quarter of the cases stay new, so that no case becomes impossible.
+//! At least a quarter of the cases planned here stay new, so that no case becomes impossible. With
+//! scores, this is a sixteenth of all cases.
 
 use fastrand::Rng;
 
@@ -27,13 +28,13 @@ const RIVALS: usize = 4;
 /// without benefit.
 const GROWN_MAX: usize = 512;
 
-/// Maximum hashes of accepted cases. At this number they are forgotten.
+/// Maximum hashes of accepted cases. When there are this many, all are removed.
 const SEEN_MAX: usize = 1 << 16;
 
 /// How many tries there are to make a case that was not accepted before.
 const TRIES: usize = 4;
 
-/// What a case takes from an accepted one, its parent.
+/// How a case uses an accepted one, its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// The sampling profile.
@@ -72,7 +73,7 @@ pub(super) struct Accepted {
     current: Option<u64>,
     /// The profile of the current case, if it has a parent.
     profile: ProfileSeeds,
-    /// The way of the current case, and the place of its parent. `None` for a new case.
+    /// How the current case uses its parent, and the index of the parent. `None` for a new case.
     parent: Option<(Way, usize)>,
 }
 
@@ -135,8 +136,8 @@ impl Accepted {
         }
     }
 
-    /// Whether most new cases are rejected. Only then does learning pay, and before that it costs
-    /// nothing.
+    /// Whether at least half of the new cases were rejected. Otherwise no case is kept or hashed,
+    /// because learning would cost time without benefit.
     fn is_learning(&self) -> bool {
         self.rejected > 0 && self.rejected * 2 >= self.new
     }
@@ -205,7 +206,7 @@ impl Accepted {
         &self.kept[rng.usize(..self.kept.len())]
     }
 
-    /// The first values that are no accepted case. Empty if there are none after a few tries.
+    /// Returns values that no accepted case had. Empty if [`TRIES`] tries make none.
     fn unseen(&self, mut make: impl FnMut() -> Option<Vec<Value>>) -> Vec<Value> {
         let mut tries = (0..TRIES).filter_map(|_| make());
         tries.find(|values| !self.seen.contains(&hash(values))).unwrap_or_default()

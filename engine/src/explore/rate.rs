@@ -26,7 +26,7 @@ impl Rate {
     /// Draws a rate from the beta distribution of the rates that are likely after these results.
     /// Without results all rates are equally likely.
     fn draw(self, rng: &mut Rng) -> f64 {
-        // The logarithm of a product of uniform numbers has a gamma distribution.
+        // The negative logarithm of a product of uniform numbers has a gamma distribution.
         let mut gamma = |count| -(0..count).map(|_| 1.0 - rng.f64()).product::<f64>().ln();
         let good = gamma(self.good + 1);
         good / (good + gamma(self.tried - self.good + 1))

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_common_part_there_is_no_splice() {
+    fn an_empty_case_gives_no_splice() {
         let list = drawn(&g::vec(any::<u8>()), |list| list.len() == 3);
         let mut rng = Rng::with_seed(0);
         assert!(spliced(&mut rng, &Trace::default(), &list).is_none());

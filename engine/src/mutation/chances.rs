@@ -1,9 +1,11 @@
 //! Which operator comes next.
 //!
-//! Each arm has a rate: how many of its mutations the fuzzer kept. Half of the choices go to the
-//! fuzzer's own mutations. The other half goes to the arm whose rate is highest in a random draw
-//! from what is known of the rates (Thompson sampling), the fuzzer's own among them. So a target
-//! without structure loses little to the operators. Old results count less than new ones.
+//! An arm is an operator, or the fuzzer's own mutations. The rate of an arm is the share of its
+//! mutations that the fuzzer kept. Half of the time, the fuzzer's own mutations come next. The
+//! other half of the time, each arm draws a likely rate, and the highest wins: Thompson sampling.
+//!
+//! So a target without structure loses little to the operators. Old results count less than new
+//! ones.
 
 use fastrand::Rng;
 
@@ -33,8 +35,8 @@ struct Rate {
 }
 
 impl Rate {
-    /// Counts old results half. An arm that brings nothing keeps its low rate, and is never quite
-    /// given up.
+    /// Halves the results. An arm with almost no kept mutations gets the least rate instead, so it
+    /// is still tried now and then.
     fn fade(&mut self) {
         const LEAST: f32 = 0.5;
         const TRIED_MAX: f32 = 4000.0;
@@ -50,7 +52,7 @@ impl Rate {
 
 impl Default for Chances {
     fn default() -> Chances {
-        // As if each arm had been tried a few times: every arm gets a try before its rate is known.
+        // As if each arm had made 20 mutations, one of them kept. So every arm is tried early.
         Chances { rates: [Rate { tried: 20.0, kept: 1.0 }; ARMS], chosen: None, left: 0 }
     }
 }

@@ -1,5 +1,4 @@
-//! One of several fuzzers, and the process that keeps their session: the files through which they
-//! communicate.
+//! The files through which several fuzzers report to the process that keeps their session.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +8,7 @@ use crate::environment;
 use crate::system::{children, process};
 
 /// How often a member publishes its number of executions.
-const COUNT: Duration = Duration::from_millis(50);
+const PUBLISH_EVERY: Duration = Duration::from_millis(50);
 /// The subfolder for the last errors of members.
 const ERRORS: &str = "errors";
 
@@ -93,10 +92,10 @@ impl Member {
         })
     }
 
-    /// Publishes the number of executions from time to time. Returns `false` if the process that
-    /// keeps the session has ended.
+    /// Publishes the number of executions if the last time is long enough ago. Returns whether the
+    /// process that keeps the session still runs.
     pub(super) fn look(&mut self, executions: u64) -> bool {
-        if self.last_count.is_none_or(|last| last.elapsed() >= COUNT) {
+        if self.last_count.is_none_or(|last| last.elapsed() >= PUBLISH_EVERY) {
             self.last_count = Some(Instant::now());
             self.publish(executions);
         }

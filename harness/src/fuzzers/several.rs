@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! this process: the session, minimizers
-//!     --starts-->  members: each fuzzes with another seed, one of libFuzzer with a supervisor
+//!     --starts-->  members: each has its own seed; under libFuzzer each has a supervisor
 //! ```
 //!
 //! The members claim bugs in one store and continue after them. This process follows the store and
@@ -32,7 +32,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const ENDING: Duration = Duration::from_millis(1_500);
 /// A member that lives for less time than this dies early.
 const EARLY: Duration = Duration::from_secs(1);
-/// How often, on average for each job, members may die early in a row.
+/// Maximum early deaths in a row, for each job.
 const EARLY_MAX: u64 = 5;
 
 /// The work of a run.
@@ -43,8 +43,9 @@ pub(crate) struct Order {
     pub(crate) runs: Option<u64>,
     /// The seed of the first member. Each further one gets the next seed.
     pub(crate) seed: u64,
-    /// The exit codes of a run with failures, and of one that is interrupted.
+    /// The exit code of a run with failures.
     pub(crate) failed: i32,
+    /// The exit code of an interrupted run.
     pub(crate) interrupted: i32,
     /// Whether one of the members has the standard error of this process, for its figures.
     pub(crate) shows_figures: bool,
@@ -279,7 +280,7 @@ impl Several<'_> {
         members.chain(self.session.minimizer()).collect()
     }
 
-    /// Reaps what dead members left behind. This process has adopted it.
+    /// Reaps the children of dead members. This process has adopted them.
     fn reap_orphans(&self) {
         let kept = self.kept();
         children::reap_children(|child| !kept.contains(&child));
@@ -290,9 +291,9 @@ impl Several<'_> {
         for running in &self.running {
             children::signal(running.child.id() as libc::pid_t, SIGTERM);
         }
-        let patience = Instant::now() + self.session.deadline().left(ENDING);
+        let kill_at = Instant::now() + self.session.deadline().left(ENDING);
         for mut running in std::mem::take(&mut self.running) {
-            while matches!(running.child.try_wait(), Ok(None)) && Instant::now() < patience {
+            while matches!(running.child.try_wait(), Ok(None)) && Instant::now() < kill_at {
                 std::thread::sleep(Duration::from_millis(2));
             }
             let _ = running.child.kill();

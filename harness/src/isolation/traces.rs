@@ -7,8 +7,8 @@
 //!
 //! - The gate. `cargo dwindle` builds with `-sanitizer-coverage-gated-trace-callbacks`. The code
 //!   then reads a variable before each of these calls, and skips the call while the variable is 0.
-//!   A constructor opens the gate. A process that does not fuzz closes it. A fuzzer opens it for
-//!   each execution and closes it behind.
+//!   A constructor opens the gate. A process that does not fuzz closes it. A fuzzer opens it
+//!   before each execution and closes it after.
 //! - Overwriting, in builds without the gate, such as those of `cargo fuzz`. The module overwrites
 //!   the functions in the memory of this process alone, so that they return at once. This works
 //!   only on x86-64, and where the system allows writing to code. It stays because it pays: see the
@@ -156,7 +156,10 @@ fn write_back() {
     for (function, first) in dwindle_traces.into_iter().zip(&FIRST) {
         let first = first.swap(0xC3, Ordering::Relaxed);
         if Some(first) != RETURN {
-            assert!(write(function, first), "the system forbids writing to code that it allowed");
+            assert!(
+                write(function, first),
+                "the system now forbids writing to code, but allowed it before"
+            );
         }
     }
 }

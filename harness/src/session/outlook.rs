@@ -7,8 +7,8 @@
 //! one execution has reached, so each execution would have to look at its edges. It also assumes
 //! that executions are alike, but a fuzzer goes on from what it finds: the adaptive bias of Böhme,
 //! Liyanage and Wüstholz, "Estimating residual risk in greybox fuzzing", 2021. The rate at which
-//! new edges come contains this effect. The supervisor sees the rate without any work in an
-//! execution.
+//! new edges come contains this effect. An execution only stores the
+//! number of edges.
 //!
 //! `cargo xtask evidence estimate` compares what was expected with what came.
 
@@ -31,7 +31,7 @@ pub(crate) struct Outlook {
     began: Option<Instant>,
     /// How long it had gone on at the last look.
     time: Duration,
-    /// How often new edges came since then.
+    /// How often new edges came since fuzzing began.
     times: u64,
     /// When they came in the second half of the time, oldest first.
     recent: VecDeque<Duration>,
@@ -78,7 +78,7 @@ impl Outlook {
 mod tests {
     use super::*;
 
-    /// What a run looks like at `seconds` in which new edges came at these seconds.
+    /// The outlook at `seconds` of a run in which new edges came at the times `came`.
     fn outlook(came: &[f64], seconds: f64) -> Outlook {
         let mut outlook = Outlook::default();
         outlook.look_at(1, Some(Duration::ZERO));
@@ -93,8 +93,8 @@ mod tests {
         outlook(came, seconds).estimate().expect("it is time for an estimate")
     }
 
-    /// Random times at which new edges come, up to `seconds`. Their rate at a time is `often` over
-    /// the time.
+    /// Random times at which new edges come, up to `seconds`. The rate after t seconds is
+    /// `often / t`.
     fn falling(often: f64, seconds: f64, seed: &mut u64) -> Vec<f64> {
         let mut times = vec![1.0];
         while times[times.len() - 1] < seconds {

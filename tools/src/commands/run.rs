@@ -49,7 +49,7 @@ fn refuse_options_of_afl(options: &Run) -> Result<()> {
 /// Builds a target.
 fn open(options: &Run, target: &str) -> Result<Session> {
     let echo = options.build.verbose
-        || options.engine_args.iter().any(|argument| is_answered_in_words(argument));
+        || options.engine_args.iter().any(|argument| asks_for_engine_output(argument));
     Session::open(target, options.engine, &options.build, echo)
 }
 
@@ -93,7 +93,7 @@ fn command(
 }
 
 /// Whether the user wants to see the engine's own output: its help, or the result of a merge.
-fn is_answered_in_words(argument: &OsStr) -> bool {
+fn asks_for_engine_output(argument: &OsStr) -> bool {
     argument.to_str().is_some_and(|argument| {
         ["-help=", "-merge=", "-set_cover_merge=", "-print_"]
             .iter()

@@ -1,12 +1,12 @@
-//! How often the estimate of new coverage comes true: runs of real targets, and for each stretch of
-//! a run what the heartbeat before it expected beside what came.
+//! How good the estimate of new coverage is. It runs real targets and cuts each run into stretches.
+//! For each stretch it compares the last heartbeat before it with what came.
 //!
 //! A run counts how often new edges were covered. The estimate is right about a run if the number
 //! that it expected, summed over the stretches, is within a factor of two of the number that came.
 //! A half is added to both numbers, so a run is right in which 0.4 were expected and 0 came.
 //!
-//! The heartbeat's estimate is for a minute. A shorter stretch gets the part of it that the
-//! estimate gives to the stretch: the rate falls as one over the time.
+//! The heartbeat's estimate is for a minute. For a shorter stretch, the same
+//! formula is computed with the length of the stretch.
 //!
 //! `ESTIMATE_STRETCH`, `ESTIMATE_SECONDS` and `ESTIMATE_SEEDS` change the length of a stretch, the
 //! length of a run, and the seeds: a comma stands between them.
@@ -32,7 +32,7 @@ const TARGETS: [&str; 6] = [
 const STRETCH: &str = "10";
 const SECONDS: &str = "120";
 const SEEDS: &str = "101,102,103";
-/// When the first stretch begins, in seconds. There is no estimate before.
+/// When the first stretch begins, in seconds. The first estimate comes after 5 seconds.
 const FIRST: f64 = 10.0;
 /// The time that the estimate is for, in seconds.
 const MINUTE: f64 = 60.0;
@@ -117,7 +117,7 @@ impl Beat {
         })
     }
 
-    /// What is expected of a stretch, as executions and as a chance.
+    /// How often new edges are expected in the next `stretch` seconds, and how likely any are.
     fn for_the_next(&self, stretch: f64) -> (f64, f64) {
         let ratio = |next: f64| (next / self.seconds).ln_1p() / LN_2;
         let shape = self.expected / ratio(MINUTE);
@@ -206,8 +206,8 @@ impl Display for Sums {
     }
 }
 
-/// The chances that were said at the begin of each stretch, and whether new coverage came in the
-/// minute after it.
+/// The chance that the heartbeat gave at the start of each stretch, and whether new coverage came
+/// in the minute after that start.
 fn of_a_minute(beats: &[Beat], stretch: f64) -> Vec<(f64, bool)> {
     let end = beats.last().map_or(0.0, |beat| beat.seconds + 0.5);
     let mut said = Vec::new();

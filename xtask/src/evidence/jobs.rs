@@ -165,7 +165,7 @@ fn measure_sixteen(binary: &Path, size: &Size) -> Result<bool> {
             "| {engine:?} | {:.1} | {} | {} | {} | {left} | {:?} |",
             took.as_secs_f64(),
             found.bugs,
-            found.bugs - found.distinct,
+            found.bugs - found.unreadable - found.distinct,
             found.pending,
             output.status.code()
         );

@@ -3,7 +3,7 @@
 //! libFuzzer asks a custom mutator for each input. dwindle's makes at least half of all inputs with
 //! libFuzzer's own mutations. The others come from the operators of the engine
 //! (`engine/src/mutation`), which change whole choices and spans of a corpus input. For this, the
-//! fuzzer runs each corpus input once with a record, when it first chooses an operator for it.
+//! fuzzer runs the input with a record, in the second row for which it chooses an operator.
 //!
 //! libFuzzer mutates one corpus input several times in a row, each time the result of the last
 //! mutation. It stops early when a result brings new coverage. So the fuzzer knows which mutations

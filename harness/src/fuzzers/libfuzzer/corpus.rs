@@ -50,14 +50,19 @@ impl Drop for TemporaryCorpus {
 /// How many executions libFuzzer makes before it fuzzes: one of the empty input, and one of each
 /// file that is not empty. Without a file it runs one more input.
 pub(super) fn executions_to_read(corpus: &[String]) -> u64 {
-    1 + corpus.iter().map(|path| files(Path::new(path))).sum::<u64>().max(1)
+    1 + corpus.iter().map(|path| count_files(Path::new(path))).sum::<u64>().max(1)
 }
 
-/// The files at a path that are not empty.
-fn files(path: &Path) -> u64 {
+/// How many files at a path, and below it, are not empty.
+fn count_files(path: &Path) -> u64 {
     let Ok(metadata) = fs::symlink_metadata(path) else { return 0 };
     if metadata.is_dir() {
-        fs::read_dir(path).into_iter().flatten().flatten().map(|entry| files(&entry.path())).sum()
+        fs::read_dir(path)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| count_files(&entry.path()))
+            .sum()
     } else {
         u64::from(fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0))
     }

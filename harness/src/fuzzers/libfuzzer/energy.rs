@@ -1,9 +1,9 @@
 //! Which corpus input is mutated next, by the time that its mutants take.
 //!
 //! libFuzzer chooses corpus inputs by the rarity of what they cover. It does not look at how long
-//! they run, so a few slow inputs can take most of the time. This file gives a slow input less of
-//! it: dwindle mutates a faster input in its place, one that libFuzzer chose before. So an input
-//! that is slower than most gets about the time that they get. The switch is `energy`.
+//! they run, so a few slow inputs can take most of the time. This file gives a slow input less
+//! time: dwindle often mutates a faster input in its place, one that libFuzzer chose before. A slow
+//! input gets at most about twice the time of a faster one. The switch is `energy`.
 //!
 //! libFuzzer's `-entropic_scale_per_exec_time` is no help: a new input keeps the small energy of
 //! one that was never scaled.
@@ -68,7 +68,7 @@ impl Energy {
             return;
         }
         let time = micros(time) / executions as f32;
-        // Half of what is known, so that one interrupted row does not ban an input.
+        // The mean with the known time, so that one interrupted row does not exclude an input.
         let time = self.times.get(&input).map_or(time, |known| (known + time) / 2.0);
         self.add(input, time);
     }

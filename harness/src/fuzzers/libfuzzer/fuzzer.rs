@@ -109,7 +109,7 @@ impl Fuzzer {
         passed
     }
 
-    /// libFuzzer asks this process for each input from now on.
+    /// From now on [`mutate`](Fuzzer::mutate) uses these mutations.
     pub(super) fn mutate_choices(&mut self, mutations: ChoiceMutations) {
         self.choice_mutations = Some(Box::new(mutations));
     }
@@ -228,14 +228,14 @@ impl Fuzzer {
     fn failed_before(&mut self, input: &[u8], id: BugId) -> bool {
         let Some(index) = self.link.known(id) else { return false };
         if self.link.hits().saw(index).is_some_and(is_looked_at) {
-            self.report_way(input);
+            self.report_call_path(input);
         }
         true
     }
 
     /// Reports the call path to a known bug. Finding the call path takes as long as many
     /// executions, so the fuzzer does it for few hits, see [`is_looked_at`].
-    fn report_way(&mut self, input: &[u8]) {
+    fn report_call_path(&mut self, input: &[u8]) {
         self.link.begin(input);
         let executor = &mut self.executor;
         let run = panics::with_frames(|| target_runs(|| executor.run_bytes(input)));
@@ -308,7 +308,7 @@ impl Fuzzer {
     }
 }
 
-/// Runs the target with comparison tracing, and with what finds the failures that kill.
+/// Runs the target with comparison tracing, and records a failure that kills the process.
 #[inline]
 fn target_runs(run: impl FnOnce() -> Run) -> Run {
     traced(|| death::watched(run))

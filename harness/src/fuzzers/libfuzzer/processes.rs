@@ -2,9 +2,9 @@
 //! it.
 //!
 //! Each fuzzer has a supervisor. All read and write one corpus folder: libFuzzer reads the folder
-//! again from time to time (`-reload=1`). With `-fork=`, libFuzzer starts a process for some
-//! seconds at a time. Each of them learns its part of the corpus anew, and libFuzzer then merges
-//! what it found.
+//! again from time to time (`-reload=1`). With `-fork=`, a process of libFuzzer
+//! lives for some seconds only. Each new process reads its part of the corpus again, and libFuzzer
+//! merges the results.
 
 use super::arguments::Given;
 use super::corpus::TemporaryCorpus;

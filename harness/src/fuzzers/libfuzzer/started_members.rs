@@ -57,8 +57,8 @@ impl StartedMembers {
             .collect()
     }
 
-    /// Inputs of the corpus that killed a process while it merged them. No fuzzer ever gets these
-    /// inputs.
+    /// Takes the inputs of the corpus that killed a process while it merged them. Returns each
+    /// input once. libFuzzer leaves these inputs out of the merged corpus, so no fuzzer gets them.
     pub(super) fn failed_to_merge(&self) -> Vec<Vec<u8>> {
         let files = fs::read_dir(self.members.folder.join(MERGING))
             .into_iter()
@@ -118,12 +118,12 @@ impl Merging {
         Some(Merging(member.file.parent()?.join(MERGING).join(member.file.file_name()?)))
     }
 
-    /// The target is about to run on this input.
+    /// Writes the input to the file, before the target runs on it.
     pub(super) fn begin(&self, input: &[u8]) {
         let _ = fs::write(&self.0, input);
     }
 
-    /// The target has returned.
+    /// Removes the file, after the target has returned.
     pub(super) fn end(&self) {
         let _ = fs::remove_file(&self.0);
     }

@@ -2,8 +2,8 @@
 //! share.
 //!
 //! First all known bugs and corpora run once. Then the targets take turns. Each turn is a run, and
-//! goes to the target that is expected to bring most in it: see [`Turns`]. So every target gets a
-//! turn first. A target that cannot be built or cannot run is left out, and the others go on.
+//! goes to the target from which most is expected: see [`Turns`]. So every target gets a turn
+//! first. A target that cannot be built or cannot run is left out, and the others go on.
 
 use super::{command, open, refuse_options_of_afl};
 use crate::args::{Engine, Run};
@@ -25,8 +25,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The shortest and the longest turn. In a shorter one a run does not know how often it covered new
-/// edges.
+/// The shortest and the longest turn. Only the last turn may be shorter. A run needs about five
+/// seconds before it knows how often it covered new edges.
 const TURN_MIN: Duration = Duration::from_secs(6);
 const TURN_MAX: Duration = Duration::from_mins(5);
 /// How many turns each target would get, if all got as many.
@@ -38,10 +38,11 @@ struct Contender {
     /// `None` if it cannot be built, or if it cannot run.
     session: Option<Session>,
     turns: Turns,
-    /// How long it fuzzed in this run, and what that brought.
+    /// How long it fuzzed in this run.
     time: Duration,
     executions: u64,
-    brought: u64,
+    /// How often it covered new edges in this run.
+    covered: u64,
     new_bugs: u64,
 }
 
@@ -112,7 +113,7 @@ impl All<'_> {
             Err(error) if Exit::of(&error) == Exit::Interrupted => return Err(error),
             Err(error) => {
                 leave_out(target, &format!("{error:#}"));
-                self.fails(Exit::Environment);
+                self.note_exit(Exit::Environment);
                 (None, Turns::default())
             }
         };
@@ -122,7 +123,7 @@ impl All<'_> {
             turns,
             time: Duration::ZERO,
             executions: 0,
-            brought: 0,
+            covered: 0,
             new_bugs: 0,
         });
         Ok(())
@@ -141,7 +142,7 @@ impl All<'_> {
             };
             if has_bugs(&self.root, name)? {
                 let result = check_one(session, name, &self.root);
-                if self.took(at, result) == Exit::Interrupted {
+                if self.note_result(at, result) == Exit::Interrupted {
                     return Ok(Exit::Interrupted);
                 }
             }
@@ -175,7 +176,7 @@ impl All<'_> {
                 self.run(at, &format!("{length} s"), &time, Some(Duration::from_secs(length)))?;
             let contender = &mut self.contenders[at];
             contender.time += began.elapsed();
-            contender.brought += figures.covered;
+            contender.covered += figures.covered;
             contender.turns.add(Turn {
                 seconds: began.elapsed().as_secs_f64(),
                 brought: figures.covered + figures.new_bugs,
@@ -228,11 +229,11 @@ impl All<'_> {
         let contender = &mut self.contenders[at];
         contender.executions += figures.executions;
         contender.new_bugs += figures.new_bugs;
-        Ok((self.took(at, result), figures))
+        Ok((self.note_result(at, result), figures))
     }
 
     /// Learns how a run of a target ended.
-    fn took(&mut self, at: usize, result: Result<Exit>) -> Exit {
+    fn note_result(&mut self, at: usize, result: Result<Exit>) -> Exit {
         let exit = result.unwrap_or_else(|error| {
             leave_out(&self.contenders[at].name, &format!("{error:#}"));
             Exit::of(&error)
@@ -240,12 +241,12 @@ impl All<'_> {
         if matches!(exit, Exit::Environment | Exit::WrongUse) {
             self.contenders[at].session = None;
         }
-        self.fails(exit);
+        self.note_exit(exit);
         exit
     }
 
-    /// The exit code of the command: an interruption, else bugs, else what else went wrong.
-    fn fails(&mut self, exit: Exit) {
+    /// Keeps the most important exit so far: interrupted, then bugs, then other errors.
+    fn note_exit(&mut self, exit: Exit) {
         let rank = |exit| match exit {
             Exit::Clean => 0,
             Exit::WrongUse | Exit::Environment => 1,
@@ -268,7 +269,7 @@ impl All<'_> {
                 printable_line(&contender.name).into_owned(),
                 format!("{:.0}", contender.time.as_secs_f64()),
                 contender.executions.to_string(),
-                contender.brought.to_string(),
+                contender.covered.to_string(),
                 contender.new_bugs.to_string(),
                 if contender.session.is_some() { "" } else { "left out" }.to_owned(),
             ]
