@@ -7,16 +7,16 @@ use crate::choice::Value;
 use crate::order::little_endian;
 
 /// A map whose keys are hashes of 64 bits. It does not hash them again.
-pub(crate) type HashedMap<K, V> = HashMap<K, V, BuildHasherDefault<Hashed>>;
+pub(crate) type HashedMap<K, V> = HashMap<K, V, BuildHasherDefault<KeepsHash>>;
 
 /// A set of hashes of 64 bits.
-pub(crate) type Hashes = HashSet<u64, BuildHasherDefault<Hashed>>;
+pub(crate) type Hashes = HashSet<u64, BuildHasherDefault<KeepsHash>>;
 
 /// Passes a key on.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Hashed(u64);
+pub(crate) struct KeepsHash(u64);
 
-impl Hasher for Hashed {
+impl Hasher for KeepsHash {
     fn finish(&self) -> u64 {
         self.0
     }

@@ -11,7 +11,7 @@
 use fastrand::Rng;
 
 use super::mutate::mutant;
-use super::rate::{Rate, best_of};
+use super::results::{Results, best_of};
 use super::splice::spliced;
 use crate::choice::Value;
 use crate::hashed::{Hashes, hash};
@@ -36,7 +36,7 @@ const TRIES: usize = 4;
 
 /// How a case uses an accepted one, its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Reuse {
     /// The sampling profile.
     Profile,
     /// The sampling profile without one of its parts.
@@ -49,7 +49,8 @@ enum Way {
     Spliced,
 }
 
-const WAYS: [Way; 5] = [Way::Profile, Way::NearProfile, Way::Mutant, Way::Beginning, Way::Spliced];
+const REUSES: [Reuse; 5] =
+    [Reuse::Profile, Reuse::NearProfile, Reuse::Mutant, Reuse::Beginning, Reuse::Spliced];
 
 /// How to draw a case.
 #[derive(Debug)]
@@ -66,7 +67,7 @@ pub(super) struct Accepted {
     /// The number of cases without a parent, and how many of these were rejected.
     new: u64,
     rejected: u64,
-    ways: [Rate; WAYS.len()],
+    results: [Results; REUSES.len()],
     /// The hashes of accepted cases.
     seen: Hashes,
     /// The seed of the current case. `None` if the case is not learned from.
@@ -74,14 +75,14 @@ pub(super) struct Accepted {
     /// The profile of the current case, if it has a parent.
     profile: ProfileSeeds,
     /// How the current case uses its parent, and the index of the parent. `None` for a new case.
-    parent: Option<(Way, usize)>,
+    parent: Option<(Reuse, usize)>,
 }
 
 #[derive(Clone, Debug)]
 struct Kept {
     profile: ProfileSeeds,
     trace: Trace,
-    ways: [Rate; WAYS.len()],
+    results: [Results; REUSES.len()],
 }
 
 impl Accepted {
@@ -132,7 +133,7 @@ impl Accepted {
             self.parent.map_or(usize::MAX, |(_, at)| self.kept[at].trace.len().max(GROWN_MAX));
         if is_new && trace.len() <= length_max {
             let profile = self.parent.map_or(ProfileSeeds::new(seed), |_| self.profile);
-            self.keep(rng, Kept { profile, trace: trace.clone(), ways: Default::default() });
+            self.keep(rng, Kept { profile, trace: trace.clone(), results: Default::default() });
         }
     }
 
@@ -145,9 +146,9 @@ impl Accepted {
     fn ended(&mut self, is_good: bool) {
         match self.parent {
             None => self.new += 1,
-            Some((way, parent)) => {
-                self.ways[way as usize].add(is_good);
-                self.kept[parent].ways[way as usize].add(is_good);
+            Some((reuse, parent)) => {
+                self.results[reuse as usize].add(is_good);
+                self.kept[parent].results[reuse as usize].add(is_good);
             }
         }
     }
@@ -162,44 +163,44 @@ impl Accepted {
 
     /// Plans a case with a parent.
     fn learned(&mut self, rng: &mut Rng, new: ProfileSeeds) -> Plan {
-        let way = self.way(rng);
+        let reuse = self.reuse(rng);
         let rivals: [usize; RIVALS] = std::array::from_fn(|_| rng.usize(..self.kept.len()));
-        let rates = rivals.map(|at| (at, self.kept[at].ways[way as usize]));
-        let parent = best_of(rng, rates);
+        let results = rivals.map(|at| (at, self.kept[at].results[reuse as usize]));
+        let parent = best_of(rng, results);
         let Kept { profile, trace, .. } = &self.kept[parent];
         let mut plan = Plan { profile: *profile, values: Vec::new() };
-        match way {
-            Way::Profile => {}
-            Way::NearProfile => {
+        match reuse {
+            Reuse::Profile => {}
+            Reuse::NearProfile => {
                 let other = if rng.bool() { new } else { self.any(rng).profile };
                 plan.profile = profile.with_a_part_of(rng, other);
             }
-            Way::Mutant => plan.values = self.unseen(|| Some(mutant(rng, trace))),
-            Way::Beginning => {
+            Reuse::Mutant => plan.values = self.unseen(|| Some(mutant(rng, trace))),
+            Reuse::Beginning => {
                 plan.values = trace.values();
                 plan.values.truncate(rng.usize(..=trace.len()));
                 if rng.bool() {
                     plan.profile = new;
                 }
             }
-            Way::Spliced => {
+            Reuse::Spliced => {
                 plan.values = self.unseen(|| {
                     let other = self.any(rng);
                     spliced(rng, trace, &other.trace)
                 });
             }
         }
-        self.parent = Some((way, parent));
+        self.parent = Some((reuse, parent));
         plan
     }
 
-    /// Draws a way: one time in two all are equally likely, so that one good way does not replace
-    /// the others.
-    fn way(&self, rng: &mut Rng) -> Way {
+    /// Draws how a case uses its parent. One time in two all ways are equally likely, so that one
+    /// good way does not replace the others.
+    fn reuse(&self, rng: &mut Rng) -> Reuse {
         if rng.bool() {
-            return WAYS[rng.usize(..WAYS.len())];
+            return REUSES[rng.usize(..REUSES.len())];
         }
-        WAYS[best_of(rng, self.ways.into_iter().enumerate())]
+        REUSES[best_of(rng, self.results.into_iter().enumerate())]
     }
 
     fn any(&self, rng: &mut Rng) -> &Kept {

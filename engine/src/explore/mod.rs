@@ -4,7 +4,7 @@
 mod peaks;
 mod mutate;
 mod splice;
-mod rate;
+mod results;
 mod accepted;
 
 use fastrand::Rng;

@@ -17,24 +17,24 @@ const ARMS: usize = Operator::ALL.len() + 1;
 /// Results are halved when the arms have this many kept mutations together.
 const KEPT_MAX: f32 = 96.0;
 
-/// One arm stays chosen for this number of choices, because a draw of all rates costs about as much
-/// as a small mutation.
+/// One arm stays chosen for this number of choices, because a draw for all arms costs about as
+/// much as a small mutation.
 const ROUND: u8 = 4;
 
 #[derive(Debug)]
 pub(super) struct Chances {
-    rates: [Rate; ARMS],
+    results: [ArmResults; ARMS],
     chosen: Arm,
     left: u8,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Rate {
+struct ArmResults {
     tried: f32,
     kept: f32,
 }
 
-impl Rate {
+impl ArmResults {
     /// Halves the results. An arm with almost no kept mutations gets the least rate instead, so it
     /// is still tried now and then.
     fn fade(&mut self) {
@@ -53,7 +53,7 @@ impl Rate {
 impl Default for Chances {
     fn default() -> Chances {
         // As if each arm had made 20 mutations, one of them kept. So every arm is tried early.
-        Chances { rates: [Rate { tried: 20.0, kept: 1.0 }; ARMS], chosen: None, left: 0 }
+        Chances { results: [ArmResults { tried: 20.0, kept: 1.0 }; ARMS], chosen: None, left: 0 }
     }
 }
 
@@ -69,9 +69,9 @@ impl Chances {
 
     fn best(&self, rng: &mut Rng) -> Arm {
         let mut best = (f32::MIN, 0);
-        for (arm, rate) in self.rates.iter().enumerate() {
+        for (arm, results) in self.results.iter().enumerate() {
             // The number of kept mutations is nearly Poisson distributed.
-            let drawn = (rate.kept + normal(rng) * rate.kept.sqrt()) / rate.tried;
+            let drawn = (results.kept + normal(rng) * results.kept.sqrt()) / results.tried;
             if drawn > best.0 {
                 best = (drawn, arm);
             }
@@ -80,12 +80,12 @@ impl Chances {
     }
 
     pub(super) fn learn(&mut self, arm: Arm, is_kept: bool) {
-        let rate = &mut self.rates[arm.map_or(0, |operator| operator as usize + 1)];
-        rate.tried += 1.0;
+        let results = &mut self.results[arm.map_or(0, |operator| operator as usize + 1)];
+        results.tried += 1.0;
         if is_kept {
-            rate.kept += 1.0;
-            if self.rates.iter().map(|rate| rate.kept).sum::<f32>() > KEPT_MAX {
-                self.rates.iter_mut().for_each(Rate::fade);
+            results.kept += 1.0;
+            if self.results.iter().map(|results| results.kept).sum::<f32>() > KEPT_MAX {
+                self.results.iter_mut().for_each(ArmResults::fade);
             }
         }
     }

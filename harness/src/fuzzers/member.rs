@@ -94,7 +94,7 @@ impl Member {
 
     /// Publishes the number of executions if the last time is long enough ago. Returns whether the
     /// process that keeps the session still runs.
-    pub(super) fn look(&mut self, executions: u64) -> bool {
+    pub(super) fn publish_when_due(&mut self, executions: u64) -> bool {
         if self.last_count.is_none_or(|last| last.elapsed() >= PUBLISH_EVERY) {
             self.last_count = Some(Instant::now());
             self.publish(executions);

@@ -13,7 +13,7 @@ use crate::failure::failed::Failed;
 use crate::failure::variants::is_looked_at;
 use crate::flags::flag;
 use crate::fuzzers::member::Member;
-use crate::fuzzers::several::{self, Order, Turn};
+use crate::fuzzers::several::{self, RunOfSeveral, Share};
 use crate::isolation::Isolated;
 use crate::limits::{self, Deadline, Limits};
 use crate::session::damage::{Damage, Settled};
@@ -112,18 +112,18 @@ fn run_several(target: &'static Target, given: &Given) -> i32 {
         }
     };
     session.end_by(Deadline::after(given.seconds));
-    let order = Order {
+    let run = RunOfSeveral {
         jobs: given.jobs,
         runs: given.runs,
         seed: given.seed,
-        failed: BUGS_SEEN,
-        interrupted: INTERRUPTED,
+        failed_code: BUGS_SEEN,
+        interrupted_code: INTERRUPTED,
         shows_figures: false,
     };
-    several::run(session, order, &|turn: &Turn| {
-        let runs = turn.runs.map(|runs| format!("-runs={runs}"));
+    several::run(session, run, &|share: &Share| {
+        let runs = share.runs.map(|runs| format!("-runs={runs}"));
         // A flag holds a signed number.
-        let seed = turn.seed & i64::MAX as u64;
+        let seed = share.seed & i64::MAX as u64;
         let memory = format!("-rss_limit_mb={}", limits::memory_max());
         runs.into_iter().chain([format!("-seed={seed}"), memory]).collect()
     })
@@ -185,7 +185,7 @@ fn search(
                 session.poll().map_err(|error| error.to_string())
             })?;
             pace.plan(case);
-            if member.as_mut().is_some_and(|member| !member.look(case)) {
+            if member.as_mut().is_some_and(|member| !member.publish_when_due(case)) {
                 break;
             }
         }

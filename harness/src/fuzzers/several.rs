@@ -36,7 +36,7 @@ const EARLY: Duration = Duration::from_secs(1);
 const EARLY_MAX: u64 = 5;
 
 /// The work of a run.
-pub(crate) struct Order {
+pub(crate) struct RunOfSeveral {
     /// How many members run at once.
     pub(crate) jobs: u64,
     /// How many executions all members make together.
@@ -44,23 +44,23 @@ pub(crate) struct Order {
     /// The seed of the first member. Each further one gets the next seed.
     pub(crate) seed: u64,
     /// The exit code of a run with failures.
-    pub(crate) failed: i32,
+    pub(crate) failed_code: i32,
     /// The exit code of an interrupted run.
-    pub(crate) interrupted: i32,
+    pub(crate) interrupted_code: i32,
     /// Whether one of the members has the standard error of this process, for its figures.
     pub(crate) shows_figures: bool,
 }
 
 /// The work of one member.
-pub(crate) struct Turn {
+pub(crate) struct Share {
     pub(crate) seed: u64,
     pub(crate) runs: Option<u64>,
 }
 
 struct Several<'a> {
-    order: Order,
+    run: RunOfSeveral,
     /// The arguments of a member.
-    arguments: &'a dyn Fn(&Turn) -> Vec<String>,
+    arguments: &'a dyn Fn(&Share) -> Vec<String>,
     session: Session,
     members: Members,
     running: Vec<Running>,
@@ -68,7 +68,7 @@ struct Several<'a> {
     /// How many members were started.
     started: u64,
     /// Executions of the members that have ended.
-    before: u64,
+    executions_of_ended: u64,
     /// How many members died, and how many of them in a row died early.
     died: u64,
     early: u64,
@@ -102,8 +102,8 @@ impl From<dwindle_corpus::StoreError> for Stop {
 /// `arguments` makes the arguments of a member. Its environment is that of this process.
 pub(crate) fn run(
     mut session: Session,
-    order: Order,
-    arguments: &dyn Fn(&Turn) -> Vec<String>,
+    run: RunOfSeveral,
+    arguments: &dyn Fn(&Share) -> Vec<String>,
 ) -> i32 {
     let ready = session
         .begin_to_follow(true)
@@ -113,7 +113,7 @@ pub(crate) fn run(
                 format!("cannot make the folder of a run with several processes: {error}")
             })
         })
-        .and_then(|members| Ok((members, StopSignals::handle(order.interrupted)?)));
+        .and_then(|members| Ok((members, StopSignals::handle(run.interrupted_code)?)));
     let (members, signals) = match ready {
         Ok(ready) => ready,
         Err(message) => {
@@ -122,14 +122,14 @@ pub(crate) fn run(
         }
     };
     let mut several = Several {
-        order,
+        run,
         arguments,
         session,
         members,
         running: Vec::new(),
         signals,
         started: 0,
-        before: 0,
+        executions_of_ended: 0,
         died: 0,
         early: 0,
     };
@@ -158,8 +158,8 @@ pub(crate) fn run(
 impl Several<'_> {
     /// Fuzzes until the run is over. Returns whether it was interrupted.
     fn fuzz(&mut self) -> Result<bool, Stop> {
-        for job in 0..self.order.jobs {
-            let runs = self.order.runs.map(|runs| share(runs, job, self.order.jobs));
+        for job in 0..self.run.jobs {
+            let runs = self.run.runs.map(|runs| share_of(runs, job, self.run.jobs));
             if runs != Some(0) {
                 self.start(runs)?;
             }
@@ -185,11 +185,11 @@ impl Several<'_> {
     }
 
     fn start(&mut self, runs: Option<u64>) -> Result<(), Stop> {
-        let turn = Turn { seed: self.order.seed.wrapping_add(self.started), runs };
+        let share = Share { seed: self.run.seed.wrapping_add(self.started), runs };
         let error_file = self.members.error_file(self.started);
         let shows_figures =
-            self.order.shows_figures && !self.running.iter().any(|running| running.shows_figures);
-        let child = self.spawn(&turn, &error_file, shows_figures).map_err(|error| {
+            self.run.shows_figures && !self.running.iter().any(|running| running.shows_figures);
+        let child = self.spawn(&share, &error_file, shows_figures).map_err(|error| {
             Stop::GivenUp(ENVIRONMENT, format!("cannot start a process that fuzzes: {error}"))
         })?;
         self.started += 1;
@@ -204,9 +204,9 @@ impl Several<'_> {
         Ok(())
     }
 
-    fn spawn(&self, turn: &Turn, error_file: &Path, shows_figures: bool) -> io::Result<Child> {
+    fn spawn(&self, share: &Share, error_file: &Path, shows_figures: bool) -> io::Result<Child> {
         process::again()
-            .args((self.arguments)(turn))
+            .args((self.arguments)(share))
             .env(environment::STORE, self.session.store_root())
             .env(environment::MEMBER, self.members.variable(None))
             .env(environment::ERRORS, error_file)
@@ -233,7 +233,7 @@ impl Several<'_> {
                 Ok(Some(status)) => {
                     let ended = self.running.swap_remove(at);
                     self.members.forget(id);
-                    self.before += ended.executions;
+                    self.executions_of_ended += ended.executions;
                     self.replace(&ended, status)?;
                 }
                 Err(error) => {
@@ -249,7 +249,7 @@ impl Several<'_> {
     /// replaced.
     fn replace(&mut self, ended: &Running, status: ExitStatus) -> Result<(), Stop> {
         let code = status.code();
-        if code == Some(0) || code == Some(self.order.failed) {
+        if code == Some(0) || code == Some(self.run.failed_code) {
             return Ok(());
         }
         if matches!(code, Some(ENVIRONMENT | WRONG_USE))
@@ -259,7 +259,7 @@ impl Several<'_> {
         }
         self.died += 1;
         self.early = if ended.since.elapsed() < EARLY { self.early + 1 } else { 0 };
-        if self.early > EARLY_MAX * self.order.jobs {
+        if self.early > EARLY_MAX * self.run.jobs {
             let text = format!(
                 "the processes that fuzz always end at once: the last one {}; check `init:`",
                 how(status)
@@ -271,7 +271,8 @@ impl Several<'_> {
     }
 
     fn executions(&self) -> u64 {
-        self.before + self.running.iter().map(|running| running.executions).sum::<u64>()
+        self.executions_of_ended
+            + self.running.iter().map(|running| running.executions).sum::<u64>()
     }
 
     /// The children for which other code waits: the minimizer and the members.
@@ -299,7 +300,7 @@ impl Several<'_> {
             let _ = running.child.kill();
             let _ = running.child.wait();
             let id = running.child.id() as libc::pid_t;
-            self.before += running.executions.max(self.members.executions_of(id));
+            self.executions_of_ended += running.executions.max(self.members.executions_of(id));
         }
         offspring::end_all_but(&self.kept());
     }
@@ -307,7 +308,7 @@ impl Several<'_> {
     /// Ends the members, waits until the minimizers are done, and prints the table.
     fn finish(&mut self, mut is_interrupted: bool) -> Result<i32, Stop> {
         self.end_members();
-        self.session.executions = self.before;
+        self.session.executions = self.executions_of_ended;
         if self.died > 0 {
             let text = if self.died == 1 {
                 "a process that fuzzed died and was replaced".to_owned()
@@ -328,15 +329,15 @@ impl Several<'_> {
         }
         let failed = self.session.end(is_interrupted)?;
         Ok(match (is_interrupted, failed) {
-            (true, _) => self.order.interrupted,
-            (false, true) => self.order.failed,
+            (true, _) => self.run.interrupted_code,
+            (false, true) => self.run.failed_code,
             (false, false) => 0,
         })
     }
 }
 
 /// The part of `runs` that one of `jobs` members makes.
-fn share(runs: u64, job: u64, jobs: u64) -> u64 {
+fn share_of(runs: u64, job: u64, jobs: u64) -> u64 {
     runs / jobs + u64::from(job < runs % jobs)
 }
 
@@ -356,7 +357,7 @@ mod tests {
     #[test]
     fn the_shares_of_all_members_are_the_whole() {
         for (runs, jobs) in [(10, 3), (2, 5), (0, 4), (12, 4), (7, 1)] {
-            let shares: Vec<u64> = (0..jobs).map(|job| share(runs, job, jobs)).collect();
+            let shares: Vec<u64> = (0..jobs).map(|job| share_of(runs, job, jobs)).collect();
             assert_eq!(shares.iter().sum::<u64>(), runs);
             assert!(shares.iter().max().unwrap() - shares.iter().min().unwrap() <= 1, "{shares:?}");
         }

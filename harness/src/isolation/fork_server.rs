@@ -115,7 +115,7 @@ pub(super) fn start(
             die_with(client);
             process::rename(name);
             sanitizer::watch_returned_frames(true);
-            traces::end();
+            traces::disable();
             raise(shared, prints, &|number| {
                 process::rename(&name_of_workers);
                 work(number);

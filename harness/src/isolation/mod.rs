@@ -52,14 +52,14 @@ pub(crate) use traces::traced;
 /// after [`fuzz`].
 pub(crate) fn only_ask() {
     sanitizer::watch_returned_frames(false);
-    traces::end();
+    traces::disable();
 }
 
 /// Takes back [`only_ask`] in a fork that is to fuzz.
 #[cfg(feature = "libfuzzer")]
 pub(crate) fn fuzz() {
     sanitizer::watch_returned_frames(true);
-    traces::resume();
+    traces::enable();
 }
 
 /// Checks that this process can fuzz, or can fork fuzzers.
@@ -70,7 +70,7 @@ pub(crate) fn fuzz() {
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(crate) fn assert_may_fuzz() {
     assert!(
-        !traces::have_ended(),
+        !traces::is_disabled(),
         "this process cannot fuzz: comparison tracing was disabled in it"
     );
 }

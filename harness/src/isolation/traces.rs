@@ -83,12 +83,12 @@ functions! { 13:
 const RETURN: Option<u8> = if cfg!(target_arch = "x86_64") { Some(0xC3) } else { None };
 
 /// Whether this process has declared that it does not fuzz.
-static HAS_ENDED: AtomicBool = AtomicBool::new(false);
+static IS_DISABLED: AtomicBool = AtomicBool::new(false);
 
 /// Whether comparison tracing is disabled in this process, which then must not fuzz.
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
-pub(super) fn have_ended() -> bool {
-    HAS_ENDED.load(Ordering::Relaxed)
+pub(super) fn is_disabled() -> bool {
+    IS_DISABLED.load(Ordering::Relaxed)
 }
 
 /// Opens the gate before `main`. So a process in which dwindle does nothing traces like any target
@@ -107,11 +107,11 @@ static OPEN: extern "C" fn() = {
 
 /// Disables comparison tracing in this process and in its later forks. The process must not fuzz,
 /// and should have one thread only.
-pub(super) fn end() {
+pub(super) fn disable() {
     if !Switch::SilencedTracing.is_on() {
         return;
     }
-    HAS_ENDED.store(true, Ordering::Relaxed);
+    IS_DISABLED.store(true, Ordering::Relaxed);
     match dwindle_gate {
         Some(gate) => gate.store(0, Ordering::Relaxed),
         None => write_over(),
@@ -137,8 +137,8 @@ pub(crate) fn traced<T>(run: impl FnOnce() -> T) -> T {
 /// # Panics
 /// Panics if the system now forbids writing to code.
 #[cfg(feature = "libfuzzer")]
-pub(super) fn resume() {
-    if !HAS_ENDED.swap(false, Ordering::Relaxed) {
+pub(super) fn enable() {
+    if !IS_DISABLED.swap(false, Ordering::Relaxed) {
         return;
     }
     match dwindle_gate {
@@ -216,8 +216,8 @@ mod tests {
             std::ptr::with_exposed_provenance::<u8>(function).read_volatile()
         };
         let before = dwindle_traces.map(first);
-        end();
-        assert!(have_ended());
+        disable();
+        assert!(is_disabled());
         for function in dwindle_traces {
             assert_eq!(Some(first(function)), RETURN);
             // SAFETY: the function takes numbers or nothing, and returns at once.
@@ -226,8 +226,8 @@ mod tests {
                 function(1, 2);
             }
         }
-        resume();
-        assert!(!have_ended());
+        enable();
+        assert!(!is_disabled());
         assert_eq!(dwindle_traces.map(first), before);
     }
 }

@@ -42,7 +42,7 @@ pub(super) struct Fuzzer {
     runs: Option<u64>,
     /// Whether the target has run in this process.
     has_begun: bool,
-    is_copy: bool,
+    is_from_snapshot: bool,
     counters: Counters,
     /// `None` if libFuzzer makes all mutations, and while a mutation is being made.
     choice_mutations: Option<Box<ChoiceMutations>>,
@@ -73,7 +73,7 @@ impl Fuzzer {
             snapshot_at: executions,
             runs,
             has_begun: false,
-            is_copy: false,
+            is_from_snapshot: false,
             counters,
             choice_mutations: None,
             compared: 0,
@@ -99,11 +99,11 @@ impl Fuzzer {
         self.counters.looked(passed);
         // The first snapshot comes early, because an input of the corpus may kill the fuzzer while
         // libFuzzer reads the corpus.
-        let copy_after = self.link.copy_after().max(self.snapshot.rest());
-        if is_first || self.executions.wrapping_sub(self.snapshot_at) >= copy_after {
-            self.copy();
+        let snapshot_after = self.link.snapshot_after().max(self.snapshot.rest());
+        if is_first || self.executions.wrapping_sub(self.snapshot_at) >= snapshot_after {
+            self.take_snapshot();
         }
-        if self.is_copy && self.runs.is_some_and(|runs| self.executions >= runs) {
+        if self.is_from_snapshot && self.runs.is_some_and(|runs| self.executions >= runs) {
             process::ask_to_end();
         }
         passed
@@ -161,7 +161,7 @@ impl Fuzzer {
             return false;
         }
         self.link.begin(input);
-        if self.link.screens() && !self.is_worth_running(input) {
+        if self.link.prescreens() && !self.is_worth_running(input) {
             self.link.end(self.executions);
             return false;
         }
@@ -187,9 +187,9 @@ impl Fuzzer {
     fn is_worth_running(&mut self, input: &[u8]) -> bool {
         let began = Instant::now();
         self.link.wait_until_taken();
-        let screened =
+        let prescreened =
             self.prescreen.as_mut().map_or(Prescreened::Unknown, |prescreen| prescreen.run(input));
-        match screened {
+        match prescreened {
             Prescreened::Died { has_record, status } => {
                 self.known_crashes.insert(input);
                 self.link.report_death(input, has_record, status);
@@ -199,8 +199,9 @@ impl Fuzzer {
             Prescreened::Unknown => self.prescreen = None,
             Prescreened::Ran(_) => {}
         }
-        self.link.screened(matches!(screened, Prescreened::Died { .. }), began.elapsed());
-        let is_worth_running = match screened {
+        self.link
+            .count_prescreened(matches!(prescreened, Prescreened::Died { .. }), began.elapsed());
+        let is_worth_running = match prescreened {
             Prescreened::Died { .. } | Prescreened::Ran(Outcome::Overrun | Outcome::Rejected) => {
                 false
             }
@@ -283,23 +284,23 @@ impl Fuzzer {
     /// a snapshot slept as a slow input.
     #[cold]
     #[inline(never)]
-    fn copy(&mut self) {
+    fn take_snapshot(&mut self) {
         let mut counters = std::mem::take(&mut self.counters);
-        counters.unseen(|_| self.renew_copy());
+        counters.unseen(|_| self.renew_snapshot());
         self.counters = counters;
     }
 
-    fn renew_copy(&mut self) {
+    fn renew_snapshot(&mut self) {
         self.snapshot_at = self.executions;
-        while self.snapshot.renew(self.link, self.executions) == Who::Copy {
+        while self.snapshot.renew(self.link, self.executions) == Who::Snapshot {
             let executions = self.link.executions();
             self.link.repeats(executions - self.executions);
             self.executions = executions;
             self.snapshot_at = executions;
-            if let Some(killer) = self.link.killer() {
-                self.known_crashes.insert(&killer);
+            if let Some(input) = self.link.crashing_input() {
+                self.known_crashes.insert(&input);
             }
-            self.is_copy = true;
+            self.is_from_snapshot = true;
         }
     }
 

@@ -38,14 +38,14 @@ pub(super) struct Numbers {
     /// The process id of the snapshot before that one. The fuzzer ends it.
     retired: AtomicI32,
     /// The cost of the last snapshot in nanoseconds, and the cost of all snapshots.
-    copying: AtomicU64,
-    copying_all: AtomicU64,
+    cost_of_snapshot: AtomicU64,
+    cost_of_snapshots: AtomicU64,
     /// The fuzzer makes a new snapshot after this number of executions.
-    copy_after: AtomicU64,
+    snapshot_after: AtomicU64,
     /// The process id of the snapshot that continues now.
     turn: Bell,
     /// Whether the last input killed the fuzzer.
-    killer: AtomicBool,
+    has_crashed: AtomicBool,
     /// How many failures this fuzzer has reported.
     reported: AtomicU32,
     /// How many of these reports the supervisor has taken.
@@ -58,7 +58,7 @@ pub(super) struct Numbers {
     has_record: AtomicBool,
     status: AtomicI32,
     /// Whether the fuzzer runs inputs in a worker first.
-    screening: AtomicBool,
+    prescreens: AtomicBool,
     /// How many inputs a worker survived, and how long that took in nanoseconds.
     survived: AtomicU64,
     surviving: AtomicU64,
@@ -104,7 +104,7 @@ pub(super) struct Link {
 impl Link {
     pub(super) fn new() -> io::Result<Link> {
         let link = Link { shared: Shared::new()? };
-        link.want_copies(u64::MAX);
+        link.want_snapshots(u64::MAX);
         Ok(link)
     }
 

@@ -11,7 +11,7 @@ use super::corpus::TemporaryCorpus;
 use super::dictionary::Dictionary;
 use crate::exit::ENVIRONMENT;
 use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
-use crate::fuzzers::several::{self, Order, Turn};
+use crate::fuzzers::several::{self, RunOfSeveral, Share};
 use crate::limits::Deadline;
 use crate::session::Session;
 use crate::system::{children, offspring};
@@ -42,18 +42,18 @@ pub(super) fn run(target: &'static Target, given: &Given, arguments: &[String]) 
         arguments.iter().filter(|argument| !is_ours(argument)).cloned().collect();
     shared.extend(dictionary.iter().map(Dictionary::argument));
     shared.extend(corpus.iter().map(TemporaryCorpus::argument));
-    let order = Order {
+    let run = RunOfSeveral {
         jobs: given.processes.unwrap_or(1),
         runs: given.runs,
         seed: given.seed.unwrap_or(0).into(),
-        failed: FAILED,
-        interrupted: INTERRUPTED,
+        failed_code: FAILED,
+        interrupted_code: INTERRUPTED,
         shows_figures: true,
     };
-    let code = several::run(session, order, &|turn: &Turn| {
-        let runs = turn.runs.map(|runs| format!("-runs={runs}"));
+    let code = several::run(session, run, &|share: &Share| {
+        let runs = share.runs.map(|runs| format!("-runs={runs}"));
         // libFuzzer chooses a seed at random if it gets none, or 0.
-        let seed = given.seed.map(|_| format!("-seed={}", turn.seed as u32));
+        let seed = given.seed.map(|_| format!("-seed={}", share.seed as u32));
         shared.iter().cloned().chain(runs).chain(seed).collect()
     });
     offspring::end_all_but(&[]);

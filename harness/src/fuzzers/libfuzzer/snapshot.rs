@@ -27,7 +27,7 @@ pub(super) enum Who {
     /// The fuzzer that continued.
     Original,
     /// A snapshot, which is the fuzzer now because the fuzzer before has died.
-    Copy,
+    Snapshot,
 }
 
 /// The name of a sleeping snapshot in the list of processes.
@@ -105,18 +105,18 @@ impl Snapshot {
                 process::rename(&name);
                 alarm.set();
                 *self = Snapshot::new(self.supervisor);
-                Who::Copy
+                Who::Snapshot
             }
-            Ok(copy) => {
+            Ok(snapshot) => {
                 let took = began.elapsed();
                 let pages = usage::page_faults();
                 let since = pages - std::mem::replace(&mut self.pages, pages);
                 self.rest = 0;
-                link.stands_by(copy, executions, cost(took, since));
+                link.stands_by(snapshot, executions, cost(took, since));
                 if let Some(retired) = self.retired.take() {
                     children::wait_for(retired);
                 }
-                self.retired = self.waiting.replace(copy);
+                self.retired = self.waiting.replace(snapshot);
                 if let Some(retired) = self.retired {
                     children::kill(retired);
                 }

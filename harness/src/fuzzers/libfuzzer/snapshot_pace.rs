@@ -29,9 +29,9 @@ impl SnapshotPace {
     /// without the time in which no fuzzer was alive.
     pub(super) fn look(&mut self, elapsed: Duration, deaths: u64) {
         let snapshot = self.link.snapshot();
-        let copy = snapshot.map(|(copy, _)| copy);
-        if copy != self.known.map(|(known, _)| known) {
-            self.known = copy.map(|copy| (copy, Instant::now()));
+        let waiting = snapshot.map(|(waiting, _)| waiting);
+        if waiting != self.known.map(|(known, _)| known) {
+            self.known = waiting.map(|waiting| (waiting, Instant::now()));
         }
         let executions = self.link.executions();
         if executions > 0 {
@@ -39,10 +39,11 @@ impl SnapshotPace {
             // Snapshots take time in which nothing runs, so this time does not count. If it did,
             // few executions would cause more snapshots, and more snapshots would leave fewer
             // executions.
-            let running = elapsed.saturating_sub(self.link.copying()).max(elapsed / 20);
+            let running = elapsed.saturating_sub(self.link.cost_of_snapshots()).max(elapsed / 20);
             let rate = executions as f64 / running.as_secs_f64();
-            self.link
-                .want_copies(((apart(cost, running, deaths).as_secs_f64() * rate) as u64).max(1));
+            self.link.want_snapshots(
+                ((apart(cost, running, deaths).as_secs_f64() * rate) as u64).max(1),
+            );
         }
     }
 
@@ -51,9 +52,9 @@ impl SnapshotPace {
     ///
     /// The fuzzer is dead, so its children are now the supervisor's children.
     pub(super) fn take(&mut self, none_will_do: bool) -> Option<libc::pid_t> {
-        let copy = self.taken(none_will_do);
-        self.is_fuzzing = copy.is_some();
-        copy
+        let snapshot = self.taken(none_will_do);
+        self.is_fuzzing = snapshot.is_some();
+        snapshot
     }
 
     /// Whether the fuzzer is a snapshot of the one before, which had begun.
@@ -63,17 +64,17 @@ impl SnapshotPace {
 
     fn taken(&mut self, none_will_do: bool) -> Option<libc::pid_t> {
         children::end_child(self.link.retired());
-        let (copy, _) = self.link.snapshot()?;
+        let (waiting, _) = self.link.snapshot()?;
         let since = self
             .known
             .take()
-            .filter(|(known, _)| *known == copy)
+            .filter(|(known, _)| *known == waiting)
             .map_or_else(Instant::now, |(_, since)| since);
         if none_will_do || since.elapsed() > AGE_MAX {
-            children::end_child(copy);
+            children::end_child(waiting);
             return None;
         }
-        children::is_child(copy).then_some(copy)
+        children::is_child(waiting).then_some(waiting)
     }
 }
 

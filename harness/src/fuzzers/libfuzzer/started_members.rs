@@ -139,7 +139,7 @@ mod tests {
         let mut members = StartedMembers::new().unwrap();
         let mut member =
             Member::read(&members.members.variable(Some(Duration::from_mins(1)))).unwrap();
-        assert!(member.look(7));
+        assert!(member.publish_when_due(7));
         assert!(
             member.ends_after().is_some_and(
                 |after| after > Duration::from_secs(50) && after < Duration::from_mins(1)

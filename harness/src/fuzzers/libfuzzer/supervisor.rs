@@ -284,7 +284,7 @@ impl Supervisor<'_> {
     /// Ends this run if the process that keeps the session of several fuzzers has ended.
     fn look_at_the_others(&mut self) {
         let executions = self.link.executions();
-        if self.member.as_mut().is_some_and(|member| !member.look(executions)) {
+        if self.member.as_mut().is_some_and(|member| !member.publish_when_due(executions)) {
             self.interrupt();
         }
     }
@@ -295,10 +295,11 @@ impl Supervisor<'_> {
         let elapsed = self.started.elapsed().saturating_sub(self.deaths.1 + killed);
         self.snapshot_pace.look(elapsed, self.deaths.0);
         let execution = elapsed
-            .saturating_sub(survived + self.link.copying())
+            .saturating_sub(survived + self.link.cost_of_snapshots())
             .div_f64(self.link.executions().max(1) as f64);
-        let lost =
-            self.deaths.1 + self.link.copying() + execution.mul_f64(self.link.repeated() as f64);
+        let lost = self.deaths.1
+            + self.link.cost_of_snapshots()
+            + execution.mul_f64(self.link.repeated() as f64);
         if self.prescreen.as_ref().is_some_and(Prescreen::is_alive) {
             self.screening.look(Costs { deaths: self.deaths.0, lost, execution });
         } else {

@@ -46,19 +46,19 @@ impl Link {
 
     /// Publishes a new snapshot, the number of executions when it was made, and its cost. The
     /// snapshot before it retires.
-    pub(crate) fn stands_by(self, copy: libc::pid_t, executions: u64, cost: Duration) {
+    pub(crate) fn stands_by(self, snapshot: libc::pid_t, executions: u64, cost: Duration) {
         let numbers = self.numbers();
         numbers.retired.store(numbers.snapshot.load(Ordering::Acquire), Ordering::Release);
-        numbers.copying.store(cost.as_nanos() as u64, Ordering::Release);
-        numbers.copying_all.fetch_add(cost.as_nanos() as u64, Ordering::AcqRel);
+        numbers.cost_of_snapshot.store(cost.as_nanos() as u64, Ordering::Release);
+        numbers.cost_of_snapshots.fetch_add(cost.as_nanos() as u64, Ordering::AcqRel);
         numbers.snapshot_at.store(executions, Ordering::Release);
-        numbers.snapshot.store(copy, Ordering::Release);
+        numbers.snapshot.store(snapshot, Ordering::Release);
     }
 
     /// After how many executions the fuzzer makes a new snapshot of itself.
     #[inline]
-    pub(crate) fn copy_after(self) -> u64 {
-        self.numbers().copy_after.load(Ordering::Relaxed)
+    pub(crate) fn snapshot_after(self) -> u64 {
+        self.numbers().snapshot_after.load(Ordering::Relaxed)
     }
 
     /// Waits until the supervisor lets this snapshot continue.
@@ -74,8 +74,8 @@ impl Link {
     }
 
     /// The input that killed the fuzzer before this one.
-    pub(crate) fn killer(self) -> Option<Vec<u8>> {
-        self.numbers().killer.load(Ordering::Acquire).then(|| self.last())
+    pub(crate) fn crashing_input(self) -> Option<Vec<u8>> {
+        self.numbers().has_crashed.load(Ordering::Acquire).then(|| self.last())
     }
 
     /// Counts executions that the fuzzer will make again.
@@ -171,12 +171,12 @@ impl Link {
 
     /// Whether the fuzzer runs inputs in a worker first.
     #[inline]
-    pub(crate) fn screens(self) -> bool {
-        self.numbers().screening.load(Ordering::Relaxed)
+    pub(crate) fn prescreens(self) -> bool {
+        self.numbers().prescreens.load(Ordering::Relaxed)
     }
 
     /// Counts an input that was run in a worker first.
-    pub(crate) fn screened(self, died: bool, took: Duration) {
+    pub(crate) fn count_prescreened(self, died: bool, took: Duration) {
         let numbers = self.numbers();
         let (count, time) = if died {
             (&numbers.killed, &numbers.killing)

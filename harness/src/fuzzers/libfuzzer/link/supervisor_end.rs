@@ -86,8 +86,10 @@ impl Link {
     /// The waiting snapshot and its cost.
     pub(crate) fn snapshot(self) -> Option<(libc::pid_t, Duration)> {
         let numbers = self.numbers();
-        let copy = numbers.snapshot.load(Ordering::Acquire);
-        (copy != 0).then(|| (copy, Duration::from_nanos(numbers.copying.load(Ordering::Acquire))))
+        let snapshot = numbers.snapshot.load(Ordering::Acquire);
+        (snapshot != 0).then(|| {
+            (snapshot, Duration::from_nanos(numbers.cost_of_snapshot.load(Ordering::Acquire)))
+        })
     }
 
     /// How many edges the fuzzer has covered. A new fuzzer counts anew.
@@ -107,13 +109,13 @@ impl Link {
 
     /// Whether the waiting snapshot has run the last input as well. libFuzzer runs an input twice
     /// before it looks for leaks.
-    pub(crate) fn copy_ran_the_last(self) -> bool {
+    pub(crate) fn snapshot_ran_the_last(self) -> bool {
         self.numbers().snapshot_at.load(Ordering::Acquire) + 2 > self.executions()
     }
 
     /// The cost of all snapshots.
-    pub(crate) fn copying(self) -> Duration {
-        Duration::from_nanos(self.numbers().copying_all.load(Ordering::Acquire))
+    pub(crate) fn cost_of_snapshots(self) -> Duration {
+        Duration::from_nanos(self.numbers().cost_of_snapshots.load(Ordering::Acquire))
     }
 
     /// The snapshot that the last one has replaced.
@@ -122,18 +124,18 @@ impl Link {
     }
 
     /// Makes the fuzzer take a new snapshot of itself after this number of executions.
-    pub(crate) fn want_copies(self, after: u64) {
-        self.numbers().copy_after.store(after, Ordering::Relaxed);
+    pub(crate) fn want_snapshots(self, after: u64) {
+        self.numbers().snapshot_after.store(after, Ordering::Relaxed);
     }
 
     /// Lets a snapshot continue in place of the fuzzer that died.
-    pub(crate) fn wake(self, copy: libc::pid_t) {
-        self.numbers().turn.set(copy as u32);
+    pub(crate) fn wake(self, snapshot: libc::pid_t) {
+        self.numbers().turn.set(snapshot as u32);
     }
 
     /// Sets whether the fuzzer runs inputs in a worker first.
     pub(crate) fn prescreen(self, on: bool) {
-        self.numbers().screening.store(on, Ordering::Relaxed);
+        self.numbers().prescreens.store(on, Ordering::Relaxed);
     }
 
     /// How many inputs a worker survived, and how long that took.
@@ -182,9 +184,9 @@ impl Link {
         death::read(self.shared)
     }
 
-    /// Resets everything except the counts for a new fuzzer. `killer`: the last input killed the
-    /// fuzzer before.
-    pub(crate) fn reset(self, killer: bool) {
+    /// Resets everything except the counts for a new fuzzer. `has_crashed`: the last input killed
+    /// the fuzzer before.
+    pub(crate) fn reset(self, has_crashed: bool) {
         let numbers = self.numbers();
         numbers.reported.store(0, Ordering::Release);
         numbers.ended.store(0, Ordering::Release);
@@ -196,6 +198,6 @@ impl Link {
         for copy in [&numbers.snapshot, &numbers.retired] {
             copy.store(0, Ordering::Release);
         }
-        numbers.killer.store(killer, Ordering::Release);
+        numbers.has_crashed.store(has_crashed, Ordering::Release);
     }
 }

@@ -22,10 +22,10 @@ use crate::{environment, events, exit};
 struct Autopsy {
     /// The input that killed it, and the failure of this input.
     failed: Option<(Vec<u8>, Failed)>,
-    /// Whether the memory of the process was damaged, so that a copy of it is damaged too.
+    /// Whether the memory of the process was damaged, so that a snapshot of it is damaged too.
     is_damaged: bool,
-    /// Whether the copy of the fuzzer has run the input as well.
-    is_in_the_copy: bool,
+    /// Whether the snapshot of the fuzzer has run the input as well.
+    is_in_the_snapshot: bool,
 }
 
 impl Supervisor<'_> {
@@ -61,13 +61,13 @@ impl Supervisor<'_> {
         let takes_too_much = self.memory.was_too_much();
         let autopsy = self.autopsy(status, takes_too_much);
         let mut is_damaged = autopsy.is_damaged;
-        let mut is_killer = autopsy.failed.is_some();
+        let mut has_crashed = autopsy.failed.is_some();
         if let Some((input, failed)) = autopsy.failed {
             let (failed, is_innocent) = self.settle(&input, failed);
-            (is_damaged, is_killer) = (is_damaged || is_innocent, !is_innocent);
+            (is_damaged, has_crashed) = (is_damaged || is_innocent, !is_innocent);
             self.saw(&input, &failed);
             self.look_for_variant(&input, &failed);
-            if is_killer {
+            if has_crashed {
                 self.known_crashes.insert(&input);
             }
         }
@@ -85,21 +85,21 @@ impl Supervisor<'_> {
         if time_is_up || self.given.runs.is_some_and(|runs| self.before >= runs) {
             self.finish(0);
         }
-        let copy = self
+        let snapshot = self
             .snapshot_pace
-            .take(takes_too_much || is_damaged || autopsy.is_in_the_copy || self.stillborn > 0);
-        self.link.reset(is_killer);
-        if let Some(copy) = copy {
-            self.link.wake(copy);
+            .take(takes_too_much || is_damaged || autopsy.is_in_the_snapshot || self.stillborn > 0);
+        self.link.reset(has_crashed);
+        if let Some(snapshot) = snapshot {
+            self.link.wake(snapshot);
         }
-        copy
+        snapshot
     }
 
     /// Finds what a fuzzer died of. Ends the run if no other fuzzer may follow.
     fn autopsy(&mut self, status: libc::c_int, takes_too_much: bool) -> Autopsy {
         let mut is_damaged = std::mem::take(&mut self.is_replaced);
         let has_begun = self.snapshot_pace.is_fuzzing() || self.link.executions() > self.before;
-        let mut is_in_the_copy = false;
+        let mut is_in_the_snapshot = false;
         let failed = match self.link.in_flight() {
             _ if is_damaged => None,
             Some(input) => match self.name(&input, self.link.record(), status, takes_too_much) {
@@ -140,7 +140,7 @@ impl Supervisor<'_> {
             // finds one.
             None if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == FAILED => {
                 let input = self.link.last();
-                is_in_the_copy = self.link.copy_ran_the_last();
+                is_in_the_snapshot = self.link.snapshot_ran_the_last();
                 // A caught panic may leave memory behind. The second run then returns that panic as
                 // the failure.
                 let leak = || {
@@ -158,7 +158,7 @@ impl Supervisor<'_> {
                 None
             }
         };
-        Autopsy { failed, is_damaged, is_in_the_copy }
+        Autopsy { failed, is_damaged, is_in_the_snapshot }
     }
 
     /// The failure that killed the fuzzer, from its record or from a second run. `None` if the

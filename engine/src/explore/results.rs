@@ -7,12 +7,12 @@ const TRIED_MAX: u32 = 32;
 
 /// How often something was tried, and how often that was good.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rate {
+pub(super) struct Results {
     tried: u32,
     good: u32,
 }
 
-impl Rate {
+impl Results {
     /// Adds one result.
     pub(super) fn add(&mut self, is_good: bool) {
         if self.tried >= TRIED_MAX {
@@ -34,10 +34,10 @@ impl Rate {
 }
 
 /// The place of the highest rate in one random draw of each (Thompson sampling).
-pub(super) fn best_of(rng: &mut Rng, rates: impl IntoIterator<Item = (usize, Rate)>) -> usize {
+pub(super) fn best_of(rng: &mut Rng, results: impl IntoIterator<Item = (usize, Results)>) -> usize {
     let mut best = (f64::MIN, 0);
-    for (at, rate) in rates {
-        let drawn = rate.draw(rng);
+    for (at, one) in results {
+        let drawn = one.draw(rng);
         if drawn > best.0 {
             best = (drawn, at);
         }
@@ -49,18 +49,18 @@ pub(super) fn best_of(rng: &mut Rng, rates: impl IntoIterator<Item = (usize, Rat
 mod tests {
     use super::*;
 
-    fn rate(good: u32, bad: u32) -> Rate {
-        let mut rate = Rate::default();
-        (0..good).for_each(|_| rate.add(true));
-        (0..bad).for_each(|_| rate.add(false));
-        rate
+    fn results(good: u32, bad: u32) -> Results {
+        let mut results = Results::default();
+        (0..good).for_each(|_| results.add(true));
+        (0..bad).for_each(|_| results.add(false));
+        results
     }
 
     #[test]
     fn the_mean_of_the_draws_is_the_likely_rate() {
         let mut rng = Rng::with_seed(1);
         for (good, bad) in [(0, 0), (1, 0), (3, 9), (0, 20)] {
-            let draws = (0..4000).map(|_| rate(good, bad).draw(&mut rng));
+            let draws = (0..4000).map(|_| results(good, bad).draw(&mut rng));
             let mean = draws.sum::<f64>() / 4000.0;
             let wanted = f64::from(good + 1) / f64::from(good + bad + 2);
             assert!((mean - wanted).abs() < 0.02, "{mean} in place of {wanted}");
@@ -68,19 +68,19 @@ mod tests {
     }
 
     #[test]
-    fn the_better_rate_wins_nearly_always_and_the_unknown_one_sometimes() {
-        let wins = |one: Rate, other: Rate| {
+    fn the_better_results_win_nearly_always_and_the_unknown_one_sometimes() {
+        let wins = |one: Results, other: Results| {
             let mut rng = Rng::with_seed(2);
             (0..1000).filter(|_| best_of(&mut rng, [(0, one), (1, other)]) == 1).count()
         };
-        assert!(wins(rate(1, 20), rate(15, 5)) > 990);
-        let unknown = wins(rate(8, 8), Rate::default());
+        assert!(wins(results(1, 20), results(15, 5)) > 990);
+        let unknown = wins(results(8, 8), Results::default());
         assert!((300..700).contains(&unknown), "{unknown}");
     }
 
     #[test]
     fn old_results_fade() {
-        let mut changed = rate(32, 0);
+        let mut changed = results(32, 0);
         (0..100).for_each(|_| changed.add(false));
         assert!(changed.good <= 4 && changed.tried <= TRIED_MAX, "{changed:?}");
     }
