@@ -63,6 +63,9 @@ pub enum Event {
     },
     /// A bug or a variant was minimized.
     Minimized(Box<MinimizedBug>),
+    /// The failures around the minimized input of a bug are explained: see
+    /// [`Report::explanation`].
+    Explained(Box<MinimizedBug>),
     /// A triage has run one file.
     File(TriagedFile),
     /// A value that the target drew.

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::aliases::united;
 use crate::first::{first_of, with_first};
-use crate::{Bug, BugId, BugStore, Report, Status, StoreError};
+use crate::{Bug, BugId, BugStore, Explanation, Report, Status, StoreError};
 
 impl BugStore {
     /// Stores the result of minimizing a bug.
@@ -47,6 +47,27 @@ impl BugStore {
         repro: Option<&str>,
     ) -> Result<(), StoreError> {
         self.finish_as(&self.checked_variant(id, variant_key)?, input, report, repro)
+    }
+
+    /// Adds an explanation to the report of a bug or a variant. `input` is the minimized input that it
+    /// explains. Returns `false` if the store has another input by now: nothing is written then.
+    ///
+    /// # Errors
+    /// The bug does not exist or is damaged, or a file cannot be written.
+    pub fn explain(
+        &self,
+        bug: &Bug,
+        input: &[u8],
+        explanation: Box<Explanation>,
+    ) -> Result<bool, StoreError> {
+        let _lock = bug.lock()?;
+        let stored = bug.read_report()?;
+        if stored.status == Status::Pending || !fs::read(bug.input()).is_ok_and(|own| own == input)
+        {
+            return Ok(false);
+        }
+        self.rewrite(bug, &Report { explanation: Some(explanation), ..stored })?;
+        Ok(true)
     }
 
     /// Raises the `hits` in a bug's report to the number counted so far.

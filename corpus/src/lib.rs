@@ -88,6 +88,6 @@ pub use inputs::{
 };
 pub use merge::Merged;
 pub use printable::{printable, printable_json, printable_line, printable_path};
-pub use report::{BugKind, REPORT_FORMAT, Rate, Report, Status, exhaustion};
+pub use report::{BugKind, Explanation, REPORT_FORMAT, Rate, Report, Status, exhaustion};
 pub use store::{BugStore, VARIANTS_MAX};
 pub use writer::Writer;

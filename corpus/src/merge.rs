@@ -173,5 +173,12 @@ fn precedence(
 ) -> impl Ord + use<> {
     let json = with_first(&report.without_aliases(), &First::default()).to_json();
     let whole = whole.map(|whole| opening_of(&whole).to_owned());
-    (standing(report, input), json, (repro.is_none(), repro), (whole.is_none(), whole))
+    let is_unexplained = report.explanation.is_none();
+    (
+        standing(report, input),
+        is_unexplained,
+        json,
+        (repro.is_none(), repro),
+        (whole.is_none(), whole),
+    )
 }

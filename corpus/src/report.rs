@@ -1,5 +1,6 @@
 //! The report of a bug: `report.json` for programs, `report.txt` for people.
 
+mod explanation;
 mod text;
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use crate::BugId;
 use crate::excerpt::{JSON_MAX_BYTES, excerpt, excerpts};
 use crate::printable::printable_json;
 
+pub use explanation::Explanation;
 pub(crate) use text::opening_of;
 
 /// The version of `report.json` that this crate writes, and the newest that it reads.
@@ -132,6 +134,9 @@ pub struct Report {
     pub byte_format: u32,
     /// The version of the rules that made the bug id.
     pub signature_version: u32,
+    /// What is known of the failures around the minimized input. `None` if nothing was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Box<Explanation>>,
     /// Fields of newer versions.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
@@ -168,6 +173,7 @@ impl Report {
             engine: String::new(),
             byte_format: 1,
             signature_version: 1,
+            explanation: None,
             extra: Map::new(),
         }
     }
@@ -198,6 +204,11 @@ impl Report {
     /// What is known about smaller inputs, in words. `None` unless the search was completed.
     pub fn exhaustion(&self) -> Option<String> {
         self.no_smaller_among.filter(|_| self.status == Status::Minimized).and_then(exhaustion)
+    }
+
+    /// What is known of the failures around the input, in at most two lines.
+    pub fn explained(&self) -> Vec<String> {
+        self.explanation.as_ref().map_or_else(Vec::new, |known| known.lines(self.drawn()))
     }
 
     /// The report without its aliases. Merging unites the aliases of two reports, so a comparison
@@ -232,6 +243,7 @@ impl Report {
             message: excerpt(&self.message, JSON_MAX_BYTES).into_owned(),
             value: cut(&self.value),
             listing: cut(&self.listing),
+            explanation: self.explanation.as_ref().map(|known| Box::new(known.cut(cut))),
             ..self.clone()
         }
     }

@@ -61,6 +61,9 @@ pub struct Failure {
     /// completely. Each input of the set keeps a beginning of this one and lowers the next choice.
     /// It continues with the two simplest values of each choice, or with values of this input.
     pub no_smaller_among: Option<u64>,
+    /// Which parts may vary, and the nearest input that passes, in at most two lines. Only
+    /// [`#[dwindle::test]`](macro@crate::test) fills it.
+    pub explained: Vec<String>,
     /// How long the shrink took.
     pub shrink_time: Duration,
     /// Whether the shrink ran to its end. If not, this is the best input within the budget.
@@ -197,7 +200,9 @@ fn search<P: FnMut(&mut TestCase)>(
 }
 
 pub(crate) fn failure(calls_to_find: u64, minimized: Minimized) -> Failure {
+    let drawn = if minimized.has_names { &minimized.listing } else { &minimized.draws };
     Failure {
+        explained: minimized.explanation.map_or_else(Vec::new, |known| known.lines(drawn)),
         message: minimized.failed.message,
         location: minimized.failed.location,
         draws: minimized.draws,

@@ -34,6 +34,8 @@ pub(crate) const AGAIN: &str = "DWINDLE_AGAIN";
 pub(crate) const DRY_RUN: &str = "DWINDLE_DRY_RUN";
 /// Number of random cases of a property.
 pub(crate) const CASES: &str = "DWINDLE_CASES";
+/// `off`: minimized failures are not explained.
+pub(crate) const EXPLAIN: &str = "DWINDLE_EXPLAIN";
 /// Seed of the random cases of a property.
 pub(crate) const SEED: &str = "DWINDLE_SEED";
 
@@ -88,6 +90,8 @@ pub(crate) enum Command {
     Watch,
     /// Minimize one bug of the store for the process that started this one.
     Minimizer,
+    /// Explain one bug of the store for the process that started this one.
+    Explainer,
 }
 
 /// Reads [`MODE`].
@@ -102,6 +106,7 @@ pub(crate) fn mode() -> Result<Mode, String> {
         Ok("rate") => Ok(Mode::Command(Command::Rate)),
         Ok("watch") => Ok(Mode::Command(Command::Watch)),
         Ok("minimizer") => Ok(Mode::Command(Command::Minimizer)),
+        Ok("explainer") => Ok(Mode::Command(Command::Explainer)),
         Ok(other) => Err(format!(
             "{MODE}={other} is not a mode; leave it unset to fuzz, or use random, min, triage, \
              show or check"
@@ -129,6 +134,21 @@ pub(crate) fn is_quiet_member() -> bool {
 /// Reads [`STOP`].
 pub(crate) fn stop_at_first() -> bool {
     std::env::var_os(STOP).is_some_and(|value| value == "first")
+}
+
+/// Reads [`EXPLAIN`].
+pub(crate) fn explains() -> bool {
+    std::env::var_os(EXPLAIN).is_none_or(|value| value != "off")
+}
+
+/// Reads [`BUG`].
+pub(crate) fn bug() -> Option<String> {
+    std::env::var(BUG).ok()
+}
+
+/// Reads [`LOW_PRIORITY`].
+pub(crate) fn has_low_priority() -> bool {
+    std::env::var_os(LOW_PRIORITY).is_some_and(|value| value == "1")
 }
 
 /// Reads [`STORE`].

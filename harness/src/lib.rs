@@ -98,6 +98,7 @@ pub mod arbitrary;
 mod fuzzers;
 mod commands;
 mod session;
+mod explain;
 mod minimize;
 mod isolation;
 mod execution;

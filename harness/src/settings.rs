@@ -21,6 +21,7 @@ pub struct Settings {
     pub(crate) time_max: Duration,
     pub(crate) store: Option<PathBuf>,
     pub(crate) suppressed: Vec<HealthCheck>,
+    pub(crate) explains: bool,
 }
 
 /// 1,000 cases from seed 0, and 100,000 calls or 10 seconds for the shrink. Of these, 40,000 calls
@@ -40,6 +41,7 @@ impl Default for Settings {
             time_max: Duration::from_secs(10),
             store: Some(store),
             suppressed: Vec::new(),
+            explains: true,
         }
     }
 }
@@ -92,6 +94,15 @@ impl Settings {
     #[must_use]
     pub fn store(self, store: Option<PathBuf>) -> Settings {
         Settings { store, ..self }
+    }
+
+    /// Whether [`#[dwindle::test]`](macro@crate::test) says of a failure which of its values may
+    /// vary, and how near an input is that passes. It takes at most 2,000 runs and two seconds. The
+    /// default is `true`; the environment variable `DWINDLE_EXPLAIN=off` switches it off
+    /// everywhere. [`check`](crate::check) explains nothing.
+    #[must_use]
+    pub fn explain(self, explains: bool) -> Settings {
+        Settings { explains, ..self }
     }
 
     /// Disables a health check of [`#[dwindle::test]`](macro@crate::test). [`check`](crate::check)

@@ -178,7 +178,7 @@ impl Screen {
                 live.clear();
                 return if text.is_empty() { Ok(()) } else { live.result_apart(text) };
             }
-            Some(Event::Minimized(_)) => return live.result_apart(text),
+            Some(Event::Minimized(_) | Event::Explained(_)) => return live.result_apart(text),
             Some(Event::Warning) if !text.is_empty() => live.aside(text),
             Some(
                 Event::Bug(_)

@@ -90,6 +90,11 @@ impl Report {
         if text_max < usize::MAX && self.is_cut() {
             writeln!(out, "\nthe full text is in {}", Bug::WHOLE)?;
         }
+        let explained = self.explained();
+        if !explained.is_empty() {
+            writeln!(out, "\naround it:")?;
+            explained.iter().try_for_each(|line| write_indented(out, line))?;
+        }
         if !self.frames.is_empty() {
             writeln!(out, "\nframes:")?;
             for frame in &self.frames {

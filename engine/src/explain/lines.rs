@@ -38,36 +38,44 @@ impl Claims {
 }
 
 fn line(claim: &Claim, minimized: &Trace, name: &dyn Fn(Place) -> String) -> String {
-    let place = name(claim.place);
-    let tries = format!("({} of {})", claim.tries.failed, claim.tries.of);
+    let (place, words) = (name(claim.place), claim.in_words(minimized, name));
     match &claim.says {
-        Says::Any => format!("{place}: any value {tries}"),
-        Says::Within(constraint) => format!("{place}: {} {tries}", Within(constraint)),
-        Says::Containing(sides) => {
-            let Place::Choice(at) = claim.place else { return place };
-            let how = match sides {
-                Sides::Anywhere => "anything that contains",
-                Sides::Behind => "anything that begins with",
-                Sides::Before => "anything that ends with",
-            };
-            format!("{place}: {how} {} {tries}", minimized.choices[at])
+        Says::Alternatives(_) => format!("{place}: {words}"),
+        _ => format!("{place}: {words} ({} of {})", claim.tries.failed, claim.tries.of),
+    }
+}
+
+impl Claim {
+    /// What the claim says of its place, for example "any value from 3 to 7". `name` gives a place
+    /// in `minimized` its name.
+    pub fn in_words(&self, minimized: &Trace, name: &dyn Fn(Place) -> String) -> String {
+        match &self.says {
+            Says::Any => "any value".to_owned(),
+            Says::Within(constraint) => {
+                let Place::Choice(at) = self.place else { return String::new() };
+                Within { constraint, own: &minimized.choices[at].constraint }.to_string()
+            }
+            Says::Containing(sides) => {
+                let Place::Choice(at) = self.place else { return String::new() };
+                let how = match sides {
+                    Sides::Anywhere => "anything that contains",
+                    Sides::Behind => "anything that begins with",
+                    Sides::Before => "anything that ends with",
+                };
+                format!("{how} {}", minimized.choices[at])
+            }
+            Says::Further(Sides::Anywhere) => "any further elements anywhere".to_owned(),
+            Says::Further(Sides::Behind) => "any further elements at the end".to_owned(),
+            Says::Further(Sides::Before) => "any further elements at the beginning".to_owned(),
+            Says::Related(relation, term) => {
+                let other = match term {
+                    Term::Value(other) => name(Place::Choice(*other)),
+                    Term::Length(span) => format!("the length of {}", name(Place::Span(*span))),
+                };
+                format!("{} {other}", relation.in_words())
+            }
+            Says::Alternatives(all) => seen(all),
         }
-        Says::Further(sides) => {
-            let place_of_further = match sides {
-                Sides::Anywhere => "anywhere",
-                Sides::Behind => "at the end",
-                Sides::Before => "at the beginning",
-            };
-            format!("{place}: any further elements {place_of_further} {tries}")
-        }
-        Says::Related(relation, term) => {
-            let other = match term {
-                Term::Value(other) => name(Place::Choice(*other)),
-                Term::Length(span) => format!("the length of {}", name(Place::Span(*span))),
-            };
-            format!("{place}: {} {other} {tries}", relation.in_words())
-        }
-        Says::Alternatives(all) => format!("{place}: {}", seen(all)),
     }
 }
 
@@ -107,24 +115,34 @@ impl Relation {
     }
 }
 
-struct Within<'a>(&'a Constraint);
+/// An interval, and the constraint of the choice itself.
+struct Within<'a> {
+    constraint: &'a Constraint,
+    own: &'a Constraint,
+}
 
 impl Display for Within<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let shown = |value: Value| Choice { value, constraint: self.0.clone() };
-        match self.0 {
-            Constraint::Integer(range) => {
-                let (min, max) = (Value::Integer(range.min), Value::Integer(range.max));
-                write!(f, "any value from {} to {}", shown(min), shown(max))
+        let shown = |value: Value| Choice { value, constraint: self.constraint.clone() };
+        match (self.constraint, self.own) {
+            (Constraint::Integer(range), Constraint::Integer(own)) => {
+                let (min, max) =
+                    (shown(Value::Integer(range.min)), shown(Value::Integer(range.max)));
+                match (range.min == own.min, range.max == own.max) {
+                    (false, true) => write!(f, "any value from {min}"),
+                    (true, false) => write!(f, "any value up to {max}"),
+                    (true, true) => f.write_str("any value"),
+                    (false, false) => write!(f, "any value from {min} to {max}"),
+                }
             }
-            Constraint::Float(range) => {
+            (Constraint::Float(range), _) => {
                 write!(f, "any value from {:?} to {:?}", range.min, range.max)
             }
-            Constraint::Text(length, _) => write!(f, "any text from length {} on", length.min),
-            Constraint::Bytes(length) => write!(f, "any bytes from length {} on", length.min),
-            Constraint::Boolean(_) | Constraint::Rest | Constraint::Path => {
-                f.write_str("any value")
+            (Constraint::Text(length, _), _) => {
+                write!(f, "any text from length {} on", length.min)
             }
+            (Constraint::Bytes(length), _) => write!(f, "any bytes from length {} on", length.min),
+            _ => f.write_str("any value"),
         }
     }
 }

@@ -146,6 +146,17 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
 }
 
 impl Claims {
+    /// One claim, to draw inputs in which only its place differs.
+    pub fn of(claim: Claim) -> Claims {
+        Claims {
+            claims: vec![claim],
+            together: Tries::default(),
+            passing: None,
+            runs: 0,
+            ending: Ending::Done,
+        }
+    }
+
     /// Whether the claimed class holds the input of `trace`: it has the structure and the values of
     /// `minimized` outside of the claimed places, and values as claimed inside of them.
     pub fn covers(&self, minimized: &Trace, trace: &Trace) -> bool {

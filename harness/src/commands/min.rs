@@ -11,6 +11,7 @@ use dwindle_engine::internals::Trace;
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::{ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
+use crate::explain::explain_minimized;
 use crate::isolation::Isolated;
 use crate::limits::Limits;
 use crate::minimize::around::minimize_and_search;
@@ -139,12 +140,13 @@ fn min_file(
     )?;
     let unfinished = Unfinished::begin(&store, &id.into(), &pending);
     let mut note = |best: &Trace, calls| unfinished.shrunk_to(best, calls, trace.len());
-    let minimized = minimize_and_search(
+    let mut minimized = minimize_and_search(
         executor,
         Found { input: original, trace: &trace, failed: &failed, variant: None },
         limits,
         &mut note,
     );
+    explain_minimized(executor, None, &mut minimized);
     let pending = Report { bug_id: id, ..pending };
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);

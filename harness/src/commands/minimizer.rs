@@ -31,7 +31,7 @@ const LOOK_FOR_OTHERS: Duration = Duration::from_millis(100);
 
 /// The whole life of a minimizer process.
 pub(crate) fn run(target: &'static Target) -> i32 {
-    if std::env::var_os(environment::LOW_PRIORITY).is_some_and(|value| value == "1") {
+    if environment::has_low_priority() {
         priority::lower();
     }
     let code = match minimize_stored(target) {
@@ -82,8 +82,7 @@ fn leave_when_asked() {
 /// `false` if another process minimizes the bug.
 fn minimize_stored(target: &'static Target) -> Result<bool, String> {
     let root = environment::store().ok_or("a minimizer needs DWINDLE_STORE")?;
-    let entry: Entry = std::env::var(environment::BUG)
-        .ok()
+    let entry: Entry = environment::bug()
         .and_then(|entry| entry.parse().ok())
         .ok_or("a minimizer needs DWINDLE_BUG")?;
     let limits = Limits::from_environment()?;

@@ -2,6 +2,7 @@
 
 mod min;
 mod minimizer;
+mod explainer;
 mod triage;
 mod check;
 mod show;
@@ -21,6 +22,7 @@ pub(crate) fn run(target: &'static Target, command: Command, arguments: &[String
     match command {
         Command::Min => min::min(target, &files),
         Command::Minimizer => minimizer::run(target),
+        Command::Explainer => explainer::run(target),
         Command::Triage => triage::triage(target, &files),
         Command::Check => check::check(target),
         Command::Show => show::show(target, &files),

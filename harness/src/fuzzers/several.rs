@@ -278,7 +278,7 @@ impl Several<'_> {
     /// The children for which other code waits: the minimizer and the members.
     fn kept(&self) -> Vec<libc::pid_t> {
         let members = self.running.iter().map(|running| running.child.id() as libc::pid_t);
-        members.chain(self.session.minimizer()).collect()
+        members.chain(self.session.helpers()).collect()
     }
 
     /// Reaps the children of dead members. This process has adopted them.

@@ -1,14 +1,14 @@
 //! Minimizes one input, for every command that needs it.
 
-mod candidates;
+pub(crate) mod candidates;
 pub(crate) mod reliability;
 mod confirm;
-mod clock;
+pub(crate) mod clock;
 pub(crate) mod around;
 
 use std::time::Duration;
 
-use dwindle_corpus::{Rate, Status};
+use dwindle_corpus::{Explanation, Rate, Status};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
 use dwindle_engine::internals::shrink::{Around, Budget, Finish, Shrunk, THOROUGH, shrink};
@@ -58,6 +58,8 @@ pub(crate) struct Minimized {
     pub(crate) rate: Option<Rate>,
     /// See [`Repeats::WhenFresh`].
     pub(crate) only_when_fresh: bool,
+    /// What is known of the failures around it, if it was explained.
+    pub(crate) explanation: Option<Box<Explanation>>,
     pub(crate) time: Duration,
     pub(crate) status: Status,
     /// Inputs that failed in other ways during the shrink.
@@ -125,6 +127,7 @@ pub(crate) fn minimize<S: Executor>(
         no_smaller_among: shrunk.no_smaller_among.filter(|_| rate.is_none() && is_best),
         rate,
         only_when_fresh: repeats == Repeats::WhenFresh,
+        explanation: None,
         time,
         status,
         others: shrunk.others.iter().map(|(_, trace)| encode(&trace.choices)).collect(),

@@ -38,6 +38,9 @@ pub(super) fn of_failures(property: &Property, seed: u64, failures: &[Shrunk]) -
 fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
     let failure = &shrunk.failure;
     list(text, &failure.listing);
+    for line in &failure.explained {
+        let _ = writeln!(text, "  {}", printable(line));
+    }
     panicked(text, &failure.message, &failure.location);
     let choices = counted(failure.choices as u64, "choice");
     match shrunk.case {
@@ -187,6 +190,7 @@ mod tests {
             calls_to_fixpoint: 2,
             calls_to_exhaust: 0,
             no_smaller_among: None,
+            explained: Vec::new(),
             shrink_time: Duration::ZERO,
             finished: false,
             reliable: true,

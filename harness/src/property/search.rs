@@ -13,6 +13,7 @@ use dwindle_engine::internals::codec::encode;
 use super::health::{Tally, Unhealthy, flakiness};
 use crate::check::{Failure, failure, keep, name};
 use crate::execution::{Executor, InProcess, Run};
+use crate::explain::explain_minimized;
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::limits::Limits;
@@ -272,6 +273,12 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         {
             (minimized.status, minimized.no_smaller_among) =
                 (Status::Minimized, report.no_smaller_among);
+        }
+        if let Some(report) = minimized_before {
+            minimized.explanation = report.explanation.clone().filter(|_| minimized.input == input);
+        }
+        if minimized.explanation.is_none() && self.settings.explains {
+            explain_minimized(self.executor, None, &mut minimized);
         }
         self.calls += minimized.calls + minimized.calls_to_confirm;
         for other in std::mem::take(&mut minimized.others) {

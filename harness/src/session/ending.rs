@@ -14,6 +14,7 @@ impl Session {
     /// failed in this run.
     pub(crate) fn end(&mut self, interrupted: bool) -> Result<bool, StoreError> {
         self.stop_minimizing()?;
+        self.stop_explaining();
         self.write_counters()?;
         let entries = self.tried.iter().chain(&self.queue).map(|entry| entry.id);
         let ids: BTreeSet<BugId> = self.seen.keys().copied().chain(entries).collect();

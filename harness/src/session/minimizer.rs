@@ -9,7 +9,7 @@ use std::time::Duration;
 use dwindle_corpus::BugStore;
 use signal_hook::consts::SIGUSR1;
 
-use crate::environment;
+use crate::environment::{self, Command};
 use crate::limits::{self, Limits};
 use crate::session::entry::Entry;
 use crate::system::process;
@@ -28,12 +28,17 @@ pub(crate) enum Priority {
     Normal,
 }
 
-/// Starts the minimizer of a bug or variant. The minimizer ends by itself, and its result is in the
-/// store.
-pub(crate) fn start(store: &BugStore, entry: &Entry, priority: Priority) -> io::Result<Child> {
+/// Starts the process that does `work` on a bug or variant: [`Command::Minimizer`] or
+/// [`Command::Explainer`]. The process ends by itself, and its result is in the store.
+pub(crate) fn start(
+    store: &BugStore,
+    entry: &Entry,
+    priority: Priority,
+    work: Command,
+) -> io::Result<Child> {
     let root = store.dir().parent().unwrap_or(store.dir());
     process::again()
-        .env(environment::MODE, "minimizer")
+        .env(environment::MODE, if work == Command::Explainer { "explainer" } else { "minimizer" })
         .env(environment::STORE, root)
         .env(environment::BUG, entry.to_string())
         .env(environment::MEMORY_MAX, limits::memory_max().to_string())

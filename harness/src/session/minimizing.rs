@@ -10,6 +10,7 @@ use dwindle_corpus::{BugId, BugKind, Report, Status, StoreError, read_input};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::{Session, minimizer, report, sha1_hex};
+use crate::environment::Command;
 use crate::events;
 use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
 use crate::session::entry::Entry;
@@ -39,9 +40,11 @@ impl Session {
         self.queue.remove(at)
     }
 
-    /// The running minimizer, a child of this process.
-    pub(crate) fn minimizer(&self) -> Option<libc::pid_t> {
-        self.minimizing.as_ref().map(|minimizing| minimizing.child.id() as libc::pid_t)
+    /// The running minimizer and the running explainer, children of this process.
+    pub(crate) fn helpers(&self) -> impl Iterator<Item = libc::pid_t> + use<> {
+        let minimizer =
+            self.minimizing.as_ref().map(|minimizing| minimizing.child.id() as libc::pid_t);
+        minimizer.into_iter().chain(self.explainer())
     }
 
     /// Asks the minimizer to store its smallest input, and waits for it.
@@ -67,7 +70,7 @@ impl Session {
     }
 
     fn begin(&mut self, entry: Entry) -> Result<(), StoreError> {
-        match minimizer::start(&self.store, &entry, self.priority) {
+        match minimizer::start(&self.store, &entry, self.priority, Command::Minimizer) {
             Ok(child) => {
                 self.minimizing = Some(Minimizing {
                     entry,
@@ -170,6 +173,7 @@ impl Session {
             variant: entry.variant.clone(),
             ..MinimizedBug::new(report, bug.dir(), reproduce)
         };
+        self.want_explanation(entry, &event.report);
         events::say(Event::Minimized(Box::new(event)), &text);
         self.write_artifact(entry.id)
     }

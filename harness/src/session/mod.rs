@@ -14,6 +14,7 @@ pub(crate) mod signals;
 pub(crate) mod stop_signals;
 pub(crate) mod current;
 mod minimizing;
+mod explaining;
 mod ending;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(crate) mod tally;
@@ -34,6 +35,7 @@ use crate::failure::failed::Failed;
 use crate::failure::variants::{Variants, key_of};
 use crate::limits::{Deadline, Limits};
 use crate::session::entry::Entry;
+use crate::session::explaining::Explaining;
 use crate::session::following::Following;
 use crate::session::known_as::KnownAs;
 use crate::session::minimizer::Priority;
@@ -65,6 +67,7 @@ pub(crate) struct Session {
     call_paths: BTreeMap<BugId, BTreeSet<String>>,
     queue: VecDeque<Entry>,
     minimizing: Option<Minimizing>,
+    explaining: Explaining,
     /// Entries whose minimization began in this run. Each entry gets one turn.
     tried: BTreeSet<Entry>,
     started: Instant,
@@ -163,6 +166,7 @@ impl Session {
             call_paths: BTreeMap::new(),
             queue: pending.into(),
             minimizing: None,
+            explaining: Explaining::default(),
             tried: BTreeSet::new(),
             started: now,
             last_heartbeat: now,
@@ -206,6 +210,7 @@ impl Session {
             return;
         }
         self.priority = Priority::Normal;
+        self.limit_explaining();
         if let Some(minimizing) = &self.minimizing {
             children::signal(minimizing.child.id() as libc::pid_t, minimizer::MAKE_ROOM);
         }
@@ -223,6 +228,9 @@ impl Session {
         let new = matches!(self.store.claim(id, input, &pending)?, Claim::New);
         self.seen.insert(id, Seen { hits: 1, new, ..Seen::default() });
         if !new {
+            if let Ok(report) = self.store.bug(id).read_report() {
+                self.want_explanation(&id.into(), &report);
+            }
             return Ok(Hit::Known);
         }
         if self.minimizes {
@@ -322,6 +330,7 @@ impl Session {
         {
             self.start(entry)?;
         }
+        self.poll_explaining(self.minimizing.is_none() && !self.deadline.ends_minimizing());
         if self.last_count.elapsed() >= COUNT {
             self.last_count = Instant::now();
             self.write_counters()?;
@@ -335,9 +344,10 @@ impl Session {
         Ok(())
     }
 
-    /// Whether a minimizer runs or waits, and the deadline leaves time for it.
+    /// Whether a minimizer or an explainer runs or waits, and the deadline leaves time for it.
     pub(crate) fn is_busy(&self) -> bool {
-        (self.minimizing.is_some() || !self.queue.is_empty()) && !self.deadline.ends_minimizing()
+        let works = self.minimizing.is_some() || !self.queue.is_empty() || self.is_explaining();
+        works && !self.deadline.ends_minimizing()
     }
 
     /// Turns a missing or damaged bug folder into a warning. The run goes on, and a new hit claims

@@ -51,6 +51,7 @@ pub(crate) fn minimized(pending: &Report, minimized: &Minimized, manifest_dir: &
         original_choices: (!minimized.is_raw).then_some(minimized.original_choices as u64),
         minimized_choices: (!minimized.is_raw).then_some(minimized.choices as u64),
         no_smaller_among: minimized.no_smaller_among,
+        explanation: minimized.explanation.clone(),
         rate: minimized.rate,
         only_when_fresh: minimized.only_when_fresh,
         calls: minimized.calls,
@@ -81,6 +82,7 @@ pub(crate) fn text(report: &Report, directory: &Path, reproduce: &str) -> String
             indent(&mut text, "    ", draw.lines());
         }
     }
+    indent(&mut text, "  ", report.explained().iter().map(String::as_str));
     let bytes = report
         .minimized_bytes
         .map(|bytes| (counted(report.original_bytes, "byte"), counted(bytes, "byte")));

@@ -42,6 +42,7 @@ mod cargo_fuzz_files;
 
 mod wrong_use;
 mod store_trouble;
+mod explained;
 mod failing_writes;
 
 mod interrupting;

@@ -65,6 +65,7 @@ fn a_bug_has_the_documented_files_and_fields() {
         "byte_format",
         "signature_version",
         "no_smaller_among",
+        "explanation",
     ];
     promised.sort_unstable();
     assert_eq!(fields, promised);

@@ -213,14 +213,10 @@ impl Jobs {
         }
     }
 
-    /// The children that must not be ended here: the minimizer and the executor's fork server.
+    /// The children that must not be ended here: the minimizer, the explainer and the executor's fork server.
     /// Other code waits for them.
     fn kept(&self) -> Vec<libc::pid_t> {
-        self.session
-            .minimizer()
-            .into_iter()
-            .chain(self.executor.as_ref().map(Isolated::fork_server))
-            .collect()
+        self.session.helpers().chain(self.executor.as_ref().map(Isolated::fork_server)).collect()
     }
 
     /// Ends libFuzzer at once. Asks the members to end, and waits for them up to [`ENDING`].

@@ -312,8 +312,9 @@ impl Supervisor<'_> {
     /// adopted them.
     fn reap_orphans(&self) {
         let fork_server = self.executor.as_ref().map(Isolated::fork_server);
-        let wanted = [self.fuzzer, self.session.minimizer(), fork_server];
-        children::reap_children(|child| !wanted.contains(&Some(child)));
+        let wanted: Vec<libc::pid_t> =
+            self.session.helpers().chain(self.fuzzer).chain(fork_server).collect();
+        children::reap_children(|child| !wanted.contains(&child));
     }
 
     fn take_report(&mut self) {

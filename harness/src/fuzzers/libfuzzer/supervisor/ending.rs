@@ -27,8 +27,9 @@ impl Supervisor<'_> {
     /// Ends all processes that the target has left running, and the processes that those started.
     /// The supervisor has adopted all of them.
     fn end_what_is_left(&self) {
-        let wanted = [self.session.minimizer(), self.executor.as_ref().map(Isolated::fork_server)];
-        offspring::end_all_but(&wanted.into_iter().flatten().collect::<Vec<_>>());
+        let fork_server = self.executor.as_ref().map(Isolated::fork_server);
+        let wanted: Vec<libc::pid_t> = self.session.helpers().chain(fork_server).collect();
+        offspring::end_all_but(&wanted);
     }
 
     /// Ends the executor and all remaining processes at the end of the run.

@@ -1,0 +1,122 @@
+//! What is known of the failures around a minimized input.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Rate;
+use crate::excerpt::excerpt;
+
+/// The longest line of an explanation for people.
+const LINE_MAX_BYTES: usize = 600;
+
+/// What is claimed of the failures around a minimized input.
+///
+/// All of it comes from tries, so it is an extrapolation: a value that was not tried may pass.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Explanation {
+    /// The drawn values. A letter stands for each part that may vary.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub value: Vec<String>,
+    /// What each letter stands for: `A is any value from 3 to 255`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub letters: Vec<String>,
+    /// The tries in which all these parts varied together. `None` if nothing may vary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Rate>,
+    /// The drawn values of an input that passes, one small step away. Empty if none is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passes: Vec<String>,
+    /// Runs of the target that the explanation took.
+    pub runs: u64,
+    /// The claims for programs. The crate `dwindle` writes and reads them.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub claims: Value,
+}
+
+impl Explanation {
+    /// The explanation in at most two lines. `drawn` are the drawn values of the minimized input.
+    ///
+    /// ```text
+    /// also fails: let b = A; where A is any value from 1000 to 65535 (100 of 100 tries)
+    /// passes: let b = 999;
+    /// ```
+    pub fn lines(&self, drawn: &[String]) -> Vec<String> {
+        let changed = |values: &[String]| {
+            let values = values.iter().enumerate();
+            let changed: Vec<String> = values
+                .filter(|(at, value)| drawn.get(*at) != Some(*value))
+                .map(|(_, value)| value.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect();
+            changed.join(" ")
+        };
+        let mut lines = Vec::new();
+        if let Some(Rate { failed, of }) = self.together
+            && !self.letters.is_empty()
+        {
+            lines.push(format!(
+                "also fails: {} where {} ({failed} of {of} tries)",
+                changed(&self.value),
+                self.letters.join(", ")
+            ));
+        }
+        let passes = changed(&self.passes);
+        if !passes.is_empty() {
+            lines.push(format!("passes: {passes}"));
+        }
+        lines.iter().map(|line| excerpt(line, LINE_MAX_BYTES).into_owned()).collect()
+    }
+
+    /// The explanation with its long values cut by `cut`.
+    pub(super) fn cut(&self, cut: impl Fn(&[String]) -> Vec<String>) -> Explanation {
+        Explanation {
+            value: cut(&self.value),
+            letters: cut(&self.letters),
+            passes: cut(&self.passes),
+            ..self.clone()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(lines: &[&str]) -> Vec<String> {
+        lines.iter().map(|line| (*line).to_owned()).collect()
+    }
+
+    #[test]
+    fn the_lines_show_only_the_values_that_differ() {
+        let explanation = Explanation {
+            value: strings(&["let a = A;", "let b = 3;", "let c = B;"]),
+            letters: strings(&["A is any value", "B is equal to A"]),
+            together: Some(Rate { failed: 40, of: 40 }),
+            passes: strings(&["let a = 0;", "let b = 2;", "let c = 0;"]),
+            ..Explanation::default()
+        };
+        assert_eq!(
+            explanation.lines(&strings(&["let a = 0;", "let b = 3;", "let c = 0;"])),
+            [
+                "also fails: let a = A; let c = B; where A is any value, B is equal to A (40 of 40 \
+                 tries)",
+                "passes: let b = 2;"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_explanation_without_letters_and_passing_input_has_no_lines() {
+        assert!(Explanation::default().lines(&strings(&["1"])).is_empty());
+    }
+
+    #[test]
+    fn long_lines_are_cut_and_values_of_several_lines_become_one() {
+        let explanation = Explanation {
+            passes: vec![format!("Point {{\n    x: {},\n}}", "1".repeat(10_000))],
+            ..Explanation::default()
+        };
+        let lines = explanation.lines(&[]);
+        assert!(lines[0].starts_with("passes: Point { x: 111"), "{}", lines[0]);
+        assert!(lines[0].len() < 2 * LINE_MAX_BYTES, "{}", lines[0].len());
+    }
+}

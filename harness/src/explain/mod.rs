@@ -1,0 +1,132 @@
+//! What is known of the failures around a minimized input: which of its parts may vary, and how
+//! near an input is that passes.
+//!
+//! The engine makes the claims (`engine/src/explain`). This folder runs the target for it, puts the
+//! claims into words (`letters`), and keeps them in the report (`stored`).
+
+mod diff;
+mod letters;
+pub(crate) mod stored;
+
+use std::time::Duration;
+
+use dwindle_corpus::{BugKind, Explanation, Rate, Status};
+use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::explain::{Budget, Claims, Ending, RUNS, explain as claims_of};
+use dwindle_engine::internals::shrink::{Candidate, Runner};
+use dwindle_engine::internals::{Trace, choice::Value};
+
+use crate::environment;
+use crate::execution::{Executor, Runs, listing};
+use crate::failure::failed::Failed;
+use crate::limits::Limits;
+use crate::minimize::Minimized;
+use crate::minimize::candidates::CandidateRunner;
+use crate::minimize::clock::Clock;
+use crate::minimize::reliability::Repeats;
+
+/// The seed of the search for claims. One input of one target gets one explanation.
+const SEED: u64 = 0;
+
+/// A minimized input of a bug.
+#[derive(Clone, Copy)]
+pub(crate) struct Minimal<'a> {
+    pub(crate) input: &'a [u8],
+    pub(crate) failed: &'a Failed,
+    /// The key of the call path, if other call paths do not count.
+    pub(crate) variant: Option<&'a str>,
+}
+
+/// Explains a minimized input. `None` if it does not fail in each run. `stop` ends the search for
+/// claims early; the claims so far hold.
+pub(crate) fn explain<S: Executor>(
+    executor: &mut S,
+    minimal: Minimal<'_>,
+    stop: &mut dyn FnMut() -> bool,
+) -> Option<Box<Explanation>> {
+    let Minimal { input, failed, variant } = minimal;
+    let mut trace = Trace::default();
+    executor.allow_for(Runs::Again(failed.kind));
+    let again = executor.run_input(input, &mut trace);
+    if again.failure().is_none_or(|again| again.id != failed.id) || trace.is_empty() {
+        return None;
+    }
+    executor.allow_for(Runs::Candidates(failed.kind));
+    let limits = Limits::of_an_explanation();
+    let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
+    let mut candidates =
+        CandidateRunner::new(executor, (failed.id, variant), Repeats::Always, &clock);
+    let mut stop = || clock.is_over() || stop();
+    let budget = Budget { runs_max: RUNS.min(limits.calls_max), seed: SEED, stop: &mut stop };
+    let claims = claims_of(&trace, CandidateRunner::<S>::ORIGIN, &mut candidates, budget);
+    if claims.ending == Ending::Flaky {
+        return None;
+    }
+    let samples = letters::samples(&claims, &trace, &mut candidates);
+    let passing = claims
+        .passing
+        .as_ref()
+        .and_then(|passing| bytes_of(&passing.values, &trace, &mut candidates));
+    let written = letters::written(executor, (input, &trace), &claims, &samples);
+    let passes = passing.map_or_else(Vec::new, |passing| values_of(executor, &passing));
+    executor.allow_for(Runs::Any);
+    let Claims { together, runs, .. } = &claims;
+    Some(Box::new(Explanation {
+        value: written.value,
+        letters: written.letters,
+        together: (together.of > 0)
+            .then(|| Rate { failed: together.failed as u32, of: together.of as u32 }),
+        passes,
+        runs: *runs,
+        claims: stored::write(&claims),
+    }))
+}
+
+/// Explains the result of a minimization, unless that is switched off or not worth it.
+pub(crate) fn explain_minimized<S: Executor>(
+    executor: &mut S,
+    variant: Option<&str>,
+    minimized: &mut Minimized,
+) {
+    let is_reliable = minimized.status != Status::Flaky && !minimized.only_when_fresh;
+    if environment::explains() && is_reliable && is_worth_it(minimized.failed.kind) {
+        let Minimized { input, failed, .. } = &*minimized;
+        minimized.explanation =
+            explain(executor, Minimal { input, failed, variant }, &mut || false);
+    }
+}
+
+/// Whether an explanation of a failure of this kind is worth its runs. Each candidate of a hang, of
+/// an input that takes all memory and of a stack overflow costs much.
+pub(crate) fn is_worth_it(kind: BugKind) -> bool {
+    !matches!(kind, BugKind::Timeout | BugKind::Oom | BugKind::StackOverflow)
+}
+
+/// The canonical bytes of choices, after one run that draws them.
+fn bytes_of(values: &[Value], base: &Trace, runner: &mut dyn Runner) -> Option<Vec<u8>> {
+    let mut trace = Trace::default();
+    let choices_max = base.len().max(values.len()) * 2 + ROOM;
+    runner.run(Candidate::replaying(values), choices_max, &mut trace);
+    (!trace.is_empty()).then(|| encode(&trace.choices))
+}
+
+/// How many more choices than the minimized input a sample may have.
+const ROOM: usize = 1000;
+
+/// The drawn values of an input, as the report shows them.
+fn values_of<S: Executor>(executor: &mut S, input: &[u8]) -> Vec<String> {
+    let (_, transcript) = executor.run_with_transcript(input, &mut Trace::default());
+    if transcript.has_names() { listing(&transcript) } else { transcript.draws() }
+}
+
+/// The time that explaining one bug may take.
+impl Limits {
+    fn of_an_explanation() -> Limits {
+        Limits {
+            calls_max: RUNS,
+            exhaust_max: 0,
+            time_max: Duration::from_secs(1),
+            wall_max: Duration::from_secs(2),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Claims as JSON, for the report of a bug.
+//!
+//! ```json
+//! {"claims": [{"choice": 3, "says": "within", "min": "3", "max": "255", "failed": 40, "of": 40}],
+//!  "failed": 100, "of": 100}
+//! ```
+//!
+//! A place is the number of a choice or of a span of the minimized input, as one run of the target
+//! draws it.
+
+use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::choice::{Constraint, FloatRange, IntegerRange, Length};
+use dwindle_engine::internals::explain::{
+    Alternative, Claim, Claims, Ending, Place, Relation, Says, Sides, Term, Tries,
+};
+use serde_json::{Map, Value, json};
+
+/// The claims that decide which inputs are explained.
+pub(super) fn write(claims: &Claims) -> Value {
+    let each: Vec<Value> = claims.claims.iter().map(claim).collect();
+    json!({ "claims": each, "failed": claims.together.failed, "of": claims.together.of })
+}
+
+fn claim(claim: &Claim) -> Value {
+    let mut fields = says(&claim.says);
+    let (kind, number) = match claim.place {
+        Place::Span(span) => ("span", span),
+        Place::Choice(at) => ("choice", at),
+    };
+    fields.insert(kind.to_owned(), number.into());
+    fields.insert("failed".to_owned(), claim.tries.failed.into());
+    fields.insert("of".to_owned(), claim.tries.of.into());
+    Value::Object(fields)
+}
+
+fn says(says: &Says) -> Map<String, Value> {
+    let fields = match says {
+        Says::Any => json!({ "says": "any" }),
+        Says::Within(constraint) => {
+            let (min, max) = ends(constraint);
+            json!({ "says": "within", "min": min, "max": max })
+        }
+        Says::Containing(sides) => json!({ "says": "containing", "sides": name(&SIDES, *sides) }),
+        Says::Further(sides) => json!({ "says": "further", "sides": name(&SIDES, *sides) }),
+        Says::Related(relation, Term::Value(at)) => {
+            json!({ "says": "related", "relation": name(&RELATIONS, *relation), "to_choice": at })
+        }
+        Says::Related(relation, Term::Length(span)) => {
+            json!({ "says": "related", "relation": name(&RELATIONS, *relation), "to_length": span })
+        }
+        Says::Alternatives(all) => {
+            let each = all.iter().map(|one| {
+                json!({ "value": one.value.to_string(), "failed": one.tries.failed,
+                        "of": one.tries.of })
+            });
+            json!({ "says": "alternatives", "seen": each.collect::<Vec<Value>>() })
+        }
+    };
+    if let Value::Object(fields) = fields { fields } else { Map::new() }
+}
+
+const SIDES: [(&str, Sides); 3] =
+    [("anywhere", Sides::Anywhere), ("behind", Sides::Behind), ("before", Sides::Before)];
+
+const RELATIONS: [(&str, Relation); 8] = [
+    ("different", Relation::Different),
+    ("at-most", Relation::AtMost),
+    ("at-least", Relation::AtLeast),
+    ("less", Relation::Less),
+    ("greater", Relation::Greater),
+    ("one-more", Relation::OneMore),
+    ("one-less", Relation::OneLess),
+    ("equal", Relation::Equal),
+];
+
+fn name<T: PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
+    names.iter().find(|(_, named)| *named == value).map_or("", |(name, _)| name)
+}
+
+fn named<T: Copy>(names: &[(&'static str, T)], text: &Value) -> Option<T> {
+    names.iter().find(|(name, _)| text == *name).map(|(_, value)| *value)
+}
+
+/// The ends of an interval as text: numbers, or lengths.
+fn ends(constraint: &Constraint) -> (String, String) {
+    match constraint {
+        Constraint::Integer(range) => (range.min.to_string(), range.max.to_string()),
+        Constraint::Float(range) => (format!("{:?}", range.min), format!("{:?}", range.max)),
+        Constraint::Text(length, _) | Constraint::Bytes(length) => {
+            (length.min.to_string(), length.max.to_string())
+        }
+        Constraint::Boolean(_) | Constraint::Rest | Constraint::Path => Default::default(),
+    }
+}
+
+/// Reads what [`write`] wrote. `minimized` is the trace of the minimized input. `None` if the
+/// claims do not fit it, or if a newer dwindle wrote them.
+pub(crate) fn read(json: &Value, minimized: &Trace) -> Option<Claims> {
+    let claims = json.get("claims")?.as_array()?;
+    Some(Claims {
+        claims: claims.iter().map(|json| read_claim(json, minimized)).collect::<Option<_>>()?,
+        together: tries(json)?,
+        passing: None,
+        runs: 0,
+        ending: Ending::Done,
+    })
+}
+
+fn tries(json: &Value) -> Option<Tries> {
+    Some(Tries { failed: json.get("failed")?.as_u64()?, of: json.get("of")?.as_u64()? })
+}
+
+fn index(json: &Value, field: &str) -> Option<usize> {
+    json.get(field)?.as_u64()?.try_into().ok()
+}
+
+fn read_claim(json: &Value, minimized: &Trace) -> Option<Claim> {
+    let place = match (index(json, "choice"), index(json, "span")) {
+        (Some(at), _) if at < minimized.len() => Place::Choice(at),
+        (None, Some(span)) if span < minimized.spans.len() => Place::Span(span),
+        _ => return None,
+    };
+    Some(Claim { place, says: read_says(json, place, minimized)?, tries: tries(json)? })
+}
+
+fn read_says(json: &Value, place: Place, minimized: &Trace) -> Option<Says> {
+    Some(match json.get("says")?.as_str()? {
+        "any" => Says::Any,
+        "within" => {
+            let Place::Choice(at) = place else { return None };
+            Says::Within(narrowed(&minimized.choices[at].constraint, json)?)
+        }
+        "containing" => Says::Containing(named(&SIDES, json.get("sides")?)?),
+        "further" => Says::Further(named(&SIDES, json.get("sides")?)?),
+        "related" => {
+            let term = match (index(json, "to_choice"), index(json, "to_length")) {
+                (Some(at), _) if at < minimized.len() => Term::Value(at),
+                (None, Some(span)) if span < minimized.spans.len() => Term::Length(span),
+                _ => return None,
+            };
+            Says::Related(named(&RELATIONS, json.get("relation")?)?, term)
+        }
+        "alternatives" => {
+            let each = json.get("seen")?.as_array()?.iter().map(|one| {
+                let value = one.get("value")?.as_str()?.parse().ok()?;
+                Some(Alternative { value, tries: tries(one)? })
+            });
+            Says::Alternatives(each.collect::<Option<_>>()?)
+        }
+        _ => return None,
+    })
+}
+
+/// The constraint of a choice with the stored ends.
+fn narrowed(constraint: &Constraint, json: &Value) -> Option<Constraint> {
+    fn end<T: std::str::FromStr>(json: &Value, field: &str) -> Option<T> {
+        json.get(field)?.as_str()?.parse().ok()
+    }
+    let length = || Some(Length { min: end(json, "min")?, max: end(json, "max")? });
+    Some(match constraint {
+        Constraint::Integer(range) => {
+            let (min, max) = (end(json, "min")?, end(json, "max")?);
+            let towards = range.towards.max(min).min(max);
+            Constraint::Integer(IntegerRange { min, max, towards, ..*range })
+        }
+        Constraint::Float(range) => Constraint::Float(FloatRange {
+            min: end(json, "min")?,
+            max: end(json, "max")?,
+            ..*range
+        }),
+        Constraint::Text(_, alphabet) => Constraint::Text(length()?, alphabet.clone()),
+        Constraint::Bytes(_) => Constraint::Bytes(length()?),
+        Constraint::Boolean(_) | Constraint::Rest | Constraint::Path => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use dwindle_engine::generators as g;
+    use dwindle_engine::internals::Driver;
+    use dwindle_engine::prelude::*;
+
+    use super::*;
+
+    fn trace() -> Trace {
+        let mut driver = Driver::new();
+        driver.start_bytes_recorded(&[1; 64], 100);
+        driver.draw(g::integers(0..=1000u16));
+        driver.draw(any::<f64>());
+        driver.draw(any::<Vec<u8>>());
+        driver.draw(any::<String>());
+        driver.trace().clone()
+    }
+
+    fn claims(trace: &Trace) -> Vec<Claim> {
+        let tries = Tries { failed: 7, of: 8 };
+        let says = [
+            Says::Any,
+            Says::Containing(Sides::Before),
+            Says::Further(Sides::Anywhere),
+            Says::Related(Relation::OneLess, Term::Value(1)),
+            Says::Related(Relation::Equal, Term::Length(0)),
+            Says::Alternatives(vec![Alternative { value: -3, tries }]),
+        ];
+        let mut claims: Vec<Claim> =
+            says.into_iter().map(|says| Claim { place: Place::Choice(0), says, tries }).collect();
+        claims.push(Claim { place: Place::Span(0), says: Says::Any, tries });
+        for at in 0..trace.len() {
+            let says = match trace.choices[at].constraint.clone() {
+                Constraint::Integer(range) => {
+                    let max = range.max - 1;
+                    Constraint::Integer(IntegerRange {
+                        max,
+                        towards: range.towards.min(max),
+                        ..range
+                    })
+                }
+                Constraint::Float(range) => {
+                    Constraint::Float(FloatRange { min: -0.0, max: f64::INFINITY, ..range })
+                }
+                Constraint::Text(_, alphabet) => {
+                    Constraint::Text(Length { min: 2, max: 9 }, alphabet)
+                }
+                _ => continue,
+            };
+            claims.push(Claim { place: Place::Choice(at), says: Says::Within(says), tries });
+        }
+        claims
+    }
+
+    #[test]
+    fn claims_are_read_as_they_were_written() {
+        let trace = trace();
+        let mut written =
+            Claims::of(Claim { place: Place::Choice(0), says: Says::Any, tries: Tries::default() });
+        written.claims = claims(&trace);
+        assert!(written.claims.len() > 8);
+        let text = write(&written).to_string();
+        let read = read(&serde_json::from_str(&text).unwrap(), &trace).unwrap();
+        assert_eq!(read.claims, written.claims);
+    }
+
+    #[test]
+    fn claims_that_do_not_fit_the_input_are_refused() {
+        let trace = trace();
+        for bad in [
+            r#"{}"#,
+            r#"{"claims": 3, "failed": 1, "of": 1}"#,
+            r#"{"claims": [{"choice": 900, "says": "any", "failed": 1, "of": 1}], "failed": 1, "of": 1}"#,
+            r#"{"claims": [{"choice": 0, "says": "newer", "failed": 1, "of": 1}], "failed": 1, "of": 1}"#,
+            r#"{"claims": [{"choice": 0, "says": "within", "min": "x", "max": "3", "failed": 1, "of": 1}],
+                "failed": 1, "of": 1}"#,
+            r#"{"claims": [{"says": "any", "failed": 1, "of": 1}], "failed": 1, "of": 1}"#,
+        ] {
+            assert!(read(&serde_json::from_str(bad).unwrap(), &trace).is_none(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The explainer processes of a session: which minimized bug is next, and what is known of it.
+//!
+//! They run while nothing waits to be minimized. So an explanation delays no bug.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use dwindle_corpus::events::{Event, MinimizedBug};
+use dwindle_corpus::{Report, Status};
+
+use super::{Session, minimizer, report};
+use crate::environment::{self, Command};
+use crate::session::entry::Entry;
+use crate::{events, explain};
+
+/// How long explanations may take after the fuzzing is over, all together.
+const AFTERWARDS: Duration = Duration::from_secs(2);
+/// How long one explainer may live. It keeps shorter limits itself.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The bugs to explain.
+#[derive(Default)]
+pub(super) struct Explaining {
+    queue: VecDeque<Entry>,
+    /// The entries that had their turn or wait for it.
+    known: BTreeSet<Entry>,
+    running: Option<Running>,
+    /// When explanations end after the fuzzing.
+    until: Option<Instant>,
+}
+
+struct Running {
+    entry: Entry,
+    child: Child,
+    since: Instant,
+}
+
+impl Session {
+    /// Queues a bug that is minimized and not explained.
+    pub(super) fn want_explanation(&mut self, entry: &Entry, report: &Report) {
+        let is_done = matches!(report.status, Status::Minimized | Status::BestEffort);
+        if is_done
+            && self.minimizes
+            && environment::explains()
+            && report.explanation.is_none()
+            && !report.only_when_fresh
+            && explain::is_worth_it(report.kind)
+            && self.explaining.known.insert(entry.clone())
+        {
+            self.explaining.queue.push_back(entry.clone());
+        }
+    }
+
+    /// Continues the explanations. `is_idle`: nothing is minimized, and nothing waits for it.
+    pub(super) fn poll_explaining(&mut self, is_idle: bool) {
+        if let Some(running) = &mut self.explaining.running {
+            match running.child.try_wait() {
+                Ok(None) if running.since.elapsed() < PATIENCE => return,
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => {
+                    let _ = running.child.kill();
+                    let _ = running.child.wait();
+                }
+            }
+            let entry = running.entry.clone();
+            self.explaining.running = None;
+            self.announce_explanation(&entry);
+        }
+        if !is_idle || self.explaining.until.is_some_and(|until| Instant::now() >= until) {
+            return;
+        }
+        let Some(entry) = self.explaining.queue.pop_front() else { return };
+        let child = minimizer::start(&self.store, &entry, self.priority, Command::Explainer);
+        // Without a process the bug has no explanation, and the run goes on.
+        self.explaining.running =
+            child.ok().map(|child| Running { entry, child, since: Instant::now() });
+    }
+
+    fn announce_explanation(&self, entry: &Entry) {
+        let bug = entry.bug(&self.store);
+        let Ok(report) = bug.read_report() else { return };
+        let lines = report.explained();
+        if lines.is_empty() {
+            return;
+        }
+        let text = format!("bug {entry}:\n  {}", lines.join("\n  "));
+        let reproduce = report::reproduce(&self.target, report.kind, &bug.input());
+        let event = MinimizedBug {
+            variant: entry.variant.clone(),
+            ..MinimizedBug::new(report, bug.dir(), reproduce)
+        };
+        events::say(Event::Explained(Box::new(event)), &text);
+    }
+
+    /// Whether an explainer runs or will run.
+    pub(super) fn is_explaining(&self) -> bool {
+        let explaining = &self.explaining;
+        let is_over = explaining.until.is_some_and(|until| Instant::now() >= until);
+        !is_over && (explaining.running.is_some() || !explaining.queue.is_empty())
+    }
+
+    /// From now on there is little time left for explanations.
+    pub(super) fn limit_explaining(&mut self) {
+        self.explaining.until.get_or_insert_with(|| Instant::now() + AFTERWARDS);
+    }
+
+    /// Ends the explainer. Its bug keeps its report.
+    pub(super) fn stop_explaining(&mut self) {
+        if let Some(mut running) = self.explaining.running.take() {
+            let _ = running.child.kill();
+            let _ = running.child.wait();
+        }
+    }
+
+    /// The running explainer, a child of this process.
+    pub(super) fn explainer(&self) -> Option<libc::pid_t> {
+        self.explaining.running.as_ref().map(|running| running.child.id() as libc::pid_t)
+    }
+}
