@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::damage::check_original;
 use crate::disk::temporary_in;
 use crate::{
-    Bug, BugId, BugStore, REPORT_FORMAT, Report, Status, StoreError, VARIANTS_MAX, content_hash,
+    Bug, BugId, BugStore, CAUSES_MAX, REPORT_FORMAT, Report, Status, StoreError, VARIANTS_MAX,
+    content_hash, is_cause_key,
 };
 
 /// The answer to a claim.
@@ -18,7 +19,8 @@ pub enum Claim {
     /// The store already holds the bug, so count a hit. Damaged bugs get this answer too, and stay
     /// until their owner looks at them.
     Known,
-    /// The bug has [`VARIANTS_MAX`] variants and takes no more. Nothing was written; count a hit.
+    /// The bug has [`VARIANTS_MAX`] variants by call path, or [`CAUSES_MAX`] by cause, and takes no
+    /// more. Nothing was written; count a hit.
     Full,
 }
 
@@ -38,9 +40,11 @@ impl BugStore {
         self.claim_as(&self.bug(id), original, report)
     }
 
-    /// Puts a new variant of a bug into the store, unless it is there or the bug has
-    /// [`VARIANTS_MAX`] of them.
+    /// Puts a new variant of a bug into the store, unless it is there or the bug has the most of
+    /// its kind: [`VARIANTS_MAX`] by call path, [`CAUSES_MAX`] by cause.
     ///
+    /// A variant is a failure of the bug that differs from the bug's own input: by its call path,
+    /// or by its cause ([`cause_key`](crate::cause_key)).
     /// `variant_key` is 1 to 64 letters, digits, `-` or `_`. All else is as for
     /// [`BugStore::claim`].
     ///
@@ -55,11 +59,32 @@ impl BugStore {
     ) -> Result<Claim, StoreError> {
         let variant = self.checked_variant(id, variant_key)?;
         let _lock = self.bug(id).lock()?;
-        let keys = self.variant_keys(id)?;
-        if keys.len() >= VARIANTS_MAX && !keys.iter().any(|key| key == variant_key) {
+        let mut keys = self.variant_keys(id)?;
+        keys.retain(|key| is_cause_key(key) == is_cause_key(variant_key));
+        let keys_max = if is_cause_key(variant_key) { CAUSES_MAX } else { VARIANTS_MAX };
+        if keys.len() >= keys_max && !keys.iter().any(|key| key == variant_key) {
             return Ok(Claim::Full);
         }
         self.claim_as(&variant, original, report)
+    }
+
+    /// Removes a variant by cause that turned out to be a known cause. Its bug stays.
+    ///
+    /// # Errors
+    /// The bug does not exist, the key is not that of a variant by cause, or the folder cannot be
+    /// removed.
+    pub fn withdraw_cause(&self, id: BugId, cause_key: &str) -> Result<(), StoreError> {
+        let variant = self.checked_variant(id, cause_key)?;
+        if !is_cause_key(cause_key) {
+            return Err(StoreError::bad_name(variant.dir(), "is not the key of a cause"));
+        }
+        let _lock = self.bug(id).lock()?;
+        if variant.dir().is_dir() {
+            let temporary = temporary_in(self.bug(id).dir());
+            self.disk.rename_over(variant.dir(), &temporary)?;
+            self.disk.discard(&temporary);
+        }
+        Ok(())
     }
 
     /// Keeps another hit of a bug, or of one of its variants, byte for byte. A hit that the store

@@ -89,5 +89,5 @@ pub use inputs::{
 pub use merge::Merged;
 pub use printable::{printable, printable_json, printable_line, printable_path};
 pub use report::{BugKind, Explanation, REPORT_FORMAT, Rate, Report, Status, exhaustion};
-pub use store::{BugStore, VARIANTS_MAX};
+pub use store::{BugStore, CAUSES_MAX, VARIANTS_MAX, cause_key, is_cause_key};
 pub use writer::Writer;

@@ -8,8 +8,25 @@ use crate::disk::{Disk, temporary_in};
 use crate::names::names_in;
 use crate::{Bug, BugId, FaultPlan, Report, Status, StoreError};
 
-/// The most variants that can be claimed for one bug.
+/// The most variants by call path that can be claimed for one bug.
 pub const VARIANTS_MAX: usize = 8;
+
+/// The most variants by cause that can be claimed for one bug.
+pub const CAUSES_MAX: usize = 24;
+
+/// What the key of a variant by cause begins with. The key of a variant by call path begins with a
+/// hex digit of a hash.
+const CAUSE_PREFIX: &str = "cause-";
+
+/// The key of a variant by cause, from the first input that showed it.
+pub fn cause_key(original: &[u8]) -> String {
+    format!("{CAUSE_PREFIX}{}", &crate::content_hash(original)[..12])
+}
+
+/// Whether this is the key of a variant by cause.
+pub fn is_cause_key(variant_key: &str) -> bool {
+    variant_key.starts_with(CAUSE_PREFIX)
+}
 
 const VARIANT_PREFIX: &str = "variant-";
 

@@ -1,21 +1,20 @@
 //! Runs a property without a fuzzer.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dwindle_corpus::{
-    BugStore, Claim, SHOWN_MAX_BYTES, excerpt, exhaustion, printable, read_input,
+    BugId, BugStore, Claim, SHOWN_MAX_BYTES, excerpt, exhaustion, printable, read_input,
 };
 use dwindle_engine::TestCase;
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
 
 use crate::execution::{Executor, InProcess, Run};
-use crate::failure::failed::Failed;
 use crate::failure::panics::Scope;
 use crate::limits::Limits;
-use crate::minimize::{Found, Minimized, minimize};
+use crate::minimize::{Found, Minimized, Only, minimize};
 use crate::session::report;
 use crate::settings::Settings;
 
@@ -126,8 +125,9 @@ pub fn check(settings: Settings, property: impl FnMut(&mut TestCase)) -> Result<
         Err(failing) => {
             let Failing { calls_to_find, original, minimized } = *failing;
             if let Some(store) = &settings.store
+                && let id = (minimized.failed.id, None)
                 && let Err(message) =
-                    keep(store, &settings, &original, &minimized, executor.manifest_dir())
+                    keep(store, &settings, id, Some(&original), &minimized, executor.manifest_dir())
             {
                 panic!("{message}");
             }
@@ -161,7 +161,7 @@ fn search<P: FnMut(&mut TestCase)>(
             Run::Failed(failed) => {
                 let minimized = minimize(
                     executor,
-                    Found { input: &input, trace: &trace, failed: &failed, variant: None },
+                    Found { input: &input, trace: &trace, failed: &failed, only: Only::default() },
                     limits,
                     &mut |_, _| {},
                 );
@@ -188,7 +188,12 @@ fn search<P: FnMut(&mut TestCase)>(
                 let original = encode(&trace.choices);
                 let minimized = minimize(
                     executor,
-                    Found { input: &original, trace: &trace, failed: &failed, variant: None },
+                    Found {
+                        input: &original,
+                        trace: &trace,
+                        failed: &failed,
+                        only: Only::default(),
+                    },
                     limits,
                     &mut |_, _| {},
                 );
@@ -230,26 +235,36 @@ fn stored_inputs(settings: &Settings) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Keeps a failure in the store.
+/// Keeps a failure in the store, as a bug or as a variant by cause. Returns its folder. Without an
+/// `original`, only finds the folder.
 ///
 /// # Errors
 /// The text says why the store could not keep it.
 pub(crate) fn keep(
     root: &Path,
     settings: &Settings,
-    original: &[u8],
+    (id, cause_key): (BugId, Option<&str>),
+    original: Option<&[u8]>,
     minimized: &Minimized,
     manifest_dir: &Path,
-) -> Result<(), String> {
-    let Failed { id, .. } = minimized.failed;
-    let result = BugStore::open(root, &name(settings)).and_then(|store| {
+) -> Result<PathBuf, String> {
+    let store = BugStore::open(root, &name(settings));
+    let result = store.and_then(|store| {
+        let bug = cause_key.map_or_else(|| store.bug(id), |key| store.variant(id, key));
+        let Some(original) = original else { return Ok(bug.dir().to_owned()) };
         let pending = report::pending(&name(settings), &minimized.failed, original, "random");
         let report = report::minimized(&pending, minimized, manifest_dir);
-        if store.claim(id, original, &pending)? == Claim::New || store.bug(id).read_report().is_ok()
-        {
-            store.finish(id, &minimized.input, &report, None)?;
+        let claimed = match cause_key {
+            None => store.claim(id, original, &pending)?,
+            Some(key) => store.claim_variant(id, key, original, &pending)?,
+        };
+        if claimed == Claim::New || bug.read_report().is_ok() {
+            match cause_key {
+                None => store.finish(id, &minimized.input, &report, None)?,
+                Some(key) => store.finish_variant(id, key, &minimized.input, &report, None)?,
+            }
         }
-        Ok(())
+        Ok(bug.dir().to_owned())
     });
     result.map_err(|error| {
         format!(

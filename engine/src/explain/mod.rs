@@ -42,6 +42,7 @@ mod related;
 mod alternatives;
 mod together;
 mod passing;
+mod cause;
 mod lines;
 
 use crate::choice::Value;
@@ -49,6 +50,7 @@ use crate::outcome::Origin;
 use crate::shrink::Runner;
 use crate::trace::Trace;
 
+pub use cause::{Cause, joined};
 pub use claims::{
     Alternative, Claim, Claims, Ending, Passing, Place, Relation, Says, Sides, Step, Term, Tries,
 };
@@ -148,8 +150,13 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
 impl Claims {
     /// One claim, to draw inputs in which only its place differs.
     pub fn of(claim: Claim) -> Claims {
+        Claims { claims: vec![claim], ..Claims::none() }
+    }
+
+    /// No claims: nothing may vary.
+    pub fn none() -> Claims {
         Claims {
-            claims: vec![claim],
+            claims: Vec::new(),
             together: Tries::default(),
             passing: None,
             runs: 0,

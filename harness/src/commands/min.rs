@@ -15,7 +15,7 @@ use crate::explain::explain_minimized;
 use crate::isolation::Isolated;
 use crate::limits::Limits;
 use crate::minimize::around::minimize_and_search;
-use crate::minimize::{Found, reliability};
+use crate::minimize::{Found, Only, reliability};
 use crate::session::claim::{claim, claim_other};
 use crate::session::entry::Entry;
 use crate::session::unfinished::Unfinished;
@@ -142,11 +142,11 @@ fn min_file(
     let mut note = |best: &Trace, calls| unfinished.shrunk_to(best, calls, trace.len());
     let mut minimized = minimize_and_search(
         executor,
-        Found { input: original, trace: &trace, failed: &failed, variant: None },
+        Found { input: original, trace: &trace, failed: &failed, only: Only::default() },
         limits,
         &mut note,
     );
-    explain_minimized(executor, None, &mut minimized);
+    explain_minimized(executor, Only::default(), &mut minimized);
     let pending = Report { bug_id: id, ..pending };
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);

@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 
 use dwindle_corpus::{BugStore, Report, Status, StoreError};
 use dwindle_engine::internals::Trace;
+use dwindle_engine::internals::explain::Cause;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
+use crate::explain::known;
 use crate::isolation::Isolated;
 use crate::limits::Limits;
-use crate::minimize::{Found, Minimized, around, minimize, reliability};
+use crate::minimize::{Found, Minimized, Only, around, minimize, reliability};
 use crate::session::claim::{claim_for_its_turn, claim_other};
 use crate::session::entry::Entry;
 use crate::session::minimizer::MAKE_ROOM;
@@ -106,27 +108,36 @@ fn minimize_entry(
     let mut executor = Isolated::new(target, environment::choices_max())
         .map_err(|error| format!("cannot start a process that runs the target: {error}"))?;
     leave_when_asked();
-    minimize_at(&mut executor, target, store, (entry, &pending), limits)
-        .map_err(|error| error.to_string())
+    let task = Task { target, store, entry, pending: &pending, limits };
+    minimize_at(&mut executor, task).map_err(|error| error.to_string())
 }
 
-fn minimize_at(
-    executor: &mut Isolated,
-    target: &Target,
-    store: &BugStore,
-    (entry, pending): (&Entry, &Report),
+/// What a minimizer process has to do.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    target: &'a Target,
+    store: &'a BugStore,
+    entry: &'a Entry,
+    pending: &'a Report,
     limits: Limits,
-) -> Result<(), StoreError> {
+}
+
+fn minimize_at(executor: &mut Isolated, task: Task<'_>) -> Result<(), StoreError> {
+    let Task { store, entry, pending, limits, .. } = task;
     let unfinished = Unfinished::begin(store, entry, pending);
     let starts = unfinished::starts(store, entry, pending)?;
+    let known = known::outside(executor, store, entry.id, entry.cause())?;
+    if let Some(key) = entry.cause()
+        && starts.iter().all(|start| is_explained(executor, &known, start))
+    {
+        return store.withdraw_cause(entry.id, key);
+    }
+    let only = Only { call_path: entry.call_path(), outside: &known };
     let mut last = None;
     for start in &starts {
-        match reduce(executor, entry, pending, start, limits, Some(&unfinished)) {
+        match reduce(executor, only, pending, start, limits, Some(&unfinished)) {
             Ok(minimized) => {
-                let stored = (entry, pending);
-                return keep_and_improve(
-                    executor, target, store, stored, unfinished, minimized, limits,
-                );
+                return keep_and_improve(executor, task, only, unfinished, minimized);
             }
             Err(run) => last = Some((run, start)),
         }
@@ -141,17 +152,23 @@ fn minimize_at(
     not_reproduced(executor, store, (entry, pending), original)
 }
 
+/// Whether a known cause explains an input.
+fn is_explained(executor: &mut Isolated, known: &[Cause], input: &[u8]) -> bool {
+    let mut trace = Trace::default();
+    executor.run_input(input, &mut trace);
+    known.iter().any(|cause| cause.explains(&trace))
+}
+
 /// Stores a result, and then searches around it while no other bug waits for a minimizer. A result
 /// that this search improves is stored again.
 fn keep_and_improve(
     executor: &mut Isolated,
-    target: &Target,
-    store: &BugStore,
-    (entry, pending): (&Entry, &Report),
+    task: Task<'_>,
+    only: Only<'_>,
     unfinished: Unfinished,
     mut minimized: Minimized,
-    limits: Limits,
 ) -> Result<(), StoreError> {
+    let Task { target, store, entry, pending, limits } = task;
     let keep = |executor: &mut Isolated, minimized: &Minimized| {
         let report = report::minimized(pending, minimized, executor.manifest_dir());
         let report = unfinished::with_what_was_done(pending, minimized, report);
@@ -166,7 +183,7 @@ fn keep_and_improve(
     drop(unfinished);
     claim_others(executor, &mut minimized)?;
     HAS_RESULT.store(true, Ordering::Release);
-    if search_around(executor, entry, limits, &mut minimized, &mut others_wait(store, entry)) {
+    if search_around(executor, only, limits, &mut minimized, &mut others_wait(store, entry)) {
         keep(executor, &minimized)?;
     }
     claim_others(executor, &mut minimized)
@@ -186,36 +203,34 @@ fn others_wait<'a>(store: &'a BugStore, own: &'a Entry) -> impl FnMut() -> bool 
     }
 }
 
-/// Searches around a minimized input of an entry until `stop` says so. Returns whether it found a
-/// simpler one.
+/// Searches around a minimized input until `stop` says so. Returns whether it found a simpler one.
 pub(crate) fn search_around(
     executor: &mut Isolated,
-    entry: &Entry,
+    only: Only<'_>,
     limits: Limits,
     minimized: &mut Minimized,
     stop: &mut dyn FnMut() -> bool,
 ) -> bool {
-    executor.want_frames(entry.variant.is_some());
-    let variant = entry.variant.as_deref();
-    let is_better = around::improve(executor, variant, limits, minimized, stop, &mut |_, _| {});
+    executor.want_frames(only.call_path.is_some());
+    let is_better = around::improve(executor, only, limits, minimized, stop, &mut |_, _| {});
     executor.want_frames(false);
     executor.allow_for(Runs::Any);
     is_better
 }
 
-/// Minimizes the input `original` of a bug. If `entry` names a variant, keeps its call path. If no
-/// run shows the bug, the error says how the first run ended. Each smaller input is recorded in
+/// Minimizes the input `original` of a bug, among the failures that `only` lets count. If no run
+/// shows the bug, the error says how the first run ended. Each smaller input is recorded in
 /// `unfinished`.
 pub(crate) fn reduce(
     executor: &mut Isolated,
-    entry: &Entry,
+    only: Only<'_>,
     stored: &Report,
     original: &[u8],
     limits: Limits,
     unfinished: Option<&Unfinished>,
 ) -> Result<Minimized, Box<Run>> {
-    // The call path identifies a variant, so its runs need frames.
-    executor.want_frames(entry.variant.is_some());
+    // Runs that must keep a call path need frames.
+    executor.want_frames(only.call_path.is_some());
     let mut trace = Trace::default();
     executor.narrow_stack(false);
     let failed =
@@ -235,12 +250,7 @@ pub(crate) fn reduce(
     let minimized = failed.map(|failed| {
         minimize(
             executor,
-            Found {
-                input: original,
-                trace: &trace,
-                failed: &failed,
-                variant: entry.variant.as_deref(),
-            },
+            Found { input: original, trace: &trace, failed: &failed, only },
             limits,
             &mut note,
         )
@@ -319,8 +329,14 @@ mod tests {
                 store.claim(other, &input, &waiting).unwrap();
             }
             let entry = Entry::from(failed.id);
-            let stored = (&entry, &pending);
-            minimize_at(&mut executor, target, &store, stored, Limits::default()).unwrap();
+            let task = Task {
+                target,
+                store: &store,
+                entry: &entry,
+                pending: &pending,
+                limits: Limits::default(),
+            };
+            minimize_at(&mut executor, task).unwrap();
             let report = entry.bug(&store).read_report().unwrap();
             assert_eq!(report.status, Status::Minimized);
             report.value

@@ -5,6 +5,7 @@
 //! claims into words (`letters`), and keeps them in the report (`stored`).
 
 mod diff;
+pub(crate) mod known;
 mod letters;
 pub(crate) mod stored;
 
@@ -20,10 +21,10 @@ use crate::environment;
 use crate::execution::{Executor, Runs, listing};
 use crate::failure::failed::Failed;
 use crate::limits::Limits;
-use crate::minimize::Minimized;
 use crate::minimize::candidates::CandidateRunner;
 use crate::minimize::clock::Clock;
 use crate::minimize::reliability::Repeats;
+use crate::minimize::{Minimized, Only};
 
 /// The seed of the search for claims. One input of one target gets one explanation.
 const SEED: u64 = 0;
@@ -33,8 +34,7 @@ const SEED: u64 = 0;
 pub(crate) struct Minimal<'a> {
     pub(crate) input: &'a [u8],
     pub(crate) failed: &'a Failed,
-    /// The key of the call path, if other call paths do not count.
-    pub(crate) variant: Option<&'a str>,
+    pub(crate) only: Only<'a>,
 }
 
 /// Explains a minimized input. `None` if it does not fail in each run. `stop` ends the search for
@@ -44,7 +44,7 @@ pub(crate) fn explain<S: Executor>(
     minimal: Minimal<'_>,
     stop: &mut dyn FnMut() -> bool,
 ) -> Option<Box<Explanation>> {
-    let Minimal { input, failed, variant } = minimal;
+    let Minimal { input, failed, only } = minimal;
     let mut trace = Trace::default();
     executor.allow_for(Runs::Again(failed.kind));
     let again = executor.run_input(input, &mut trace);
@@ -54,8 +54,7 @@ pub(crate) fn explain<S: Executor>(
     executor.allow_for(Runs::Candidates(failed.kind));
     let limits = Limits::of_an_explanation();
     let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
-    let mut candidates =
-        CandidateRunner::new(executor, (failed.id, variant), Repeats::Always, &clock);
+    let mut candidates = CandidateRunner::new(executor, (failed.id, only), Repeats::Always, &clock);
     let mut stop = || clock.is_over() || stop();
     let budget = Budget { runs_max: RUNS.min(limits.calls_max), seed: SEED, stop: &mut stop };
     let claims = claims_of(&trace, CandidateRunner::<S>::ORIGIN, &mut candidates, budget);
@@ -77,6 +76,7 @@ pub(crate) fn explain<S: Executor>(
         together: (together.of > 0)
             .then(|| Rate { failed: together.failed as u32, of: together.of as u32 }),
         passes,
+        same_as: None,
         runs: *runs,
         claims: stored::write(&claims),
     }))
@@ -85,14 +85,13 @@ pub(crate) fn explain<S: Executor>(
 /// Explains the result of a minimization, unless that is switched off or not worth it.
 pub(crate) fn explain_minimized<S: Executor>(
     executor: &mut S,
-    variant: Option<&str>,
+    only: Only<'_>,
     minimized: &mut Minimized,
 ) {
     let is_reliable = minimized.status != Status::Flaky && !minimized.only_when_fresh;
     if environment::explains() && is_reliable && is_worth_it(minimized.failed.kind) {
         let Minimized { input, failed, .. } = &*minimized;
-        minimized.explanation =
-            explain(executor, Minimal { input, failed, variant }, &mut || false);
+        minimized.explanation = explain(executor, Minimal { input, failed, only }, &mut || false);
     }
 }
 

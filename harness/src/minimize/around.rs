@@ -22,7 +22,7 @@ use crate::minimize::candidates::CandidateRunner;
 use crate::minimize::clock::Clock;
 use crate::minimize::confirm::{Accepted, Confirmed, smallest_confirmed};
 use crate::minimize::reliability::Repeats;
-use crate::minimize::{Found, Minimized, minimize, status};
+use crate::minimize::{Found, Minimized, Only, minimize, status};
 
 /// Shrinks a failure as [`minimize`] does, and searches around the result.
 pub(crate) fn minimize_and_search<S: Executor>(
@@ -32,7 +32,7 @@ pub(crate) fn minimize_and_search<S: Executor>(
     progress: &mut dyn FnMut(&Trace, u64),
 ) -> Minimized {
     let mut minimized = minimize(executor, found, limits, progress);
-    improve(executor, found.variant, limits, &mut minimized, &mut || false, progress);
+    improve(executor, found.only, limits, &mut minimized, &mut || false, progress);
     minimized
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn minimize_and_search<S: Executor>(
 /// that failure.
 pub(crate) fn improve<S: Executor>(
     executor: &mut S,
-    variant: Option<&str>,
+    only: Only<'_>,
     limits: Limits,
     minimized: &mut Minimized,
     stop: &mut dyn FnMut() -> bool,
@@ -63,7 +63,7 @@ pub(crate) fn improve<S: Executor>(
         return false;
     }
     executor.allow_for(Runs::Candidates(failed.kind));
-    let found = Found { input: &input, trace: &trace, failed: &failed, variant };
+    let found = Found { input: &input, trace: &trace, failed: &failed, only };
     let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
     let (mut accepted, calls) = (Accepted::default(), minimized.calls);
     let mut note = |best: &Trace, more: u64| {
@@ -126,7 +126,7 @@ fn search_within<S: Executor>(
     let has_lost = Cell::new(false);
     let mut searched_enough = clock.part(Limits::AROUND_TIME);
     let mut stop_around = || has_lost.get() || searched_enough() || stop();
-    let id = (found.failed.id, found.variant);
+    let id = (found.failed.id, found.only);
     let mut candidates = Watched {
         candidates: CandidateRunner::new(executor, id, Repeats::Always, clock),
         has_lost: &has_lost,

@@ -1,12 +1,14 @@
 //! The candidates of a shrink.
 
 use dwindle_corpus::{BugId, Rate};
+use dwindle_engine::internals::explain::Cause;
 use dwindle_engine::internals::shrink::{Candidate, Runner};
 use dwindle_engine::internals::{Origin, Outcome, Trace};
 
 use crate::execution::{Executor, Run};
 use crate::failure::failed::Failed;
 use crate::failure::variants::Variants;
+use crate::minimize::Only;
 use crate::minimize::clock::Clock;
 use crate::minimize::reliability::{self, Repeats};
 
@@ -17,6 +19,8 @@ pub(crate) struct CandidateRunner<'a, S> {
     bugs: Vec<BugId>,
     /// The call path that the failure must keep, and the means to compare call paths.
     variant: Option<(&'a str, Variants)>,
+    /// Failures that one of these explains do not count.
+    outside: &'a [Cause],
     /// How the failure repeats.
     repeats: Repeats,
     clock: &'a Clock,
@@ -26,16 +30,16 @@ impl<'a, S: Executor> CandidateRunner<'a, S> {
     /// The origin of the bug that is shrunk.
     pub(crate) const ORIGIN: Origin = Origin(0);
 
-    /// A runner for the failure of the bug `id`. `id` gets [`ORIGIN`](CandidateRunner::ORIGIN). If
-    /// a variant is given, the failure must keep the variant's call path.
+    /// A runner for the failures of the bug `id` that `only` lets count. `id` gets
+    /// [`ORIGIN`](CandidateRunner::ORIGIN).
     pub(crate) fn new(
         executor: &'a mut S,
-        (id, variant): (BugId, Option<&'a str>),
+        (id, only): (BugId, Only<'a>),
         repeats: Repeats,
         clock: &'a Clock,
     ) -> CandidateRunner<'a, S> {
-        let variant = variant.map(|key| (key, Variants::new(executor.manifest_dir())));
-        CandidateRunner { executor, bugs: vec![id], variant, repeats, clock }
+        let variant = only.call_path.map(|key| (key, Variants::new(executor.manifest_dir())));
+        CandidateRunner { executor, bugs: vec![id], variant, outside: only.outside, repeats, clock }
     }
 
     /// Whether the last run ended its worker.
@@ -93,6 +97,10 @@ impl<'a, S: Executor> CandidateRunner<'a, S> {
         })
     }
 
+    fn is_explained(&self, trace: &Trace) -> bool {
+        self.outside.iter().any(|cause| cause.explains(trace))
+    }
+
     /// The number that represents a bug.
     fn origin(&mut self, id: BugId) -> Origin {
         let index = self.bugs.iter().position(|known| *known == id).unwrap_or_else(|| {
@@ -114,6 +122,9 @@ impl<S: Executor> Runner for CandidateRunner<'_, S> {
             Run::Rejected | Run::Misused(_) => Outcome::Rejected,
             Run::Passed => Outcome::Passed,
             Run::Failed(failed) if self.took_another_call_path(&failed) => Outcome::Passed,
+            Run::Failed(failed) if failed.id == self.bugs[0] && self.is_explained(trace) => {
+                Outcome::Rejected
+            }
             // The draws of this failure are unknown, so the candidate may not be smaller.
             // `Outcome::Passed` with an empty trace would tell the shrinker that the target draws
             // nothing.

@@ -210,6 +210,7 @@ mod tests {
 
     use super::*;
     use crate::failure::panics::{Panic, Place};
+    use crate::minimize::Only;
 
     #[test]
     fn the_last_accepted_input_stays_when_inputs_are_dropped() {
@@ -306,7 +307,8 @@ mod tests {
         let mut accepted = Accepted::default();
         (1..=1000).rev().for_each(|length| accepted.push(&raw(length)));
         let (original, failed) = (raw(2000), failed());
-        let found = Found { input: &[7; 2000], trace: &original, failed: &failed, variant: None };
+        let found =
+            Found { input: &[7; 2000], trace: &original, failed: &failed, only: Only::default() };
         let mut executor = Elsewhere { bytes, asked: 0 };
         (smallest_confirmed(&mut executor, found, &accepted, Repeats::Always), executor.asked)
     }

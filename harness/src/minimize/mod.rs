@@ -11,6 +11,7 @@ use std::time::Duration;
 use dwindle_corpus::{Explanation, Rate, Status};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::explain::Cause;
 use dwindle_engine::internals::shrink::{Around, Budget, Finish, Shrunk, THOROUGH, shrink};
 
 use crate::execution::{Executor, Runs, listing};
@@ -21,6 +22,15 @@ use crate::minimize::clock::Clock;
 use crate::minimize::confirm::{Accepted, Confirmed, smallest_confirmed};
 use crate::minimize::reliability::Repeats;
 
+/// Which failures of the bug count, if not all do.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Only<'a> {
+    /// The key of the call path that the failure must keep.
+    pub(crate) call_path: Option<&'a str>,
+    /// Known causes. A failure that one of them explains does not count.
+    pub(crate) outside: &'a [Cause],
+}
+
 /// A failure as it was found.
 #[derive(Clone, Copy)]
 pub(crate) struct Found<'a> {
@@ -28,8 +38,7 @@ pub(crate) struct Found<'a> {
     /// The draws of the input. Empty if the target died without a record of them.
     pub(crate) trace: &'a Trace,
     pub(crate) failed: &'a Failed,
-    /// The key of the call path that the failure must keep, if other call paths do not count.
-    pub(crate) variant: Option<&'a str>,
+    pub(crate) only: Only<'a>,
 }
 
 /// A minimized input that fails.
@@ -81,8 +90,7 @@ pub(crate) fn minimize<S: Executor>(
     // Within one process, a failure either always repeats or happens in only some runs. So no
     // earlier input is needed.
     let steps_back = executor.can_start_afresh();
-    let mut candidates =
-        CandidateRunner::new(executor, (failed.id, found.variant), repeats, &clock);
+    let mut candidates = CandidateRunner::new(executor, (failed.id, found.only), repeats, &clock);
     let mut accepted = Accepted::default();
     let mut note = |best: &Trace, calls: u64| {
         if steps_back {

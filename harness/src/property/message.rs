@@ -37,6 +37,9 @@ pub(super) fn of_failures(property: &Property, seed: u64, failures: &[Shrunk]) -
 
 fn one(text: &mut String, property: &Property, shrunk: &Shrunk) {
     let failure = &shrunk.failure;
+    if shrunk.is_another_cause {
+        text.push_str("  another cause at the same place\n");
+    }
     list(text, &failure.listing);
     for line in &failure.explained {
         let _ = writeln!(text, "  {}", printable(line));
@@ -196,7 +199,11 @@ mod tests {
             reliable: true,
         };
         let property = Property { name: "long", path: "long", manifest_dir: "", inputs: &[] };
-        of_failures(&property, 7, &[Shrunk { failure, case: Some(3), is_known: false, kept }])
+        of_failures(
+            &property,
+            7,
+            &[Shrunk { failure, case: Some(3), is_known: false, is_another_cause: false, kept }],
+        )
     }
 
     #[test]

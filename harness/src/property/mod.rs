@@ -4,6 +4,7 @@ mod overrides;
 mod health;
 mod message;
 mod search;
+mod causes;
 mod string;
 
 use std::fmt::Debug;

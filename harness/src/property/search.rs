@@ -9,15 +9,17 @@ use dwindle_corpus::{BugId, BugStore, Report, Status, read_input};
 use dwindle_engine::TestCase;
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
+use dwindle_engine::internals::explain::Cause;
 
 use super::health::{Tally, Unhealthy, flakiness};
 use crate::check::{Failure, failure, keep, name};
+use crate::environment;
 use crate::execution::{Executor, InProcess, Run};
 use crate::explain::explain_minimized;
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 use crate::limits::Limits;
-use crate::minimize::{Found, minimize};
+use crate::minimize::{Found, Only, minimize};
 use crate::session::report::shown;
 use crate::settings::HealthCheck;
 use crate::settings::Settings;
@@ -28,6 +30,8 @@ const FAILURES_MAX: usize = 10;
 /// them.
 const MORE_CASES_MIN: u64 = 100;
 const MORE_TIME_MAX: Duration = Duration::from_secs(1);
+/// Maximum cases that are kept to tell causes apart.
+const SAMPLES_MAX: usize = 64;
 /// Maximum runs for each case that is wanted.
 const RUNS_EACH: u64 = 10;
 
@@ -49,29 +53,37 @@ pub(super) struct Shrunk {
     pub(super) case: Option<u64>,
     /// Whether the store had it before.
     pub(super) is_known: bool,
+    /// Whether an earlier failure of the run has the same bug, with another cause.
+    pub(super) is_another_cause: bool,
     /// The folder that keeps it, or the error that prevented this. `None` if there is no store.
     pub(super) kept: Option<Result<PathBuf, String>>,
 }
 
 /// A failure that is not minimized yet.
-struct Pending {
-    failed: Failed,
-    input: Vec<u8>,
-    trace: Trace,
-    case: Option<u64>,
-    calls: u64,
+pub(super) struct Pending {
+    pub(super) failed: Failed,
+    pub(super) input: Vec<u8>,
+    pub(super) trace: Trace,
+    pub(super) case: Option<u64>,
+    pub(super) calls: u64,
     /// The bug of the store that has this input.
-    stored: Option<(BugId, Report)>,
+    pub(super) stored: Option<(BugId, Report)>,
+    /// The key of the variant by cause that has this input.
+    pub(super) cause_key: Option<String>,
 }
 
-struct Hunt<'a, P> {
-    executor: &'a mut InProcess<P>,
-    settings: &'a Settings,
-    calls: u64,
-    seen: Vec<BugId>,
-    pending: VecDeque<Pending>,
-    asides: Vec<String>,
-    misused: Option<Misuse>,
+pub(super) struct Hunt<'a, P> {
+    pub(super) executor: &'a mut InProcess<P>,
+    pub(super) settings: &'a Settings,
+    pub(super) calls: u64,
+    pub(super) seen: Vec<BugId>,
+    pub(super) pending: VecDeque<Pending>,
+    /// Other cases that failed as a seen bug. Some of them may have another cause.
+    pub(super) samples: Vec<Pending>,
+    /// The known causes of each bug.
+    pub(super) causes: Vec<(BugId, Cause)>,
+    pub(super) asides: Vec<String>,
+    pub(super) misused: Option<Misuse>,
 }
 
 /// Replays the store, and runs random cases if nothing fails there. Then minimizes each failure
@@ -87,6 +99,8 @@ pub(super) fn search<P: FnMut(&mut TestCase)>(
         calls: 0,
         seen: Vec::new(),
         pending: VecDeque::new(),
+        samples: Vec::new(),
+        causes: Vec::new(),
         asides: Vec::new(),
         misused: None,
     };
@@ -120,6 +134,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
             let what = match self.executor.run_input(&input, &mut trace) {
                 Run::Failed(failed) => {
                     self.saw(failed, input, trace, None, report.map(|report| (id, report)));
+                    self.replay_causes(&store, id);
                     continue;
                 }
                 Run::Misused(misuse) => {
@@ -215,31 +230,38 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         case: Option<u64>,
         stored: Option<(BugId, Report)>,
     ) -> bool {
-        let is_new = !self.seen.contains(&failed.id) && self.seen.len() < FAILURES_MAX;
+        let is_seen = self.seen.contains(&failed.id);
+        let is_new = !is_seen && self.seen.len() < FAILURES_MAX;
+        let id = failed.id;
+        let calls = self.calls;
+        let pending = Pending { failed, input, trace, case, calls, stored, cause_key: None };
         if is_new {
-            self.seen.push(failed.id);
-            self.pending.push_back(Pending {
-                failed,
-                input,
-                trace,
-                case,
-                calls: self.calls,
-                stored,
-            });
+            self.seen.push(id);
+            self.pending.push_back(pending);
+        } else if is_seen && self.explains() && self.samples.len() < SAMPLES_MAX {
+            self.samples.push(pending);
         }
         is_new
     }
 
-    /// Minimizes the recorded failures, and those that the minimizations hit. The first failure may
+    /// Whether failures are explained, so that their causes can be told apart.
+    pub(super) fn explains(&self) -> bool {
+        self.settings.explains && environment::explains()
+    }
+
+    /// Minimizes the recorded failures, and those that the minimizations hit. Then those with other
+    /// causes. The first failure may
     /// use the whole time limit. All others together get the same time again.
     fn minimize_all(&mut self) -> Vec<Shrunk> {
         let mut shrunk = Vec::new();
         let mut left = self.settings.time_max;
-        while let Some(pending) = self.pending.pop_front() {
+        while shrunk.len() < FAILURES_MAX
+            && let Some(pending) = self.pending.pop_front().or_else(|| self.unexplained())
+        {
             let is_first = shrunk.is_empty();
             let began = Instant::now();
-            shrunk
-                .push(self.minimize(pending, if is_first { self.settings.time_max } else { left }));
+            let time_max = if is_first { self.settings.time_max } else { left };
+            shrunk.extend(self.minimize(pending, time_max));
             if !is_first {
                 left = left.saturating_sub(began.elapsed());
             }
@@ -247,8 +269,11 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         shrunk
     }
 
-    fn minimize(&mut self, pending: Pending, time_max: Duration) -> Shrunk {
-        let Pending { failed, input, trace, case, calls, stored } = pending;
+    /// `None` if the failure has a known cause after all.
+    fn minimize(&mut self, pending: Pending, time_max: Duration) -> Option<Shrunk> {
+        let Pending { failed, input, trace, case, calls, stored, cause_key } = pending;
+        let outside = self.causes_of(failed.id);
+        let only = Only { call_path: None, outside: &outside };
         // An input that was minimized before only has to fail again. No calls are spent to shrink
         // it.
         let is_minimized =
@@ -264,7 +289,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         };
         let mut minimized = minimize(
             self.executor,
-            Found { input: &input, trace: &trace, failed: &failed, variant: None },
+            Found { input: &input, trace: &trace, failed: &failed, only },
             limits,
             &mut |_, _| {},
         );
@@ -277,9 +302,13 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         if let Some(report) = minimized_before {
             minimized.explanation = report.explanation.clone().filter(|_| minimized.input == input);
         }
-        if minimized.explanation.is_none() && self.settings.explains {
-            explain_minimized(self.executor, None, &mut minimized);
+        if minimized.explanation.is_none() && self.explains() {
+            explain_minimized(self.executor, only, &mut minimized);
         }
+        if !self.is_a_new_cause(failed.id, &minimized) {
+            return None;
+        }
+        let is_another_cause = !outside.is_empty();
         self.calls += minimized.calls + minimized.calls_to_confirm;
         for other in std::mem::take(&mut minimized.others) {
             let mut trace = Trace::default();
@@ -294,12 +323,17 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
             .as_ref()
             .filter(|(id, _)| *id == failed.id || minimized.input == input)
             .map(|(id, _)| *id);
+        let new_key = || is_another_cause.then(|| dwindle_corpus::cause_key(&input));
+        let cause_key = cause_key.or_else(new_key);
         let kept = self.settings.store.as_ref().map(|root| {
-            if known_as.is_none_or(|id| id == failed.id && minimized_before.is_none()) {
-                keep(root, self.settings, &input, &minimized, self.executor.manifest_dir())?;
-            }
-            Ok(root.join(name(self.settings)).join(known_as.unwrap_or(failed.id).to_string()))
+            let is_kept = known_as.is_some_and(|id| id != failed.id || minimized_before.is_some());
+            let input = (!is_kept).then_some(&*input);
+            let id = known_as.unwrap_or(failed.id);
+            let manifest_dir = self.executor.manifest_dir();
+            keep(root, self.settings, (id, cause_key.as_deref()), input, &minimized, manifest_dir)
         });
-        Shrunk { failure: failure(calls, minimized), case, is_known: known_as.is_some(), kept }
+        let is_known = known_as.is_some();
+        let failure = failure(calls, minimized);
+        Some(Shrunk { failure, case, is_known, is_another_cause, kept })
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use dwindle_corpus::{Bug, BugId, BugStore, Report, StoreError};
+use dwindle_corpus::{Bug, BugId, BugStore, Report, StoreError, is_cause_key};
 
 /// A bug, or a variant of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +26,16 @@ impl Entry {
             None => store.bug(self.id),
             Some(key) => store.variant(self.id, key),
         }
+    }
+
+    /// The key of the call path, if the entry is a variant by call path.
+    pub(crate) fn call_path(&self) -> Option<&str> {
+        self.variant.as_deref().filter(|key| !is_cause_key(key))
+    }
+
+    /// The key, if the entry is a variant by cause.
+    pub(crate) fn cause(&self) -> Option<&str> {
+        self.variant.as_deref().filter(|key| is_cause_key(key))
     }
 
     /// Stores the result of a minimization.

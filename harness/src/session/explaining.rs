@@ -1,17 +1,20 @@
 //! The explainer processes of a session: which minimized bug is next, and what is known of it.
 //!
-//! They run while nothing waits to be minimized. So an explanation delays no bug.
+//! They run while nothing waits to be minimized. So an explanation delays no bug. An explained bug
+//! may have further causes: explainers look for them among samples of the inputs that failed as it.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::Write;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::events::{Event, MinimizedBug};
-use dwindle_corpus::{Report, Status};
+use dwindle_corpus::{BugId, Report, Status, StoreError};
 
 use super::{Session, minimizer, report};
 use crate::environment::{self, Command};
 use crate::session::entry::Entry;
+use crate::session::samples::Samples;
 use crate::{events, explain};
 
 /// How long explanations may take after the fuzzing is over, all together.
@@ -26,19 +29,35 @@ pub(super) struct Explaining {
     /// The entries that had their turn or wait for it.
     known: BTreeSet<Entry>,
     running: Option<Running>,
+    /// Inputs that failed as a known bug.
+    samples: BTreeMap<BugId, Samples>,
+    /// The bugs whose input is explained.
+    explained: BTreeSet<BugId>,
     /// When explanations end after the fuzzing.
     until: Option<Instant>,
 }
 
 struct Running {
     entry: Entry,
+    /// Whether the input of the entry was explained before.
+    was_explained: bool,
     child: Child,
     since: Instant,
 }
 
 impl Session {
+    /// Keeps some of the inputs that fail as a known bug. Frequent calls are cheap.
+    pub(super) fn sample(&mut self, id: BugId, input: &[u8]) {
+        if self.minimizes && environment::explains() {
+            self.explaining.samples.entry(id).or_default().add(input);
+        }
+    }
+
     /// Queues a bug that is minimized and not explained.
     pub(super) fn want_explanation(&mut self, entry: &Entry, report: &Report) {
+        if entry.variant.is_none() && report.explanation.is_some() {
+            self.explaining.explained.insert(entry.id);
+        }
         let is_done = matches!(report.status, Status::Minimized | Status::BestEffort);
         if is_done
             && self.minimizes
@@ -53,33 +72,66 @@ impl Session {
     }
 
     /// Continues the explanations. `is_idle`: nothing is minimized, and nothing waits for it.
-    pub(super) fn poll_explaining(&mut self, is_idle: bool) {
+    pub(super) fn poll_explaining(&mut self, is_idle: bool) -> Result<(), StoreError> {
         if let Some(running) = &mut self.explaining.running {
             match running.child.try_wait() {
-                Ok(None) if running.since.elapsed() < PATIENCE => return,
+                Ok(None) if running.since.elapsed() < PATIENCE => return Ok(()),
                 Ok(Some(_)) => {}
                 Ok(None) | Err(_) => {
                     let _ = running.child.kill();
                     let _ = running.child.wait();
                 }
             }
-            let entry = running.entry.clone();
+            let Running { entry, was_explained, .. } = running;
+            let (entry, was_explained) = (entry.clone(), *was_explained);
             self.explaining.running = None;
-            self.announce_explanation(&entry);
+            if was_explained {
+                let waiting = self.queue.len();
+                self.queue_pending()?;
+                let found = self.queue.len() > waiting;
+                self.explaining.samples.entry(entry.id).or_default().looked(found);
+            } else {
+                self.announce_explanation(&entry);
+            }
         }
         if !is_idle || self.explaining.until.is_some_and(|until| Instant::now() >= until) {
-            return;
+            return Ok(());
         }
-        let Some(entry) = self.explaining.queue.pop_front() else { return };
-        let child = minimizer::start(&self.store, &entry, self.priority, Command::Explainer);
+        let Explaining { queue, samples, explained, .. } = &mut self.explaining;
+        let (entry, was_explained) = match queue.pop_front() {
+            Some(entry) => (entry, false),
+            None => {
+                let is_due = |(id, samples): &(&BugId, &mut Samples)| {
+                    explained.contains(id) && samples.is_due()
+                };
+                match samples.iter_mut().find(is_due) {
+                    Some((id, _)) => (Entry::from(*id), true),
+                    None => return Ok(()),
+                }
+            }
+        };
+        let sampled = match samples.get_mut(&entry.id) {
+            Some(samples) if was_explained => samples.take(),
+            _ => Vec::new(),
+        };
         // Without a process the bug has no explanation, and the run goes on.
-        self.explaining.running =
-            child.ok().map(|child| Running { entry, child, since: Instant::now() });
+        let child = minimizer::start(&self.store, &entry, self.priority, Command::Explainer);
+        self.explaining.running = child.ok().map(|mut child| {
+            if let Some(mut pipe) = child.stdin.take() {
+                // The explainer may be dead already.
+                let _ = pipe.write_all(&sampled);
+            }
+            Running { entry, was_explained, child, since: Instant::now() }
+        });
+        Ok(())
     }
 
-    fn announce_explanation(&self, entry: &Entry) {
+    fn announce_explanation(&mut self, entry: &Entry) {
         let bug = entry.bug(&self.store);
         let Ok(report) = bug.read_report() else { return };
+        if entry.variant.is_none() && report.explanation.is_some() {
+            self.explaining.explained.insert(entry.id);
+        }
         let lines = report.explained();
         if lines.is_empty() {
             return;

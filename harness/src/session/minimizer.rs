@@ -29,7 +29,7 @@ pub(crate) enum Priority {
 }
 
 /// Starts the process that does `work` on a bug or variant: [`Command::Minimizer`] or
-/// [`Command::Explainer`]. The process ends by itself, and its result is in the store.
+/// [`Command::Explainer`], which reads samples from its standard input. The process ends by itself, and its result is in the store.
 pub(crate) fn start(
     store: &BugStore,
     entry: &Entry,
@@ -49,7 +49,7 @@ pub(crate) fn start(
         // The parent asks it to end instead.
         .process_group(0)
         .env_remove(environment::DEBUG_PATH)
-        .stdin(Stdio::null())
+        .stdin(if work == Command::Explainer { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()

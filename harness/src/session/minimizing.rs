@@ -131,12 +131,19 @@ impl Session {
             self.or_warn(entry.id, given_up)?;
         }
         // The minimizer stores failures of other bugs as pending.
+        self.queue_pending()?;
+        let is_withdrawn = entry.cause().is_some() && !entry.bug(&self.store).dir().is_dir();
+        let announced = if is_withdrawn { Ok(()) } else { self.announce(&entry) };
+        self.or_warn(entry.id, announced)
+    }
+
+    /// Queues all entries of the store that wait for a minimization and had none in this run.
+    pub(super) fn queue_pending(&mut self) -> Result<(), StoreError> {
         let pending = Entry::pending(&self.store)?;
         self.queue.extend(pending.into_iter().filter(|entry| !self.tried.contains(entry)));
         let queued: BTreeSet<Entry> = self.queue.drain(..).collect();
         self.queue.extend(queued);
-        let announced = self.announce(&entry);
-        self.or_warn(entry.id, announced)
+        Ok(())
     }
 
     /// Announces an entry that is minimized to the end, by this process or another.
@@ -168,7 +175,10 @@ impl Session {
         let bug = entry.bug(&self.store);
         let report = bug.read_report()?;
         let reproduce = report::reproduce(&self.target, report.kind, &bug.input());
-        let text = report::text(&report, bug.dir(), &reproduce);
+        let mut text = report::text(&report, bug.dir(), &reproduce);
+        if entry.cause().is_some() {
+            text.insert_str(0, "another cause of ");
+        }
         let event = MinimizedBug {
             variant: entry.variant.clone(),
             ..MinimizedBug::new(report, bug.dir(), reproduce)

@@ -15,6 +15,8 @@ pub(crate) mod stop_signals;
 pub(crate) mod current;
 mod minimizing;
 mod explaining;
+mod call_paths;
+pub(crate) mod samples;
 mod ending;
 #[cfg(any(feature = "libfuzzer", feature = "afl"))]
 pub(crate) mod tally;
@@ -26,13 +28,13 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::events::{BugSeen, Event, RunStart};
-use dwindle_corpus::{BugId, BugStore, Claim, Status, StoreError, Writer};
+use dwindle_corpus::{BugId, BugStore, Claim, StoreError, Writer};
 use sha1::{Digest, Sha1};
 
 use crate::events;
 use crate::failure::deaths;
 use crate::failure::failed::Failed;
-use crate::failure::variants::{Variants, key_of};
+use crate::failure::variants::Variants;
 use crate::limits::{Deadline, Limits};
 use crate::session::entry::Entry;
 use crate::session::explaining::Explaining;
@@ -222,6 +224,7 @@ impl Session {
         let id = self.stored_id(failed)?;
         if let Some(seen) = self.seen.get_mut(&id) {
             seen.hits += 1;
+            self.sample(id, input);
             return Ok(Hit::Known);
         }
         let pending = report::pending(&self.target, failed, input, self.engine);
@@ -275,51 +278,6 @@ impl Session {
         self.seen.get(&self.known_as.of(id)).map_or(0, |seen| seen.hits)
     }
 
-    /// Checks whether a known bug was reached over a new call path. If so, it is claimed as a
-    /// variant and queued for its minimizer.
-    pub(crate) fn look_for_variant(
-        &mut self,
-        input: &[u8],
-        failed: &Failed,
-    ) -> Result<(), StoreError> {
-        let Some(key) = self.variants.key(failed) else { return Ok(()) };
-        let id = self.stored_id(failed)?;
-        let looked = self.claim_variant(input, id, failed, key);
-        self.or_warn(id, looked)
-    }
-
-    fn claim_variant(
-        &mut self,
-        input: &[u8],
-        id: BugId,
-        failed: &Failed,
-        key: String,
-    ) -> Result<(), StoreError> {
-        if !self.call_paths.contains_key(&id) {
-            let report = self.store.bug(id).read_report()?;
-            // The call path to the bug itself is known only after its minimization.
-            let Some(own) = key_of(&report.frames).filter(|_| report.status != Status::Pending)
-            else {
-                return Ok(());
-            };
-            let call_paths = self.store.variants(id)?.into_iter().chain([own]).collect();
-            self.call_paths.insert(id, call_paths);
-        }
-        if self.call_paths.get_mut(&id).is_none_or(|call_paths| !call_paths.insert(key.clone())) {
-            return Ok(());
-        }
-        let pending = report::pending(&self.target, failed, input, self.engine);
-        if matches!(self.store.claim_variant(id, &key, input, &pending)?, Claim::New) {
-            let text =
-                format!("dwindle: bug {id} has a new call path (variant {key}), being minimized");
-            events::say(Event::Variant { bug_id: id, variant: key.clone() }, &text);
-            if self.minimizes {
-                self.queue.push_back(Entry { id, variant: Some(key) });
-            }
-        }
-        Ok(())
-    }
-
     /// Continues pending work: a minimizer that ended, the next minimizer, counters and the
     /// heartbeat. Frequent calls are cheap.
     pub(crate) fn poll(&mut self) -> Result<(), StoreError> {
@@ -330,7 +288,7 @@ impl Session {
         {
             self.start(entry)?;
         }
-        self.poll_explaining(self.minimizing.is_none() && !self.deadline.ends_minimizing());
+        self.poll_explaining(self.minimizing.is_none() && !self.deadline.ends_minimizing())?;
         if self.last_count.elapsed() >= COUNT {
             self.last_count = Instant::now();
             self.write_counters()?;

@@ -14,11 +14,12 @@ use crate::commands::minimizer::{not_reproduced, reduce, search_around};
 use crate::commands::triage::groups::{Group, Sample};
 use crate::events;
 use crate::execution::{Executor, Run};
+use crate::explain::known;
 use crate::failure::failed::Failed;
 use crate::failure::variants::{Variants, key_of};
 use crate::isolation::Isolated;
 use crate::limits::Limits;
-use crate::minimize::Minimized;
+use crate::minimize::{Minimized, Only};
 use crate::session::entry::Entry;
 use crate::session::report;
 use crate::session::unfinished::{self, Unfinished};
@@ -176,9 +177,12 @@ impl Reducer<'_> {
         input: &[u8],
         unfinished: Option<&Unfinished>,
     ) -> Result<Minimized, Box<Run>> {
-        let mut minimized = reduce(self.executor, entry, stored, input, self.limits, unfinished)?;
+        let known =
+            known::outside(self.executor, self.store, entry.id, entry.cause()).unwrap_or_default();
+        let only = Only { call_path: entry.call_path(), outside: &known };
+        let mut minimized = reduce(self.executor, only, stored, input, self.limits, unfinished)?;
         let others = minimized.others.len();
-        search_around(self.executor, entry, self.limits, &mut minimized, &mut || false);
+        search_around(self.executor, only, self.limits, &mut minimized, &mut || false);
         minimized.others.truncate(others);
         Ok(minimized)
     }

@@ -17,12 +17,14 @@ use super::link::Link;
 use super::scores;
 use super::snapshot::{Snapshot, Who};
 use super::supervisor::Start;
+use crate::environment;
 use crate::execution::{InProcess, Run};
 use crate::failure::failed::Failed;
 use crate::failure::panics;
 use crate::failure::variants::is_looked_at;
 use crate::isolation::drawn::Keys;
 use crate::isolation::{Prescreen, Prescreened, death, traced};
+use crate::session::samples::SamplePace;
 use crate::system::process;
 
 /// Runs the target in the fuzzing process.
@@ -48,6 +50,8 @@ pub(super) struct Fuzzer {
     choice_mutations: Option<Box<ChoiceMutations>>,
     /// How many inputs were run twice, to compare their choices.
     compared: u32,
+    /// Which failures of known bugs the session gets.
+    samples: SamplePace,
 }
 
 /// How many inputs are run twice, to compare their choices.
@@ -77,6 +81,7 @@ impl Fuzzer {
             counters,
             choice_mutations: None,
             compared: 0,
+            samples: SamplePace::new(environment::explains()),
         }
     }
 
@@ -218,7 +223,11 @@ impl Fuzzer {
 
     #[cold]
     fn failed(&mut self, input: &[u8], failed: &Failed) {
-        if !self.failed_before(input, failed.id) {
+        if self.failed_before(input, failed.id) {
+            if self.samples.is_due() {
+                self.link.report(input, failed);
+            }
+        } else {
             let index = self.link.report(input, failed);
             self.link.hits().saw(index);
         }

@@ -13,7 +13,7 @@ use crate::exit::refuse;
 use crate::isolation::{self, Isolated};
 use crate::limits::Limits;
 use crate::minimize::around::minimize_and_search;
-use crate::minimize::{Found, reliability};
+use crate::minimize::{Found, Only, reliability};
 use crate::session::{report, sha1_hex, signals};
 use crate::system::process;
 use crate::target::Target;
@@ -69,7 +69,7 @@ pub(crate) fn tmin(
     };
     let mut minimized = minimize_and_search(
         &mut executor,
-        Found { input: &original, trace: &trace, failed: &failed, variant: None },
+        Found { input: &original, trace: &trace, failed: &failed, only: Only::default() },
         limits,
         &mut |trace, _| {
             *best.lock().unwrap_or_else(PoisonError::into_inner) = encode(&trace.choices);

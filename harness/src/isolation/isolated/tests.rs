@@ -12,7 +12,7 @@ fn a_death_without_a_record_is_minimized() {
     use dwindle_engine::generators as g;
 
     use crate::limits::Limits;
-    use crate::minimize::{Found, minimize};
+    use crate::minimize::{Found, Only, minimize};
     let mut executor = Isolated::running(|tc| {
         if tc.draw(g::vec(g::integers(0..=255u8))).contains(&77) {
             // SAFETY: the system call affects only the process of this run.
@@ -28,7 +28,7 @@ fn a_death_without_a_record_is_minimized() {
     assert_eq!(trace.len(), input.len());
     let minimized = minimize(
         &mut executor,
-        Found { input: &input, trace: &trace, failed: &failed, variant: None },
+        Found { input: &input, trace: &trace, failed: &failed, only: Only::default() },
         Limits::default(),
         &mut |_, _| {},
     );

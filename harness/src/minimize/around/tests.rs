@@ -118,12 +118,12 @@ impl Executor for Workers {
 fn minimized<S: Executor>(executor: &mut S, input: &[u8]) -> Minimized {
     let mut trace = Trace::default();
     let Run::Failed(failed) = executor.run_input(input, &mut trace) else { panic!("it passes") };
-    let found = Found { input, trace: &trace, failed: &failed, variant: None };
+    let found = Found { input, trace: &trace, failed: &failed, only: Only::default() };
     minimize(executor, found, Limits::default(), &mut |_, _| {})
 }
 
 fn improved<S: Executor>(executor: &mut S, limits: Limits, minimized: &mut Minimized) -> bool {
-    improve(executor, None, limits, minimized, &mut || false, &mut |_, _| {})
+    improve(executor, Only::default(), limits, minimized, &mut || false, &mut |_, _| {})
 }
 
 fn assert_is(minimized: &Minimized, draws: [&str; 2]) {
@@ -230,7 +230,14 @@ fn it_stops_when_it_is_told_to() {
         asked > 5
     };
     let limits = Limits::default();
-    assert!(!improve(&mut workers, None, limits, &mut minimized, &mut stop, &mut |_, _| {}));
+    assert!(!improve(
+        &mut workers,
+        Only::default(),
+        limits,
+        &mut minimized,
+        &mut stop,
+        &mut |_, _| {}
+    ));
     assert_eq!(workers.candidates, 4, "it is asked before it begins and before each candidate");
 }
 
