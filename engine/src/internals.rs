@@ -45,8 +45,8 @@ pub mod shrink {
 /// Claims about a minimized failure.
 pub mod explain {
     pub use crate::explain::{
-        Alternative, Budget, Cause, Claim, Claims, Ending, Fresh, Passing, Place, RUNS, Relation,
-        Says, Sides, Step, Term, Tries, explain, joined,
+        Alternative, Budget, Cause, Claim, Claims, Ending, Fresh, Next, Outside, Passing, Pattern,
+        Place, RUNS, Relation, Says, Sides, Step, Term, Tries, explain, joined, next,
     };
 }
 

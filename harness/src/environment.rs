@@ -90,6 +90,8 @@ pub(crate) enum Command {
     Watch,
     /// Minimize one bug of the store for the process that started this one.
     Minimizer,
+    /// Look for failures of known bugs that have another cause.
+    Next,
     /// Explain one bug of the store for the process that started this one.
     Explainer,
 }
@@ -106,6 +108,7 @@ pub(crate) fn mode() -> Result<Mode, String> {
         Ok("rate") => Ok(Mode::Command(Command::Rate)),
         Ok("watch") => Ok(Mode::Command(Command::Watch)),
         Ok("minimizer") => Ok(Mode::Command(Command::Minimizer)),
+        Ok("next") => Ok(Mode::Command(Command::Next)),
         Ok("explainer") => Ok(Mode::Command(Command::Explainer)),
         Ok(other) => Err(format!(
             "{MODE}={other} is not a mode; leave it unset to fuzz, or use random, min, triage, \

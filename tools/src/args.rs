@@ -42,6 +42,11 @@ Examples:
   cargo dwindle min parse crash.bin --budget 1000000,60s
   cargo dwindle min parse crash.bin --sanitizer address    for a bug that only ASan finds";
 
+const NEXT_EXAMPLES: &str = "\
+Examples:
+  cargo dwindle next parse
+  cargo dwindle next parse 643ecead613a7ca2 --budget 1000000,60s";
+
 const WATCH_EXAMPLES: &str = "\
 Examples:
   cargo dwindle watch parse fuzz/afl/parse
@@ -80,6 +85,7 @@ pub(crate) enum Command {
     Run(Run),
     Watch(Watch),
     Min(Min),
+    Next(Next),
     Triage(Triage),
     Show(Show),
     Check(Check),
@@ -96,6 +102,7 @@ impl Command {
             Command::Run(options) => options.build.json,
             Command::Watch(options) => options.build.json,
             Command::Min(options) => options.build.json,
+            Command::Next(options) => options.build.json,
             Command::Triage(options) => options.build.json,
             Command::Show(options) => options.build.json,
             Command::Check(options) => options.build.json,
@@ -215,6 +222,30 @@ pub(crate) struct Min {
     /// Files to minimize, or folders of such files
     #[arg(value_name = "PATH", required = true)]
     pub(crate) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) shrinking: Shrinking,
+
+    #[command(flatten)]
+    pub(crate) build: Build,
+}
+
+/// Look for other causes of known bugs: failures at the same place that nothing explains so far
+#[derive(Debug, Args)]
+#[command(
+    long_about = "One assertion may fail for several reasons. The command says what is known of \
+                  each bug: which parts of its input may vary. Then it looks for a failure of the \
+                  same bug that this does not explain, minimizes it and keeps it with the bug. It \
+                  goes on until a search finds nothing.",
+    after_help = format!("{NEXT_EXAMPLES}\n\n{EXIT_CODES}")
+)]
+pub(crate) struct Next {
+    /// The fuzz target: the name of a binary in the fuzz crate
+    pub(crate) target: String,
+
+    /// The ids of bugs; all bugs of the target without one
+    #[arg(value_name = "BUG")]
+    pub(crate) bugs: Vec<String>,
 
     #[command(flatten)]
     pub(crate) shrinking: Shrinking,

@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         Command::Run(options) => commands::run::run(options),
         Command::Watch(options) => afl::watch(options),
         Command::Min(options) => commands::min::min(options),
+        Command::Next(options) => commands::next::next(options),
         Command::Triage(options) => commands::triage::triage(options),
         Command::Show(options) => commands::show::show(options),
         Command::Check(options) => commands::check::check(options),

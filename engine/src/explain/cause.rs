@@ -1,9 +1,13 @@
 //! One of several reasons for which a target fails at one place.
 
 use super::claims::Claims;
+use super::contains::{Wanted, contains};
 use crate::trace::Trace;
 
 /// A minimized failure and what is claimed of it.
+///
+/// A test with one assertion fails with one origin, whatever fault is behind it. A cause describes
+/// the failures that come from one such fault.
 #[derive(Clone, Debug)]
 pub struct Cause {
     /// The minimized input.
@@ -13,9 +17,22 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// Whether the input of `failing` contains this cause.
+    /// Whether the input of `failing` contains this cause, so that it is no news.
+    ///
+    /// - Collections, and draws of the test case itself, may have further elements anywhere. The
+    ///   elements of the cause stand between them in their order.
+    /// - A recursive value may hold the value of the cause at any depth.
+    /// - Values are as claimed, and related as claimed. A value without a claim is equal, unless it
+    ///   is [loose](Claims::loose) or has a [pattern](Claims::patterns).
+    ///
+    /// This looks at the choices alone and runs nothing. The answer is `false` if there are too
+    /// many ways to find the cause.
     pub fn explains(&self, failing: &Trace) -> bool {
-        self.claims.covers(&self.minimized, failing)
+        contains(&self.wanted(), failing)
+    }
+
+    pub(super) fn wanted(&self) -> Wanted<'_> {
+        Wanted::of(&self.minimized, &self.claims)
     }
 }
 

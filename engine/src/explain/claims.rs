@@ -7,6 +7,11 @@ use crate::choice::{Constraint, Value};
 pub struct Claims {
     /// The claims. All universal ones hold at the same time.
     pub claims: Vec<Claim>,
+    /// Numbers and strings without a claim at which many other values fail, but not all. A claim
+    /// cannot say which. [`Cause::explains`](super::Cause::explains) takes any value there.
+    pub loose: Vec<Place>,
+    /// What strings without a claim look like.
+    pub patterns: Vec<Pattern>,
     /// The tries in which all claimed places were varied together.
     pub together: Tries,
     /// An input one small step away that passes.
@@ -15,6 +20,17 @@ pub struct Claims {
     pub runs: u64,
     /// Why the search for claims ended.
     pub ending: Ending,
+}
+
+/// What a string looks like: items are the characters of a text, or bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The index of the choice.
+    pub choice: usize,
+    /// For each item of the minimized string: whether it may be any other.
+    pub free: Vec<bool>,
+    /// For each item, and at last for the end: whether other items may stand before it.
+    pub gaps: Vec<bool>,
 }
 
 /// One claim: what the values at a place may be while the test case still fails.

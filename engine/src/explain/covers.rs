@@ -102,7 +102,7 @@ impl Matching<'_> {
             Says::Any => true,
             Says::Alternatives(all) => {
                 let first = self.other.0.choices.get(self.other.0.spans[other].start as usize);
-                first.is_some_and(|choice| is_free_alternative(all, &choice.value))
+                first.is_some_and(|choice| holds_alternative(all, &choice.value))
             }
             _ => false,
         });
@@ -222,14 +222,7 @@ impl Matching<'_> {
             == std::mem::discriminant(&of_other.constraint);
         is_same_kind
             && is_continue(of_base) == is_continue(of_other)
-            && says.all(|says| match says {
-                Says::Any | Says::Related(..) | Says::Further(_) => true,
-                Says::Within(constraint) => is_within(constraint, &of_other.value),
-                Says::Containing(sides) => contains(&of_base.value, &of_other.value, *sides),
-                Says::Alternatives(all) => {
-                    of_base.value == of_other.value || is_free_alternative(all, &of_other.value)
-                }
-            })
+            && says.all(|says| is_said(says, &of_base.value, &of_other.value))
     }
 
     /// Whether all claimed relations hold between what has been matched so far.
@@ -259,7 +252,19 @@ impl Matching<'_> {
     }
 }
 
-fn is_free_alternative(all: &[Alternative], value: &Value) -> bool {
+/// Whether a claim about the choice with the value `base` allows `other`. A relation is not decided
+/// here.
+pub(super) fn is_said(says: &Says, base: &Value, other: &Value) -> bool {
+    match says {
+        Says::Any | Says::Related(..) | Says::Further(_) => true,
+        Says::Within(constraint) => is_within(constraint, other),
+        Says::Containing(sides) => contains(base, other, *sides),
+        Says::Alternatives(all) => base == other || holds_alternative(all, other),
+    }
+}
+
+/// Whether this value selects an alternative that failed in every try.
+pub(super) fn holds_alternative(all: &[Alternative], value: &Value) -> bool {
     all.iter().any(|alternative| {
         alternative.always_fails() && Value::Integer(alternative.value) == *value
     })

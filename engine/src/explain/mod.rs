@@ -42,8 +42,12 @@ mod related;
 mod alternatives;
 mod together;
 mod passing;
-mod cause;
 mod lines;
+mod pattern;
+mod contains;
+mod cause;
+mod outside;
+mod next;
 
 use crate::choice::Value;
 use crate::outcome::Origin;
@@ -52,9 +56,12 @@ use crate::trace::Trace;
 
 pub use cause::{Cause, joined};
 pub use claims::{
-    Alternative, Claim, Claims, Ending, Passing, Place, Relation, Says, Sides, Step, Term, Tries,
+    Alternative, Claim, Claims, Ending, Passing, Pattern, Place, Relation, Says, Sides, Step, Term,
+    Tries,
 };
 use draw::put_in;
+pub use next::{Next, next};
+pub use outside::Outside;
 use study::Study;
 use trials::{Trials, Verdict};
 
@@ -89,6 +96,8 @@ pub fn explain(
     let mut study = Study::new(minimized, trials, seed);
     let mut found = Claims {
         claims: Vec::new(),
+        loose: Vec::new(),
+        patterns: Vec::new(),
         together: Tries::default(),
         passing: None,
         runs: 0,
@@ -157,6 +166,8 @@ impl Claims {
     pub fn none() -> Claims {
         Claims {
             claims: Vec::new(),
+            loose: Vec::new(),
+            patterns: Vec::new(),
             together: Tries::default(),
             passing: None,
             runs: 0,

@@ -3,6 +3,7 @@
 mod min;
 mod minimizer;
 mod explainer;
+mod next;
 mod triage;
 mod check;
 mod show;
@@ -23,6 +24,7 @@ pub(crate) fn run(target: &'static Target, command: Command, arguments: &[String
         Command::Min => min::min(target, &files),
         Command::Minimizer => minimizer::run(target),
         Command::Explainer => explainer::run(target),
+        Command::Next => next::run(target, arguments),
         Command::Triage => triage::triage(target, &files),
         Command::Check => check::check(target),
         Command::Show => show::show(target, &files),

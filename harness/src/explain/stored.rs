@@ -11,23 +11,37 @@
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::choice::{Constraint, FloatRange, IntegerRange, Length};
 use dwindle_engine::internals::explain::{
-    Alternative, Claim, Claims, Ending, Place, Relation, Says, Sides, Term, Tries,
+    Alternative, Claim, Claims, Ending, Pattern, Place, Relation, Says, Sides, Term, Tries,
 };
 use serde_json::{Map, Value, json};
 
 /// The claims that decide which inputs are explained.
 pub(super) fn write(claims: &Claims) -> Value {
     let each: Vec<Value> = claims.claims.iter().map(claim).collect();
-    json!({ "claims": each, "failed": claims.together.failed, "of": claims.together.of })
+    let loose: Vec<Value> = claims.loose.iter().map(|place| Value::Object(at(*place))).collect();
+    let patterns: Vec<Value> = claims
+        .patterns
+        .iter()
+        .map(|pattern| {
+            json!({ "choice": pattern.choice, "free": pattern.free, "gaps": pattern.gaps })
+        })
+        .collect();
+    json!({ "claims": each, "loose": loose, "patterns": patterns,
+            "failed": claims.together.failed, "of": claims.together.of })
+}
+
+/// A place as the fields of an object.
+fn at(place: Place) -> Map<String, Value> {
+    let (kind, number) = match place {
+        Place::Span(span) => ("span", span),
+        Place::Choice(at) => ("choice", at),
+    };
+    Map::from_iter([(kind.to_owned(), number.into())])
 }
 
 fn claim(claim: &Claim) -> Value {
     let mut fields = says(&claim.says);
-    let (kind, number) = match claim.place {
-        Place::Span(span) => ("span", span),
-        Place::Choice(at) => ("choice", at),
-    };
-    fields.insert(kind.to_owned(), number.into());
+    fields.extend(at(claim.place));
     fields.insert("failed".to_owned(), claim.tries.failed.into());
     fields.insert("of".to_owned(), claim.tries.of.into());
     Value::Object(fields)
@@ -99,11 +113,36 @@ pub(crate) fn read(json: &Value, minimized: &Trace) -> Option<Claims> {
     let claims = json.get("claims")?.as_array()?;
     Some(Claims {
         claims: claims.iter().map(|json| read_claim(json, minimized)).collect::<Option<_>>()?,
+        loose: list(json, "loose")
+            .map(|json| read_place(json, minimized))
+            .collect::<Option<_>>()?,
+        patterns: list(json, "patterns")
+            .map(|json| read_pattern(json, minimized))
+            .collect::<Option<_>>()?,
         together: tries(json)?,
         passing: None,
         runs: 0,
         ending: Ending::Done,
     })
+}
+
+/// The items of a field; none if there is no such field.
+fn list<'a>(json: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
+    json.get(field).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn read_pattern(json: &Value, minimized: &Trace) -> Option<Pattern> {
+    let flags = |field| list(json, field).map(Value::as_bool).collect::<Option<Vec<bool>>>();
+    let choice = index(json, "choice").filter(|choice| *choice < minimized.len())?;
+    Some(Pattern { choice, free: flags("free")?, gaps: flags("gaps")? })
+}
+
+fn read_place(json: &Value, minimized: &Trace) -> Option<Place> {
+    match (index(json, "choice"), index(json, "span")) {
+        (Some(at), _) if at < minimized.len() => Some(Place::Choice(at)),
+        (None, Some(span)) if span < minimized.spans.len() => Some(Place::Span(span)),
+        _ => None,
+    }
 }
 
 fn tries(json: &Value) -> Option<Tries> {
@@ -115,11 +154,7 @@ fn index(json: &Value, field: &str) -> Option<usize> {
 }
 
 fn read_claim(json: &Value, minimized: &Trace) -> Option<Claim> {
-    let place = match (index(json, "choice"), index(json, "span")) {
-        (Some(at), _) if at < minimized.len() => Place::Choice(at),
-        (None, Some(span)) if span < minimized.spans.len() => Place::Span(span),
-        _ => return None,
-    };
+    let place = read_place(json, minimized)?;
     Some(Claim { place, says: read_says(json, place, minimized)?, tries: tries(json)? })
 }
 
@@ -234,10 +269,14 @@ mod tests {
         let mut written =
             Claims::of(Claim { place: Place::Choice(0), says: Says::Any, tries: Tries::default() });
         written.claims = claims(&trace);
+        written.loose = vec![Place::Choice(1), Place::Span(0)];
+        written.patterns =
+            vec![Pattern { choice: 2, free: vec![true, false], gaps: vec![false, false, true] }];
         assert!(written.claims.len() > 8);
         let text = write(&written).to_string();
         let read = read(&serde_json::from_str(&text).unwrap(), &trace).unwrap();
         assert_eq!(read.claims, written.claims);
+        assert_eq!((read.loose, read.patterns), (written.loose, written.patterns));
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub(crate) mod add;
 pub(crate) mod list;
 pub(crate) mod run;
 pub(crate) mod min;
+pub(crate) mod next;
 pub(crate) mod triage;
 pub(crate) mod show;
 pub(crate) mod check;

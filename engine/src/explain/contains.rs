@@ -1,0 +1,341 @@
+//! Decides whether an input contains a cause.
+//!
+//! The search keeps a list of goals, and the points at which it can go back and choose otherwise.
+//! It uses no recursion, because a minimized input may be deep.
+
+use super::claims::{Claims, Place, Relation, Says, Term};
+use super::covers::{holds_alternative, is_said};
+use super::pattern::matches;
+use super::tree::{Node, Tree};
+use crate::choice::{Choice, Constraint, Value};
+use crate::shrink::place::{alternative, is_continue};
+use crate::trace::{Label, Trace};
+
+/// At most this number of comparisons.
+const STEPS_MAX: usize = 300_000;
+
+/// A cause, prepared for many questions.
+pub(super) struct Wanted<'a> {
+    base: &'a Trace,
+    claims: &'a Claims,
+    tree: Tree,
+    /// Which spans may stand at any depth of a recursive value.
+    dives: Vec<bool>,
+    relations: Vec<(usize, Relation, Term)>,
+}
+
+impl<'a> Wanted<'a> {
+    pub(super) fn of(base: &'a Trace, claims: &'a Claims) -> Wanted<'a> {
+        let relations = claims.claims.iter().filter_map(|claim| match (claim.place, &claim.says) {
+            (Place::Choice(at), Says::Related(relation, term)) => Some((at, *relation, *term)),
+            _ => None,
+        });
+        let dives = (0..base.spans.len()).map(|span| dives(base, span)).collect();
+        Wanted { base, claims, tree: Tree::of(base), dives, relations: relations.collect() }
+    }
+}
+
+/// Whether this span is the outermost one of its label, and the label is that of a type.
+fn dives(base: &Trace, span: usize) -> bool {
+    let label = base.spans[span].label;
+    let parent = |span: usize| base.spans[span].parent.map(|parent| parent as usize);
+    label.is_of_value()
+        && std::iter::successors(parent(span), |above| parent(*above))
+            .all(|above| base.spans[above].label != label)
+}
+
+/// Whether the input of `failing` contains the cause.
+pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
+    let mut search = Search {
+        wanted,
+        other: failing,
+        other_tree: &Tree::of(failing),
+        goals: Vec::new(),
+        choices: Vec::new(),
+        bound: Vec::new(),
+        lengths: Vec::new(),
+        steps: 0,
+    };
+    search.run()
+}
+
+/// What is still to be shown.
+#[derive(Clone, Copy)]
+enum Goal<'s> {
+    /// These two parts match.
+    Pair(Node, Node),
+    /// These spans match, or a span inside the second one matches: this one or a later one.
+    Dive(usize, usize, usize),
+    /// The first parts stand between the second ones in order.
+    Row(&'s [Node], &'s [Node]),
+    /// The goals before this one are reached, and need no other way.
+    Cut(usize),
+}
+
+/// A place to which the search goes back.
+struct Branch<'s> {
+    goal: Goal<'s>,
+    next: Option<usize>,
+    goals: usize,
+    bound: usize,
+    lengths: usize,
+}
+
+struct Search<'s> {
+    wanted: &'s Wanted<'s>,
+    other: &'s Trace,
+    other_tree: &'s Tree,
+    /// Each goal with the one after it. A list shares its end with others.
+    goals: Vec<(Goal<'s>, Option<usize>)>,
+    choices: Vec<Branch<'s>>,
+    /// Which choice stands for a choice of the cause.
+    bound: Vec<(usize, usize)>,
+    /// The lengths of the collections of the cause, as they are in the input.
+    lengths: Vec<(usize, usize)>,
+    steps: usize,
+}
+
+impl<'s> Search<'s> {
+    fn run(&mut self) -> bool {
+        let (wanted, tree) = (self.wanted, self.other_tree);
+        let top = Goal::Row(wanted.tree.children(None), tree.children(None));
+        let mut next = self.push(top, None);
+        loop {
+            let Some(at) = next else { return true };
+            self.steps += 1;
+            let (goal, after) = self.goals[at];
+            next = match self.reach(goal, after) {
+                Ok(next) => next,
+                Err(()) => match self.back() {
+                    Some(next) => Some(next),
+                    None => return false,
+                },
+            };
+            if self.steps > STEPS_MAX {
+                return false;
+            }
+        }
+    }
+
+    fn push(&mut self, goal: Goal<'s>, next: Option<usize>) -> Option<usize> {
+        self.goals.push((goal, next));
+        Some(self.goals.len() - 1)
+    }
+
+    /// Remembers that `goal` may be reached in place of what is tried now.
+    fn branch(&mut self, goal: Goal<'s>, next: Option<usize>) {
+        let (goals, bound, lengths) = (self.goals.len(), self.bound.len(), self.lengths.len());
+        self.choices.push(Branch { goal, next, goals, bound, lengths });
+    }
+
+    fn back(&mut self) -> Option<usize> {
+        let Branch { goal, next, goals, bound, lengths } = self.choices.pop()?;
+        self.goals.truncate(goals);
+        self.bound.truncate(bound);
+        self.lengths.truncate(lengths);
+        self.push(goal, next)
+    }
+
+    /// The goals that remain, or an error if this one cannot be reached.
+    fn reach(&mut self, goal: Goal<'s>, after: Option<usize>) -> Result<Option<usize>, ()> {
+        match goal {
+            Goal::Cut(count) => {
+                self.choices.truncate(count);
+                Ok(after)
+            }
+            Goal::Row(of_base, of_other) => self.row(of_base, of_other, after),
+            Goal::Pair(Node::Choice(base), Node::Choice(other)) => {
+                if self.choice(base, other) {
+                    Ok(after)
+                } else {
+                    Err(())
+                }
+            }
+            Goal::Pair(Node::Span(base), Node::Span(other)) => {
+                if self.wanted.dives[base] {
+                    return Ok(self.push(Goal::Dive(base, other, other), after));
+                }
+                self.span(base, other, after)
+            }
+            Goal::Pair(..) => Err(()),
+            Goal::Dive(base, top, from) => {
+                let label = self.wanted.base.spans[base].label;
+                let spans = &self.other.spans;
+                let is_inside = |at: usize| {
+                    at == top || spans[at].parent.is_some_and(|parent| parent as usize >= top)
+                };
+                let inside = (from..spans.len()).take_while(|at| is_inside(*at));
+                let mut passed = 0;
+                let found = inside
+                    .inspect(|_| passed += 1)
+                    .find(|at| spans[*at].label == label && !spans[*at].discarded);
+                self.steps += passed / 8;
+                let found = found.ok_or(())?;
+                self.branch(Goal::Dive(base, top, found + 1), after);
+                self.span(base, found, after)
+            }
+        }
+    }
+
+    /// Matches the first part of the base with the first that is like it.
+    fn row(
+        &mut self,
+        of_base: &'s [Node],
+        of_other: &'s [Node],
+        after: Option<usize>,
+    ) -> Result<Option<usize>, ()> {
+        let base = self.wanted.base;
+        let ends = |trace: &Trace, node: &Node| match node {
+            Node::Choice(at) => {
+                is_continue(&trace.choices[*at]) && alternative(&trace.choices[*at]).is_none()
+            }
+            Node::Span(_) => false,
+        };
+        let skipped = of_base.iter().take_while(|node| ends(base, node)).count();
+        let of_base = &of_base[skipped..];
+        let Some(first) = of_base.first() else { return Ok(after) };
+        for (at, node) in of_other.iter().enumerate() {
+            self.steps += usize::from(at % 8 == 7);
+            if self.is_like(*first, *node) {
+                let rest = &of_other[at + 1..];
+                let count = self.choices.len();
+                if !is_selection(self.other, *node) {
+                    self.branch(Goal::Row(of_base, rest), after);
+                }
+                let mut next = self.push(Goal::Row(&of_base[1..], rest), after);
+                if self.wanted.relations.is_empty() {
+                    next = self.push(Goal::Cut(count), next);
+                }
+                return Ok(self.push(Goal::Pair(*first, *node), next));
+            }
+            if is_selection(self.other, *node) {
+                break;
+            }
+        }
+        Err(())
+    }
+
+    /// Whether two parts can match at all.
+    fn is_like(&self, base: Node, other: Node) -> bool {
+        match (base, other) {
+            (Node::Span(base), Node::Span(other)) => {
+                self.wanted.base.spans[base].label == self.other.spans[other].label
+            }
+            (Node::Choice(base), Node::Choice(other)) => {
+                is_of_kind(&self.wanted.base.choices[base], &self.other.choices[other])
+            }
+            _ => false,
+        }
+    }
+
+    fn span(
+        &mut self,
+        base: usize,
+        other: usize,
+        after: Option<usize>,
+    ) -> Result<Option<usize>, ()> {
+        let Wanted { claims, tree, .. } = self.wanted;
+        if let Some(elements) = self.other_tree.elements(self.other, other) {
+            self.lengths.push((base, elements.len()));
+            if !self.relations_hold() {
+                return Err(());
+            }
+        }
+        let first = self.other.choices.get(self.other.spans[other].start as usize);
+        let is_free = claims.claims.iter().any(|claim| {
+            claim.place == Place::Span(base)
+                && match &claim.says {
+                    Says::Any => true,
+                    Says::Alternatives(all) => {
+                        first.is_some_and(|choice| holds_alternative(all, &choice.value))
+                    }
+                    _ => false,
+                }
+        });
+        if is_free {
+            return Ok(after);
+        }
+        let children = (tree.children(Some(base)), self.other_tree.children(Some(other)));
+        Ok(self.push(Goal::Row(children.0, children.1), after))
+    }
+
+    fn choice(&mut self, base: usize, other: usize) -> bool {
+        let (of_base, of_other) = (&self.wanted.base.choices[base], &self.other.choices[other]);
+        self.bound.push((base, other));
+        self.value(base, of_base, of_other) && self.relations_hold()
+    }
+
+    fn value(&mut self, at: usize, of_base: &Choice, of_other: &Choice) -> bool {
+        let place = Place::Choice(at);
+        let Claims { claims, loose, patterns, .. } = self.wanted.claims;
+        let mut says = claims.iter().filter(|claim| claim.place == place).map(|claim| &claim.says);
+        if let (Some(one), Some(other)) = (alternative(of_base), alternative(of_other)) {
+            return one == other
+                || says.any(|says| match says {
+                    Says::Alternatives(all) => holds_alternative(all, &of_other.value),
+                    _ => false,
+                });
+        }
+        if loose.contains(&place) || matches!(of_base.constraint, Constraint::Path) {
+            return true;
+        }
+        let mut says = says.peekable();
+        if says.peek().is_some() {
+            return says.all(|says| is_said(says, &of_base.value, &of_other.value));
+        }
+        if of_base.value == of_other.value {
+            return true;
+        }
+        let pattern = patterns.iter().find(|pattern| pattern.choice == at);
+        pattern.is_some_and(|pattern| {
+            matches(pattern, &of_base.value, &of_other.value, &mut self.steps)
+        })
+    }
+
+    /// Whether no claimed relation is broken by what has been matched so far.
+    fn relations_hold(&self) -> bool {
+        let value = |base: usize| {
+            let (_, other) = self.bound.iter().rev().find(|(of, _)| *of == base)?;
+            Some(self.other.choices[*other].value.clone())
+        };
+        let length = |base: usize| {
+            let (_, length) = self.lengths.iter().rev().find(|(of, _)| *of == base)?;
+            Some(Value::Integer(*length as i128))
+        };
+        let loose = &self.wanted.claims.loose;
+        self.wanted.relations.iter().all(|(at, relation, term)| {
+            let other = match term {
+                Term::Value(other) => value(*other),
+                Term::Length(span) => length(*span),
+            };
+            match (value(*at), other) {
+                (Some(value), Some(other)) => {
+                    loose.contains(&Place::Choice(*at)) || relation.holds(&value, &other)
+                }
+                _ => true,
+            }
+        })
+    }
+}
+
+/// Whether this is a choice between alternatives, after which all draws have another meaning.
+fn is_selection(trace: &Trace, node: Node) -> bool {
+    match node {
+        Node::Choice(at) => alternative(&trace.choices[at]).is_some(),
+        Node::Span(_) => false,
+    }
+}
+
+fn is_of_kind(base: &Choice, other: &Choice) -> bool {
+    let kind = |choice: &Choice| std::mem::discriminant(&choice.constraint);
+    kind(base) == kind(other)
+        && alternative(base).is_some() == alternative(other).is_some()
+        && (alternative(base).is_some() || is_continue(base) == is_continue(other))
+}
+
+impl Label {
+    /// Whether this is the label of a value of some type, which may contain itself.
+    fn is_of_value(self) -> bool {
+        !self.is_draw() && self.0 >> 61 != 0
+    }
+}
