@@ -19,7 +19,10 @@ const CHAIN_MAX: usize = 8;
 pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
     chain(study, claims);
     for (at, term) in pairs(study, claims).into_iter().take(PAIRS_MAX) {
-        if is_related(claims, at) || refers_to(claims, term, at) {
+        if is_related(claims, at)
+            || refers_to(claims, term, at)
+            || are_independent(study, claims, at, term)
+        {
             continue;
         }
         if let Some(pair) = relate(study, claims, at, term) {
@@ -121,6 +124,29 @@ fn is_related(claims: &[Claim], at: usize) -> bool {
     claims
         .iter()
         .any(|claim| claim.place == Place::Choice(at) && matches!(claim.says, Says::Related(..)))
+}
+
+/// Whether one of a choice and the value that it may be compared with is free, and the claims about
+/// the two hold at the same time. Then a relation would only narrow them. Two intervals are no
+/// reason: a relation may be more general.
+fn are_independent(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> bool {
+    let place = match term {
+        Term::Value(other) => Place::Choice(other),
+        Term::Length(span) => Place::Span(span),
+    };
+    let own = claims.iter().filter(|claim| claim.place == Place::Choice(at));
+    let mut pattern: Vec<Claim> = own.cloned().collect();
+    let is_bound = pattern.is_empty();
+    let Some(other) = roots(study, claims, place).pop() else { return false };
+    let is_unclaimed = claims.iter().all(|claim| !other.contains(claim));
+    pattern.extend(other);
+    let is_free = |claim: &Claim| {
+        claim.says == Says::Any && (claim.place == place || claim.place == Place::Choice(at))
+    };
+    !is_bound
+        && !is_unclaimed
+        && pattern.iter().any(is_free)
+        && matches!(study.vary(&pattern, TRIES), Evidence::Holds(_))
 }
 
 /// Whether `term` relates to the choice `at`, over any number of claims.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::stage::{Outcome, Stage, outcome};
+use crate::stage::{Outcome, Stage, names_in, outcome};
 
 /// What the runs of these tests say of the bug "the number 42".
 const ALSO_FAILS: &str = "also fails: [42, ..] where .. is any further elements anywhere";
@@ -54,4 +54,38 @@ fn min_explains_a_file_and_prints_it_with_the_report() {
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     ended.says(ALSO_FAILS);
     ended.says("passes: [");
+}
+
+/// The keys of the variants by cause of the only bug.
+fn causes(stage: &Stage) -> Vec<String> {
+    let names = names_in(&stage.only_bug("causes").dir);
+    names.into_iter().filter(|name| name.starts_with("variant-cause-")).collect()
+}
+
+#[test]
+fn a_run_finds_several_causes_of_one_assertion() {
+    for engine in ["libfuzzer", "random"] {
+        let stage = Stage::fixture();
+        let options = ["--json", "--engine", engine, "--max-time", "20"];
+        let ended = outcome(&mut stage.run("causes", &options, &["-seed=5"]));
+        assert_eq!(ended.code, Some(1), "{ended:#?}");
+        assert!(causes(&stage).len() >= 2, "{engine}: {ended:#?}");
+    }
+}
+
+#[test]
+fn next_finds_causes_until_there_are_none() {
+    let stage = Stage::fixture();
+    let file = stage.file("crash-1", &[1, 200, 0, 0, 0]);
+    let ended = outcome(stage.dwindle("min", "causes").arg(&file));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    let ended = outcome(&mut stage.dwindle("next", "causes"));
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    assert!((2..=5).contains(&causes(&stage).len()), "{ended:#?}");
+    ended.says("further runs fails in another way");
+    let id = stage.only_bug("causes").id().to_owned();
+    let again = outcome(stage.dwindle("next", "causes").arg(&id));
+    assert_eq!(again.code, Some(0), "{again:#?}");
+    let unknown = outcome(stage.dwindle("next", "causes").arg("0123456789abcdef"));
+    assert_eq!(unknown.code, Some(2), "{unknown:#?}");
 }
