@@ -49,8 +49,8 @@ impl BugStore {
         self.finish_as(&self.checked_variant(id, variant_key)?, input, report, repro)
     }
 
-    /// Adds an explanation to the report of a bug or a variant. `input` is the minimized input that it
-    /// explains. Returns `false` if the store has another input by now: nothing is written then.
+    /// Adds an explanation to the report of a bug or a variant. `input` is the minimized input that
+    /// it explains. Returns `false` if the store has another input by now: nothing is written then.
     ///
     /// # Errors
     /// The bug does not exist or is damaged, or a file cannot be written.

@@ -140,13 +140,10 @@ fn min_file(
     )?;
     let unfinished = Unfinished::begin(&store, &id.into(), &pending);
     let mut note = |best: &Trace, calls| unfinished.shrunk_to(best, calls, trace.len());
-    let mut minimized = minimize_and_search(
-        executor,
-        Found { input: original, trace: &trace, failed: &failed, only: Only::default() },
-        limits,
-        &mut note,
-    );
-    explain_minimized(executor, Only::default(), &mut minimized);
+    let only = Only::default();
+    let found = Found { input: original, trace: &trace, failed: &failed, only };
+    let mut minimized = minimize_and_search(executor, found, limits, &mut note);
+    explain_minimized(executor, only, &mut minimized);
     let pending = Report { bug_id: id, ..pending };
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);

@@ -112,7 +112,7 @@ pub(super) fn written<S: Executor>(
         if sample.is_further {
             // Each sample adds elements at another place; one of these places is enough.
             others.retain(|other| {
-                changed(&own_words, &[other.clone()]).is_some_and(|r| r.is_empty())
+                changed(&own_words, std::slice::from_ref(other)).is_some_and(|r| r.is_empty())
             });
             others.truncate(1);
         }
@@ -214,8 +214,7 @@ fn between(own_words: &[&str], at: usize, letter: &str) -> String {
     let is_last = own_words.get(at).is_none_or(|word| matches!(*word, "]" | "}" | ")"));
     match (is_first, is_last) {
         (true, true) => letter.to_owned(),
-        (_, true) => format!(", {letter}"),
         (true, false) => format!("{letter}, "),
-        (false, false) => format!(", {letter}"),
+        (false, _) => format!(", {letter}"),
     }
 }

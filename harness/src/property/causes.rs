@@ -33,7 +33,8 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         !is_known
     }
 
-    /// The simplest sample that no known cause of its bug explains. Forgets those that are explained.
+    /// The simplest sample that no known cause of its bug explains. Forgets those that are
+    /// explained.
     pub(super) fn unexplained(&mut self) -> Option<Pending> {
         let causes = &self.causes;
         self.samples.retain(|sample| {

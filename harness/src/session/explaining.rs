@@ -98,17 +98,14 @@ impl Session {
             return Ok(());
         }
         let Explaining { queue, samples, explained, .. } = &mut self.explaining;
-        let (entry, was_explained) = match queue.pop_front() {
-            Some(entry) => (entry, false),
-            None => {
-                let is_due = |(id, samples): &(&BugId, &mut Samples)| {
-                    explained.contains(id) && samples.is_due()
-                };
-                match samples.iter_mut().find(is_due) {
-                    Some((id, _)) => (Entry::from(*id), true),
-                    None => return Ok(()),
-                }
-            }
+        let is_due =
+            |(id, samples): &(&BugId, &mut Samples)| explained.contains(id) && samples.is_due();
+        let (entry, was_explained) = if let Some(entry) = queue.pop_front() {
+            (entry, false)
+        } else if let Some((id, _)) = samples.iter_mut().find(is_due) {
+            (Entry::from(*id), true)
+        } else {
+            return Ok(());
         };
         let sampled = match samples.get_mut(&entry.id) {
             Some(samples) if was_explained => samples.take(),

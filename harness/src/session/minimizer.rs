@@ -28,8 +28,9 @@ pub(crate) enum Priority {
     Normal,
 }
 
-/// Starts the process that does `work` on a bug or variant: [`Command::Minimizer`] or
-/// [`Command::Explainer`], which reads samples from its standard input. The process ends by itself, and its result is in the store.
+/// Starts the process that does `work` on a bug or variant: [`Command::Minimizer`], or
+/// [`Command::Explainer`], which reads samples from its standard input. The process ends by itself,
+/// and its result is in the store.
 pub(crate) fn start(
     store: &BugStore,
     entry: &Entry,

@@ -118,12 +118,11 @@ impl Session {
         artifact_prefix: Option<String>,
     ) -> Result<Session, String> {
         let limits = Limits::from_environment()?;
-        let store = crate::session::store::open(target, artifact_prefix.as_deref())
-            .map_err(|error| error.to_string())?;
-        let known = store.ids().map_err(|error| error.to_string())?.len();
-        let pending = Entry::pending(&store).map_err(|error| error.to_string())?;
-        let name = target.name();
-        let place = report::shown(store.dir());
+        let store = store::open(target, artifact_prefix.as_deref()).map_err(|e| e.to_string())?;
+        let said = |error: StoreError| error.to_string();
+        let (known, pending) =
+            (store.ids().map_err(said)?.len(), Entry::pending(&store).map_err(said)?);
+        let (name, place) = (target.name(), report::shown(store.dir()));
         let mut text = format!(
             "dwindle: target {name}, engine {engine}; bugs are kept in {} ({known} known)",
             place.display()

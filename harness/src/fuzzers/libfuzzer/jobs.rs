@@ -213,8 +213,8 @@ impl Jobs {
         }
     }
 
-    /// The children that must not be ended here: the minimizer, the explainer and the executor's fork server.
-    /// Other code waits for them.
+    /// The children that must not be ended here: the minimizer, the explainer and the executor's
+    /// fork server. Other code waits for them.
     fn kept(&self) -> Vec<libc::pid_t> {
         self.session.helpers().chain(self.executor.as_ref().map(Isolated::fork_server)).collect()
     }
