@@ -14,6 +14,7 @@
 //! 3. `alternatives` tries other alternatives. These claims are existential.
 //! 4. `together` varies all claimed places at once. It takes back claims until the rest holds.
 //! 5. `passing` looks for the nearest input that passes.
+//! 6. `loose` looks at what no claim can say, for causes.
 //!
 //! All of these test one thing: whether each input of a class fails. A class is a list of claims.
 //! `draw` draws inputs of a class, and `covers` decides whether an input belongs to it. A run that
@@ -42,6 +43,7 @@ mod related;
 mod alternatives;
 mod together;
 mod passing;
+mod loose;
 mod lines;
 mod pattern;
 mod contains;
@@ -137,10 +139,12 @@ fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     alternatives::find(study, &mut claims);
     related::find(study, &mut claims);
     let was_cut = study.trials.is_over();
-    study.trials.runs_max = share(93);
+    study.trials.runs_max = share(80);
     found.together = together::hold(study, &mut claims);
-    study.trials.runs_max = share(98);
+    study.trials.runs_max = share(95);
     found.passing = passing::find(study, &claims);
+    study.trials.runs_max = share(99);
+    (found.loose, found.patterns) = loose::find(study, &claims);
     for claim in &mut claims {
         if !matches!(claim.says, Says::Alternatives(_)) {
             claim.tries = study.tries(claim.place);

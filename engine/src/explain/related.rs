@@ -26,6 +26,7 @@ pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
             continue;
         }
         if let Some(pair) = relate(study, claims, at, term) {
+            let pair = as_inequality(study, &pair).unwrap_or(pair);
             claims.retain(|claim| {
                 let range = study.range(claim.place);
                 pair.iter().all(|new| new.place != claim.place) && !is_inside(study, &pair, &range)
@@ -202,6 +203,28 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
     relations.into_iter().find_map(|relation| {
         let root = narrowed(study, relation)?;
         holds(study, root, relation)
+    })
+}
+
+/// An inequality in place of an equation: the second value within its bounds, and the first one
+/// related to it. `None` if there is none, or if the pair holds no equation.
+fn as_inequality(study: &mut Study<'_>, pair: &[Claim]) -> Option<Vec<Claim>> {
+    let [root, Claim { place: Place::Choice(second), says: Says::Related(relation, term), .. }] =
+        pair
+    else {
+        return None;
+    };
+    let (Relation::Equal, Term::Value(first)) = (*relation, *term) else { return None };
+    if !matches!(root.says, Says::Within(_)) {
+        return None;
+    }
+    let bounded = Claim { place: Place::Choice(*second), ..root.clone() };
+    [Relation::AtLeast, Relation::AtMost].into_iter().find_map(|relation| {
+        let says = Says::Related(relation, Term::Value(*second));
+        let related = Claim { place: Place::Choice(first), says, tries: Tries::default() };
+        let pattern = vec![bounded.clone(), related];
+        study.forget(Place::Choice(first));
+        matches!(study.vary(&pattern, TRIES), Evidence::Holds(_)).then_some(pattern)
     })
 }
 

@@ -40,16 +40,16 @@ impl Tree {
             nodes.into_iter().map(|(_, node)| node).collect()
         };
         let children: Vec<Vec<Node>> = placed.into_iter().map(sorted).collect();
-        let mut places = vec![0; top];
+        let mut positions = vec![0; top];
         for (place, node) in children.iter().flat_map(|nodes| nodes.iter().enumerate()) {
             if let Node::Span(index) = node {
-                places[*index] = place as u64;
+                positions[*index] = place as u64;
             }
         }
         let mut keys = vec![0; top];
         for (index, span) in spans.iter().enumerate() {
             // All elements of a collection come from one generator.
-            let place = if span.label == Label::ELEMENT { 0 } else { places[index] };
+            let place = if span.label == Label::ELEMENT { 0 } else { positions[index] };
             let around = span.parent.map_or(1, |parent| keys[parent as usize]);
             keys[index] = mixed(mixed(around, span.label.0), place);
         }

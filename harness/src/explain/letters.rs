@@ -208,7 +208,7 @@ fn with_letters(own_words: &[&str], found: &[Found]) -> String {
 
 /// `..` as an additional element between two words.
 fn between(own_words: &[&str], at: usize, letter: &str) -> String {
-    let is_open = |word: &&str| matches!(*word, "[" | "{" | "(");
+    let is_open = |word: &&str| matches!(*word, "[" | "{" | "(" | ",");
     let is_first =
         at == 0 || own_words[..at].iter().rev().find(|word| **word != " ").is_none_or(is_open);
     let is_last = own_words.get(at).is_none_or(|word| matches!(*word, "]" | "}" | ")"));

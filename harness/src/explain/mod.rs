@@ -74,7 +74,7 @@ pub(crate) fn explain<S: Executor>(
         value: written.value,
         letters: written.letters,
         together: (together.of > 0)
-            .then(|| Rate { failed: together.failed as u32, of: together.of as u32 }),
+            .then_some(Rate { failed: together.failed as u32, of: together.of as u32 }),
         passes,
         same_as: None,
         runs: *runs,

@@ -87,7 +87,7 @@ const RELATIONS: [(&str, Relation); 8] = [
     ("equal", Relation::Equal),
 ];
 
-fn name<T: PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
+fn name<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
     names.iter().find(|(_, named)| *named == value).map_or("", |(name, _)| name)
 }
 

@@ -17,18 +17,29 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         of_bug.map(|(_, cause)| cause.clone()).collect()
     }
 
-    /// Notes the cause of a minimized failure. Returns `false` if it is a known cause of this bug.
-    /// A failure without an explanation has no cause.
-    pub(super) fn is_a_new_cause(&mut self, id: BugId, minimized: &Minimized) -> bool {
+    /// Notes the cause of a minimized failure. Returns `false` if it is a known cause of this bug, or
+    /// has the [form](Cause::form) of one: a test reports only causes that are surely different. A
+    /// failure without an explanation has no cause.
+    ///
+    /// `found` is the input from which the failure was minimized, and its trace.
+    pub(super) fn is_a_new_cause(
+        &mut self,
+        id: BugId,
+        (input, found): (&[u8], &Trace),
+        minimized: &Minimized,
+    ) -> bool {
         let Some(explanation) = &minimized.explanation else { return true };
-        let mut trace = Trace::default();
-        self.calls += 1;
-        if self.executor.run_input(&minimized.input, &mut trace).failure().is_none() {
-            return true;
+        let mut trace = found.clone();
+        if minimized.input != input {
+            self.calls += 1;
+            if self.executor.run_input(&minimized.input, &mut trace).failure().is_none() {
+                return true;
+            }
         }
         let claims = stored::read(&explanation.claims, &trace).unwrap_or_else(Claims::none);
         let cause = Cause { minimized: trace, claims };
-        let is_known = self.causes_of(id).iter().any(|known| joined(known, &cause));
+        let is_like = |known: &Cause| joined(known, &cause) || known.form() == cause.form();
+        let is_known = self.causes_of(id).iter().any(is_like);
         self.causes.push((id, cause));
         !is_known
     }

@@ -305,7 +305,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         if minimized.explanation.is_none() && self.explains() {
             explain_minimized(self.executor, only, &mut minimized);
         }
-        if !self.is_a_new_cause(failed.id, &minimized) {
+        if !self.is_a_new_cause(failed.id, (&input, &trace), &minimized) {
             return None;
         }
         let is_another_cause = !outside.is_empty();

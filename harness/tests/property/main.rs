@@ -4,6 +4,7 @@ mod support;
 mod written;
 mod messages;
 mod several;
+mod causes;
 mod health;
 mod stored;
 mod processes;

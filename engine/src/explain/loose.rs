@@ -1,0 +1,196 @@
+//! Values of which many others fail, but not all: what no claim can say, and a cause must know.
+//!
+//! A number that must be odd has no claim. Without more, each odd number would be a cause. So a few
+//! runs look at the numbers near it, at pairs of numbers with one sum, at coins that change places,
+//! and at the items of strings.
+//! The report shows nothing of this. Only [`Cause::explains`](super::Cause::explains) uses it.
+
+use super::claims::{Claim, Pattern, Place, Says};
+use super::draw::{Piece, put_in};
+use super::number_line::NumberLine;
+use super::single::is_inside;
+use super::study::Study;
+use super::trials::Verdict;
+use crate::choice::Value;
+use crate::shrink::place::is_datum;
+
+/// How many numbers on each side are tried.
+const NEAR: i128 = 16;
+/// A number is loose if at least two of its neighbours fail, and at least one in this number.
+const ONE_IN: u32 = 10;
+/// How many pairs of numbers are moved against each other, and by how much.
+const PAIRS_MAX: usize = 12;
+const STEPS: [i128; 3] = [1, 2, 5];
+/// The longest string with a pattern.
+const ITEMS_MAX: usize = 48;
+/// What takes the place of an item, or stands between two.
+const ITEMS: [char; 4] = ['\u{0}', '0', 'q', '\u{7f}'];
+
+/// The loose places, and the patterns of strings.
+pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<Pattern>) {
+    let base = study.base;
+    let unclaimed: Vec<usize> = (0..base.len())
+        .filter(|at| is_datum(&base.choices[*at]) && !is_inside(study, claims, &(*at..*at + 1)))
+        .collect();
+    let mut loose = Vec::new();
+    let (mut numbers, mut coins) = (Vec::new(), Vec::new());
+    let mut patterns = Vec::new();
+    for at in unclaimed {
+        let says: Vec<&Says> = claims
+            .iter()
+            .filter(|claim| claim.place == Place::Choice(at))
+            .map(|claim| &claim.says)
+            .collect();
+        match (study.line(at), &says[..]) {
+            (Some(line), [] | [Says::Within(_)]) => {
+                if is_loose(study, at, line, says.first().copied()) {
+                    loose.push(at);
+                } else if says.is_empty() {
+                    numbers.push((at, line));
+                }
+            }
+            (None, []) if matches!(base.choices[at].value, Value::Boolean(_)) => coins.push(at),
+            (None, []) => patterns.extend(pattern(study, at)),
+            _ => {}
+        }
+    }
+    let pairs = numbers
+        .iter()
+        .enumerate()
+        .flat_map(|(index, one)| numbers[..index].iter().map(move |other| (*one, *other)));
+    for (one, other) in pairs.take(PAIRS_MAX).collect::<Vec<_>>() {
+        if move_against_each_other(study, one, other) {
+            loose.extend([one.0, other.0]);
+        }
+    }
+    let coin_pairs = coins
+        .iter()
+        .enumerate()
+        .flat_map(|(index, one)| coins[..index].iter().map(move |other| (*one, *other)));
+    for (one, other) in coin_pairs.take(PAIRS_MAX) {
+        let swapped = [(one, other), (other, one)]
+            .map(|(at, from)| Piece::choice(0, at, base.choices[from].value.clone()));
+        if base.choices[one].value != base.choices[other].value
+            && fails(study, &swapped) == Some(true)
+        {
+            loose.extend([one, other]);
+        }
+    }
+    loose.sort_unstable();
+    loose.dedup();
+    (loose.into_iter().map(Place::Choice).collect(), patterns)
+}
+
+/// Runs the base with these pieces. `None` if the run says nothing.
+fn fails(study: &mut Study<'_>, pieces: &[Piece]) -> Option<bool> {
+    match study.trials.run(&put_in(study.base, pieces))?.verdict {
+        Verdict::NoEvidence => None,
+        verdict => Some(verdict == Verdict::Fails),
+    }
+}
+
+/// Whether many numbers near this one fail. With a claim, those outside of its interval count.
+fn is_loose(study: &mut Study<'_>, at: usize, line: NumberLine, within: Option<&Says>) -> bool {
+    let Some(own) = line.point(&study.base.choices[at].value) else { return false };
+    let (low, high) = match within {
+        Some(Says::Within(constraint)) => {
+            NumberLine::under(constraint).map_or((own, own), |line| (line.min(), line.max()))
+        }
+        _ => (own, own),
+    };
+    let below = (1..=NEAR).filter_map(|by| low.checked_sub(by));
+    let above = (1..=NEAR).filter_map(|by| high.checked_add(by));
+    let near = below.chain(above).filter(|point| (line.min()..=line.max()).contains(point));
+    let (mut failed, mut tried) = (0u32, 0u32);
+    for point in near {
+        if let Some(is_failure) = fails(study, &[Piece::choice(0, at, line.value(point))]) {
+            tried += 1;
+            failed += u32::from(is_failure);
+        }
+    }
+    failed >= 2 && failed * ONE_IN >= tried
+}
+
+/// Whether the failure stays if one number gets what the other one loses.
+fn move_against_each_other(
+    study: &mut Study<'_>,
+    one: (usize, NumberLine),
+    other: (usize, NumberLine),
+) -> bool {
+    let (mut failed, mut tried) = (0u32, 0u32);
+    for by in STEPS.into_iter().flat_map(|by| [by, -by]) {
+        let moved = |(at, line): (usize, NumberLine), by: i128| {
+            let point = line.point(&study.base.choices[at].value)?.checked_add(by)?;
+            let is_there = (line.min()..=line.max()).contains(&point);
+            is_there.then(|| Piece::choice(0, at, line.value(point)))
+        };
+        let (Some(first), Some(second)) = (moved(one, by), moved(other, -by)) else { continue };
+        if let Some(is_failure) = fails(study, &[first, second]) {
+            tried += 1;
+            failed += u32::from(is_failure);
+        }
+    }
+    failed >= 2 && 2 * failed > tried
+}
+
+/// Which items of a string must stand in it, and where others may.
+fn pattern(study: &mut Study<'_>, at: usize) -> Option<Pattern> {
+    let items = items(&study.base.choices[at].value)?;
+    if items.len() > ITEMS_MAX {
+        return None;
+    }
+    let all_fail = |study: &mut Study<'_>, changed: &mut dyn FnMut(char) -> Vec<char>| {
+        let mut failed = 0;
+        for item in ITEMS {
+            let changed = changed(item);
+            if changed == items {
+                continue;
+            }
+            let value = value_of(&study.base.choices[at].value, &changed);
+            if !study.base.choices[at].constraint.allows(&value) {
+                continue;
+            }
+            match fails(study, &[Piece::choice(0, at, value)]) {
+                Some(true) => failed += 1,
+                Some(false) => return false,
+                None => {}
+            }
+        }
+        failed > 0
+    };
+    let mut free = Vec::with_capacity(items.len());
+    for index in 0..items.len() {
+        free.push(all_fail(study, &mut |item| {
+            let mut changed = items.clone();
+            changed[index] = item;
+            changed
+        }));
+    }
+    let mut gaps = Vec::with_capacity(items.len() + 1);
+    for index in 0..=items.len() {
+        gaps.push(all_fail(study, &mut |item| {
+            let mut changed = items.clone();
+            changed.splice(index..index, [item, 'z', item]);
+            changed
+        }));
+    }
+    let says_something = free.contains(&true) || gaps.contains(&true);
+    says_something.then_some(Pattern { choice: at, free, gaps })
+}
+
+/// The characters of a text, or the bytes of a byte string as characters.
+fn items(value: &Value) -> Option<Vec<char>> {
+    match value {
+        Value::Text(text) => Some(text.chars().collect()),
+        Value::Bytes(bytes) => Some(bytes.iter().map(|byte| char::from(*byte)).collect()),
+        Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => None,
+    }
+}
+
+/// The string of these items, of the kind of `like`.
+fn value_of(like: &Value, items: &[char]) -> Value {
+    match like {
+        Value::Text(_) => Value::Text(items.iter().collect::<String>().into()),
+        _ => Value::Bytes(items.iter().map(|item| *item as u32 as u8).collect()),
+    }
+}
