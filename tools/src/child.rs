@@ -6,6 +6,7 @@ use crate::group::Group;
 use crate::signals::Interrupts;
 use anyhow::Result;
 use dwindle_corpus::events::EventLine;
+use dwindle_corpus::printable_line;
 use rustix::process::Signal;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
@@ -20,6 +21,10 @@ const TAIL_MAX_LINES: usize = 30;
 
 /// A longer line of the target's output is split into several.
 const LINE_MAX_BYTES: u64 = 64 << 10;
+
+/// How long an input may run in a command that runs each input once, unless the user says
+/// otherwise.
+pub(crate) const INPUT_TIMEOUT_SECONDS: u32 = 60;
 
 /// How often the loop checks for signals.
 const TICK: Duration = Duration::from_millis(50);
@@ -76,6 +81,20 @@ impl Ending {
             (130, _) | (72, true) => Some(Exit::Interrupted),
             _ => None,
         }
+    }
+
+    /// Why the process ended, in one line: the panic, the sanitizer's summary, or [`Ending::how`].
+    pub(crate) fn reason(&self) -> String {
+        let line = |words: &str| self.tail.iter().rev().find(|line| line.contains(words));
+        line(" panicked at ").or_else(|| line("SUMMARY: ")).map_or_else(
+            || format!("the process {}", self.how()),
+            |line| printable_line(line.trim()).into_owned(),
+        )
+    }
+
+    /// The last lines of stderr, for an error.
+    pub(crate) fn last_words(&self) -> String {
+        self.tail.iter().map(|line| printable_line(line).into_owned() + "\n").collect()
     }
 
     /// The death in words: `exited with code 70`, `was killed by signal 11`.

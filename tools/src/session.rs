@@ -1,8 +1,8 @@
 //! One target, built and run once: the shared part of `run`, `min`, `show` and `check`.
 
-use crate::args::{Build, Engine, Limit, Sanitizer, Shrinking};
+use crate::args::{Build, Limit, Sanitizer, Shrinking};
 use crate::child::{self, Company, Ending, Message};
-use crate::compile;
+use crate::compile::{self, Purpose};
 use crate::exit::Exit;
 use crate::project::Project;
 use crate::screen::{Screen, error_line, from_here};
@@ -13,6 +13,7 @@ use dwindle_corpus::printable_line;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,12 +30,17 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Finds the fuzz crate and builds the target for an engine. `echo`: show the target's output.
-    pub(crate) fn open(target: &str, engine: Engine, build: &Build, echo: bool) -> Result<Self> {
+    /// Finds the fuzz crate and builds the target for an engine, or for another purpose. `echo`: show the target's output.
+    pub(crate) fn open(
+        target: &str,
+        purpose: impl Into<Purpose>,
+        build: &Build,
+        echo: bool,
+    ) -> Result<Self> {
         let project = Project::find(build.fuzz_dir.as_deref())?;
         project.require(target)?;
         let mut interrupts = Interrupts::catch()?;
-        let executable = compile::build(&project, target, engine, build, &mut interrupts)?;
+        let executable = compile::build(&project, target, purpose.into(), build, &mut interrupts)?;
         let screen = Screen::new(build.json, echo);
         Ok(Self {
             project,
@@ -79,6 +85,25 @@ impl Session {
             command.env("ASAN_OPTIONS", options);
         }
         Ok(command)
+    }
+
+    /// Runs the command to its end and shows nothing but its output, if that is echoed. `on_line`
+    /// gets each line of its stderr.
+    pub(crate) fn watch(
+        &mut self,
+        command: &mut Command,
+        mut on_line: impl FnMut(&mut Screen, &str) -> io::Result<()>,
+    ) -> Result<Ending> {
+        let screen = &mut self.screen;
+        child::watch(command, &mut self.interrupts, Company::NONE, |message| {
+            if let Message::Stderr(line) = &message {
+                on_line(screen, line)?;
+            }
+            match message {
+                Message::Event(_) => Ok(()),
+                message => screen.take(message),
+            }
+        })
     }
 
     /// The file that was built.

@@ -3,10 +3,13 @@
 pub(crate) mod init;
 pub(crate) mod add;
 pub(crate) mod list;
+pub(crate) mod build;
 pub(crate) mod run;
 pub(crate) mod min;
+pub(crate) mod cmin;
 pub(crate) mod triage;
 pub(crate) mod show;
+pub(crate) mod coverage;
 pub(crate) mod check;
 pub(crate) mod merge;
 pub(crate) mod corpus;
