@@ -5,6 +5,7 @@ mod cmin;
 mod corpora;
 mod coverage;
 mod projects;
+mod reports;
 mod triage;
 
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub(crate) use cmin::Cmin;
 pub(crate) use corpora::{Corpus, CorpusAction, Export, Import, Stats};
 pub(crate) use coverage::Coverage;
 pub(crate) use projects::{Add, Check, Init, List, Merge};
+pub(crate) use reports::{Annotations, Reports};
 pub(crate) use triage::Triage;
 
 const EXIT_CODES: &str = "\
@@ -39,6 +41,7 @@ Examples:
   cargo dwindle run --all --max-time 3600       all targets, in turns, for an hour
   cargo dwindle run parse --engine random       no coverage: random cases only
   cargo dwindle run parse --engine afl --jobs 4 --max-time 3600
+  cargo dwindle run parse --max-time 60 --sarif dwindle.sarif --annotations auto
   cargo dwindle run parse seeds/ -- -runs=100000 -dict=parse.dict";
 
 const MIN_EXAMPLES: &str = "\
@@ -168,6 +171,9 @@ pub(crate) struct Run {
 
     #[command(flatten)]
     pub(crate) shrinking: Shrinking,
+
+    #[command(flatten)]
+    pub(crate) reports: Reports,
 
     #[command(flatten)]
     pub(crate) build: Build,

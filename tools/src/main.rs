@@ -22,6 +22,7 @@ mod child;
 mod group;
 mod signals;
 mod screen;
+mod reports;
 mod events;
 mod exit;
 

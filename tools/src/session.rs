@@ -5,6 +5,7 @@ use crate::child::{self, Company, Ending, Message};
 use crate::compile::{self, Purpose};
 use crate::exit::Exit;
 use crate::project::Project;
+use crate::reports::{Findings, Origin};
 use crate::screen::{Screen, error_line, from_here};
 use crate::signals::Interrupts;
 use anyhow::{Result, anyhow};
@@ -27,6 +28,9 @@ pub(crate) struct Session {
     executable: PathBuf,
     sanitizer: Sanitizer,
     interrupts: Interrupts,
+    /// The bugs that the target has reported.
+    pub(crate) findings: Findings,
+    origin: Origin,
 }
 
 impl Session {
@@ -43,6 +47,8 @@ impl Session {
         let executable = compile::build(&project, target, purpose.into(), build, &mut interrupts)?;
         let screen = Screen::new(build.json, echo);
         Ok(Self {
+            origin: Origin::new(target, &project.dir, build),
+            findings: Findings::default(),
             project,
             screen,
             target: target.to_owned(),
@@ -127,9 +133,10 @@ impl Session {
         let artifacts = artifact_folder(&command);
         let before = names_in(&artifacts);
         let mut seen = Seen::default();
-        let screen = &mut self.screen;
+        let (screen, findings) = (&mut self.screen, &mut self.findings);
         let ending = child::watch(&mut command, &mut self.interrupts, company, |message| {
             if let Message::Event(event) = &message {
+                findings.take(event.event(), &mut self.origin);
                 seen.has_spoken = true;
                 seen.has_explained |= matches!(event.event(), Some(Event::Error));
                 seen.has_ended |= matches!(event.event(), Some(Event::End(_)));

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, ValueEnum};
 use dwindle::prelude::*;
 
-use super::{Build, Command, CommandLine, Engine, Limit, Run, Sanitizer, Shrinking};
+use super::{
+    Annotations, Build, Command, CommandLine, Engine, Limit, Reports, Run, Sanitizer, Shrinking,
+};
 
 /// A name of a file, a feature or a toolchain. It does not begin with a dash, so that it may be a
 /// separate argument.
@@ -61,6 +63,11 @@ fn runs() -> impl Generator<Value = Run> {
             budget: tc.draw_silent(g::vec(limits()).len(..=2)),
             store: tc.draw_silent(g::option(paths())),
         },
+        reports: Reports {
+            sarif: tc.draw_silent(g::option(paths())),
+            junit: tc.draw_silent(g::option(paths())),
+            annotations: tc.draw_silent(g::option(g::sampled_from(Annotations::value_variants()))),
+        },
         build: Build {
             sanitizer: tc.draw_silent(g::sampled_from(Sanitizer::value_variants())),
             dev: tc.draw_silent(any()),
@@ -91,6 +98,9 @@ fn options(run: &Run) -> Vec<(&'static str, Option<OsString>)> {
         ("--out", path(&run.out)),
         ("--max-time", run.max_time.and_then(|seconds| word(&seconds))),
         ("--budget", word(&budget).filter(|budget| !budget.is_empty())),
+        ("--sarif", path(&run.reports.sarif)),
+        ("--junit", path(&run.reports.junit)),
+        ("--annotations", named(run.reports.annotations.and_then(|to| to.to_possible_value()))),
         ("--store", path(&shrinking.store)),
         ("--sanitizer", named(build.sanitizer.to_possible_value())),
         ("--target", build.triple.as_ref().and_then(|triple| word(triple))),
