@@ -59,6 +59,8 @@ pub(crate) struct Ending {
     pub(crate) overran: bool,
     /// The last lines of stderr.
     pub(crate) tail: VecDeque<String>,
+    /// The last line of stderr that a panic begins with.
+    pub(crate) panicked: Option<String>,
 }
 
 impl Ending {
@@ -85,10 +87,10 @@ impl Ending {
 
     /// Why the process ended, in one line: the panic, the sanitizer's summary, or [`Ending::how`].
     pub(crate) fn reason(&self) -> String {
-        let line = |words: &str| self.tail.iter().rev().find(|line| line.contains(words));
-        line(" panicked at ").or_else(|| line("SUMMARY: ")).map_or_else(
+        let summary = || self.tail.iter().rev().find(|line| line.contains("SUMMARY: "));
+        self.panicked.as_ref().or_else(summary).map_or_else(
             || format!("the process {}", self.how()),
-            |line| printable_line(line.trim()).into_owned(),
+            |line| printable_line(line.trim().trim_end_matches(':')).into_owned(),
         )
     }
 
@@ -157,12 +159,18 @@ pub(crate) fn watch(
     forward(&mut group, company.feed, sender);
 
     let mut tail = VecDeque::new();
+    let mut panicked = None;
     let mut stops = 0;
     let mut take = |message: Message, tail: &mut VecDeque<String>| {
         if let Message::Event(event) = &message {
             (company.on_event)(event);
         }
         keep_tail(tail, &message);
+        if let Message::Stderr(line) = &message
+            && line.contains(" panicked at ")
+        {
+            panicked = Some(line.clone());
+        }
         on_message(message).is_ok()
     };
     loop {
@@ -197,7 +205,7 @@ pub(crate) fn watch(
     for message in rest(&messages) {
         take(message, &mut tail);
     }
-    Ok(Ending { status, interrupted: stops > 0, overran, tail })
+    Ok(Ending { status, interrupted: stops > 0, overran, tail, panicked })
 }
 
 /// The messages that come after the end of the binary, until all senders are gone, or until
