@@ -140,7 +140,7 @@ fn coverage_counts_what_failing_inputs_reach_too() {
     tools::require_llvm_tools().unwrap();
     let _turn = one_at_a_time();
     let stage = prepared();
-    // Not optimized: the pages and figures are the same, and it builds in a third of the time.
+    // Not optimized, so that it builds sooner.
     let by_corpus =
         outcome(&mut stage.dwindle_in_demo(&["coverage", "take", "--dev", "--html", "report"]));
     assert_eq!(by_corpus.code, Some(1), "{by_corpus:#?}");
