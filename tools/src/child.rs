@@ -158,26 +158,20 @@ pub(crate) fn watch(
     let mut overran = false;
     forward(&mut group, company.feed, sender);
 
-    let mut tail = VecDeque::new();
-    let mut panicked = None;
+    let mut last = LastLines::default();
     let mut stops = 0;
-    let mut take = |message: Message, tail: &mut VecDeque<String>| {
+    let mut take = |message: Message, last: &mut LastLines| {
         if let Message::Event(event) = &message {
             (company.on_event)(event);
         }
-        keep_tail(tail, &message);
-        if let Message::Stderr(line) = &message
-            && line.contains(" panicked at ")
-        {
-            panicked = Some(line.clone());
-        }
+        last.keep(&message);
         on_message(message).is_ok()
     };
     loop {
         if let Some(signal) = interrupts.next() {
             stops += 1;
             if stops == 1 {
-                take(Message::Stopping, &mut tail);
+                take(Message::Stopping, &mut last);
                 (company.before_stop)();
                 group.signal(signal);
             } else {
@@ -190,7 +184,7 @@ pub(crate) fn watch(
         }
         match messages.recv_timeout(TICK) {
             Ok(Some(message)) => {
-                if !take(message, &mut tail) && stops == 0 {
+                if !take(message, &mut last) && stops == 0 {
                     stops = 1;
                     group.signal(Signal::TERM);
                 }
@@ -203,8 +197,9 @@ pub(crate) fn watch(
 
     socket.close();
     for message in rest(&messages) {
-        take(message, &mut tail);
+        take(message, &mut last);
     }
+    let LastLines { tail, panicked } = last;
     Ok(Ending { status, interrupted: stops > 0, overran, tail, panicked })
 }
 
@@ -217,13 +212,23 @@ fn rest(messages: &Receiver<Option<Message>>) -> impl Iterator<Item = Message> {
     std::iter::from_fn(next).flatten()
 }
 
-/// Keeps the last lines of stderr.
-fn keep_tail(tail: &mut VecDeque<String>, message: &Message) {
-    if let Message::Stderr(line) = message {
-        if tail.len() == TAIL_MAX_LINES {
-            tail.pop_front();
+/// What is kept of stderr.
+#[derive(Default)]
+struct LastLines {
+    tail: VecDeque<String>,
+    panicked: Option<String>,
+}
+
+impl LastLines {
+    fn keep(&mut self, message: &Message) {
+        let Message::Stderr(line) = message else { return };
+        if self.tail.len() == TAIL_MAX_LINES {
+            self.tail.pop_front();
         }
-        tail.push_back(line.clone());
+        self.tail.push_back(line.clone());
+        if line.contains(" panicked at ") {
+            self.panicked = Some(line.clone());
+        }
     }
 }
 

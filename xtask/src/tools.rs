@@ -244,8 +244,8 @@ pub fn require_miri() -> Result<()> {
     Ok(())
 }
 
-/// Installs LLVM's tools for the toolchain in use, which `cargo dwindle coverage` needs, unless they
-/// are there or `LLVM_COV` names them.
+/// Installs LLVM's tools for the toolchain in use, which `cargo dwindle coverage` needs, unless
+/// they are there or `LLVM_COV` names them.
 ///
 /// # Errors
 /// They are not there, and rustup cannot install them.

@@ -38,7 +38,8 @@ pub(crate) struct BuildTargets {
 #[derive(Debug, Args)]
 pub(crate) struct Build {
     /// Build with a sanitizer of rustc; this needs a nightly toolchain
-    #[arg(long, short, value_enum, default_value_t = Sanitizer::None, help_heading = "Build options")]
+    #[arg(long, short, value_enum, default_value_t = Sanitizer::None)]
+    #[arg(help_heading = "Build options")]
     pub(crate) sanitizer: Sanitizer,
 
     /// Build without optimization: faster to build, slower to run
@@ -102,7 +103,8 @@ impl Sanitizer {
     }
 
     /// Whether the standard library must be built with the sanitizer too. Otherwise the sanitizer
-    /// does not see what the standard library writes or locks, and reports errors that do not exist.
+    /// does not see what the standard library writes or locks. It then reports errors that do not
+    /// exist.
     pub(crate) fn needs_std(self) -> bool {
         matches!(self, Self::Memory | Self::Thread)
     }

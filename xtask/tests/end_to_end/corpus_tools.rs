@@ -22,7 +22,8 @@ pub fn take(letters: &[u8]) {
         Some(b'c') => println!(\"all\"),
         Some(b'p') => panic!(\"the letter p\"),
         Some(b'k') => {
-            let _ = std::process::Command::new(\"sh\").args([\"-c\", \"kill -KILL $PPID\"]).status();
+            let mut shell = std::process::Command::new(\"sh\");
+            let _ = shell.args([\"-c\", \"kill -KILL $PPID\"]).status();
         }
         Some(b'h') => loop {
             std::thread::yield_now();

@@ -1,5 +1,5 @@
-//! Replaces a corpus folder by a smaller one in one step. At each moment, the corpus' path names the
-//! old corpus or the new one, and each file that is not replaced is kept.
+//! Replaces a corpus folder by a smaller one in one step. At each moment, the corpus' path names
+//! the old corpus or the new one, and each file that is not replaced is kept.
 //!
 //! ```text
 //! corpus/parse/            the corpus
