@@ -8,6 +8,7 @@
 //! must ignore events and fields that it does not know: [`VERSION`] changes only when a field is
 //! removed or gets another meaning.
 
+mod coverage;
 mod end;
 mod files;
 mod progress;
@@ -19,10 +20,11 @@ use serde_json::{Map, Value};
 
 use crate::{BugId, BugKind, Report, printable_json};
 
+pub use coverage::{CoverageFigures, FileCoverage, Reached};
 pub use end::{BugRow, EndOfCheck, EndOfRun, EndOfTriage, Totals};
 pub use files::{
-    BugState, CheckedBug, CopiedInputs, CorpusFigures, FileOutcome, FileRun, MergedStore,
-    TriagedFile,
+    BugState, CheckedBug, CopiedInputs, CorpusFigures, FailedInput, FileOutcome, FileRun,
+    MergedStore, SmallerCorpus, TriagedFile,
 };
 pub use progress::{Heartbeat, NewCoverage, Progress, Rates};
 
@@ -100,6 +102,10 @@ pub enum Event {
     Exported(CopiedInputs),
     /// The figures of a corpus.
     Corpus(CorpusFigures),
+    /// A corpus was minimized.
+    SmallerCorpus(SmallerCorpus),
+    /// Which code inputs reach.
+    Coverage(Box<CoverageFigures>),
     /// The last line of a stream.
     Exit {
         /// The exit code of the command.
@@ -120,6 +126,9 @@ pub struct BuiltTarget {
     /// The folders of the corpus.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub corpus: Vec<String>,
+    /// The path of the binary. Only of `cargo dwindle build`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executable: Option<String>,
 }
 
 /// See [`Event::Start`].

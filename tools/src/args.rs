@@ -1,7 +1,11 @@
 //! The command line: commands, options and their help.
 
+mod building;
+mod cmin;
 mod corpora;
+mod coverage;
 mod projects;
+mod reports;
 mod triage;
 
 #[cfg(test)]
@@ -11,8 +15,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub(crate) use building::{Build, BuildTargets, Sanitizer};
+pub(crate) use cmin::Cmin;
 pub(crate) use corpora::{Corpus, CorpusAction, Export, Import, Stats};
+pub(crate) use coverage::Coverage;
 pub(crate) use projects::{Add, Check, Init, List, Merge};
+pub(crate) use reports::{Annotations, Reports};
 pub(crate) use triage::Triage;
 
 const EXIT_CODES: &str = "\
@@ -33,6 +41,7 @@ Examples:
   cargo dwindle run --all --max-time 3600       all targets, in turns, for an hour
   cargo dwindle run parse --engine random       no coverage: random cases only
   cargo dwindle run parse --engine afl --jobs 4 --max-time 3600
+  cargo dwindle run parse --max-time 60 --sarif dwindle.sarif --annotations auto
   cargo dwindle run parse seeds/ -- -runs=100000 -dict=parse.dict";
 
 const MIN_EXAMPLES: &str = "\
@@ -82,12 +91,15 @@ pub(crate) enum Command {
     Init(Init),
     Add(Add),
     List(List),
+    Build(BuildTargets),
     Run(Run),
     Watch(Watch),
     Min(Min),
     Next(Next),
+    Cmin(Cmin),
     Triage(Triage),
     Show(Show),
+    Coverage(Coverage),
     Check(Check),
     Merge(Merge),
     Corpus(Corpus),
@@ -99,12 +111,15 @@ impl Command {
         match self {
             Command::Init(_) | Command::Add(_) => false,
             Command::List(options) => options.place.json,
+            Command::Build(options) => options.build.json,
             Command::Run(options) => options.build.json,
             Command::Watch(options) => options.build.json,
             Command::Min(options) => options.build.json,
             Command::Next(options) => options.build.json,
+            Command::Cmin(options) => options.build.json,
             Command::Triage(options) => options.build.json,
             Command::Show(options) => options.build.json,
+            Command::Coverage(options) => options.build.json,
             Command::Check(options) => options.build.json,
             Command::Corpus(options) => options.is_json(),
             Command::Merge(options) => options.place.json,
@@ -163,6 +178,9 @@ pub(crate) struct Run {
 
     #[command(flatten)]
     pub(crate) shrinking: Shrinking,
+
+    #[command(flatten)]
+    pub(crate) reports: Reports,
 
     #[command(flatten)]
     pub(crate) build: Build,
@@ -285,38 +303,6 @@ pub(crate) struct Shrinking {
     pub(crate) store: Option<PathBuf>,
 }
 
-/// How the target is built and how things are said.
-#[derive(Debug, Args)]
-pub(crate) struct Build {
-    /// Build with a sanitizer; `address` needs a nightly toolchain
-    #[arg(long, value_enum, default_value_t = Sanitizer::None, help_heading = "Build options")]
-    pub(crate) sanitizer: Sanitizer,
-
-    /// The folder of the fuzz crate [default: the nearest one, from the current folder upwards]
-    #[arg(long, value_name = "DIR", help_heading = "Build options")]
-    pub(crate) fuzz_dir: Option<PathBuf>,
-
-    /// Features of the fuzz crate to build with
-    #[arg(long, value_name = "FEATURES", help_heading = "Build options")]
-    pub(crate) features: Vec<String>,
-
-    /// Build without the fuzz crate's default features
-    #[arg(long, help_heading = "Build options")]
-    pub(crate) no_default_features: bool,
-
-    /// Build with this toolchain, as in `cargo +NAME`
-    #[arg(long, value_name = "NAME", help_heading = "Build options")]
-    pub(crate) toolchain: Option<String>,
-
-    /// Write only JSON lines to stdout
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Also show the output of the engine and the target
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
     /// Coverage-guided, in process
@@ -325,13 +311,6 @@ pub(crate) enum Engine {
     Afl,
     /// Random cases, without coverage and without a corpus
     Random,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Sanitizer {
-    None,
-    /// Finds memory errors in unsafe code and in C
-    Address,
 }
 
 /// One limit of a budget.

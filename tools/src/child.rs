@@ -6,6 +6,7 @@ use crate::group::Group;
 use crate::signals::Interrupts;
 use anyhow::Result;
 use dwindle_corpus::events::EventLine;
+use dwindle_corpus::printable_line;
 use rustix::process::Signal;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
@@ -20,6 +21,10 @@ const TAIL_MAX_LINES: usize = 30;
 
 /// A longer line of the target's output is split into several.
 const LINE_MAX_BYTES: u64 = 64 << 10;
+
+/// How long an input may run in a command that runs each input once, unless the user says
+/// otherwise.
+pub(crate) const INPUT_TIMEOUT_SECONDS: u32 = 60;
 
 /// How often the loop checks for signals.
 const TICK: Duration = Duration::from_millis(50);
@@ -54,6 +59,8 @@ pub(crate) struct Ending {
     pub(crate) overran: bool,
     /// The last lines of stderr.
     pub(crate) tail: VecDeque<String>,
+    /// The last line of stderr that a panic begins with.
+    pub(crate) panicked: Option<String>,
 }
 
 impl Ending {
@@ -76,6 +83,20 @@ impl Ending {
             (130, _) | (72, true) => Some(Exit::Interrupted),
             _ => None,
         }
+    }
+
+    /// Why the process ended, in one line: the panic, the sanitizer's summary, or [`Ending::how`].
+    pub(crate) fn reason(&self) -> String {
+        let summary = || self.tail.iter().rev().find(|line| line.contains("SUMMARY: "));
+        self.panicked.as_ref().or_else(summary).map_or_else(
+            || format!("the process {}", self.how()),
+            |line| printable_line(line.trim().trim_end_matches(':')).into_owned(),
+        )
+    }
+
+    /// The last lines of stderr, for an error.
+    pub(crate) fn last_words(&self) -> String {
+        self.tail.iter().map(|line| printable_line(line).into_owned() + "\n").collect()
     }
 
     /// The death in words: `exited with code 70`, `was killed by signal 11`.
@@ -137,20 +158,20 @@ pub(crate) fn watch(
     let mut overran = false;
     forward(&mut group, company.feed, sender);
 
-    let mut tail = VecDeque::new();
+    let mut last = LastLines::default();
     let mut stops = 0;
-    let mut take = |message: Message, tail: &mut VecDeque<String>| {
+    let mut take = |message: Message, last: &mut LastLines| {
         if let Message::Event(event) = &message {
             (company.on_event)(event);
         }
-        keep_tail(tail, &message);
+        last.keep(&message);
         on_message(message).is_ok()
     };
     loop {
         if let Some(signal) = interrupts.next() {
             stops += 1;
             if stops == 1 {
-                take(Message::Stopping, &mut tail);
+                take(Message::Stopping, &mut last);
                 (company.before_stop)();
                 group.signal(signal);
             } else {
@@ -163,7 +184,7 @@ pub(crate) fn watch(
         }
         match messages.recv_timeout(TICK) {
             Ok(Some(message)) => {
-                if !take(message, &mut tail) && stops == 0 {
+                if !take(message, &mut last) && stops == 0 {
                     stops = 1;
                     group.signal(Signal::TERM);
                 }
@@ -176,9 +197,10 @@ pub(crate) fn watch(
 
     socket.close();
     for message in rest(&messages) {
-        take(message, &mut tail);
+        take(message, &mut last);
     }
-    Ok(Ending { status, interrupted: stops > 0, overran, tail })
+    let LastLines { tail, panicked } = last;
+    Ok(Ending { status, interrupted: stops > 0, overran, tail, panicked })
 }
 
 /// The messages that come after the end of the binary, until all senders are gone, or until
@@ -190,13 +212,23 @@ fn rest(messages: &Receiver<Option<Message>>) -> impl Iterator<Item = Message> {
     std::iter::from_fn(next).flatten()
 }
 
-/// Keeps the last lines of stderr.
-fn keep_tail(tail: &mut VecDeque<String>, message: &Message) {
-    if let Message::Stderr(line) = message {
-        if tail.len() == TAIL_MAX_LINES {
-            tail.pop_front();
+/// What is kept of stderr.
+#[derive(Default)]
+struct LastLines {
+    tail: VecDeque<String>,
+    panicked: Option<String>,
+}
+
+impl LastLines {
+    fn keep(&mut self, message: &Message) {
+        let Message::Stderr(line) = message else { return };
+        if self.tail.len() == TAIL_MAX_LINES {
+            self.tail.pop_front();
         }
-        tail.push_back(line.clone());
+        self.tail.push_back(line.clone());
+        if line.contains(" panicked at ") {
+            self.panicked = Some(line.clone());
+        }
     }
 }
 

@@ -22,6 +22,7 @@ mod child;
 mod group;
 mod signals;
 mod screen;
+mod reports;
 mod events;
 mod exit;
 
@@ -41,12 +42,15 @@ fn main() -> ExitCode {
         Command::Init(options) => commands::init::init(options),
         Command::Add(options) => commands::add::add(options),
         Command::List(options) => commands::list::list(options),
+        Command::Build(options) => commands::build::build(options),
         Command::Run(options) => commands::run::run(options),
         Command::Watch(options) => afl::watch(options),
         Command::Min(options) => commands::min::min(options),
         Command::Next(options) => commands::next::next(options),
+        Command::Cmin(options) => commands::cmin::cmin(options),
         Command::Triage(options) => commands::triage::triage(options),
         Command::Show(options) => commands::show::show(options),
+        Command::Coverage(options) => commands::coverage::coverage(options),
         Command::Check(options) => commands::check::check(options),
         Command::Corpus(options) => commands::corpus::corpus(options),
         Command::Merge(options) => commands::merge::merge(options),

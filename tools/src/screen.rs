@@ -51,6 +51,7 @@ impl Screen {
                 store: plan.store.to_string_lossy().into_owned(),
                 engine: plan.engine.map(str::to_owned),
                 corpus: plan.corpus.iter().map(|path| path.to_string_lossy().into()).collect(),
+                executable: None,
             }));
         };
         if self.is_brief {

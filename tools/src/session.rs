@@ -1,10 +1,11 @@
 //! One target, built and run once: the shared part of `run`, `min`, `show` and `check`.
 
-use crate::args::{Build, Engine, Limit, Sanitizer, Shrinking};
+use crate::args::{Build, Limit, Sanitizer, Shrinking};
 use crate::child::{self, Company, Ending, Message};
-use crate::compile;
+use crate::compile::{self, Purpose};
 use crate::exit::Exit;
 use crate::project::Project;
+use crate::reports::{Findings, Origin};
 use crate::screen::{Screen, error_line, from_here};
 use crate::signals::Interrupts;
 use anyhow::{Result, anyhow};
@@ -13,6 +14,7 @@ use dwindle_corpus::printable_line;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,17 +28,27 @@ pub(crate) struct Session {
     executable: PathBuf,
     sanitizer: Sanitizer,
     interrupts: Interrupts,
+    /// The bugs that the target has reported.
+    pub(crate) findings: Findings,
+    origin: Origin,
 }
 
 impl Session {
-    /// Finds the fuzz crate and builds the target for an engine. `echo`: show the target's output.
-    pub(crate) fn open(target: &str, engine: Engine, build: &Build, echo: bool) -> Result<Self> {
+    /// Finds the fuzz crate and builds the target for an engine, or for another purpose. `echo`: show the target's output.
+    pub(crate) fn open(
+        target: &str,
+        purpose: impl Into<Purpose>,
+        build: &Build,
+        echo: bool,
+    ) -> Result<Self> {
         let project = Project::find(build.fuzz_dir.as_deref())?;
         project.require(target)?;
         let mut interrupts = Interrupts::catch()?;
-        let executable = compile::build(&project, target, engine, build, &mut interrupts)?;
+        let executable = compile::build(&project, target, purpose.into(), build, &mut interrupts)?;
         let screen = Screen::new(build.json, echo);
         Ok(Self {
+            origin: Origin::new(target, &project.dir, build),
+            findings: Findings::default(),
             project,
             screen,
             target: target.to_owned(),
@@ -81,6 +93,25 @@ impl Session {
         Ok(command)
     }
 
+    /// Runs the command to its end and shows nothing but its output, if that is echoed. `on_line`
+    /// gets each line of its stderr.
+    pub(crate) fn watch(
+        &mut self,
+        command: &mut Command,
+        mut on_line: impl FnMut(&mut Screen, &str) -> io::Result<()>,
+    ) -> Result<Ending> {
+        let screen = &mut self.screen;
+        child::watch(command, &mut self.interrupts, Company::NONE, |message| {
+            if let Message::Stderr(line) = &message {
+                on_line(screen, line)?;
+            }
+            match message {
+                Message::Event(_) => Ok(()),
+                message => screen.take(message),
+            }
+        })
+    }
+
     /// The file that was built.
     pub(crate) fn executable(&self) -> &Path {
         &self.executable
@@ -102,9 +133,10 @@ impl Session {
         let artifacts = artifact_folder(&command);
         let before = names_in(&artifacts);
         let mut seen = Seen::default();
-        let screen = &mut self.screen;
+        let (screen, findings) = (&mut self.screen, &mut self.findings);
         let ending = child::watch(&mut command, &mut self.interrupts, company, |message| {
             if let Message::Event(event) = &message {
+                findings.take(event.event(), &mut self.origin);
                 seen.has_spoken = true;
                 seen.has_explained |= matches!(event.event(), Some(Event::Error));
                 seen.has_ended |= matches!(event.event(), Some(Event::End(_)));

@@ -244,6 +244,32 @@ pub fn require_miri() -> Result<()> {
     Ok(())
 }
 
+/// Installs LLVM's tools for the toolchain in use, which `cargo dwindle coverage` needs, unless
+/// they are there or `LLVM_COV` names them.
+///
+/// # Errors
+/// They are not there, and rustup cannot install them.
+pub fn require_llvm_tools() -> Result<()> {
+    if std::env::var_os("LLVM_COV").is_some() {
+        return Ok(());
+    }
+    let is_there = || {
+        let folder = says(Command::new("rustc").args(["--print", "target-libdir"]))?;
+        let tool = Path::new(folder.trim_end()).parent()?.join("bin/llvm-cov");
+        tool.is_file().then_some(())
+    };
+    if is_there().is_some() {
+        return Ok(());
+    }
+    eprintln!("installing llvm-tools");
+    let status = Command::new("rustup").args(["component", "add", "llvm-tools"]).status();
+    ensure!(
+        status.is_ok_and(|status| status.success()) && is_there().is_some(),
+        "`rustup component add llvm-tools` does not help"
+    );
+    Ok(())
+}
+
 fn require_program(program: &str, package: &str) -> Result<()> {
     if says(Command::new(program).arg("--version")).is_some() {
         return Ok(());

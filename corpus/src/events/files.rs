@@ -139,6 +139,38 @@ pub struct CopiedInputs {
     pub unread: u64,
 }
 
+/// A corpus that was minimized.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SmallerCorpus {
+    /// The folder of the corpus.
+    pub folder: String,
+    /// Inputs before.
+    pub inputs_before: u64,
+    /// Inputs now.
+    pub inputs: u64,
+    /// Bytes of all inputs before.
+    pub bytes_before: u64,
+    /// Bytes of all inputs now.
+    pub bytes: u64,
+    /// What the inputs cover, as libFuzzer counts it: edges, each with how often it ran, in
+    /// classes. The same before and now.
+    pub features: u64,
+    /// Inputs that failed. They are not in the corpus any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<FailedInput>,
+}
+
+/// See [`SmallerCorpus::failed`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailedInput {
+    /// The file in the old corpus.
+    pub file: String,
+    /// The copy of it that stays.
+    pub kept: String,
+    /// How the process ended.
+    pub reason: String,
+}
+
 /// The figures of a corpus.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CorpusFigures {

@@ -10,6 +10,7 @@ use crate::child::Company;
 use crate::compile;
 use crate::exit::{Exit, wrong_use};
 use crate::folders::{as_argument, corpus_folders, require_folder};
+use crate::reports::Findings;
 use crate::screen::{Plan, error_line};
 use crate::session::Session;
 use anyhow::{Context, Result};
@@ -22,11 +23,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Fuzzes a target with AFL++.
-pub(crate) fn run(options: &Run) -> Result<Exit> {
+pub(crate) fn run(options: &Run, findings: &mut Findings) -> Result<Exit> {
     options.corpus.iter().try_for_each(|folder| require_folder(folder))?;
     machine::check(options.as_is)?;
     let program = compile::afl::find(&options.build)?;
-    let session =
+    let mut session =
         Session::open(options.target(), Engine::Afl, &options.build, options.build.verbose)?;
     let folder = options.out.clone().unwrap_or_else(|| session.project.campaign(options.target()));
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -69,7 +70,9 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
         before_stop: &|| with(&Campaign::end),
         max_time: options.max_time,
     };
-    let exit = watch_folder(session, &folder, &options.shrinking, options.stop_on_first, beside);
+    let exit =
+        watch_folder(&mut session, &folder, &options.shrinking, options.stop_on_first, beside);
+    findings.append(&mut session.findings);
     with(&Campaign::end);
     let failures = campaign.lock().unwrap_or_else(PoisonError::into_inner).failures();
     let exit = exit?;
@@ -97,7 +100,7 @@ pub(crate) fn watch(options: &Watch) -> Result<Exit> {
         )));
     }
     // Any engine will do: in this mode the binary only runs files.
-    let session =
+    let mut session =
         Session::open(&options.target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
     let store = session.store(&options.shrinking)?.join(&options.target);
     session.screen.begin(&Plan {
@@ -108,7 +111,7 @@ pub(crate) fn watch(options: &Watch) -> Result<Exit> {
     })?;
     session.screen.aside("         watching until Ctrl-C");
     watch_folder(
-        session,
+        &mut session,
         folder,
         &options.shrinking,
         false,
@@ -133,7 +136,7 @@ struct Beside<'a> {
 }
 
 fn watch_folder(
-    mut session: Session,
+    session: &mut Session,
     folder: &Path,
     shrinking: &Shrinking,
     stop_on_first: bool,

@@ -1,6 +1,6 @@
 //! The commands that make and keep a fuzz crate: `init`, `add`, `list`, `check`, `merge`.
 
-use super::{Build, EXIT_CODES};
+use super::{Build, EXIT_CODES, Reports};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -25,6 +25,7 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   cargo dwindle check                           all targets with bugs in the store, as in CI
   cargo dwindle check parse
+  cargo dwindle check --junit dwindle.xml --annotations auto
   cargo dwindle check parse --sanitizer address    for bugs that only ASan finds";
 
 const MERGE_EXAMPLES: &str = "\
@@ -120,6 +121,9 @@ pub(crate) struct Check {
     /// The folder that keeps the bugs [default: `DWINDLE_STORE`, or else the fuzz crate's crashes/]
     #[arg(long, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reports: Reports,
 
     #[command(flatten)]
     pub(crate) build: Build,

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, ValueEnum};
 use dwindle::prelude::*;
 
-use super::{Build, Command, CommandLine, Engine, Limit, Run, Sanitizer, Shrinking};
+use super::{
+    Annotations, Build, Command, CommandLine, Engine, Limit, Reports, Run, Sanitizer, Shrinking,
+};
 
 /// A name of a file, a feature or a toolchain. It does not begin with a dash, so that it may be a
 /// separate argument.
@@ -61,8 +63,15 @@ fn runs() -> impl Generator<Value = Run> {
             budget: tc.draw_silent(g::vec(limits()).len(..=2)),
             store: tc.draw_silent(g::option(paths())),
         },
+        reports: Reports {
+            sarif: tc.draw_silent(g::option(paths())),
+            junit: tc.draw_silent(g::option(paths())),
+            annotations: tc.draw_silent(g::option(g::sampled_from(Annotations::value_variants()))),
+        },
         build: Build {
-            sanitizer: tc.draw_silent(g::sampled_from([Sanitizer::None, Sanitizer::Address])),
+            sanitizer: tc.draw_silent(g::sampled_from(Sanitizer::value_variants())),
+            dev: tc.draw_silent(any()),
+            triple: tc.draw_silent(g::option(names())),
             fuzz_dir: tc.draw_silent(g::option(paths())),
             features: tc.draw_silent(g::vec(names()).len(..=2)),
             no_default_features: tc.draw_silent(any()),
@@ -89,14 +98,19 @@ fn options(run: &Run) -> Vec<(&'static str, Option<OsString>)> {
         ("--out", path(&run.out)),
         ("--max-time", run.max_time.and_then(|seconds| word(&seconds))),
         ("--budget", word(&budget).filter(|budget| !budget.is_empty())),
+        ("--sarif", path(&run.reports.sarif)),
+        ("--junit", path(&run.reports.junit)),
+        ("--annotations", named(run.reports.annotations.and_then(|to| to.to_possible_value()))),
         ("--store", path(&shrinking.store)),
         ("--sanitizer", named(build.sanitizer.to_possible_value())),
+        ("--target", build.triple.as_ref().and_then(|triple| word(triple))),
         ("--fuzz-dir", path(&build.fuzz_dir)),
         ("--toolchain", build.toolchain.as_ref().and_then(|name| word(name))),
     ];
     let flags = [
         ("--as-is", run.as_is),
         ("--stop-on-first", run.stop_on_first),
+        ("--dev", build.dev),
         ("--no-default-features", build.no_default_features),
         ("--json", build.json),
         ("--verbose", build.verbose),
@@ -163,15 +177,18 @@ fn a_command_line_in_any_order_means_what_it_says(tc: &mut TestCase) {
 }
 
 /// The shortest line of each command.
-const LINES: [&[&str]; 13] = [
+const LINES: [&[&str]; 16] = [
     &["init"],
     &["add", "t"],
     &["list"],
+    &["build"],
     &["run", "t"],
     &["watch", "t", "d"],
     &["min", "t", "f"],
+    &["cmin", "t"],
     &["triage", "t", "f"],
     &["show", "t", "f"],
+    &["coverage", "t"],
     &["check"],
     &["merge", "s"],
     &["corpus", "import", "t", "f"],

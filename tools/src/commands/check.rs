@@ -4,6 +4,7 @@ use crate::args::{Check, Engine};
 use crate::child::Company;
 use crate::exit::Exit;
 use crate::project::Project;
+use crate::reports::{self, Findings};
 use crate::screen::json;
 use crate::screen::{Plan, from_here};
 use crate::session::Session;
@@ -13,6 +14,13 @@ use dwindle_corpus::{BugStore, printable_line};
 use std::path::Path;
 
 pub(crate) fn check(options: &Check) -> Result<Exit> {
+    reports::check(&options.reports)?;
+    let mut findings = Findings::default();
+    let result = check_all(options, &mut findings);
+    reports::write(&options.reports, options.build.json, &findings, result)
+}
+
+fn check_all(options: &Check, findings: &mut Findings) -> Result<Exit> {
     let project = Project::find(options.build.fuzz_dir.as_deref())?;
     let store = project.store(options.store.as_deref())?;
     let targets = if let Some(target) = &options.target {
@@ -32,7 +40,9 @@ pub(crate) fn check(options: &Check) -> Result<Exit> {
         is_anything_checked = true;
         let mut session =
             Session::open(&target, Engine::Libfuzzer, &options.build, options.build.verbose)?;
-        match check_one(&mut session, &target, &store)? {
+        let result = check_one(&mut session, &target, &store);
+        findings.append(&mut session.findings);
+        match result? {
             Exit::Interrupted => return Ok(Exit::Interrupted),
             Exit::Bugs => exit = Exit::Bugs,
             other if exit != Exit::Bugs && other != Exit::Clean => exit = other,

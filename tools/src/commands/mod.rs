@@ -3,11 +3,14 @@
 pub(crate) mod init;
 pub(crate) mod add;
 pub(crate) mod list;
+pub(crate) mod build;
 pub(crate) mod run;
 pub(crate) mod min;
 pub(crate) mod next;
+pub(crate) mod cmin;
 pub(crate) mod triage;
 pub(crate) mod show;
+pub(crate) mod coverage;
 pub(crate) mod check;
 pub(crate) mod merge;
 pub(crate) mod corpus;

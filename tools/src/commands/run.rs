@@ -7,6 +7,7 @@ use crate::child::Company;
 use crate::exit::{Exit, wrong_use};
 use crate::folders::{as_argument, corpus_folders, require_folder};
 use crate::jobs;
+use crate::reports::{self, Findings};
 use crate::screen::Plan;
 use crate::session::Session;
 use anyhow::{Context, Result};
@@ -16,12 +17,19 @@ use std::process::Command;
 use std::time::Duration;
 
 pub(crate) fn run(options: &Run) -> Result<Exit> {
-    if options.all {
-        return all::run(options);
-    }
-    if options.engine == Engine::Afl {
-        return crate::afl::run(options);
-    }
+    reports::check(&options.reports)?;
+    let mut findings = Findings::default();
+    let result = if options.all {
+        all::run(options, &mut findings)
+    } else if options.engine == Engine::Afl {
+        crate::afl::run(options, &mut findings)
+    } else {
+        run_one(options, &mut findings)
+    };
+    reports::write(&options.reports, options.build.json, &findings, result)
+}
+
+fn run_one(options: &Run, findings: &mut Findings) -> Result<Exit> {
     refuse_options_of_afl(options)?;
     if options.engine != Engine::Libfuzzer && !options.corpus.is_empty() {
         return Err(wrong_use("the random engine has no corpus: remove the folders"));
@@ -32,11 +40,13 @@ pub(crate) fn run(options: &Run) -> Result<Exit> {
     let time = options.max_time.map(|seconds| OsString::from(format!("-max_total_time={seconds}")));
     let arguments: Vec<_> = time.iter().chain(&options.engine_args).collect();
     let command = command(&session, options, options.target(), jobs, &arguments)?;
-    session.drive(
+    let result = session.drive(
         command,
         options.engine == Engine::Libfuzzer,
         Company { time_max: options.max_time.map(Duration::from_secs), ..Company::NONE },
-    )
+    );
+    findings.append(&mut session.findings);
+    result
 }
 
 fn refuse_options_of_afl(options: &Run) -> Result<()> {

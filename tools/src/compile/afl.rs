@@ -1,11 +1,10 @@
 //! Finds AFL++ and builds targets for it, with cargo-afl.
 
-use crate::args::{Build, Sanitizer};
+use crate::args::Build;
 use crate::compile::Toolchain;
 use crate::exit::wrong_use;
 use crate::project::Project;
 use anyhow::{Result, bail};
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -91,19 +90,4 @@ pub(crate) fn build_command(toolchain: &Toolchain, project: &Project) -> Result<
     let mut command = toolchain.cargo();
     command.args(["afl", "build", "--no-default-features", "--features", "afl"]);
     Ok(command)
-}
-
-/// The compiler's flags in addition to cargo-afl's, for `RUSTFLAGS`. The user's own flags come
-/// last, so that they win.
-pub(crate) fn rustc_flags(sanitizer: Sanitizer) -> OsString {
-    // dwindle needs the frames of a bug.
-    let mut flags = "-Cforce-frame-pointers=yes".to_owned();
-    if sanitizer == Sanitizer::Address {
-        flags.push_str(" -Zsanitizer=address");
-    }
-    if let Ok(users) = std::env::var("RUSTFLAGS") {
-        flags.push(' ');
-        flags.push_str(&users);
-    }
-    flags.into()
 }

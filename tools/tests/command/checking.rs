@@ -7,19 +7,19 @@ use predicates::str::contains;
 use serde_json::Value;
 use std::fs;
 
-const CHECKED: &str = concat!(
+pub(crate) const CHECKED: &str = concat!(
     r#"send {"event":"checked","target":"alpha","bug_id":"0123456789abcdef","#,
     r#""verdict":"failing","kind":"panic","location":null,"message":"","directory":"","file":"","#,
     r#""runs":3,"failures":3,"now":null,"reason":null,"text":"still failing  0123456789abcdef"}"#
 );
 
-const END: &str = concat!(
+pub(crate) const END: &str = concat!(
     r#"send {"event":"end","command":"check","failing":1,"#,
     r#""text":"1 bug checked, 1 still failing"}"#
 );
 
 /// Puts a bug of `target` into a store.
-fn keep(fixture: &Fixture, store: &str, target: &str, words: &str, status: Status) {
+pub(crate) fn keep(fixture: &Fixture, store: &str, target: &str, words: &str, status: Status) {
     let store = BugStore::open(&fixture.path(store), target).unwrap();
     let id = BugId::of(words);
     let report = Report::pending(target, id, BugKind::Panic);

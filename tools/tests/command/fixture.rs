@@ -114,6 +114,9 @@ impl Fixture {
             "DWINDLE_STOP",
             "RUSTFLAGS",
             "CARGO_ENCODED_RUSTFLAGS",
+            "GITHUB_ACTIONS",
+            "LLVM_COV",
+            "LLVM_PROFDATA",
         ] {
             command.env_remove(name);
         }
@@ -122,7 +125,7 @@ impl Fixture {
 
     /// Another process writes the executable. The system starts no file that is open for writing,
     /// and a process that another test starts now would hold a file of this process open.
-    fn executable(&self, name: &str, script: &str) {
+    pub(crate) fn executable(&self, name: &str, script: &str) {
         let text = self.path(&format!("{name}.script"));
         fs::write(&text, format!("#!/bin/sh\n{script}\n")).unwrap();
         let mut install = std::process::Command::new("install");

@@ -5,6 +5,8 @@ mod wrong_use;
 mod building;
 mod running;
 mod checking;
+mod reporting;
+mod covering;
 mod corpora;
 mod triaging;
 mod merging;

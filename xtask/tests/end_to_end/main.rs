@@ -22,6 +22,7 @@ mod property;
 mod machine;
 mod project;
 mod conversion;
+mod corpus_tools;
 mod check;
 mod odd_files;
 mod odd_targets;

@@ -11,7 +11,7 @@ const MANIFEST: &str = "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition
 
 /// All tests build into one folder, where two projects of the same names would take each other's
 /// executables.
-fn one_at_a_time() -> MutexGuard<'static, ()> {
+pub(crate) fn one_at_a_time() -> MutexGuard<'static, ()> {
     static DEMO: Mutex<()> = Mutex::new(());
     DEMO.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -35,7 +35,7 @@ const BUG: &str = "assert!(number < 77, \"the number {number}\");";
 const BYTES: &str = "g::integers(0..=255u32)";
 
 /// The crate `demo` with a fuzz crate and the target `take`, of which one bug is stored.
-fn demo() -> Stage {
+pub(crate) fn demo() -> Stage {
     let stage = Stage::project();
     fs::create_dir_all(stage.path("demo/src")).unwrap();
     stage.file("demo/Cargo.toml", MANIFEST.as_bytes());

@@ -42,7 +42,10 @@ impl Tables {
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     pub(super) fn give_first(&self) {
-        self.give(self.places, self.behind(self.places));
+        // A build that counts lines for people has no places.
+        if self.places < self.places_stop {
+            self.give(self.places, self.behind(self.places));
+        }
     }
 
     /// Gives libFuzzer all functions except the first one and the one whose address stands in
@@ -50,6 +53,9 @@ impl Tables {
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     pub(super) fn give_rest(&self, without: *const usize) {
+        if self.places >= self.places_stop {
+            return;
+        }
         let first = self.behind(self.places);
         let gap = self.find(first, without, 0);
         if gap.is_null() {

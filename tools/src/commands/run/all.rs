@@ -12,6 +12,7 @@ use crate::commands::check::{check_one, has_bugs};
 use crate::exit::{Exit, wrong_use};
 use crate::jobs;
 use crate::project::Project;
+use crate::reports::Findings;
 use crate::screen::{error_line, table};
 use crate::session::Session;
 use crate::turns::{Turn, Turns};
@@ -55,7 +56,7 @@ struct Figures {
     new_bugs: u64,
 }
 
-pub(super) fn run(options: &Run) -> Result<Exit> {
+pub(super) fn run(options: &Run, findings: &mut Findings) -> Result<Exit> {
     if options.engine == Engine::Afl {
         return Err(wrong_use("--all works with libFuzzer and the random engine"));
     }
@@ -73,6 +74,7 @@ pub(super) fn run(options: &Run) -> Result<Exit> {
         root: project.store(options.shrinking.store.as_deref())?,
         contenders: Vec::new(),
         exit: Exit::Clean,
+        findings,
     };
     for target in &project.targets {
         all.build(target)?;
@@ -99,6 +101,7 @@ struct All<'a> {
     root: PathBuf,
     contenders: Vec<Contender>,
     exit: Exit,
+    findings: &'a mut Findings,
 }
 
 impl All<'_> {
@@ -234,6 +237,9 @@ impl All<'_> {
 
     /// Learns how a run of a target ended.
     fn note_result(&mut self, at: usize, result: Result<Exit>) -> Exit {
+        if let Some(session) = &mut self.contenders[at].session {
+            self.findings.append(&mut session.findings);
+        }
         let exit = result.unwrap_or_else(|error| {
             leave_out(&self.contenders[at].name, &format!("{error:#}"));
             Exit::of(&error)
