@@ -159,10 +159,11 @@ pub mod __private {
     #[cfg(not(feature = "libfuzzer"))]
     pub use crate::fuzzers::standalone;
     pub use crate::target::Target;
+    pub use dwindle_derive::target_mistake;
 
     /// What `#[dwindle::test]` expands to.
     pub mod property {
-        pub use crate::property::{Property, Settle, run};
+        pub use crate::property::{Property, block_on, run, settle};
     }
 
     /// What `dwindle::arbitrary::fuzz_target!` expands to.

@@ -4,12 +4,17 @@
 //! - `#[dwindle::test]` writes a test from a property.
 //! - `#[state_machine]` writes a stateful test from an impl block.
 
+mod errors;
+mod place;
+mod ranges;
+mod recovery;
 mod attributes;
 mod shape;
 mod bounds;
 mod location;
 mod expand;
 mod test;
+mod target;
 mod state_machine;
 
 use proc_macro::TokenStream;
@@ -48,9 +53,12 @@ use syn::{DeriveInput, parse_macro_input};
 #[proc_macro_derive(Generate, attributes(dwindle, generate))]
 pub fn derive_generate(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    let expanded = shape::shape_of(&input)
-        .and_then(|shape| Ok(expand::expand(&input, &shape, &location::location_of(&input)?)));
-    expanded.unwrap_or_else(syn::Error::into_compile_error).into()
+    let location = match location::location_of(&input) {
+        Ok(location) => location,
+        Err(error) => return error.into_compile_error().into(),
+    };
+    let expanded = shape::shape_of(&input).map(|shape| expand::expand(&input, &shape, &location));
+    expanded.unwrap_or_else(|error| after(&error, recovery::generate(&input, &location))).into()
 }
 
 // `dwindle` puts the first lines of the documentation and an example before this, where the example
@@ -101,7 +109,10 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// [`bug_key`]: https://docs.rs/dwindle/latest/dwindle/struct.TestCase.html#method.bug_key
 #[proc_macro_attribute]
 pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    test::test(attribute.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    let item = proc_macro2::TokenStream::from(item);
+    test::test(attribute.into(), item.clone())
+        .unwrap_or_else(|error| after(&error, recovery::function(item)))
+        .into()
 }
 
 /// Runs a `#[dwindle::test]` on one input only. The report of a failure names that input as
@@ -112,8 +123,9 @@ pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// another property or version, gives an error that says so.
 #[proc_macro_attribute]
 pub fn reproduce_failure(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    test::reproduce_failure(&attribute.into(), item.into())
-        .unwrap_or_else(syn::Error::into_compile_error)
+    let item = proc_macro2::TokenStream::from(item);
+    test::reproduce_failure(&attribute.into(), item.clone())
+        .unwrap_or_else(|error| after(&error, recovery::function(item)))
         .into()
 }
 
@@ -151,7 +163,26 @@ pub fn reproduce_failure(attribute: TokenStream, item: TokenStream) -> TokenStre
 /// A block without rules is a compile error, and so are all other forms.
 #[proc_macro_attribute]
 pub fn state_machine(arguments: TokenStream, block: TokenStream) -> TokenStream {
-    state_machine::expand(arguments.into(), block.into())
-        .unwrap_or_else(syn::Error::into_compile_error)
+    let block = proc_macro2::TokenStream::from(block);
+    state_machine::expand(arguments.into(), block.clone())
+        .unwrap_or_else(|error| {
+            let location = location::location(None, "").ok();
+            after(&error, recovery::machine(block, location.as_ref()))
+        })
         .into()
+}
+
+/// What is wrong with the argument of a `fuzz_target!`. The macro gives all tokens after the first
+/// `|`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn target_mistake(tokens: TokenStream) -> TokenStream {
+    target::mistake(tokens.into()).into_compile_error().into()
+}
+
+/// The error, and the code that stays after it.
+fn after(error: &syn::Error, code: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let mut tokens = error.to_compile_error();
+    tokens.extend(code);
+    tokens
 }

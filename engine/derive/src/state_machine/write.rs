@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 use super::Settings;
 use super::block::Machine;
 use super::rule::{Argument, Rule};
+use crate::place;
 
 /// Writes the original block, a method for each step with drawn arguments, and the impl of
 /// `StateMachine`. `location` is the path to the engine.
@@ -42,6 +43,7 @@ pub(super) fn machine(
         #block
 
         #[automatically_derived]
+        #[allow(clippy::explicit_auto_deref)]
         impl #parameters #ty #clause {
             #(#methods)*
         }
@@ -121,9 +123,10 @@ fn when_of(rule: &Rule) -> Ident {
 fn methods(rule: &Rule, location: &TokenStream) -> TokenStream {
     let when = words(rule).map(|_| {
         let name = when_of(rule);
-        let pools = needs(rule)
-            .into_iter()
-            .map(|(pool, count)| quote_spanned!(pool.span()=> self.#pool.len() >= #count));
+        let pools = needs(rule).into_iter().map(|(pool, count)| {
+            let pool = pool_of(pool, location);
+            quote!(#pool.len() >= #count)
+        });
         // The condition of the user is a separate statement, so that no lint reports superfluous
         // brackets.
         let condition = rule.when.as_ref().map_or_else(|| quote!(true), ToTokens::to_token_stream);
@@ -150,47 +153,69 @@ fn take(rule: &Rule, location: &TokenStream) -> TokenStream {
             .enumerate()
             .map(|(index, argument)| (format_ident!("__argument_{index}"), argument))
     };
+    let place_of = |pool| pool_of(pool, location);
     let apart = drawn().filter_map(|(name, argument)| match argument {
-        Argument::LentToChange(pool) => {
-            Some(quote_spanned!(pool.span()=> let mut #name = self.#pool.take_out(__tc);))
+        Argument::LentToChange(pool, _) => {
+            let pool = pool_to_change(pool, location);
+            Some(quote!(let mut #name = #pool.take_out(__tc);))
         }
-        Argument::Taken(pool) => {
-            Some(quote_spanned!(pool.span()=> let #name = self.#pool.take_out(__tc);))
+        Argument::Taken(pool, _) => {
+            let pool = pool_to_change(pool, location);
+            Some(quote!(let #name = #pool.take_out(__tc);))
         }
         _ => None,
     });
     let others = drawn().map(|(name, argument)| match argument {
-        Argument::Drawn(ty, None) => quote_spanned! {ty.span()=>
-            let #name = <#ty as #location::Generate>::generate(__tc);
-        },
-        Argument::Drawn(ty, Some(generator)) => quote_spanned! {generator.span()=>
-            let #name: #ty = #location::Generator::generate(&(#generator), __tc);
-        },
-        Argument::Lent(pool) => quote_spanned!(pool.span()=> let #name = self.#pool.lend(__tc);),
-        Argument::TestCase | Argument::LentToChange(_) | Argument::Taken(_) => TokenStream::new(),
+        Argument::Drawn(ty, None) => {
+            let function = quote!(#location::__private::rule_argument_of_type);
+            let value = place::call(ty, function, quote!(#ty), quote!(__tc));
+            quote!(let #name = #value;)
+        }
+        Argument::Drawn(ty, Some(generator)) => {
+            let function = quote!(#location::__private::rule_argument);
+            let arguments = quote!(__tc, #generator);
+            let value = place::call(generator, function, quote!(#ty, _), arguments);
+            quote!(let #name = #value;)
+        }
+        Argument::Lent(pool, _) => {
+            let pool = place_of(pool);
+            quote!(let #name = #pool.lend(__tc);)
+        }
+        Argument::TestCase | Argument::LentToChange(..) | Argument::Taken(..) => TokenStream::new(),
     });
     let shown = drawn().map(|(name, argument)| match argument {
         Argument::TestCase => quote!(&::core::format_args!("tc")),
         Argument::Drawn(..) => quote!(&#name),
-        Argument::Lent(pool) | Argument::Taken(pool) => quote!(&#name.variable(&self.#pool)),
-        Argument::LentToChange(pool) => quote!(&#name.lent_variable(&self.#pool)),
+        Argument::Lent(pool, _) | Argument::Taken(pool, _) => {
+            let pool = place_of(pool);
+            quote!(&#name.variable(#pool))
+        }
+        Argument::LentToChange(pool, _) => {
+            let pool = place_of(pool);
+            quote!(&#name.lent_variable(#pool))
+        }
     });
-    let given = drawn().map(|(name, argument)| match argument {
-        Argument::TestCase => quote!(__tc),
-        Argument::Drawn(..) => quote!(#name),
-        Argument::Lent(_) | Argument::LentToChange(_) => quote!(#name.value()),
-        Argument::Taken(_) => quote!(#name.into_value()),
-    });
+    let given = drawn().map(|(name, argument)| given(&name, argument, location));
     let back = drawn().filter_map(|(name, argument)| match argument {
-        Argument::LentToChange(pool) => Some(quote!(self.#pool.give_back(#name);)),
+        Argument::LentToChange(pool, _) => {
+            let pool = pool_to_change(pool, location);
+            Some(quote!(#pool.give_back(#name);))
+        }
         _ => None,
     });
     let (reserve, result, fill) = match &rule.into {
-        Some(pool) => (
-            quote_spanned!(pool.span()=> let __number = self.#pool.reserve();),
-            quote!(::core::option::Option::Some(self.#pool.variable(__number, ""))),
-            quote_spanned!(pool.span()=> self.#pool.fill(__number, __made);),
-        ),
+        Some(pool) => {
+            let (changed, read) = (pool_to_change(pool, location), place_of(pool));
+            let filled = rule.made.as_ref().map(|ty| {
+                let value = Ident::new("__made", ty.span());
+                place::call(ty, quote!(fill_as), quote!(#ty), quote!(__number, #value))
+            });
+            (
+                quote!(let __number = #changed.reserve();),
+                quote!(::core::option::Option::Some(#read.variable(__number, ""))),
+                quote!(#changed.#filled;),
+            )
+        }
         None => (TokenStream::new(), quote!(::core::option::Option::None), quote!(let _ = __made;)),
     };
     let conditions = &rule.conditions;
@@ -209,4 +234,35 @@ fn take(rule: &Rule, location: &TokenStream) -> TokenStream {
             #fill
         }
     }
+}
+
+/// The value that the method takes for an argument.
+fn given(name: &Ident, argument: &Argument, location: &TokenStream) -> TokenStream {
+    let lent = |ty, function: &str| {
+        let (function, value) = (format_ident!("{function}"), quote!(#name.value()));
+        place::call(ty, quote!(#location::__private::#function), quote!(#ty, _), value)
+    };
+    match argument {
+        Argument::TestCase => quote!(__tc),
+        Argument::Drawn(..) => quote!(#name.value),
+        Argument::Lent(_, ty) => lent(ty, "lent"),
+        Argument::LentToChange(_, ty) => lent(ty, "lent_to_change"),
+        Argument::Taken(_, ty) => {
+            let taken = place::call(ty, quote!(into_value_as), quote!(#ty), TokenStream::new());
+            quote!(#name.#taken)
+        }
+    }
+}
+
+/// The pool that a field of the machine is. The compiler reports any other field at its name.
+fn pool_of(pool: &Ident, location: &TokenStream) -> TokenStream {
+    let field = quote_spanned!(pool.span()=> &(*self).#pool);
+    let function = quote!(#location::__private::IsPool::pool);
+    place::call(pool, function, TokenStream::new(), field)
+}
+
+fn pool_to_change(pool: &Ident, location: &TokenStream) -> TokenStream {
+    let field = quote_spanned!(pool.span()=> &mut (*self).#pool);
+    let function = quote!(#location::__private::IsPool::pool_mut);
+    place::call(pool, function, TokenStream::new(), field)
 }

@@ -1,0 +1,21 @@
+//! A range stands in place of a generator
+//!
+//! A range is not a generator. Write `g::integers(..)` or `g::floats(..)` around it.
+//!
+//! ```rust
+//! #[derive(Debug, Generate)]
+//! struct Die {
+//!     #[generate(with = g::integers(1..=6))]
+//!     eyes: u8,
+//! }
+//! ```
+
+use dwindle::prelude::*;
+
+#[derive(Debug, Generate)]
+struct Die {
+    #[generate(with = 1..=6)]
+    eyes: u8,
+}
+
+fn main() {}

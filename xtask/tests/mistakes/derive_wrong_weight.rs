@@ -1,0 +1,23 @@
+//! A variant has a weight of zero
+//!
+//! A weight is a number from 1 to 65536. `skip` leaves a variant out.
+//!
+//! ```rust
+//! #[derive(Debug, Generate)]
+//! enum Op {
+//!     Push(u8),
+//!     #[generate(skip)]
+//!     Pop,
+//! }
+//! ```
+
+use dwindle::prelude::*;
+
+#[derive(Debug, Generate)]
+enum Op {
+    Push(u8),
+    #[generate(weight = 0)]
+    Pop,
+}
+
+fn main() {}

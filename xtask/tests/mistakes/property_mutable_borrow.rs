@@ -1,0 +1,19 @@
+//! An argument is borrowed for changes
+//!
+//! Take the value itself. `mut` in front of the name allows changes.
+//!
+//! ```rust
+//! #[dwindle::test]
+//! fn sorts(mut values: Vec<u8>) {
+//!     values.sort();
+//!     assert!(values.is_sorted());
+//! }
+//! ```
+
+#[dwindle::test]
+fn sorts(values: &mut Vec<u8>) {
+    values.sort();
+    assert!(values.is_sorted());
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! A property also has `#[test]`
+//!
+//! `#[dwindle::test]` makes the test. Remove the other attribute.
+//!
+//! ```rust
+//! #[dwindle::test]
+//! fn is_small(number: u8) {
+//!     assert!(u16::from(number) < 256);
+//! }
+//! ```
+
+#[dwindle::test]
+#[test]
+fn is_small(number: u8) {
+    assert!(u16::from(number) < 256);
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+//! A target names a plain function
+//!
+//! A target names a property. Mark the function with `#[dwindle::test]`.
+//!
+//! ```rust
+//! #[dwindle::test]
+//! fn is_small(number: u8) {
+//!     assert!(number < 200);
+//! }
+//!
+//! dwindle::fuzz_target!(is_small);
+//! ```
+
+#![no_main]
+use dwindle::prelude::*;
+
+fn is_small(tc: &mut TestCase) {
+    let number = tc.draw(any::<u8>());
+    assert!(number < 200);
+}
+
+dwindle::fuzz_target!(is_small);
