@@ -55,8 +55,8 @@ use crate::test_case::TestCase;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no generator",
     label = "`Generate` is not implemented",
-    note = "write `#[derive(Generate)]` on the type, or name a generator in its place: \
-            `#[generate(with = ..)]` on a field or an argument, `tc.draw(..)` in a body"
+    note = "write `#[derive(Generate)]` on the type, or name a generator with \
+            `#[generate(with = ..)]` on the field or the argument"
 )]
 pub trait Generate: Sized {
     /// Draws one value. The same choices give the same value.

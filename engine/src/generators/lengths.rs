@@ -90,3 +90,21 @@ pub(super) fn length_of(lengths: impl Lengths) -> Length {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_and_every_range_are_lengths() {
+        let of = |(min, max)| Length { min, max };
+        assert_eq!(length_of(5), of((5, 5)));
+        assert_eq!(length_of(2..5), of((2, 4)));
+        assert_eq!(length_of(2..=5), of((2, 5)));
+        assert_eq!(length_of(..5), of((0, 4)));
+        assert_eq!(length_of(..=5), of((0, 5)));
+        assert_eq!(length_of(5..), of((5, usize::MAX)));
+        assert_eq!(length_of(..), of((0, usize::MAX)));
+        assert_eq!(length_of((Bound::Excluded(2), Bound::Included(5))), of((3, 5)));
+    }
+}

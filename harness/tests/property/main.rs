@@ -4,6 +4,8 @@ mod support;
 mod written;
 mod messages;
 mod several;
+mod borrowed;
+mod futures;
 mod health;
 mod stored;
 mod processes;
