@@ -11,8 +11,12 @@ use crate::test_case::{Alternatives, TestCase};
 
 /// A type that takes the values of a generator: the same type.
 ///
-/// The compiler infers the type of the values from it, so `g::integers(0..9)` needs no suffix. For
-/// another type its error is short: "expected `u64`, found `u32`", at the generator.
+/// The compiler infers the type of the values from it, so `g::integers(0..9)` needs no suffix.
+#[diagnostic::on_unimplemented(
+    message = "the generator draws `{V}`, and the type here is `{Self}`",
+    label = "draws `{V}`",
+    note = "change the generator or the type; `.map(|value| ..)` converts what a generator draws"
+)]
 pub trait Takes<V> {
     /// The drawn value.
     fn take(value: V) -> Self;
@@ -155,9 +159,8 @@ pub fn argument_of_type<T: Generate + Debug>(tc: &mut TestCase, name: &'static s
 /// Draws the value from which an argument of a property is borrowed.
 #[inline]
 #[track_caller]
-pub fn lender<T, G>(tc: &mut TestCase, name: &'static str, generator: G) -> G::Value
+pub fn lender<G>(tc: &mut TestCase, name: &'static str, generator: G) -> G::Value
 where
-    T: LentFrom<G::Value> + ?Sized,
     G: Generator<Value: Debug>,
 {
     tc.draw_named(name, generator)

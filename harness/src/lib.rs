@@ -136,6 +136,12 @@ pub use dwindle_derive::reproduce_failure;
 ///     assert_eq!(number.to_string().parse::<u32>()?, number);
 ///     Ok(())
 /// }
+///
+/// #[dwindle::test]
+/// async fn borrowed_and_awaited(text: &str, #[generate(with = g::bytes().len(4))] data: &[u8]) {
+///     let joined = std::future::ready([text.as_bytes(), data].concat()).await;
+///     assert!(joined.ends_with(data));
+/// }
 /// ```
 ///
 pub use dwindle_derive::test;

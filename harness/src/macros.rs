@@ -25,6 +25,9 @@
 /// });
 /// ```
 ///
+/// The value may be borrowed: `|text: &str|` is lent from a drawn `String`, `|data: &[u8]|` from a
+/// `Vec<u8>`, and `|op: &Op|` from an `Op`.
+///
 /// The property of a [`#[dwindle::test]`](macro@crate::test) is also a target:
 /// `dwindle::fuzz_target!(my_crate::properties::sorts);`. Its function must be `pub`, and must be
 /// compiled in a build without tests too. `cargo test` can replay what the fuzzer found. For this,

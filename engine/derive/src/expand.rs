@@ -190,5 +190,10 @@ fn draw(part: &Part, location: &TokenStream) -> TokenStream {
 /// Writes the generator that a field names. The compiler reports a wrong generator there.
 fn field(part: &Part, location: &TokenStream) -> TokenStream {
     let Part { ty, with, .. } = part;
-    place::call(with, quote!(#location::__private::field), quote!(#ty, _), quote!(#with))
+    let function = quote!(#location::__private::field);
+    let field = place::call(with, function, TokenStream::new(), quote!(#with));
+    quote!({
+        let field: #location::__private::Field<#ty, _> = #field;
+        field
+    })
 }

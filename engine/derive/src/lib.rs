@@ -48,7 +48,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// Cargo.toml of the deriving crate. If neither is a dependency, put
 /// `#[dwindle(crate = "some::path")]` on the type, with the path to `dwindle`.
 ///
-/// Unions, enums without variants and other `#[dwindle(..)]` and `#[generate(..)]` attributes are
+/// Unions, enums without variants, borrowed fields without a generator and other `#[dwindle(..)]` and `#[generate(..)]` attributes are
 /// compile errors.
 #[proc_macro_derive(Generate, attributes(dwindle, generate))]
 pub fn derive_generate(input: TokenStream) -> TokenStream {
@@ -67,6 +67,14 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// `#[generate(with = ..)]`. Such a generator can use the arguments before it. An argument of type
 /// `&mut TestCase` is the test case, for draws in the body. `let name = tc.draw(..)` keeps its name
 /// for the report. In a closure where `tc` is something else, the attribute changes nothing.
+///
+/// **Borrowed arguments** are lent from a drawn value: `&str` from a `String`, `&[T]` from a
+/// `Vec<T>`, `&Path` from a `PathBuf`, and `&T` from a `T`. A generator in the attribute draws that
+/// owner, or a reference. The report shows the owner. A `&'static T` needs a generator of such
+/// references.
+///
+/// **An `async fn`** runs in each case until its future is ready. The default executor polls it on
+/// the thread of the test and knows no timers or sockets. The setting `executor` names another one.
 ///
 /// The function returns nothing or a `Result` whose error is `Debug`. An error is a failure at the
 /// place of the return type.
@@ -92,6 +100,8 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// - `store`: the folder for bugs, in quotes, beside the Cargo.toml (`"crashes"`); or `None`.
 /// - `name`: the name of the property in the store (the path of the function).
 /// - `suppress_health_check = [..]`: health checks to skip, see `HealthCheck`.
+/// - `executor`: a function that runs the future of an `async fn` and returns its output, for example
+///   `executor = tokio_test::block_on` or `executor = |future| runtime().block_on(future)`.
 /// - `settings`: an expression of type `Settings` with all other settings.
 /// - `crate`: the path to `dwindle`, if another crate re-exports it.
 ///

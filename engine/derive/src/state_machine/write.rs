@@ -174,8 +174,8 @@ fn take(rule: &Rule, location: &TokenStream) -> TokenStream {
         Argument::Drawn(ty, Some(generator)) => {
             let function = quote!(#location::__private::rule_argument);
             let arguments = quote!(__tc, #generator);
-            let value = place::call(generator, function, quote!(#ty, _), arguments);
-            quote!(let #name = #value;)
+            let value = place::call(generator, function, TokenStream::new(), arguments);
+            quote!(let #name: #location::__private::Drawn<#ty> = #value;)
         }
         Argument::Lent(pool, _) => {
             let pool = place_of(pool);

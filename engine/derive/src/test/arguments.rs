@@ -158,35 +158,31 @@ impl Argument {
     pub(super) fn draw(&self, dwindle: &TokenStream, tc: &Ident) -> TokenStream {
         let Argument::Drawn(drawn) = self else { return TokenStream::new() };
         let Drawn { variable, name, ty, borrowed, generator } = &**drawn;
-        let drawn = |function: &str, drawn_type: &Type| {
-            let function = Ident::new(function, Span::call_site());
-            let of_type = format_ident!("{function}_of_type");
-            match generator {
-                Some(generator) => place::call(
-                    generator,
-                    quote!(#dwindle::__private::#function),
-                    quote!(#drawn_type, _),
-                    quote!(&mut *#tc, #name, #generator),
-                ),
-                None => place::call(
-                    ty,
-                    quote!(#dwindle::__private::#of_type),
-                    quote!(#drawn_type),
-                    quote!(&mut *#tc, #name),
-                ),
+        let (function, drawn_type) = match borrowed {
+            None => (Ident::new("argument", Span::call_site()), ty),
+            Some(borrowed) => (Ident::new("lender", Span::call_site()), borrowed),
+        };
+        let value = match generator {
+            Some(generator) => {
+                let function = quote!(#dwindle::__private::#function);
+                let arguments = quote!(&mut *#tc, #name, #generator);
+                place::call(generator, function, TokenStream::new(), arguments)
+            }
+            None => {
+                let function = format_ident!("{function}_of_type");
+                let function = quote!(#dwindle::__private::#function);
+                place::call(ty, function, quote!(#drawn_type), quote!(&mut *#tc, #name))
             }
         };
         match borrowed {
-            None => {
-                let value = drawn("argument", ty);
-                quote!(let #variable = #value;)
-            }
+            None => quote!(let #variable: #ty = #value;),
             Some(borrowed) => {
-                let value = drawn("lender", borrowed);
                 let lender = format_ident!("lender_of_{variable}", span = Span::mixed_site());
+                let lend = quote!(#dwindle::__private::lend);
+                let lent = place::call(borrowed, lend, quote!(#borrowed, _), quote!(&#lender));
                 quote! {
                     let #lender = #value;
-                    let #variable = #dwindle::__private::lend::<#borrowed, _>(&#lender);
+                    let #variable = #lent;
                 }
             }
         }

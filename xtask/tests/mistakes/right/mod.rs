@@ -1,4 +1,4 @@
-//! What to write in place of each mistake. The page shows it, and these tests run it.
+//! What is right in place of each mistake. The page shows it, and these tests run it.
 
 mod derive_borrowed_field;
 mod derive_field_without_generator;
@@ -24,6 +24,7 @@ mod property_argument_without_debug;
 mod property_argument_without_generator;
 mod property_empty_range;
 mod property_error_without_debug;
+mod property_generator_not_called;
 mod property_generic;
 mod property_missing_generator;
 mod property_mutable_borrow;
@@ -37,6 +38,8 @@ mod property_test_twice;
 mod property_two_generators;
 mod property_unknown_setting;
 mod property_wrong_generator;
+mod property_wrong_length;
+mod property_wrong_owner;
 mod property_wrong_value;
 mod target_of_plain_function;
 mod target_of_two_values;
