@@ -55,7 +55,7 @@ macro_rules! lent {
         #[diagnostic::do_not_recommend]
         impl<$($bounds)*> LentFrom<$owner> for $type {
             #[inline]
-            fn lend<'v>(value: &'v $owner) -> &'v $type {
+            fn lend(value: &$owner) -> &$type {
                 value
             }
         }
@@ -64,13 +64,27 @@ macro_rules! lent {
 
 lent! {
     () str: String;
-    () str: &str;
     () str: Box<str>;
     (T) [T]: Vec<T>;
-    (T) [T]: &[T];
     (T) [T]: Box<[T]>;
     (T, const N: usize) [T]: [T; N];
     () Path: PathBuf;
+}
+
+#[diagnostic::do_not_recommend]
+impl LentFrom<&str> for str {
+    #[inline]
+    fn lend<'v>(value: &'v &str) -> &'v str {
+        value
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> LentFrom<&[T]> for [T] {
+    #[inline]
+    fn lend<'v>(value: &'v &[T]) -> &'v [T] {
+        value
+    }
 }
 
 /// The type that is drawn for a borrowed argument without a generator.

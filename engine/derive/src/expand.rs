@@ -66,15 +66,14 @@ fn of_struct(
         return generate;
     }
     let Part { member, ty, .. } = first;
-    let (alternatives, drawn) = match &first.with {
-        None => (
+    let (alternatives, drawn) = if first.with.is_some() {
+        let field = field(first, location);
+        (quote!(#field.alternatives()), quote!(#field.generate_alternative(index, tc)))
+    } else {
+        (
             quote!(<#ty as #location::Generate>::alternatives()),
             quote!(<#ty as #location::Generate>::generate_alternative(index, tc)),
-        ),
-        Some(_) => {
-            let field = field(first, location);
-            (quote!(#field.alternatives()), quote!(#field.generate_alternative(index, tc)))
-        }
+        )
     };
     quote! {
         #generate
@@ -177,12 +176,11 @@ fn draw_all(fields: &[Part], location: &TokenStream) -> TokenStream {
 /// reports a type without a generator at the field.
 fn draw(part: &Part, location: &TokenStream) -> TokenStream {
     let Part { member, ty, with } = part;
-    let drawn = match with {
-        None => quote_spanned!(ty.span()=> <#ty as #location::Generate>::generate(tc)),
-        Some(_) => {
-            let field = field(part, location);
-            quote!(#field.generate(tc))
-        }
+    let drawn = if with.is_some() {
+        let field = field(part, location);
+        quote!(#field.generate(tc))
+    } else {
+        quote_spanned!(ty.span()=> <#ty as #location::Generate>::generate(tc))
     };
     quote!(#member: #drawn,)
 }

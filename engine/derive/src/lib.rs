@@ -48,8 +48,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// Cargo.toml of the deriving crate. If neither is a dependency, put
 /// `#[dwindle(crate = "some::path")]` on the type, with the path to `dwindle`.
 ///
-/// Unions, enums without variants, borrowed fields without a generator and other `#[dwindle(..)]` and `#[generate(..)]` attributes are
-/// compile errors.
+/// Unions, enums without variants, borrowed fields without a generator and other `#[dwindle(..)]`
+/// and `#[generate(..)]` attributes are compile errors.
 #[proc_macro_derive(Generate, attributes(dwindle, generate))]
 pub fn derive_generate(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -100,8 +100,8 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// - `store`: the folder for bugs, in quotes, beside the Cargo.toml (`"crashes"`); or `None`.
 /// - `name`: the name of the property in the store (the path of the function).
 /// - `suppress_health_check = [..]`: health checks to skip, see `HealthCheck`.
-/// - `executor`: a function that runs the future of an `async fn` and returns its output, for example
-///   `executor = tokio_test::block_on` or `executor = |future| runtime().block_on(future)`.
+/// - `executor`: a function that runs the future of an `async fn` and returns its output, for
+///   example `executor = tokio_test::block_on` or `executor = |future| runtime().block_on(future)`.
 /// - `settings`: an expression of type `Settings` with all other settings.
 /// - `crate`: the path to `dwindle`, if another crate re-exports it.
 ///

@@ -5,7 +5,10 @@ use syn::Error;
 
 /// The mistake in an argument that the macro does not know.
 pub(crate) fn mistake(tokens: TokenStream) -> Error {
-    let is = |token: &TokenTree, sign: char| matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign);
+    let is = |token: &TokenTree, sign| {
+        let TokenTree::Punct(punct) = token else { return false };
+        punct.as_char() == sign
+    };
     let argument: Vec<TokenTree> = tokens.into_iter().take_while(|token| !is(token, '|')).collect();
     let first_comma = argument.iter().position(|token| is(token, ','));
     let message = if argument.iter().any(|token| token.to_string() == "TestCase") {

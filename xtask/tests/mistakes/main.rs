@@ -16,8 +16,9 @@ const PAGE: &str = "../docs/errors.md";
 const HEAD: &str = "\
 # Errors of the compiler
 
-This page lists typical mistakes with the macros of dwindle: the code, what the compiler says, and what is right. A test keeps the messages equal to those of
-the compiler. The paths are those of that test.
+This page lists typical mistakes with the macros of dwindle: the code, what the compiler says, and
+what is right. A test keeps the messages equal to those of the compiler. The paths are those of
+that test.
 ";
 
 /// The beginnings of the names of the files, with the title of their part of the page.

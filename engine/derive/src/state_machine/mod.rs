@@ -3,6 +3,7 @@
 mod methods;
 mod block;
 mod rule;
+mod parts;
 mod write;
 
 use proc_macro2::TokenStream;

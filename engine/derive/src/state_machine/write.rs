@@ -1,11 +1,12 @@
 //! Writes the generated code.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
 
 use super::Settings;
 use super::block::Machine;
+use super::parts;
 use super::rule::{Argument, Rule};
 use crate::place;
 
@@ -124,7 +125,7 @@ fn methods(rule: &Rule, location: &TokenStream) -> TokenStream {
     let when = words(rule).map(|_| {
         let name = when_of(rule);
         let pools = needs(rule).into_iter().map(|(pool, count)| {
-            let pool = pool_of(pool, location);
+            let pool = parts::pool(pool, location);
             quote!(#pool.len() >= #count)
         });
         // The condition of the user is a separate statement, so that no lint reports superfluous
@@ -153,59 +154,16 @@ fn take(rule: &Rule, location: &TokenStream) -> TokenStream {
             .enumerate()
             .map(|(index, argument)| (format_ident!("__argument_{index}"), argument))
     };
-    let place_of = |pool| pool_of(pool, location);
-    let apart = drawn().filter_map(|(name, argument)| match argument {
-        Argument::LentToChange(pool, _) => {
-            let pool = pool_to_change(pool, location);
-            Some(quote!(let mut #name = #pool.take_out(__tc);))
-        }
-        Argument::Taken(pool, _) => {
-            let pool = pool_to_change(pool, location);
-            Some(quote!(let #name = #pool.take_out(__tc);))
-        }
-        _ => None,
-    });
-    let others = drawn().map(|(name, argument)| match argument {
-        Argument::Drawn(ty, None) => {
-            let function = quote!(#location::__private::rule_argument_of_type);
-            let value = place::call(ty, function, quote!(#ty), quote!(__tc));
-            quote!(let #name = #value;)
-        }
-        Argument::Drawn(ty, Some(generator)) => {
-            let function = quote!(#location::__private::rule_argument);
-            let arguments = quote!(__tc, #generator);
-            let value = place::call(generator, function, TokenStream::new(), arguments);
-            quote!(let #name: #location::__private::Drawn<#ty> = #value;)
-        }
-        Argument::Lent(pool, _) => {
-            let pool = place_of(pool);
-            quote!(let #name = #pool.lend(__tc);)
-        }
-        Argument::TestCase | Argument::LentToChange(..) | Argument::Taken(..) => TokenStream::new(),
-    });
-    let shown = drawn().map(|(name, argument)| match argument {
-        Argument::TestCase => quote!(&::core::format_args!("tc")),
-        Argument::Drawn(..) => quote!(&#name),
-        Argument::Lent(pool, _) | Argument::Taken(pool, _) => {
-            let pool = place_of(pool);
-            quote!(&#name.variable(#pool))
-        }
-        Argument::LentToChange(pool, _) => {
-            let pool = place_of(pool);
-            quote!(&#name.lent_variable(#pool))
-        }
-    });
-    let given = drawn().map(|(name, argument)| given(&name, argument, location));
-    let back = drawn().filter_map(|(name, argument)| match argument {
-        Argument::LentToChange(pool, _) => {
-            let pool = pool_to_change(pool, location);
-            Some(quote!(#pool.give_back(#name);))
-        }
-        _ => None,
-    });
+    let apart =
+        drawn().filter_map(|(name, argument)| parts::taken_first(&name, argument, location));
+    let others = drawn().filter_map(|(name, argument)| parts::drawn(&name, argument, location));
+    let shown = drawn().map(|(name, argument)| parts::shown(&name, argument, location));
+    let given = drawn().map(|(name, argument)| parts::given(&name, argument, location));
+    let back = drawn().filter_map(|(name, argument)| parts::given_back(&name, argument, location));
     let (reserve, result, fill) = match &rule.into {
         Some(pool) => {
-            let (changed, read) = (pool_to_change(pool, location), place_of(pool));
+            let (changed, read) =
+                (parts::pool_to_change(pool, location), parts::pool(pool, location));
             let filled = rule.made.as_ref().map(|ty| {
                 let value = Ident::new("__made", ty.span());
                 place::call(ty, quote!(fill_as), quote!(#ty), quote!(__number, #value))
@@ -234,35 +192,4 @@ fn take(rule: &Rule, location: &TokenStream) -> TokenStream {
             #fill
         }
     }
-}
-
-/// The value that the method takes for an argument.
-fn given(name: &Ident, argument: &Argument, location: &TokenStream) -> TokenStream {
-    let lent = |ty, function: &str| {
-        let (function, value) = (format_ident!("{function}"), quote!(#name.value()));
-        place::call(ty, quote!(#location::__private::#function), quote!(#ty, _), value)
-    };
-    match argument {
-        Argument::TestCase => quote!(__tc),
-        Argument::Drawn(..) => quote!(#name.value),
-        Argument::Lent(_, ty) => lent(ty, "lent"),
-        Argument::LentToChange(_, ty) => lent(ty, "lent_to_change"),
-        Argument::Taken(_, ty) => {
-            let taken = place::call(ty, quote!(into_value_as), quote!(#ty), TokenStream::new());
-            quote!(#name.#taken)
-        }
-    }
-}
-
-/// The pool that a field of the machine is. The compiler reports any other field at its name.
-fn pool_of(pool: &Ident, location: &TokenStream) -> TokenStream {
-    let field = quote_spanned!(pool.span()=> &(*self).#pool);
-    let function = quote!(#location::__private::IsPool::pool);
-    place::call(pool, function, TokenStream::new(), field)
-}
-
-fn pool_to_change(pool: &Ident, location: &TokenStream) -> TokenStream {
-    let field = quote_spanned!(pool.span()=> &mut (*self).#pool);
-    let function = quote!(#location::__private::IsPool::pool_mut);
-    place::call(pool, function, TokenStream::new(), field)
 }

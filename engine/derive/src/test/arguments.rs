@@ -119,8 +119,10 @@ fn generator(attributes: &[Attribute]) -> Result<Option<Expr>> {
                 ));
             }
             if generator.is_some() {
-                return Err(meta.error("`with` is given twice: an argument has one generator, and `g::one_of` draws from \
-                     several"));
+                return Err(meta.error(
+                    "`with` is given twice: an argument has one generator, and `g::one_of` draws \
+                     from several",
+                ));
             }
             let given: Expr = meta.value()?.parse()?;
             ranges::check(&given)?;
@@ -162,27 +164,25 @@ impl Argument {
             None => (Ident::new("argument", Span::call_site()), ty),
             Some(borrowed) => (Ident::new("lender", Span::call_site()), borrowed),
         };
-        let value = match generator {
-            Some(generator) => {
-                let function = quote!(#dwindle::__private::#function);
-                let arguments = quote!(&mut *#tc, #name, #generator);
-                place::call(generator, function, TokenStream::new(), arguments)
-            }
-            None => {
-                let function = format_ident!("{function}_of_type");
-                let function = quote!(#dwindle::__private::#function);
-                place::call(ty, function, quote!(#drawn_type), quote!(&mut *#tc, #name))
-            }
+        let value = if let Some(generator) = generator {
+            let function = quote!(#dwindle::__private::#function);
+            let arguments = quote!(&mut *#tc, #name, #generator);
+            place::call(generator, function, TokenStream::new(), arguments)
+        } else {
+            let function = format_ident!("{function}_of_type");
+            let function = quote!(#dwindle::__private::#function);
+            place::call(ty, function, quote!(#drawn_type), quote!(&mut *#tc, #name))
         };
         match borrowed {
             None => quote!(let #variable: #ty = #value;),
             Some(borrowed) => {
+                let drawn = value;
                 let lender = format_ident!("lender_of_{variable}", span = Span::mixed_site());
-                let lend = quote!(#dwindle::__private::lend);
-                let lent = place::call(borrowed, lend, quote!(#borrowed, _), quote!(&#lender));
+                let function = quote!(#dwindle::__private::lend);
+                let value = place::call(borrowed, function, quote!(#borrowed, _), quote!(&#lender));
                 quote! {
-                    let #lender = #value;
-                    let #variable = #lent;
+                    let #lender = #drawn;
+                    let #variable = #value;
                 }
             }
         }

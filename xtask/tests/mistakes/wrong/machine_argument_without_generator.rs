@@ -1,6 +1,7 @@
 //! A rule's argument has a type without a generator
 //!
-//! Derive `Generate` for the type, name a generator, or take a value of a pool with `#[from(pool)]`.
+//! Derive `Generate` for the type, name a generator, or take a value of a pool with
+//! `#[from(pool)]`.
 
 use dwindle::prelude::*;
 
