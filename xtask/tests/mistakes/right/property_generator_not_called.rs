@@ -2,5 +2,5 @@ use dwindle::prelude::*;
 
 #[dwindle::test]
 fn is_itself(#[generate(with = g::booleans())] coin: bool) {
-    assert_eq!(coin, !!coin);
+    assert!(u8::from(coin) < 2);
 }

@@ -6,7 +6,7 @@ use dwindle::prelude::*;
 
 #[dwindle::test]
 fn is_itself(#[generate(with = g::booleans)] coin: bool) {
-    assert_eq!(coin, !!coin);
+    assert!(u8::from(coin) < 2);
 }
 
 fn main() {}
