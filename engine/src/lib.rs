@@ -35,6 +35,7 @@ mod outcome;
 mod test_case;
 pub mod generators;
 pub mod state_machine;
+mod generated;
 mod execute;
 mod misuse;
 mod explore;
@@ -55,6 +56,9 @@ pub use test_case::TestCase;
 /// The items that generated code uses. They are not for users.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::generated::*;
+    pub use crate::state_machine::IsPool;
+    pub use crate::state_machine::given::*;
     pub use crate::test_case::Alternatives;
     pub use crate::trace::Label;
 }

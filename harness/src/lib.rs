@@ -137,6 +137,12 @@ pub use dwindle_derive::reproduce_failure;
 ///     assert_eq!(number.to_string().parse::<u32>()?, number);
 ///     Ok(())
 /// }
+///
+/// #[dwindle::test]
+/// async fn borrowed_and_awaited(text: &str, #[generate(with = g::bytes().len(4))] data: &[u8]) {
+///     let joined = std::future::ready([text.as_bytes(), data].concat()).await;
+///     assert!(joined.ends_with(data));
+/// }
 /// ```
 ///
 pub use dwindle_derive::test;
@@ -160,10 +166,11 @@ pub mod __private {
     #[cfg(not(feature = "libfuzzer"))]
     pub use crate::fuzzers::standalone;
     pub use crate::target::Target;
+    pub use dwindle_derive::target_mistake;
 
     /// What `#[dwindle::test]` expands to.
     pub mod property {
-        pub use crate::property::{Property, Settle, run};
+        pub use crate::property::{Property, block_on, run, settle};
     }
 
     /// What `dwindle::arbitrary::fuzz_target!` expands to.

@@ -25,6 +25,9 @@
 /// });
 /// ```
 ///
+/// The value may be borrowed: `|text: &str|` is lent from a drawn `String`, `|data: &[u8]|` from a
+/// `Vec<u8>`, and `|op: &Op|` from an `Op`.
+///
 /// The property of a [`#[dwindle::test]`](macro@crate::test) is also a target:
 /// `dwindle::fuzz_target!(my_crate::properties::sorts);`. Its function must be `pub`, and must be
 /// compiled in a build without tests too. `cargo test` can replay what the fuzzer found. For this,
@@ -40,47 +43,63 @@
 #[macro_export]
 macro_rules! fuzz_target {
     (init: $init:expr, |$tc:ident : &mut $case:ty| $body:expr) => {
-        #[doc(hidden)]
-        #[inline(never)]
-        pub fn dwindle_property($tc: &mut $crate::TestCase) {
+        $crate::__dwindle_target! { $init, |$tc| { let _: () = $body; } }
+    };
+    (init: $init:expr, |$value:ident : &$type:ty| $body:expr) => {
+        $crate::__dwindle_target! { $init, |tc| {
+            let lender = $crate::__private::unnamed_lender_of_type::<$type>(tc);
+            let $value: &$type = $crate::__private::lend::<$type, _>(&lender);
             let _: () = $body;
-        }
-
-        $crate::__dwindle_entry_points! { new, $init, |bytes| {
-            $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside)
         } }
+    };
+    (init: $init:expr, |$tc:ident : TestCase| $body:expr) => {
+        $crate::__private::target_mistake! { $tc: TestCase }
+        $crate::__dwindle_target! { $init, |$tc| { let _: () = $body; } }
     };
     (init: $init:expr, |$value:ident : $type:ty| $body:expr) => {
-        #[doc(hidden)]
-        #[inline(never)]
-        pub fn dwindle_property(tc: &mut $crate::TestCase) {
-            let $value: $type = tc.draw($crate::any::<$type>());
+        $crate::__dwindle_target! { $init, |tc| {
+            let $value: $type = $crate::__private::unnamed_of_type::<$type>(tc);
             let _: () = $body;
-        }
-
-        $crate::__dwindle_entry_points! { new, $init, |bytes| {
-            $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside)
         } }
+    };
+    (init: $init:expr, |mut $value:ident : $type:ty| $body:expr) => {
+        $crate::__dwindle_target! { $init, |tc| {
+            let mut $value: $type = $crate::__private::unnamed_of_type::<$type>(tc);
+            let _: () = $body;
+        } }
+    };
+    (init: $init:expr, |$($value:ident : $type:ty),+ $(,)?| $body:expr) => {
+        $crate::__private::target_mistake! { $($value: $type),+ }
+        $crate::__dwindle_target! { $init, |_tc| { let _ = |$($value: $type),+| $body; } }
+    };
+    (init: $init:expr, |$($rest:tt)*) => {
+        $crate::__private::target_mistake! { $($rest)* }
     };
     (init: $init:expr, $property:path) => {
-        #[doc(hidden)]
-        #[inline(never)]
-        pub fn dwindle_property(tc: &mut $crate::TestCase) {
-            <$property>::property(tc);
-        }
-
-        $crate::__dwindle_entry_points! { new, $init, |bytes| {
-            $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside)
-        } }
+        $crate::__dwindle_target! { $init, |tc| { <$property>::property(tc); } }
     };
-    (|$tc:ident : &mut $case:ty| $body:expr) => {
-        $crate::fuzz_target!(init: (), |$tc: &mut $case| $body);
-    };
-    (|$value:ident : $type:ty| $body:expr) => {
-        $crate::fuzz_target!(init: (), |$value: $type| $body);
+    (|$($rest:tt)*) => {
+        $crate::fuzz_target!(init: (), |$($rest)*);
     };
     ($property:path) => {
         $crate::fuzz_target!(init: (), $property);
+    };
+}
+
+/// A target on choices, whose property is the block.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dwindle_target {
+    ($init:expr, |$tc:ident| $body:block) => {
+        #[doc(hidden)]
+        #[inline(never)]
+        pub fn dwindle_property($tc: &mut $crate::TestCase) {
+            $body
+        }
+
+        $crate::__dwindle_entry_points! { new, $init, |bytes| {
+            $crate::__dwindle_aside_on_bytes!(bytes, __dwindle_run_aside)
+        } }
     };
 }
 

@@ -95,7 +95,7 @@ fn tests() -> Step {
                 "test --locked --package dwindle-engine --all-features --test \
                  std_and_crates",
             ),
-            cargo("test --locked --package xtask --lib --bins"),
+            cargo("test --locked --package xtask --lib --bins --test mistakes"),
         ],
     )
 }

@@ -4,6 +4,8 @@ use proc_macro2::TokenStream;
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Error, LitInt, Result};
 
+use crate::ranges;
+
 /// The settings of a variant.
 pub(crate) struct OfVariant {
     /// How often the variant is drawn, as its share of all weights.
@@ -83,6 +85,9 @@ pub(crate) fn of_field(attributes: &[Attribute]) -> Result<Option<TokenStream>> 
             meta.value().and_then(syn::parse::ParseBuffer::parse).unwrap_or_default();
         if generator.is_empty() {
             return Err(meta.error("`with` needs a generator, as in `with = g::integers(0..10)`"));
+        }
+        if let Ok(generator) = syn::parse2(generator.clone()) {
+            ranges::check(&generator)?;
         }
         with = Some(generator);
         Ok(())

@@ -9,6 +9,7 @@ use syn::spanned::Spanned;
 use syn::{DeriveInput, Ident};
 
 use crate::bounds::bounded;
+use crate::place;
 use crate::shape::{Part, Parts, Shape, Variants, mentions};
 
 /// Writes the impl of `Generate`. `location` is the path to the engine.
@@ -64,24 +65,15 @@ fn of_struct(
     if mentions(first.ty, &input.ident) {
         return generate;
     }
-    let Part { member, ty, with } = first;
-    let (alternatives, drawn) = match with {
-        None => (
+    let Part { member, ty, .. } = first;
+    let (alternatives, drawn) = if first.with.is_some() {
+        let field = field(first, location);
+        (quote!(#field.alternatives()), quote!(#field.generate_alternative(index, tc)))
+    } else {
+        (
             quote!(<#ty as #location::Generate>::alternatives()),
             quote!(<#ty as #location::Generate>::generate_alternative(index, tc)),
-        ),
-        Some(with) => (
-            of_generator(
-                with,
-                &quote_spanned!(with.span()=> #location::Generator::alternatives(&generator)),
-            ),
-            of_generator(
-                with,
-                &quote_spanned! {with.span()=>
-                    #location::Generator::generate_alternative(&generator, index, tc)
-                },
-            ),
-        ),
+        )
     };
     quote! {
         #generate
@@ -182,23 +174,24 @@ fn draw_all(fields: &[Part], location: &TokenStream) -> TokenStream {
 
 /// Writes one field of a constructor in braces, which tuples accept too: `0: ..,`. The compiler
 /// reports a type without a generator at the field.
-fn draw(field: &Part, location: &TokenStream) -> TokenStream {
-    let Part { member, ty, with } = field;
-    let drawn = match with {
-        None => quote_spanned!(ty.span()=> <#ty as #location::Generate>::generate(tc)),
-        Some(with) => of_generator(
-            with,
-            &quote_spanned!(with.span()=> #location::Generator::generate(&generator, tc)),
-        ),
+fn draw(part: &Part, location: &TokenStream) -> TokenStream {
+    let Part { member, ty, with } = part;
+    let drawn = if with.is_some() {
+        let field = field(part, location);
+        quote!(#field.generate(tc))
+    } else {
+        quote_spanned!(ty.span()=> <#ty as #location::Generate>::generate(tc))
     };
     quote!(#member: #drawn,)
 }
 
-/// Writes the call `called` on the generator that a field names. The compiler reports a wrong
-/// generator at the field.
-fn of_generator(with: &TokenStream, called: &TokenStream) -> TokenStream {
-    quote_spanned! {with.span()=> {
-        let generator = #with;
-        #called
-    }}
+/// Writes the generator that a field names. The compiler reports a wrong generator there.
+fn field(part: &Part, location: &TokenStream) -> TokenStream {
+    let Part { ty, with, .. } = part;
+    let function = quote!(#location::__private::field);
+    let field = place::call(with, function, TokenStream::new(), quote!(#with));
+    quote!({
+        let field: #location::__private::Field<#ty, _> = #field;
+        field
+    })
 }

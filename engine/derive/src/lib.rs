@@ -4,12 +4,17 @@
 //! - `#[dwindle::test]` writes a test from a property.
 //! - `#[state_machine]` writes a stateful test from an impl block.
 
+mod errors;
+mod place;
+mod ranges;
+mod recovery;
 mod attributes;
 mod shape;
 mod bounds;
 mod location;
 mod expand;
 mod test;
+mod target;
 mod state_machine;
 
 use proc_macro::TokenStream;
@@ -43,14 +48,17 @@ use syn::{DeriveInput, parse_macro_input};
 /// Cargo.toml of the deriving crate. If neither is a dependency, put
 /// `#[dwindle(crate = "some::path")]` on the type, with the path to `dwindle`.
 ///
-/// Unions, enums without variants and other `#[dwindle(..)]` and `#[generate(..)]` attributes are
-/// compile errors.
+/// Unions, enums without variants, borrowed fields without a generator and other `#[dwindle(..)]`
+/// and `#[generate(..)]` attributes are compile errors.
 #[proc_macro_derive(Generate, attributes(dwindle, generate))]
 pub fn derive_generate(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    let expanded = shape::shape_of(&input)
-        .and_then(|shape| Ok(expand::expand(&input, &shape, &location::location_of(&input)?)));
-    expanded.unwrap_or_else(syn::Error::into_compile_error).into()
+    let location = match location::location_of(&input) {
+        Ok(location) => location,
+        Err(error) => return error.into_compile_error().into(),
+    };
+    let expanded = shape::shape_of(&input).map(|shape| expand::expand(&input, &shape, &location));
+    expanded.unwrap_or_else(|error| after(&error, recovery::generate(&input, &location))).into()
 }
 
 // `dwindle` puts the first lines of the documentation and an example before this, where the example
@@ -59,6 +67,14 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// `#[generate(with = ..)]`. Such a generator can use the arguments before it. An argument of type
 /// `&mut TestCase` is the test case, for draws in the body. `let name = tc.draw(..)` keeps its name
 /// for the report. In a closure where `tc` is something else, the attribute changes nothing.
+///
+/// **Borrowed arguments** are lent from a drawn value: `&str` from a `String`, `&[T]` from a
+/// `Vec<T>`, `&Path` from a `PathBuf`, and `&T` from a `T`. A generator in the attribute draws that
+/// owner, or a reference. The report shows the owner. A `&'static T` needs a generator of such
+/// references.
+///
+/// **An `async fn`** runs in each case until its future is ready. The default executor polls it on
+/// the thread of the test and knows no timers or sockets. The setting `executor` names another one.
 ///
 /// The function returns nothing or a `Result` whose error is `Debug`. An error is a failure at the
 /// place of the return type.
@@ -84,6 +100,8 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// - `store`: the folder for bugs, in quotes, beside the Cargo.toml (`"crashes"`); or `None`.
 /// - `name`: the name of the property in the store (the path of the function).
 /// - `suppress_health_check = [..]`: health checks to skip, see `HealthCheck`.
+/// - `executor`: a function that runs the future of an `async fn` and returns its output, for
+///   example `executor = tokio_test::block_on` or `executor = |future| runtime().block_on(future)`.
 /// - `settings`: an expression of type `Settings` with all other settings.
 /// - `crate`: the path to `dwindle`, if another crate re-exports it.
 ///
@@ -101,7 +119,10 @@ pub fn derive_generate(input: TokenStream) -> TokenStream {
 /// [`bug_key`]: https://docs.rs/dwindle/latest/dwindle/struct.TestCase.html#method.bug_key
 #[proc_macro_attribute]
 pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    test::test(attribute.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    let item = proc_macro2::TokenStream::from(item);
+    test::test(attribute.into(), item.clone())
+        .unwrap_or_else(|error| after(&error, recovery::function(item)))
+        .into()
 }
 
 /// Runs a `#[dwindle::test]` on one input only. The report of a failure names that input as
@@ -112,8 +133,9 @@ pub fn test(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// another property or version, gives an error that says so.
 #[proc_macro_attribute]
 pub fn reproduce_failure(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    test::reproduce_failure(&attribute.into(), item.into())
-        .unwrap_or_else(syn::Error::into_compile_error)
+    let item = proc_macro2::TokenStream::from(item);
+    test::reproduce_failure(&attribute.into(), item.clone())
+        .unwrap_or_else(|error| after(&error, recovery::function(item)))
         .into()
 }
 
@@ -151,7 +173,26 @@ pub fn reproduce_failure(attribute: TokenStream, item: TokenStream) -> TokenStre
 /// A block without rules is a compile error, and so are all other forms.
 #[proc_macro_attribute]
 pub fn state_machine(arguments: TokenStream, block: TokenStream) -> TokenStream {
-    state_machine::expand(arguments.into(), block.into())
-        .unwrap_or_else(syn::Error::into_compile_error)
+    let block = proc_macro2::TokenStream::from(block);
+    state_machine::expand(arguments.into(), block.clone())
+        .unwrap_or_else(|error| {
+            let location = location::location(None, "").ok();
+            after(&error, recovery::machine(block, location.as_ref()))
+        })
         .into()
+}
+
+/// What is wrong with the argument of a `fuzz_target!`. The macro gives all tokens after the first
+/// `|`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn target_mistake(tokens: TokenStream) -> TokenStream {
+    target::mistake(tokens.into()).into_compile_error().into()
+}
+
+/// The error, and the code that stays after it.
+fn after(error: &syn::Error, code: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let mut tokens = error.to_compile_error();
+    tokens.extend(code);
+    tokens
 }

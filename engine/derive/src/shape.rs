@@ -73,8 +73,8 @@ pub(crate) fn shape_of(input: &DeriveInput) -> Result<Shape<'_>> {
         Data::Union(data) => {
             return Err(Error::new(
                 data.union_token.span(),
-                "`Generate` cannot be derived for a union: which of its fields holds a value is \
-                 not known",
+                "`Generate` cannot be derived for a union: the field to draw is not known; write \
+                 `impl Generate` for it",
             ));
         }
     };
@@ -93,6 +93,10 @@ pub(crate) fn shape_of(input: &DeriveInput) -> Result<Shape<'_>> {
 
 const DEPTH_OF_WHAT: &str = "`depth` belongs on an enum with a variant that mentions the enum \
                              itself and one that does not, to be drawn where the depth is reached";
+
+const BORROWED: &str = "a drawn value owns its fields: write `String` for `&str`, `Vec<T>` for \
+                        `&[T]` and `T` for `&T`, or name a generator of references with \
+                        `#[generate(with = ..)]`";
 
 fn shape_of_enum<'a>(
     input: &'a DeriveInput,
@@ -174,11 +178,11 @@ fn parts_of<'a>(
 ) -> Result<Parts<'a>> {
     let field = |(index, field): (usize, &'a Field)| {
         refuse_attributes(&field.attrs)?;
-        Ok(Part {
-            member: member_of(index, field),
-            ty: &field.ty,
-            with: attributes::of_field(&field.attrs)?,
-        })
+        let with = attributes::of_field(&field.attrs)?;
+        if with.is_none() && matches!(field.ty, Type::Reference(_)) {
+            return Err(Error::new_spanned(&field.ty, BORROWED));
+        }
+        Ok(Part { member: member_of(index, field), ty: &field.ty, with })
     };
     Ok(Parts {
         variant,

@@ -52,6 +52,12 @@ use crate::test_case::TestCase;
 /// # let named = Rule::Named("x".to_owned());
 /// # assert_eq!(rule, Rule::Not(Box::new(Rule::Not(Box::new(named)))));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no generator",
+    label = "`Generate` is not implemented",
+    note = "write `#[derive(Generate)]` on the type, or name a generator with \
+            `#[generate(with = ..)]` on the field or the argument"
+)]
 pub trait Generate: Sized {
     /// Draws one value. The same choices give the same value.
     fn generate(tc: &mut TestCase) -> Self;

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
-use std::ops::{Bound, RangeBounds};
 
 use super::Generator;
+use super::lengths::{Lengths, length_of};
 use crate::choice::Length;
-use crate::misuse::misuse;
 use crate::outcome::FILTER_ATTEMPTS;
 use crate::outcome::Rejection;
 use crate::test_case::TestCase;
@@ -54,31 +53,6 @@ impl Sizes {
     const ANY: Sizes = Sizes(Length { min: 0, max: usize::MAX });
 }
 
-/// The lengths in a range.
-#[inline]
-#[track_caller]
-pub(crate) fn length_of(range: impl RangeBounds<usize>) -> Length {
-    let min = match range.start_bound() {
-        Bound::Included(min) => *min,
-        Bound::Excluded(below) => below.saturating_add(1),
-        Bound::Unbounded => 0,
-    };
-    let max = match range.end_bound() {
-        Bound::Included(max) => Some(*max),
-        Bound::Excluded(above) => above.checked_sub(1),
-        Bound::Unbounded => Some(usize::MAX),
-    };
-    match max {
-        Some(max) if min <= max => Length { min, max },
-        _ => misuse(format_args!(
-            "the range {:?} to {:?} holds no length: its end must lie above its start, or on it \
-             with `..=`",
-            range.start_bound(),
-            range.end_bound()
-        )),
-    }
-}
-
 macro_rules! sized {
     ($($type:ident<$($part:ident: $field:ident),*>;)*) => {$(
         /// See the function of the same name.
@@ -89,15 +63,15 @@ macro_rules! sized {
         }
 
         impl<$($part),*> $type<$($part),*> {
-            /// Keeps the number of elements in `range`.
+            /// Sets the number of elements: `5`, `..5` or `1..=5`.
             ///
             /// # Panics
             /// If the range is empty.
             #[must_use]
             #[inline]
             #[track_caller]
-            pub fn len(self, range: impl RangeBounds<usize>) -> Self {
-                $type { sizes: Sizes(length_of(range)), ..self }
+            pub fn len(self, lengths: impl Lengths) -> Self {
+                $type { sizes: Sizes(length_of(lengths)), ..self }
             }
         }
     )*};

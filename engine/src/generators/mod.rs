@@ -9,6 +9,7 @@
 
 mod alternatives;
 mod any;
+mod lengths;
 mod collections;
 mod combine;
 mod draw;
@@ -61,6 +62,7 @@ pub use combine::{Boxed, from_fn, just};
 #[cfg(feature = "chrono")]
 pub use dates::dates;
 pub use functions::{Fun, functions};
+pub use lengths::Lengths;
 pub use numbers::{Float, booleans, floats, integers, weighted_booleans};
 pub use orders::{permutations, subsequence};
 pub use paths::paths;
@@ -74,6 +76,12 @@ use self::types::{Filter, FlatMap, Map, ShrinkWith};
 use crate::test_case::{Alternatives, TestCase};
 
 /// Turns choices into values.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a generator",
+    label = "not a generator",
+    note = "write `g::integers(1..=6)` for a range, `g::just(value)` for a value, `any::<T>()` for \
+            any value of a type"
+)]
 pub trait Generator {
     /// The type of the values.
     type Value;

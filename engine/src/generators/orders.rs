@@ -1,10 +1,10 @@
 //! Some of given values, or all of them in another order.
 
 use std::marker::PhantomData;
-use std::ops::RangeBounds;
 
 use super::Generator;
-use super::collections::{each_element, length_of};
+use super::collections::each_element;
+use super::lengths::{Lengths, length_of};
 use crate::choice::Length;
 use crate::misuse::require;
 use crate::test_case::Alternatives;
@@ -38,14 +38,14 @@ pub struct Subsequence<S, T> {
 }
 
 impl<T: Clone, S: AsRef<[T]>> Subsequence<S, T> {
-    /// Keeps the number of values in `range`.
+    /// Sets the number of values: `2`, `..3` or `1..=2`.
     ///
     /// # Panics
     /// If the range is empty, or if it begins above the number of given values.
     #[must_use]
     #[track_caller]
-    pub fn len(self, range: impl RangeBounds<usize>) -> Subsequence<S, T> {
-        let Length { min, max } = length_of(range);
+    pub fn len(self, lengths: impl Lengths) -> Subsequence<S, T> {
+        let Length { min, max } = length_of(lengths);
         let count = self.values.as_ref().len();
         require!(
             min <= count,

@@ -1,9 +1,9 @@
 //! Paths of files.
 
-use std::ops::RangeBounds;
 use std::path::PathBuf;
 
-use super::collections::{each_element, length_of};
+use super::collections::each_element;
+use super::lengths::{Lengths, length_of};
 use super::std_types::generate_with;
 use super::{Generate, Generator};
 use crate::alphabet::Alphabet;
@@ -57,14 +57,14 @@ struct Component {
 }
 
 impl Paths {
-    /// Keeps the number of components in `range`. A path of 0 components is empty.
+    /// Sets the number of components: `5`, `..5` or `1..=5`. A path of 0 components is empty.
     ///
     /// # Panics
     /// If the range is empty.
     #[must_use]
     #[track_caller]
-    pub fn len(self, range: impl RangeBounds<usize>) -> Paths {
-        Paths { length: length_of(range), ..self }
+    pub fn len(self, lengths: impl Lengths) -> Paths {
+        Paths { length: length_of(lengths), ..self }
     }
 }
 

@@ -1,9 +1,7 @@
 //! Characters, texts, byte strings.
 
-use std::ops::RangeBounds;
-
 use super::Generator;
-use super::collections::length_of;
+use super::lengths::{Lengths, length_of};
 use super::shrinks::Towards;
 use crate::alphabet::Alphabet;
 use crate::choice::Length;
@@ -78,14 +76,14 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Keeps the number of characters in `range`.
+    /// Sets the number of characters: `5`, `..5` or `1..=5`.
     ///
     /// # Panics
     /// If the range is empty.
     #[must_use]
     #[track_caller]
-    pub fn len(self, range: impl RangeBounds<usize>) -> Texts {
-        Texts { length: length_of(range), ..self }
+    pub fn len(self, lengths: impl Lengths) -> Texts {
+        Texts { length: length_of(lengths), ..self }
     }
 
     /// Generates only texts over the characters of `alphabet`.
@@ -120,14 +118,14 @@ pub struct ByteStrings {
 }
 
 impl ByteStrings {
-    /// Keeps the number of bytes in `range`.
+    /// Sets the number of bytes: `5`, `..5` or `1..=5`.
     ///
     /// # Panics
     /// If the range is empty.
     #[must_use]
     #[track_caller]
-    pub fn len(self, range: impl RangeBounds<usize>) -> ByteStrings {
-        ByteStrings { length: length_of(range) }
+    pub fn len(self, lengths: impl Lengths) -> ByteStrings {
+        ByteStrings { length: length_of(lengths) }
     }
 }
 

@@ -83,10 +83,13 @@
 //! 2012.
 
 mod rule;
+pub(crate) mod given;
 mod pool;
 mod run;
 
 pub use dwindle_derive::state_machine;
+#[doc(hidden)]
+pub use pool::IsPool;
 pub use pool::Pool;
 pub(crate) use rule::RULES_MAX;
 pub use rule::Rule;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::rc::Rc;
 
+use super::given::{IntoPool, TakenFromPool};
 use crate::test_case::TestCase;
 
 /// Values that steps of a machine made, for later steps to use. They stand in the order they were
@@ -109,6 +110,12 @@ impl<T> Pool<T> {
         self.entries.insert(at, Entry { number, value: Rc::new(value) });
     }
 
+    /// Puts in what a rule returned, for a reserved number.
+    #[doc(hidden)]
+    pub fn fill_as<V: IntoPool<T>>(&mut self, number: usize, value: V) {
+        self.fill(number, value.put());
+    }
+
     #[doc(hidden)]
     pub fn lend(&self, tc: &mut TestCase) -> Lent<T> {
         let entry = &self.entries[self.choose(tc, |_| true)];
@@ -146,6 +153,34 @@ impl<T> Pool<T> {
 impl<T> Default for Pool<T> {
     fn default() -> Pool<T> {
         Pool::new("")
+    }
+}
+
+/// A field from which a rule takes values.
+#[diagnostic::on_unimplemented(
+    message = "the field is a `{Self}`, not a pool",
+    label = "not a `Pool`",
+    note = "make the field a `Pool<T>`; `#[rule(into = field)]` puts values into it"
+)]
+pub trait IsPool {
+    /// The type of the values in the pool.
+    type Held;
+
+    /// The field itself.
+    fn pool(&self) -> &Pool<Self::Held>;
+    /// The field itself.
+    fn pool_mut(&mut self) -> &mut Pool<Self::Held>;
+}
+
+impl<T> IsPool for Pool<T> {
+    type Held = T;
+
+    fn pool(&self) -> &Pool<T> {
+        self
+    }
+
+    fn pool_mut(&mut self) -> &mut Pool<T> {
+        self
     }
 }
 
@@ -188,8 +223,8 @@ impl<T> Taken<T> {
         &mut self.value
     }
 
-    pub fn into_value(self) -> T {
-        self.value
+    pub fn into_value_as<V: TakenFromPool<T>>(self) -> V {
+        V::taken(self.value)
     }
 }
 

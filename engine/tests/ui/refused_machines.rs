@@ -4,8 +4,10 @@ struct Machine {
     values: Pool<u8>,
 }
 
+struct Empty;
+
 #[state_machine]
-impl Machine {
+impl Empty {
     fn none(&self) {}
 }
 
@@ -19,8 +21,10 @@ impl Clone for Machine {
     }
 }
 
+struct Wordy;
+
 #[state_machine(steps = 3)]
-impl Machine {
+impl Wordy {
     #[rule]
     fn one(&self) {}
 }

@@ -6,6 +6,7 @@ mod message;
 mod search;
 mod causes;
 mod string;
+mod block_on;
 
 use std::fmt::Debug;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -32,7 +33,15 @@ pub struct Property {
     pub inputs: &'static [&'static str],
 }
 
+pub use block_on::block_on;
+
 /// A type that a property may return.
+#[diagnostic::on_unimplemented(
+    message = "a property does not return `{Self}`",
+    label = "returns `{Self}`",
+    note = "a property returns nothing, or a `Result<(), E>` whose error is `Debug`",
+    note = "to test a condition, write `assert!(..)` in the body"
+)]
 pub trait Settle {
     /// Panics at the caller's place if this is an error.
     fn settle(self);
@@ -49,6 +58,12 @@ impl<E: Debug> Settle for Result<(), E> {
             panic!("the property returned Err({error:?})");
         }
     }
+}
+
+/// Panics at the caller's place if `returned` is an error.
+#[track_caller]
+pub fn settle<R: Settle>(returned: R) {
+    returned.settle();
 }
 
 /// Runs the test of a property.

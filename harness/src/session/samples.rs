@@ -68,12 +68,14 @@ impl Samples {
 }
 
 /// Says when a fuzzer reports another sample to its session.
+#[cfg(feature = "libfuzzer")]
 #[derive(Debug)]
 pub(crate) struct SamplePace {
     last: Option<Instant>,
     is_on: bool,
 }
 
+#[cfg(feature = "libfuzzer")]
 impl SamplePace {
     /// `is_on`: whether the session wants samples at all.
     pub(crate) fn new(is_on: bool) -> SamplePace {

@@ -5,6 +5,8 @@ mod written;
 mod messages;
 mod several;
 mod causes;
+mod borrowed;
+mod futures;
 mod health;
 mod stored;
 mod processes;

@@ -1,11 +1,11 @@
 //! Reads the impl block: which of its methods are rules and which are invariants.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use syn::{Attribute, Error, ImplItem, ImplItemFn, ItemImpl, Result, ReturnType, parse_quote};
 
-use super::and;
 use super::methods::{conditions, refuse_special, taken};
 use super::rule::{Rule, is_receiver};
+use crate::errors::and;
 
 /// Maximum rules. A step is one byte of a fuzzer's input, and the byte 0 ends the run.
 const RULES_MAX: usize = 255;
@@ -68,8 +68,8 @@ pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
         return Err(errors);
     }
     if rules.is_empty() {
-        return Err(Error::new(
-            Span::call_site(),
+        return Err(Error::new_spanned(
+            &block.self_ty,
             "a state machine without rules takes no steps: mark at least one method with #[rule]",
         ));
     }
@@ -79,7 +79,7 @@ pub(super) fn machine_of(block: TokenStream) -> Result<Machine> {
              what it does",
             rules.len()
         );
-        return Err(Error::new(Span::call_site(), message));
+        return Err(Error::new_spanned(&block.self_ty, message));
     }
     Ok(Machine { block, rules, invariants })
 }

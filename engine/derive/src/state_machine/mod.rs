@@ -3,6 +3,7 @@
 mod methods;
 mod block;
 mod rule;
+mod parts;
 mod write;
 
 use proc_macro2::TokenStream;
@@ -35,11 +36,11 @@ impl Settings {
         let mut settings = Settings::default();
         let parser = syn::meta::parser(|meta| {
             if meta.path.is_ident("name") {
-                once(&meta, &mut settings.name)
+                once(&meta, &mut settings.name, "`name` takes a text in quotes")
             } else if meta.path.is_ident("steps_max") {
-                once(&meta, &mut settings.steps_max)
+                once(&meta, &mut settings.steps_max, "`steps_max` takes a number of steps")
             } else if meta.path.is_ident("crate") {
-                once(&meta, &mut settings.location)
+                once(&meta, &mut settings.location, "`crate` takes the path to `dwindle`")
             } else {
                 Err(meta.error(
                     "`state_machine` knows `name = \"..\"`, `steps_max = ..` and `crate = \
@@ -52,22 +53,16 @@ impl Settings {
     }
 }
 
-/// Reads the value of a setting, which must not be given twice.
+/// Reads the value of a setting, which must not be given twice. `message` says what it takes.
 fn once<T: syn::parse::Parse>(
     meta: &syn::meta::ParseNestedMeta<'_>,
     setting: &mut Option<T>,
+    message: &str,
 ) -> Result<()> {
     if setting.is_some() {
         return Err(meta.error("this is given twice"));
     }
-    *setting = Some(meta.value()?.parse()?);
+    let value = meta.value()?;
+    *setting = Some(value.parse().map_err(|error| Error::new(error.span(), message))?);
     Ok(())
-}
-
-/// Adds an error to the errors so far.
-fn and(errors: &mut Option<Error>, error: Error) {
-    match errors {
-        Some(errors) => errors.combine(error),
-        None => *errors = Some(error),
-    }
 }

@@ -5,6 +5,10 @@ use syn::{Attribute, Error, Expr, FnArg, ImplItemFn, LitInt, PatType, Result, Re
 
 use super::methods::{conditions, refuse_special, taken};
 use super::once;
+use crate::ranges;
+
+const WEIGHT: &str =
+    "the weight of a rule is a number from 1 to 255; to switch a rule off, write `when = false`";
 
 /// One rule.
 pub(super) struct Rule {
@@ -13,6 +17,8 @@ pub(super) struct Rule {
     pub(super) when: Option<Expr>,
     /// The pool that receives the return value.
     pub(super) into: Option<Ident>,
+    /// The type of the return value.
+    pub(super) made: Option<Type>,
     pub(super) arguments: Vec<Argument>,
     /// The `#[cfg(..)]` attributes of the method.
     pub(super) conditions: Vec<Attribute>,
@@ -24,12 +30,12 @@ pub(super) enum Argument {
     TestCase,
     /// A drawn value: from the generator, or by its type if there is no generator.
     Drawn(Box<Type>, Option<Expr>),
-    /// A value of a pool, lent for reading.
-    Lent(Ident),
-    /// A value of a pool, lent for changes.
-    LentToChange(Ident),
-    /// A value that is taken out of a pool.
-    Taken(Ident),
+    /// A value of a pool, lent for reading, with the type behind the reference.
+    Lent(Ident, Box<Type>),
+    /// A value of a pool, lent for changes, with the type behind the reference.
+    LentToChange(Ident, Box<Type>),
+    /// A value that is taken out of a pool, with its type.
+    Taken(Ident, Box<Type>),
 }
 
 impl Argument {
@@ -38,8 +44,8 @@ impl Argument {
     pub(super) fn pool(&self) -> Option<(&Ident, bool)> {
         match self {
             Argument::TestCase | Argument::Drawn(..) => None,
-            Argument::Lent(pool) => Some((pool, false)),
-            Argument::LentToChange(pool) | Argument::Taken(pool) => Some((pool, true)),
+            Argument::Lent(pool, _) => Some((pool, false)),
+            Argument::LentToChange(pool, _) | Argument::Taken(pool, _) => Some((pool, true)),
         }
     }
 }
@@ -51,11 +57,12 @@ impl Rule {
         if mark.meta.require_path_only().is_err() {
             mark.parse_nested_meta(|meta| {
                 if meta.path.is_ident("weight") {
-                    once::<LitInt>(&meta, &mut weight)
+                    once::<LitInt>(&meta, &mut weight, WEIGHT)
                 } else if meta.path.is_ident("when") {
-                    once(&meta, &mut when)
+                    once(&meta, &mut when, "`when` takes a condition")
                 } else if meta.path.is_ident("into") {
-                    once::<Ident>(&meta, &mut into)
+                    let message = "`into` takes the name of a field of the machine, a `Pool`";
+                    once::<Ident>(&meta, &mut into, message)
                 } else {
                     Err(meta.error(
                         "`rule` knows `when = condition`, `weight = 1..=255` and `into = pool`, a \
@@ -82,10 +89,7 @@ impl Rule {
         }
         let weight = weight.map_or(Ok(1), |weight: LitInt| match weight.base10_parse::<u8>() {
             Ok(1..) => weight.base10_parse(),
-            _ => Err(Error::new_spanned(
-                weight,
-                "the weight of a rule is 1 to 255; to switch a rule off, write `when = false`",
-            )),
+            _ => Err(Error::new_spanned(weight, WEIGHT)),
         })?;
         let arguments = signature.inputs.iter_mut().filter_map(|input| {
             if let FnArg::Typed(input) = input { Some(argument_of(input)) } else { None }
@@ -95,6 +99,10 @@ impl Rule {
             weight,
             when,
             into,
+            made: match &signature.output {
+                ReturnType::Default => None,
+                ReturnType::Type(_, ty) => Some((**ty).clone()),
+            },
             arguments: arguments.collect::<Result<_>>()?,
             conditions,
         })
@@ -122,10 +130,10 @@ fn argument_of(input: &mut PatType) -> Result<Argument> {
                 from.parse_args::<Ident>().map_err(|_| Error::new_spanned(&from, message))?;
             Ok(match ty {
                 Type::Reference(reference) if reference.mutability.is_some() => {
-                    Argument::LentToChange(pool)
+                    Argument::LentToChange(pool, reference.elem.clone())
                 }
-                Type::Reference(_) => Argument::Lent(pool),
-                _ => Argument::Taken(pool),
+                Type::Reference(reference) => Argument::Lent(pool, reference.elem.clone()),
+                _ => Argument::Taken(pool, Box::new(ty.clone())),
             })
         }
         (None, None, Type::Reference(reference))
@@ -158,7 +166,8 @@ fn generator_of(mark: &Attribute) -> Result<Expr> {
     }
     mark.parse_nested_meta(|meta| {
         if meta.path.is_ident("with") {
-            once(&meta, &mut generator)
+            once(&meta, &mut generator, message)?;
+            generator.as_ref().map_or(Ok(()), ranges::check)
         } else {
             Err(meta.error(message))
         }

@@ -1,12 +1,14 @@
 //! Writes the generated code.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
 
 use super::Settings;
 use super::block::Machine;
+use super::parts;
 use super::rule::{Argument, Rule};
+use crate::place;
 
 /// Writes the original block, a method for each step with drawn arguments, and the impl of
 /// `StateMachine`. `location` is the path to the engine.
@@ -42,6 +44,7 @@ pub(super) fn machine(
         #block
 
         #[automatically_derived]
+        #[allow(clippy::explicit_auto_deref)]
         impl #parameters #ty #clause {
             #(#methods)*
         }
@@ -121,9 +124,10 @@ fn when_of(rule: &Rule) -> Ident {
 fn methods(rule: &Rule, location: &TokenStream) -> TokenStream {
     let when = words(rule).map(|_| {
         let name = when_of(rule);
-        let pools = needs(rule)
-            .into_iter()
-            .map(|(pool, count)| quote_spanned!(pool.span()=> self.#pool.len() >= #count));
+        let pools = needs(rule).into_iter().map(|(pool, count)| {
+            let pool = parts::pool(pool, location);
+            quote!(#pool.len() >= #count)
+        });
         // The condition of the user is a separate statement, so that no lint reports superfluous
         // brackets.
         let condition = rule.when.as_ref().map_or_else(|| quote!(true), ToTokens::to_token_stream);
@@ -150,47 +154,26 @@ fn take(rule: &Rule, location: &TokenStream) -> TokenStream {
             .enumerate()
             .map(|(index, argument)| (format_ident!("__argument_{index}"), argument))
     };
-    let apart = drawn().filter_map(|(name, argument)| match argument {
-        Argument::LentToChange(pool) => {
-            Some(quote_spanned!(pool.span()=> let mut #name = self.#pool.take_out(__tc);))
-        }
-        Argument::Taken(pool) => {
-            Some(quote_spanned!(pool.span()=> let #name = self.#pool.take_out(__tc);))
-        }
-        _ => None,
-    });
-    let others = drawn().map(|(name, argument)| match argument {
-        Argument::Drawn(ty, None) => quote_spanned! {ty.span()=>
-            let #name = <#ty as #location::Generate>::generate(__tc);
-        },
-        Argument::Drawn(ty, Some(generator)) => quote_spanned! {generator.span()=>
-            let #name: #ty = #location::Generator::generate(&(#generator), __tc);
-        },
-        Argument::Lent(pool) => quote_spanned!(pool.span()=> let #name = self.#pool.lend(__tc);),
-        Argument::TestCase | Argument::LentToChange(_) | Argument::Taken(_) => TokenStream::new(),
-    });
-    let shown = drawn().map(|(name, argument)| match argument {
-        Argument::TestCase => quote!(&::core::format_args!("tc")),
-        Argument::Drawn(..) => quote!(&#name),
-        Argument::Lent(pool) | Argument::Taken(pool) => quote!(&#name.variable(&self.#pool)),
-        Argument::LentToChange(pool) => quote!(&#name.lent_variable(&self.#pool)),
-    });
-    let given = drawn().map(|(name, argument)| match argument {
-        Argument::TestCase => quote!(__tc),
-        Argument::Drawn(..) => quote!(#name),
-        Argument::Lent(_) | Argument::LentToChange(_) => quote!(#name.value()),
-        Argument::Taken(_) => quote!(#name.into_value()),
-    });
-    let back = drawn().filter_map(|(name, argument)| match argument {
-        Argument::LentToChange(pool) => Some(quote!(self.#pool.give_back(#name);)),
-        _ => None,
-    });
+    let apart =
+        drawn().filter_map(|(name, argument)| parts::taken_first(&name, argument, location));
+    let others = drawn().filter_map(|(name, argument)| parts::drawn(&name, argument, location));
+    let shown = drawn().map(|(name, argument)| parts::shown(&name, argument, location));
+    let given = drawn().map(|(name, argument)| parts::given(&name, argument, location));
+    let back = drawn().filter_map(|(name, argument)| parts::given_back(&name, argument, location));
     let (reserve, result, fill) = match &rule.into {
-        Some(pool) => (
-            quote_spanned!(pool.span()=> let __number = self.#pool.reserve();),
-            quote!(::core::option::Option::Some(self.#pool.variable(__number, ""))),
-            quote_spanned!(pool.span()=> self.#pool.fill(__number, __made);),
-        ),
+        Some(pool) => {
+            let (changed, read) =
+                (parts::pool_to_change(pool, location), parts::pool(pool, location));
+            let filled = rule.made.as_ref().map(|ty| {
+                let value = Ident::new("__made", ty.span());
+                place::call(ty, quote!(fill_as), quote!(#ty), quote!(__number, #value))
+            });
+            (
+                quote!(let __number = #changed.reserve();),
+                quote!(::core::option::Option::Some(#read.variable(__number, ""))),
+                quote!(#changed.#filled;),
+            )
+        }
         None => (TokenStream::new(), quote!(::core::option::Option::None), quote!(let _ = __made;)),
     };
     let conditions = &rule.conditions;

@@ -5,10 +5,12 @@ mod arguments;
 mod names;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, ItemFn, LitStr, Result, ReturnType, parse2};
+use syn::{Attribute, Error, Expr, GenericParam, ItemFn, LitStr, Result, ReturnType, parse2};
 
+use crate::place;
+use crate::ranges;
 use arguments::Argument;
 use settings::Settings;
 
@@ -25,6 +27,7 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
     let dwindle = settings.location()?;
     let attributes = Attributes::of(std::mem::take(&mut function.attrs))?;
     let arguments = arguments::of(&mut function.sig)?;
+    ranges::check_block(&function.block)?;
     if let Some(name) = arguments.iter().find_map(Argument::test_case) {
         names::keep(&mut function.block, name);
     }
@@ -43,7 +46,7 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
     // The function needs a separate name, because an argument may have the same name as the
     // function.
     let body = Ident::new("body", Span::mixed_site());
-    let called = quote!(#body(#(#values),*));
+    let called = awaited(quote!(#body(#(#values),*)), &function, &settings, &dwindle)?;
     let run = settled(&called, &function.sig.output, &dwindle);
     let about = format!("The property of the test `{name}`.");
     Ok(quote! {
@@ -106,25 +109,39 @@ pub(crate) fn reproduce_failure(attribute: &TokenStream, item: TokenStream) -> R
     Ok(function.into_token_stream())
 }
 
+/// The call of the property. An executor runs the future of an `async fn`.
+///
+/// # Errors
+/// For an executor of a function that is not `async`.
+fn awaited(
+    called: TokenStream,
+    function: &ItemFn,
+    settings: &Settings,
+    dwindle: &TokenStream,
+) -> Result<TokenStream> {
+    match (&function.sig.asyncness, settings.executor()) {
+        (None, None) => Ok(called),
+        (None, Some((key, _))) => Err(Error::new_spanned(
+            key,
+            "`executor` runs the future of an `async fn`, and this function is not `async`",
+        )),
+        (Some(_), None) => Ok(quote!(#dwindle::__private::property::block_on(#called))),
+        (Some(_), Some((_, Expr::Path(executor)))) => Ok(quote!(#executor(#called))),
+        (Some(_), Some((_, executor))) => Ok(quote!((#executor)(#called))),
+    }
+}
+
 /// Calls the property. If it returns a value, an error in it is a failure.
 fn settled(called: &TokenStream, output: &ReturnType, dwindle: &TokenStream) -> TokenStream {
     match output {
         ReturnType::Default => quote!(#called;),
         // This span makes an error a failure at the place of the return type.
         ReturnType::Type(_, ty) => {
-            let dwindle = at(ty.span(), dwindle.clone());
-            quote_spanned!(ty.span()=> #dwindle::__private::property::Settle::settle(#called);)
+            let settle = quote!(#dwindle::__private::property::settle);
+            let settled = place::call(ty, settle, quote!(#ty), called.clone());
+            quote!(#settled;)
         }
     }
-}
-
-/// Gives the tokens of a path the span `span`.
-fn at(span: Span, path: TokenStream) -> TokenStream {
-    let moved = path.into_iter().map(|mut token| {
-        token.set_span(span);
-        token
-    });
-    moved.collect()
 }
 
 fn ends_with(attribute: &Attribute, name: &str) -> bool {
@@ -133,14 +150,20 @@ fn ends_with(attribute: &Attribute, name: &str) -> bool {
 
 fn refuse(function: &ItemFn) -> Result<()> {
     let signature = &function.sig;
-    let wrong: Option<(&dyn ToTokens, &str)> = if let Some(word) = &signature.asyncness {
-        Some((word, "a property cannot be async; call `block_on` of your runtime in it"))
-    } else if let Some(word) = &signature.unsafety {
+    let has_lifetimes_only =
+        signature.generics.params.iter().all(|one| matches!(one, GenericParam::Lifetime(_)));
+    let wrong: Option<(&dyn ToTokens, &str)> = if let Some(word) = &signature.unsafety {
         Some((word, "a property cannot be unsafe; put an unsafe block into it"))
     } else if let Some(word) = &signature.abi {
         Some((word, "a property cannot be extern"))
     } else if signature.generics.params.is_empty() {
         None
+    } else if has_lifetimes_only {
+        Some((
+            &signature.generics,
+            "a property has no lifetimes: remove them; a borrowed argument such as `&str` needs \
+             none",
+        ))
     } else {
         Some((
             &signature.generics,
@@ -223,7 +246,7 @@ mod tests {
     #[test]
     fn settings_that_are_none_say_which_there_are() {
         let known = "the settings are `max_cases`, `seed`, `max_choices`, `store`, `name`, \
-                     `suppress_health_check`, `settings` and `crate`";
+                     `suppress_health_check`, `executor`, `settings` and `crate`";
         assert_eq!(with_a_property(quote!(case = 3)), format!("`case` is no setting; {known}"));
         assert_eq!(
             with_a_property(quote!(500)),
@@ -241,6 +264,16 @@ mod tests {
             with_a_property(quote!(store = 3)),
             "`store` is a folder in quotes, or None to keep nothing"
         );
+        assert_eq!(
+            with_a_property(quote!(max_cases = 1.5)),
+            "`max_cases` takes a whole number, as in `max_cases = 500`"
+        );
+        assert_eq!(with_a_property(quote!(seed = -3)), "`seed` takes a whole number from 0 on");
+        assert_eq!(with_a_property(quote!(name = 3)), "`name` takes a text in quotes");
+        assert_eq!(
+            with_a_property(quote!(crate = dwindle, executor = pollster::block_on)),
+            "`executor` runs the future of an `async fn`, and this function is not `async`"
+        );
     }
 
     #[test]
@@ -248,9 +281,28 @@ mod tests {
         let refused = [
             (
                 quote!(
-                    async fn f(x: u32) {}
+                    fn f<'a>(x: &'a str) {}
                 ),
-                "a property cannot be async; call `block_on` of your runtime in it",
+                "a property has no lifetimes: remove them; a borrowed argument such as `&str` \
+                 needs none",
+            ),
+            (
+                quote!(
+                    fn f(x: &mut Vec<u8>) {}
+                ),
+                "a value is lent for reading only: take it by value, as in `mut values: Vec<u8>`",
+            ),
+            (
+                quote!(
+                    fn f(tc: &TestCase) {}
+                ),
+                "the test case is lent: write `&mut TestCase`",
+            ),
+            (
+                quote!(
+                    fn f(x: impl Generate) {}
+                ),
+                "a property cannot be generic: name the type that is to be drawn",
             ),
             (
                 quote!(
@@ -274,7 +326,7 @@ mod tests {
                 quote!(
                     fn f(&self, x: u32) {}
                 ),
-                "a property is a function without `self`",
+                "a property is a function without `self`: draw the value as an argument",
             ),
             (
                 quote!(
@@ -301,13 +353,15 @@ mod tests {
                 quote!(
                     fn f(#[generate(from = 3)] x: u32) {}
                 ),
-                "an argument has `#[generate(with = ..)]` only",
+                "on an argument, only `with = generator` is known, as in \
+                 `#[generate(with = g::integers(0..10))]`",
             ),
             (
                 quote!(
                     fn f(#[generate(with = a, with = b)] x: u32) {}
                 ),
-                "`with` is given twice",
+                "`with` is given twice: an argument has one generator, and `g::one_of` draws from \
+                 several",
             ),
             (
                 quote!(

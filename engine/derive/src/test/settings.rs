@@ -5,8 +5,9 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Error, Expr, ExprLit, ExprPath, Ident, Lit, Path, Result, Token};
+use syn::{Error, Expr, ExprLit, ExprPath, ExprUnary, Ident, Lit, Path, Result, Token, UnOp};
 
+use crate::errors::and;
 use crate::location;
 
 /// The given settings, each at most once.
@@ -17,10 +18,13 @@ pub(super) struct Settings {
     /// The method calls on the base, each with its dot.
     calls: TokenStream,
     checks: Vec<Ident>,
+    /// The key and the value of `executor`.
+    executor: Option<(Ident, Expr)>,
+    mistakes: Option<Error>,
 }
 
 const KNOWN: &str = "the settings are `max_cases`, `seed`, `max_choices`, `store`, `name`, \
-                     `suppress_health_check`, `settings` and `crate`";
+                     `suppress_health_check`, `executor`, `settings` and `crate`";
 
 impl Parse for Settings {
     fn parse(input: ParseStream<'_>) -> Result<Settings> {
@@ -47,7 +51,7 @@ impl Parse for Settings {
                 input.parse::<Token![,]>()?;
             }
         }
-        Ok(settings)
+        settings.mistakes.take().map_or(Ok(settings), Err)
     }
 }
 
@@ -56,7 +60,14 @@ impl Settings {
         match key.to_string().as_str() {
             "max_cases" | "seed" | "max_choices" | "name" => {
                 let value: Expr = input.parse()?;
+                if let Some(expected) = wrong_literal(key, &value) {
+                    let message = format!("`{key}` takes {expected}");
+                    and(&mut self.mistakes, Error::new_spanned(&value, message));
+                }
                 self.calls.extend(quote!(.#key(#value)));
+            }
+            "executor" => {
+                self.executor = Some((key.clone(), input.parse()?));
             }
             "store" => {
                 let folder = folder(input.parse()?)?;
@@ -71,9 +82,20 @@ impl Settings {
             "crate" => {
                 self.location = Some(crate_path(input)?.into_token_stream());
             }
-            _ => return Err(Error::new(key.span(), format!("`{key}` is no setting; {KNOWN}"))),
+            _ => {
+                and(
+                    &mut self.mistakes,
+                    Error::new(key.span(), format!("`{key}` is no setting; {KNOWN}")),
+                );
+                input.parse::<Expr>()?;
+            }
         }
         Ok(())
+    }
+
+    /// The key and the value of `executor`, which runs the future of an `async fn`.
+    pub(super) fn executor(&self) -> Option<&(Ident, Expr)> {
+        self.executor.as_ref()
     }
 
     /// The path to `dwindle`.
@@ -97,6 +119,23 @@ impl ToTokens for Settings {
         tokens.extend(
             quote!(#base #calls #(.suppress_health_check(#dwindle::HealthCheck::#checks))*),
         );
+    }
+}
+
+/// What the setting takes, if the value is a literal of another kind.
+fn wrong_literal(key: &Ident, value: &Expr) -> Option<&'static str> {
+    let literal = match value {
+        Expr::Lit(ExprLit { lit, .. }) => Some(lit),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) if key != "name" => {
+            return matches!(&**expr, Expr::Lit(_)).then_some("a whole number from 0 on");
+        }
+        _ => None,
+    };
+    match literal? {
+        Lit::Str(_) => (key != "name").then_some("a whole number, as in `max_cases = 500`"),
+        Lit::Int(_) if key != "name" => None,
+        _ if key == "name" => Some("a text in quotes"),
+        _ => Some("a whole number, as in `max_cases = 500`"),
     }
 }
 

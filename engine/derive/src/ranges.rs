@@ -1,0 +1,142 @@
+//! Mistakes with ranges that can be seen in the source.
+
+use syn::visit::{self, Visit};
+use syn::{
+    Block, Error, Expr, ExprCall, ExprLit, ExprMethodCall, ExprRange, ExprUnary, Lit, RangeLimits,
+    Result, UnOp,
+};
+
+use crate::errors::and;
+
+/// Rejects a range in place of a generator, and ranges without a value in `g::integers(..)`,
+/// `g::floats(..)` and `.len(..)`.
+///
+/// A range whose ends are not numbers is checked when the generator is made.
+///
+/// # Errors
+/// For each such range, at the range.
+pub(crate) fn check(generator: &Expr) -> Result<()> {
+    if let Expr::Range(range) = generator {
+        let message = "a range is not a generator: write `g::integers(..)`, `g::floats(..)` or \
+                       `g::characters().range(..)` with these ends";
+        return Err(Error::new_spanned(range, message));
+    }
+    let mut search = Search { error: None };
+    search.visit_expr(generator);
+    search.error.map_or(Ok(()), Err)
+}
+
+/// Rejects ranges without a value in the body of a function, as [`check`] does.
+///
+/// # Errors
+/// For each such range, at the range.
+pub(crate) fn check_block(block: &Block) -> Result<()> {
+    let mut search = Search { error: None };
+    search.visit_block(block);
+    search.error.map_or(Ok(()), Err)
+}
+
+struct Search {
+    error: Option<Error>,
+}
+
+impl Search {
+    fn check(&mut self, argument: Option<&Expr>) {
+        let Some(Expr::Range(range)) = argument else { return };
+        if is_empty(range) {
+            let error = Error::new_spanned(
+                range,
+                "this range holds no value: its end must lie above its start, or on it with `..=`",
+            );
+            and(&mut self.error, error);
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Search {
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        if let Expr::Path(function) = &*call.func
+            && function
+                .path
+                .segments
+                .last()
+                .is_some_and(|name| name.ident == "integers" || name.ident == "floats")
+        {
+            self.check(call.args.first());
+        }
+        visit::visit_expr_call(self, call);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        if call.method == "len" {
+            self.check(call.args.first());
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+}
+
+fn is_empty(range: &ExprRange) -> bool {
+    let ends = (range.start.as_deref().and_then(number), range.end.as_deref().and_then(number));
+    match (ends, &range.limits) {
+        ((Some(start), Some(end)), RangeLimits::HalfOpen(_)) => start >= end,
+        ((Some(start), Some(end)), RangeLimits::Closed(_)) => start > end,
+        _ => false,
+    }
+}
+
+/// The number that a literal stands for. An integer that a float cannot hold has no number here.
+fn number(end: &Expr) -> Option<f64> {
+    const EXACT: u64 = 1 << 53;
+    match end {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => {
+            let number: u64 = number.base10_parse().ok()?;
+            (number <= EXACT).then_some(number as f64)
+        }
+        Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => number.base10_parse().ok(),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => Some(-number(expr)?),
+        Expr::Paren(inner) => number(&inner.expr),
+        Expr::Group(inner) => number(&inner.expr),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::ToTokens;
+    use syn::parse_quote;
+
+    #[test]
+    fn ranges_without_a_value_are_refused() {
+        let refused: [Expr; 9] = [
+            parse_quote!(1..=6),
+            parse_quote!(low..),
+            parse_quote!(g::integers(10..1)),
+            parse_quote!(g::integers(5u8..5)),
+            parse_quote!(integers(-1..=-5)),
+            parse_quote!(g::floats(1.5..=1.0)),
+            parse_quote!(g::vec(g::integers(3..(2)))),
+            parse_quote!(g::text().len(3..3).map(|text| text.len())),
+            parse_quote!(g::from_fn(|tc| tc.draw(g::integers(0xF..1)))),
+        ];
+        for generator in refused {
+            assert!(check(&generator).is_err(), "{}", generator.to_token_stream());
+        }
+    }
+
+    #[test]
+    fn ranges_that_hold_a_value_or_may_hold_one_pass() {
+        let fine: [Expr; 7] = [
+            parse_quote!(g::integers(1..10)),
+            parse_quote!(g::integers(5..=5)),
+            parse_quote!(g::integers(9..n)),
+            parse_quote!(g::integers(9..)),
+            parse_quote!(g::integers(0x8000_0000_0000_0001u64..0x8000_0000_0000_0002)),
+            parse_quote!(g::floats(-1.0..-0.5)),
+            parse_quote!(ages.range(9..1)),
+        ];
+        for generator in fine {
+            assert!(check(&generator).is_ok(), "{}", generator.to_token_stream());
+        }
+    }
+}

@@ -1,0 +1,8 @@
+use dwindle::prelude::*;
+
+#[derive(Debug, Generate)]
+enum Op {
+    Push(u8),
+    #[generate(skip)]
+    Pop,
+}

@@ -1,0 +1,24 @@
+use dwindle::prelude::*;
+
+struct Files {
+    open: Pool<u32>,
+    names: Vec<String>,
+}
+
+#[dwindle::state_machine]
+impl Files {
+    #[rule]
+    fn close(&mut self, #[from(open)] file: u32) {
+        self.names.push(file.to_string());
+    }
+
+    #[rule]
+    fn read(&mut self, #[from(open)] file: &u32) {
+        self.names.push(file.to_string());
+    }
+
+    #[rule(into = open)]
+    fn create(&mut self, name: String) -> u32 {
+        name.len() as u32
+    }
+}

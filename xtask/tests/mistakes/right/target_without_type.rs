@@ -1,0 +1,3 @@
+dwindle::fuzz_target!(|data: Vec<u8>| {
+    assert!(data.len() < 1000);
+});
