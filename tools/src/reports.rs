@@ -1,4 +1,4 @@
-//! What other programs read about the bugs of a command: SARIF, JUnit and annotations.
+//! What other programs read about the bugs of a command: SARIF, `JUnit` and annotations.
 //!
 //! All texts of the target are escaped before they get here or in the file of their format.
 

@@ -39,7 +39,7 @@ pub(crate) struct Cmin {
     #[command(flatten)]
     pub(crate) build: Build,
 
-    /// Arguments for libFuzzer, for example -timeout=5 or -rss_limit_mb=4096
+    /// Arguments for libFuzzer, for example -timeout=5 or -`rss_limit_mb=4096`
     #[arg(last = true, value_name = "ENGINE ARGS")]
     pub(crate) engine_args: Vec<OsString>,
 }

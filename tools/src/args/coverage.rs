@@ -51,7 +51,7 @@ pub(crate) struct Coverage {
     #[command(flatten)]
     pub(crate) build: Build,
 
-    /// Arguments for libFuzzer, for example -timeout=5 or -rss_limit_mb=4096
+    /// Arguments for libFuzzer, for example -timeout=5 or -`rss_limit_mb=4096`
     #[arg(last = true, value_name = "ENGINE ARGS")]
     pub(crate) engine_args: Vec<OsString>,
 }

@@ -10,7 +10,7 @@ pub(crate) struct Reports {
     #[arg(long, value_name = "FILE", help_heading = "Report options")]
     pub(crate) sarif: Option<PathBuf>,
 
-    /// Write the bugs as JUnit XML: one test case for each
+    /// Write the bugs as `JUnit` XML: one test case for each
     #[arg(long, value_name = "FILE", help_heading = "Report options")]
     pub(crate) junit: Option<PathBuf>,
 

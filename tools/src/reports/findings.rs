@@ -171,7 +171,7 @@ impl Findings {
                 self.add(context, checked.bug_id, finding);
             }
             Some(Event::Bug(bug)) => {
-                self.found(context, bug.bug_id, bug.kind, &bug.message, bug.location.as_deref())
+                self.found(context, bug.bug_id, bug.kind, &bug.message, bug.location.as_deref());
             }
             Some(Event::End(totals)) => {
                 let Totals::Run(end) = &**totals else { return };

@@ -1,4 +1,4 @@
-//! JUnit XML: a suite for each target, a test case for each bug.
+//! `JUnit` XML: a suite for each target, a test case for each bug.
 
 use super::findings::{Findings, State};
 use crate::exit::Exit;
