@@ -17,7 +17,10 @@ async fn pause() {
             other = Some(std::thread::spawn(move || waker.wake()));
             Poll::Pending
         }
-        Some(thread) => Poll::Ready(thread.join().expect("it only wakes")),
+        Some(thread) => {
+            thread.join().expect("it only wakes");
+            Poll::Ready(())
+        }
     })
     .await;
 }
