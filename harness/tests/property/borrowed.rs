@@ -20,7 +20,7 @@ fn texts_slices_paths_and_other_types_are_lent(
     config: &Config,
     number: &u32,
 ) {
-    assert!(text.chars().count() <= text.len() && bytes.len() == bytes.len());
+    assert!(text.chars().count() <= text.len() && bytes.len() == bytes.to_vec().len());
     assert!(lists.iter().flatten().all(|text| text.capacity() >= text.len()));
     assert!(path.is_relative() && u16::from(config.depth) < 256);
     assert!(u64::from(*number) < 1 << 32);

@@ -18,9 +18,9 @@ async fn pause() {
             Poll::Pending
         }
         Some(thread) => {
-            let _: () = thread.join().expect("it only wakes");
+            thread.join().expect("it only wakes");
             Poll::Ready(())
-        },
+        }
     })
     .await;
 }

@@ -62,7 +62,12 @@ pub(crate) fn test(attribute: TokenStream, item: TokenStream) -> Result<TokenStr
             #[allow(dead_code)]
             #visibility fn property(#tc: &mut #dwindle::TestCase) {
                 #(#others)*
-                #[allow(clippy::needless_pass_by_value, clippy::unnecessary_wraps)]
+                #[allow(
+                    clippy::needless_pass_by_value,
+                    clippy::trivially_copy_pass_by_ref,
+                    clippy::unnecessary_wraps,
+                    clippy::unused_async
+                )]
                 #function
                 let #body = #name;
                 #(#draws)*
