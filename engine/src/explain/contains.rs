@@ -99,7 +99,7 @@ impl<'s> Search<'s> {
     fn run(&mut self) -> bool {
         let (wanted, tree) = (self.wanted, self.other_tree);
         let top = Goal::Row(wanted.tree.children(None), tree.children(None));
-        let mut next = self.push(top, None);
+        let mut next = Some(self.push(top, None));
         loop {
             let Some(at) = next else { return true };
             self.steps += 1;
@@ -117,9 +117,9 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn push(&mut self, goal: Goal<'s>, next: Option<usize>) -> Option<usize> {
+    fn push(&mut self, goal: Goal<'s>, next: Option<usize>) -> usize {
         self.goals.push((goal, next));
-        Some(self.goals.len() - 1)
+        self.goals.len() - 1
     }
 
     /// Remembers that `goal` may be reached in place of what is tried now.
@@ -133,7 +133,7 @@ impl<'s> Search<'s> {
         self.goals.truncate(goals);
         self.bound.truncate(bound);
         self.lengths.truncate(lengths);
-        self.push(goal, next)
+        Some(self.push(goal, next))
     }
 
     /// The goals that remain, or an error if this one cannot be reached.
@@ -153,7 +153,7 @@ impl<'s> Search<'s> {
             }
             Goal::Pair(Node::Span(base), Node::Span(other)) => {
                 if self.wanted.dives[base] {
-                    return Ok(self.push(Goal::Dive(base, other, other), after));
+                    return Ok(Some(self.push(Goal::Dive(base, other, other), after)));
                 }
                 self.span(base, other, after)
             }
@@ -202,11 +202,11 @@ impl<'s> Search<'s> {
                 if !is_selection(self.other, *node) {
                     self.branch(Goal::Row(of_base, rest), after);
                 }
-                let mut next = self.push(Goal::Row(&of_base[1..], rest), after);
+                let mut next = Some(self.push(Goal::Row(&of_base[1..], rest), after));
                 if self.wanted.relations.is_empty() {
-                    next = self.push(Goal::Cut(count), next);
+                    next = Some(self.push(Goal::Cut(count), next));
                 }
-                return Ok(self.push(Goal::Pair(*first, *node), next));
+                return Ok(Some(self.push(Goal::Pair(*first, *node), next)));
             }
             if is_selection(self.other, *node) {
                 break;
@@ -256,7 +256,7 @@ impl<'s> Search<'s> {
             return Ok(after);
         }
         let children = (tree.children(Some(base)), self.other_tree.children(Some(other)));
-        Ok(self.push(Goal::Row(children.0, children.1), after))
+        Ok(Some(self.push(Goal::Row(children.0, children.1), after)))
     }
 
     fn choice(&mut self, base: usize, other: usize) -> bool {

@@ -86,9 +86,7 @@ impl Session {
             let (entry, was_explained) = (entry.clone(), *was_explained);
             self.explaining.running = None;
             if was_explained {
-                let waiting = self.queue.len();
-                self.queue_pending()?;
-                let found = self.queue.len() > waiting;
+                let found = self.queue_causes(entry.id)?;
                 self.explaining.samples.entry(entry.id).or_default().looked(found);
             } else {
                 self.announce_explanation(&entry);
@@ -121,6 +119,22 @@ impl Session {
             Running { entry, was_explained, child, since: Instant::now() }
         });
         Ok(())
+    }
+
+    /// Queues the new causes of a bug. Returns whether there are any. Other bugs of the store may be
+    /// with another process.
+    fn queue_causes(&mut self, id: BugId) -> Result<bool, StoreError> {
+        let pending = Entry::pending(&self.store)?;
+        let is_new = |entry: &Entry| {
+            entry.id == id
+                && entry.cause().is_some()
+                && !self.tried.contains(entry)
+                && !self.queue.contains(entry)
+        };
+        let new: Vec<Entry> = pending.into_iter().filter(is_new).collect();
+        let found = !new.is_empty();
+        self.queue.extend(new);
+        Ok(found)
     }
 
     fn announce_explanation(&mut self, entry: &Entry) {

@@ -131,19 +131,13 @@ impl Session {
             self.or_warn(entry.id, given_up)?;
         }
         // The minimizer stores failures of other bugs as pending.
-        self.queue_pending()?;
-        let is_withdrawn = entry.cause().is_some() && !entry.bug(&self.store).dir().is_dir();
-        let announced = if is_withdrawn { Ok(()) } else { self.announce(&entry) };
-        self.or_warn(entry.id, announced)
-    }
-
-    /// Queues all entries of the store that wait for a minimization and had none in this run.
-    pub(super) fn queue_pending(&mut self) -> Result<(), StoreError> {
         let pending = Entry::pending(&self.store)?;
         self.queue.extend(pending.into_iter().filter(|entry| !self.tried.contains(entry)));
         let queued: BTreeSet<Entry> = self.queue.drain(..).collect();
         self.queue.extend(queued);
-        Ok(())
+        let is_withdrawn = entry.cause().is_some() && !entry.bug(&self.store).dir().is_dir();
+        let announced = if is_withdrawn { Ok(()) } else { self.announce(&entry) };
+        self.or_warn(entry.id, announced)
     }
 
     /// Announces an entry that is minimized to the end, by this process or another.

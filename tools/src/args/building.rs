@@ -36,6 +36,7 @@ pub(crate) struct BuildTargets {
 
 /// How the target is built and how things are said.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Build {
     /// Build with a sanitizer of rustc; this needs a nightly toolchain
     #[arg(long, short, value_enum, default_value_t = Sanitizer::None)]

@@ -133,7 +133,8 @@ fn inputs(corpus: &Path) -> Result<Vec<Input>> {
     for path in list_corpus(corpus)? {
         // An input that cannot be read must not be taken for one that covers nothing.
         require_file(&path)?;
-        let bytes = fs::metadata(&path).with_context(|| format!("cannot read {path:?}"))?.len();
+        let bytes =
+            fs::metadata(&path).with_context(|| format!("cannot read {}", path.display()))?.len();
         inputs.push(Input { path, bytes });
     }
     inputs.sort_by(|one, other| (one.bytes, &one.path).cmp(&(other.bytes, &other.path)));

@@ -72,7 +72,7 @@ pub(super) fn of_afl(sanitizer: Sanitizer) -> OsString {
     // dwindle needs the frames of a bug.
     let mut flags = "-Cforce-frame-pointers=yes".to_owned();
     if let Some(name) = sanitizer.name() {
-        flags.push_str(&format!(" -Zsanitizer={name}"));
+        flags.extend([" -Zsanitizer=", name]);
     }
     if let Ok(users) = std::env::var("RUSTFLAGS") {
         flags.push(' ');

@@ -13,7 +13,8 @@ pub(super) fn text(findings: &Findings) -> String {
             properties.push(format!("file={}", property(&place.file)));
             properties.push(format!("line={},col={}", place.line, place.column));
         }
-        text.push_str(&format!("::error {}::{}\n", properties.join(","), data(&finding.text())));
+        let data = data(&finding.text());
+        text.extend(["::error ", &properties.join(","), "::", &data, "\n"]);
     }
     text
 }

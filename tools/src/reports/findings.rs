@@ -72,7 +72,7 @@ impl Context {
     pub(crate) fn new(target: &str, dir: &Path, build: &Build) -> Self {
         let mut options = String::new();
         let mut add = |option: &str, value: &str| {
-            options.push_str(&format!(" {option} {}", quoted(value)));
+            options.extend([" ", option, " ", &quoted(value)]);
         };
         if let (Some(_), Some(value)) =
             (build.sanitizer.name(), build.sanitizer.to_possible_value())

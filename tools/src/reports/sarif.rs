@@ -10,6 +10,7 @@ use serde_sarif::sarif::{
     Tool, ToolComponent,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 /// The whole file. Its paths are relative to the folder of the repository.
 pub(super) fn text(findings: &Findings, result: &Result<Exit>) -> Result<String> {
@@ -84,7 +85,7 @@ fn uri(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     uri

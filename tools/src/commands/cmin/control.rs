@@ -11,6 +11,7 @@
 //! ```
 
 use anyhow::{Context, Result, bail};
+use dwindle_corpus::printable_path;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -36,7 +37,10 @@ pub(super) fn write<'a>(
     for input in inputs {
         let path = input.as_os_str().as_bytes();
         if path.contains(&b'\n') {
-            bail!("the name of {input:?} has a line break, which libFuzzer cannot read; rename it");
+            bail!(
+                "the name of {} has a line break, which libFuzzer cannot read; rename it",
+                printable_path(input)
+            );
         }
         put(path)?;
     }
