@@ -32,8 +32,8 @@ impl Cause {
         contains(&self.wanted(), failing)
     }
 
-    /// The alternatives that the minimized input takes, in order, without immediate repetitions: for
-    /// example the operations of a test of a map. Two causes of one form may be one fault that
+    /// The alternatives that the minimized input takes, in order, without immediate repetitions:
+    /// for example the operations of a test of a map. Two causes of one form may be one fault that
     /// claims cannot describe, such as a sum.
     pub fn form(&self) -> Vec<i128> {
         let mut form: Vec<i128> = self.minimized.choices.iter().filter_map(alternative).collect();

@@ -207,7 +207,7 @@ fn relate(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> Opt
 }
 
 /// An inequality in place of an equation: the second value within its bounds, and the first one
-/// related to it. `None` if there is none, or if the pair holds no equation.
+/// related to it. `None` if no inequality holds, or if the pair is no equation.
 fn as_inequality(study: &mut Study<'_>, pair: &[Claim]) -> Option<Vec<Claim>> {
     let [root, Claim { place: Place::Choice(second), says: Says::Related(relation, term), .. }] =
         pair

@@ -121,8 +121,8 @@ impl Session {
         Ok(())
     }
 
-    /// Queues the new causes of a bug. Returns whether there are any. Other bugs of the store may be
-    /// with another process.
+    /// Queues the new causes of a bug. Returns whether there are any. Other bugs of the store may
+    /// be with another process.
     fn queue_causes(&mut self, id: BugId) -> Result<bool, StoreError> {
         let pending = Entry::pending(&self.store)?;
         let is_new = |entry: &Entry| {
