@@ -34,8 +34,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Finds the fuzz crate and builds the target for an engine, or for another purpose. `echo`: show
-    /// the target's output.
+    /// Finds the fuzz crate and builds the target for an engine, or for another purpose.
+    /// `echo`: show the target's output.
     pub(crate) fn open(
         target: &str,
         purpose: impl Into<Purpose>,
