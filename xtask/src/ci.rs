@@ -25,7 +25,8 @@ pub fn run() -> Result<()> {
             Step::new(
                 "rules of the house",
                 [cargo("test --locked --package xtask --test docs --test house")],
-            ),
+            )
+            .gate(),
             lints(),
             tests(),
             Step::new("what processes share, under Miri", [miri()]).needs(tools::require_miri),
@@ -61,6 +62,7 @@ fn formatting() -> Step {
             cargo("fmt --check --manifest-path xtask/tests/fixture/Cargo.toml"),
         ],
     )
+    .gate()
 }
 
 fn lints() -> Step {
@@ -84,13 +86,14 @@ fn lints() -> Step {
         ],
     )
     .needs(tools::require_cpp_compiler)
+    .gate()
 }
 
 fn tests() -> Step {
     Step::new(
         "tests of the libraries and the command line",
         [
-            cargo("test --locked --workspace --exclude xtask"),
+            cargo("test --locked --workspace --exclude xtask --no-fail-fast"),
             cargo(
                 "test --locked --package dwindle-engine --all-features --test \
                  std_and_crates",

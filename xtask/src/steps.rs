@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::tools;
 
@@ -17,12 +17,15 @@ pub struct Step {
     pub commands: Vec<Command>,
     /// What must be there; called before the commands.
     pub needs: Vec<fn() -> Result<()>>,
+    /// Whether no later step runs after a failure.
+    pub is_gate: bool,
 }
 
 impl Step {
     /// A step that needs nothing but Rust.
     pub fn new(title: &'static str, commands: impl IntoIterator<Item = Command>) -> Step {
-        Step { title, commands: commands.into_iter().collect(), needs: Vec::new() }
+        let commands = commands.into_iter().collect();
+        Step { title, commands, needs: Vec::new(), is_gate: false }
     }
 
     /// The same, which first sees to it that something is there.
@@ -31,40 +34,88 @@ impl Step {
         self.needs.push(what);
         self
     }
-}
 
-/// Runs all steps up to the first that fails.
-///
-/// # Errors
-/// What failed, and the command that repeats it.
-pub fn run(name: &str, steps: Vec<Step>) -> Result<()> {
-    let started = Instant::now();
-    let count = steps.len();
-    for (index, mut step) in steps.into_iter().enumerate() {
-        eprintln!("\n=== {} of {count}: {}", index + 1, step.title);
-        let began = Instant::now();
-        for need in &step.needs {
-            need().with_context(|| {
-                format!("{name} failed at step {} of {count}, {}", index + 1, step.title)
-            })?;
-        }
-        for command in &mut step.commands {
-            let words = shown(command);
-            // What an incremental build would keep fills gigabytes.
-            command.env("CARGO_INCREMENTAL", "0");
-            let status = command.status().with_context(|| format!("cannot start {words}"))?;
-            if !status.success() {
-                bail!(
-                    "{name} failed at step {} of {count}, {} ({status}); alone:\n    {words}",
-                    index + 1,
-                    step.title,
-                );
+    /// The same, but no later step runs after a failure.
+    #[must_use]
+    pub fn gate(mut self) -> Step {
+        self.is_gate = true;
+        self
+    }
+
+    /// Runs all commands, also after one that failed, and gives all failures.
+    fn failures(&mut self) -> Vec<String> {
+        for need in &self.needs {
+            if let Err(error) = need() {
+                return vec![format!("{error:#}")];
             }
         }
-        eprintln!("=== {}: passed in {}", step.title, minutes(began.elapsed()));
+        self.commands.iter_mut().filter_map(|command| run_alone(command).err()).collect()
     }
-    eprintln!("\n{name}: all {count} steps passed in {}", minutes(started.elapsed()));
+}
+
+/// # Errors
+/// How the command ended, and how to repeat it.
+fn run_alone(command: &mut Command) -> Result<(), String> {
+    let words = shown(command);
+    // What an incremental build would keep fills gigabytes.
+    command.env("CARGO_INCREMENTAL", "0");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{status}; alone:\n    {words}")),
+        Err(error) => Err(format!("cannot start {words}: {error}")),
+    }
+}
+
+/// Runs all steps, up to the first gate that fails. So one run shows all failures.
+///
+/// # Errors
+/// What failed, and the commands that repeat it.
+pub fn run(name: &str, steps: Vec<Step>) -> Result<()> {
+    let (started, processor) = (Instant::now(), processor_time_of_children());
+    let count = steps.len();
+    let mut failed = Vec::new();
+    for (index, mut step) in steps.into_iter().enumerate() {
+        eprintln!("\n=== {} of {count}: {}", index + 1, step.title);
+        let (began, before) = (Instant::now(), processor_time_of_children());
+        let failures = step.failures();
+        eprintln!(
+            "=== {}: {} in {} ({} of processor time)",
+            step.title,
+            if failures.is_empty() { "passed" } else { "FAILED" },
+            minutes(began.elapsed()),
+            minutes(processor_time_of_children().saturating_sub(before)),
+        );
+        let is_end = step.is_gate && !failures.is_empty();
+        failed.extend(
+            failures
+                .into_iter()
+                .map(|failure| format!("step {} of {count}, {}: {failure}", index + 1, step.title)),
+        );
+        if is_end {
+            break;
+        }
+    }
+    if !failed.is_empty() {
+        bail!("{name} failed at {}", failed.join("\nand at "));
+    }
+    eprintln!(
+        "\n{name}: all {count} steps passed in {} ({} of processor time)",
+        minutes(started.elapsed()),
+        minutes(processor_time_of_children().saturating_sub(processor)),
+    );
     Ok(())
+}
+
+/// The processor time of all child processes that have ended.
+pub fn processor_time_of_children() -> Duration {
+    // SAFETY: all bytes zero are a valid `rusage`.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the structure lives during the call.
+    unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) };
+    let time = |value: libc::timeval| {
+        Duration::from_secs(value.tv_sec as u64) + Duration::from_micros(value.tv_usec as u64)
+    };
+    time(usage.ru_utime) + time(usage.ru_stime)
 }
 
 /// The command as one would type it in the repository's folder.
@@ -111,24 +162,32 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_ends_the_steps_and_names_the_command() {
+    fn all_steps_run_and_all_failures_are_named_with_their_commands() {
         let folder = tempfile::tempdir().unwrap();
         let reached = folder.path().join("reached");
         let error = run(
             "demo",
             vec![
                 Step::new("the first", [sh("true")]),
-                Step::new("the second", [sh("exit 7")]),
+                Step::new("the second", [sh("exit 7"), sh("exit 8")]),
                 Step::new("the third", [sh(&format!("touch {}", reached.display()))]),
             ],
         )
         .unwrap_err();
-        let words = error.to_string();
-        assert!(
-            words.contains("step 2 of 3, the second")
-                && words.ends_with("alone:\n    sh -c 'exit 7'"),
-            "{words}"
+        assert_eq!(
+            error.to_string(),
+            "demo failed at step 2 of 3, the second: exit status: 7; alone:\n    sh -c 'exit 7'\n\
+             and at step 2 of 3, the second: exit status: 8; alone:\n    sh -c 'exit 8'"
         );
+        assert!(reached.exists());
+    }
+
+    #[test]
+    fn a_gate_that_fails_ends_the_steps() {
+        let folder = tempfile::tempdir().unwrap();
+        let reached = folder.path().join("reached");
+        let last = Step::new("the last", [sh(&format!("touch {}", reached.display()))]);
+        run("demo", vec![Step::new("the first", [sh("false")]).gate(), last]).unwrap_err();
         assert!(!reached.exists());
     }
 

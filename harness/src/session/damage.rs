@@ -264,7 +264,7 @@ mod tests {
             6 => {
                 // SAFETY: unsound on purpose, as above.
                 let byte = unsafe {
-                    let gone = block(7);
+                    let gone = block_behind_others(7);
                     libc::free(gone.sub(50).cast());
                     blocks(8, gone);
                     std::hint::black_box(gone).read_volatile()
@@ -274,7 +274,7 @@ mod tests {
             7 => {
                 // SAFETY: unsound on purpose, as above.
                 let byte = unsafe {
-                    let gone = block(7);
+                    let gone = block_behind_others(7);
                     libc::free(gone.sub(50).cast());
                     let Some(other) = blocks(8, gone) else { return };
                     libc::free(std::hint::black_box(gone).sub(50).cast());
@@ -287,8 +287,17 @@ mod tests {
         }
     }
 
-    /// A block with a byte in its middle. Few blocks have this size. Where the allocator holds many
-    /// free blocks of one size, it may join one that is freed with its neighbours.
+    /// A block that the allocator returns unchanged when it is freed and requested again. The
+    /// allocator keeps a few free blocks of each size for each thread. It may join others with
+    /// their neighbours. The blocks before this one take what it keeps, so that it keeps this one.
+    fn block_behind_others(byte: u8) -> *mut u8 {
+        for _ in 0..64 {
+            std::hint::black_box(block(0));
+        }
+        block(byte)
+    }
+
+    /// A block with a byte in its middle. Few blocks have this size.
     fn block(byte: u8) -> *mut u8 {
         // SAFETY: the block has 1,009 bytes, and the byte at 50 is inside it.
         unsafe {

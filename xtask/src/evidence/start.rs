@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::evidence::build::{self, FIXTURE};
 use crate::evidence::median::median;
 use crate::evidence::overhead::free;
+use crate::steps::processor_time_of_children;
 use crate::tools;
 
 const ROUNDS: usize = 20;
@@ -232,14 +233,5 @@ impl Stage {
 
 /// Milliseconds of the processor that the reaped processes took.
 pub(super) fn milliseconds_of_children() -> f64 {
-    // SAFETY: zeros are a valid usage, and the pointer is to a local.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
-        usage
-    };
-    [usage.ru_utime, usage.ru_stime]
-        .iter()
-        .map(|time| time.tv_sec as f64 * 1e3 + time.tv_usec as f64 / 1e3)
-        .sum()
+    processor_time_of_children().as_secs_f64() * 1e3
 }
