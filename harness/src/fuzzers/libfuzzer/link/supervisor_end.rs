@@ -17,8 +17,8 @@ use crate::isolation::wire::Reader;
 const MOMENT: Duration = Duration::from_micros(200);
 
 impl Link {
-    /// Waits up to `patience` for a report, or a moment for the end of a fuzzer that has left its
-    /// record or its exit code.
+    /// Waits up to `patience` for a report. If the fuzzer has already written its record or its
+    /// exit code, waits only a moment for its end.
     pub(crate) fn wait(self, patience: Duration) {
         let numbers = self.numbers();
         if self.is_about_to_end() {
@@ -184,8 +184,8 @@ impl Link {
         death::read(self.shared)
     }
 
-    /// Resets everything except the counts for a new fuzzer. `has_crashed`: the last input killed
-    /// the fuzzer before.
+    /// Prepares the link for a new fuzzer. The counts, the known ids and the settings stay.
+    /// `has_crashed`: the last input killed the fuzzer before.
     pub(crate) fn reset(self, has_crashed: bool) {
         let numbers = self.numbers();
         numbers.reported.store(0, Ordering::Release);
