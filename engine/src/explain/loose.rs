@@ -10,7 +10,7 @@ use super::draw::{Piece, put_in};
 use super::number_line::NumberLine;
 use super::single::is_inside;
 use super::study::Study;
-use super::trials::Verdict;
+use super::trials::TrialVerdict;
 use crate::choice::Value;
 use crate::shrink::place::is_datum;
 
@@ -84,8 +84,8 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
 /// Runs the base with these pieces. `None` if the run says nothing.
 fn fails(study: &mut Study<'_>, pieces: &[Piece]) -> Option<bool> {
     match study.trials.run(&put_in(study.base, pieces))?.verdict {
-        Verdict::NoEvidence => None,
-        verdict => Some(verdict == Verdict::Fails),
+        TrialVerdict::NoEvidence => None,
+        verdict => Some(verdict == TrialVerdict::Fails),
     }
 }
 

@@ -6,7 +6,7 @@ use super::redraw::{Redrawn, other_alternatives};
 use super::single::is_inside;
 use super::study::Study;
 use super::targeted;
-use super::trials::Verdict;
+use super::trials::TrialVerdict;
 use crate::choice::{Choice, Value};
 use crate::shrink::place::is_datum;
 
@@ -49,8 +49,8 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> Option<Passing> {
 }
 
 fn passes(study: &mut Study<'_>, values: &[Value]) -> Option<()> {
-    let is_passing = study.trials.run(values)?.verdict == Verdict::Passes
-        && study.trials.run_again(values)?.verdict == Verdict::Passes;
+    let is_passing = study.trials.run(values)?.verdict == TrialVerdict::Passes
+        && study.trials.run_again(values)?.verdict == TrialVerdict::Passes;
     is_passing.then_some(())
 }
 

@@ -12,7 +12,7 @@ use super::transcript::Room;
 use super::{Executor, Line, Run, Runs, Transcript};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
-use crate::failure::names::Names;
+use crate::failure::names::PanicNames;
 use crate::failure::panics::{self, Panic, Scope};
 use crate::system::forked;
 
@@ -23,7 +23,7 @@ pub(crate) struct InProcess<P> {
     pub(crate) choices_max: usize,
     property: P,
     scope: Scope,
-    names: Names,
+    names: PanicNames,
 }
 
 impl<P: FnMut(&mut TestCase)> InProcess<P> {
@@ -40,7 +40,7 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
             choices_max,
             property,
             scope,
-            names: Names::new(manifest_dir.into()),
+            names: PanicNames::new(manifest_dir.into()),
         }
     }
 

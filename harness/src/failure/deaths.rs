@@ -49,9 +49,9 @@ pub(crate) struct Death {
 
 /// Names deaths and remembers the results, because symbolizing frames takes long.
 #[derive(Default)]
-pub(crate) struct Names(HashMap<Death, Failed>);
+pub(crate) struct DeathNames(HashMap<Death, Failed>);
 
-impl Names {
+impl DeathNames {
     /// Returns the failure of this death.
     pub(crate) fn of(&mut self, death: Death, manifest_dir: &Path) -> Failed {
         self.0.entry(death).or_insert_with_key(|death| death.named(manifest_dir)).clone()
