@@ -20,7 +20,7 @@ use super::watcher::{Answer, Watcher};
 use super::wire::{Reader, Writer};
 use super::worker::{self, op};
 use crate::execution::{Executor, Freed, InProcess, Run, Runs, Transcript};
-use crate::failure::deaths::{Cause, Death, DeathNames};
+use crate::failure::deaths::{Death, DeathCause, DeathNames};
 use crate::failure::failed::Failed;
 use crate::failure::panics::Scope;
 use crate::limits::{self, Allowed};
@@ -199,7 +199,9 @@ impl Isolated {
         let died = record.unwrap_or(Death::unseen(status));
         let death = match answer {
             Answer::GivenUp => return Run::Rejected,
-            Answer::Killed { cause: Cause::Time, .. } if !self.hangs_fail => return Run::Rejected,
+            Answer::Killed { cause: DeathCause::Time, .. } if !self.hangs_fail => {
+                return Run::Rejected;
+            }
             Answer::Killed { cause, samples } => Death { cause, stacks: samples, ..died },
             Answer::Alive | Answer::Died => died,
         };
