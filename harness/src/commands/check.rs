@@ -1,7 +1,7 @@
 //! Checks the store: replays every bug and reports its state. The store is not changed.
 
 mod quiet;
-mod told;
+mod output;
 
 use std::path::PathBuf;
 
@@ -84,7 +84,7 @@ pub(crate) fn check(target: &'static Target) -> i32 {
         Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
     };
     let EndOfCheck { failing, flaky, changed, .. } = counts;
-    told::end(EndOfCheck { target: target.name(), ..counts });
+    output::end(EndOfCheck { target: target.name(), ..counts });
     if failing + flaky + changed > 0 {
         BUGS_SEEN
     } else if damaged > 0 {
@@ -109,7 +109,7 @@ fn check_store(
         let report = bug.read_report()?;
         let replayed = check_bug(executor, store, &bug, &report)?;
         *number(&mut counts, &replayed.verdict) += 1;
-        told::bug(store, target, &bug, &report, &replayed);
+        output::bug(store, target, &bug, &report, &replayed);
     }
     Ok((counts, damaged.len()))
 }

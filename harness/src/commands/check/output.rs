@@ -1,4 +1,4 @@
-//! What a check says, to people and in events.
+//! What a check prints for people and sends in events.
 
 use std::fmt::Write;
 use std::path::Path;
