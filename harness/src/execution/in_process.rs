@@ -8,7 +8,7 @@ use dwindle_engine::TestCase;
 use dwindle_engine::internals::shrink::Candidate;
 use dwindle_engine::internals::{Driver, Explorer, Outcome, Trace, execute};
 
-use super::transcript::Room;
+use super::transcript::TextRoom;
 use super::{Executor, Line, Run, Runs, Transcript};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
@@ -145,7 +145,7 @@ impl<P: FnMut(&mut TestCase)> Executor for InProcess<P> {
     fn run_with_transcript(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Transcript) {
         let transcript = Arc::new(Mutex::new(Transcript::default()));
         let listener = Arc::clone(&transcript);
-        let mut room = Room::new();
+        let mut room = TextRoom::new();
         self.driver.listen(Some(Box::new(move |event| {
             let line = Line::of(event, &mut room);
             listener.lock().unwrap_or_else(PoisonError::into_inner).push(line);

@@ -14,7 +14,7 @@ use super::{bytes_of, values_of};
 use crate::execution::Executor;
 
 /// Inputs that differ from the minimized input at one place.
-pub(super) struct Sample {
+pub(super) struct PlaceSample {
     place: Place,
     /// Whether the inputs have further elements there.
     is_further: bool,
@@ -41,7 +41,7 @@ pub(super) struct Written {
 
 /// Makes the samples for the places of all claims except those about alternatives, and for the
 /// places that these claims compare them with.
-pub(super) fn samples(claims: &Claims, base: &Trace, runner: &mut dyn Runner) -> Vec<Sample> {
+pub(super) fn samples(claims: &Claims, base: &Trace, runner: &mut dyn Runner) -> Vec<PlaceSample> {
     let mut places: Vec<(Place, Says)> = Vec::new();
     let mut add = |place: Place, says: &Says| {
         if places.len() < PLACES_MAX && places.iter().all(|(known, _)| *known != place) {
@@ -66,7 +66,7 @@ fn shown(claims: &Claims) -> impl Iterator<Item = &Claim> {
     claims.claims.iter().filter(|claim| !matches!(claim.says, Says::Alternatives(_)))
 }
 
-fn sample(place: Place, says: Says, base: &Trace, runner: &mut dyn Runner) -> Sample {
+fn sample(place: Place, says: Says, base: &Trace, runner: &mut dyn Runner) -> PlaceSample {
     let is_further = matches!(says, Says::Further(_));
     let alone = Claims::of(Claim { place, says, tries: Tries::default() });
     let own = base.values();
@@ -81,7 +81,7 @@ fn sample(place: Place, says: Says, base: &Trace, runner: &mut dyn Runner) -> Sa
     }
     drop(fresh);
     let inputs = drawn.iter().filter_map(|values| bytes_of(values, base, runner)).collect();
-    Sample { place, is_further, inputs }
+    PlaceSample { place, is_further, inputs }
 }
 
 fn place_seed(place: Place) -> u64 {
@@ -97,7 +97,7 @@ pub(super) fn written<S: Executor>(
     executor: &mut S,
     (input, base): (&[u8], &Trace),
     claims: &Claims,
-    samples: &[Sample],
+    samples: &[PlaceSample],
 ) -> Written {
     let text_of =
         |executor: &mut S, input: &[u8]| values_of(executor, input).join(&BETWEEN.to_string());

@@ -30,7 +30,7 @@ use crate::isolation::{Isolated, sanitizer};
 
 /// What a run knows about damage to the memory of its target.
 #[derive(Debug, Default)]
-pub(crate) struct Damage {
+pub(crate) struct MemoryDamage {
     /// Whether damage is suspected: a failure had a sign of it, or was outside of the target. Or an
     /// input damages memory, or passed alone after an invalid access. From then on, damage may be
     /// the cause of any failure that does not repeat alone.
@@ -68,10 +68,10 @@ const AGREEING: u32 = 3;
 /// Number of new processes in which the printed command must fail in the same way.
 const PROCESSES: usize = 2;
 
-impl Damage {
+impl MemoryDamage {
     /// The state before the first run. `in_store`: the store has a bug by which damage is known.
-    pub(crate) fn new(in_store: bool) -> Damage {
-        Damage { is_suspected: false, has_bug: in_store, settled: BTreeSet::new() }
+    pub(crate) fn new(in_store: bool) -> MemoryDamage {
+        MemoryDamage { is_suspected: false, has_bug: in_store, settled: BTreeSet::new() }
     }
 
     /// Classifies a failure of a process that had run other inputs before. `has_seen` returns
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     #[cfg(target_env = "gnu")]
     fn the_first_damage_has_its_own_id_and_later_damage_shares_one_id() {
-        let (mut executor, mut damage) = (Isolated::running(property), Damage::new(false));
+        let (mut executor, mut damage) = (Isolated::running(property), MemoryDamage::new(false));
         let mut settle = |failed: Failed, byte| {
             damage.settle(|| Some(&mut executor), &[byte], failed, |_| false)
         };
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn without_a_sign_of_damage_a_panic_keeps_its_id() {
-        let (mut executor, mut damage) = (Isolated::running(property), Damage::new(false));
+        let (mut executor, mut damage) = (Isolated::running(property), MemoryDamage::new(false));
         let panic = failure(&mut executor, 1);
         let settled = damage.settle(|| Some(&mut executor), &[0], panic.clone(), |_| false);
         assert!(matches!(settled, Settled::Bug(failed) if failed.id == panic.id));

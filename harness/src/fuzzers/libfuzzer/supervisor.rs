@@ -28,7 +28,7 @@ use crate::failure::failed::Failed;
 use crate::fuzzers::member::Member;
 use crate::isolation::{self, Isolated, Prescreen};
 use crate::limits::Deadline;
-use crate::session::damage::Damage;
+use crate::session::damage::MemoryDamage;
 use crate::session::stop_signals::StopSignals;
 use crate::session::tally::Tally;
 use crate::session::{Hit, Session};
@@ -79,7 +79,7 @@ struct Supervisor<'a> {
     fuzzer: Option<libc::pid_t>,
     /// Names of earlier failures. They are kept because finding the names of frames takes long.
     names: DeathNames,
-    damage: Damage,
+    damage: MemoryDamage,
     /// Whether the fuzzer was ended because its memory is damaged.
     is_replaced: bool,
     started: Instant,
@@ -163,7 +163,7 @@ impl<'a> Supervisor<'a> {
             known_crashes: KnownCrashes::new(),
             fuzzer: None,
             names: DeathNames::default(),
-            damage: Damage::new(knows_damage),
+            damage: MemoryDamage::new(knows_damage),
             is_replaced: false,
             started: Instant::now(),
             deaths: (0, Duration::ZERO),
