@@ -15,9 +15,14 @@ const DOUBLINGS: u32 = 40;
 /// How many draws of an empty collection are tried.
 const DRAWS: usize = 12;
 
-/// Looks for the smallest step after which the target passes: a number changes by one, a boolean or
-/// an alternative changes, an element goes, a number changes by more, another
-/// value comes, an empty collection gets elements.
+/// Looks for the smallest step after which the target passes. The steps in order:
+///
+/// - Change a number by one.
+/// - Change a boolean or an alternative.
+/// - Delete an element.
+/// - Change a number by more.
+/// - Take another value.
+/// - Add elements to an empty collection.
 ///
 /// A passing input must pass twice.
 pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> Option<Passing> {

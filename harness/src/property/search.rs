@@ -244,7 +244,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         is_new
     }
 
-    /// Whether failures are explained, so that their causes can be told apart.
+    /// Whether the run explains failures. Explanations separate their causes.
     pub(super) fn explains(&self) -> bool {
         self.settings.explains && environment::explains()
     }
