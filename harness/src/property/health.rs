@@ -99,7 +99,8 @@ impl CaseCounts<'_> {
         }
         let cases = self.settings.max_cases;
         let in_all = elapsed.as_secs_f64() * cases as f64 / self.accepted.max(1) as f64;
-        (in_all > TIME_MAX.as_secs_f64() && self.is_enabled(HealthCheck::TooSlow)).then(|| Unhealthy {
+        let is_slow = in_all > TIME_MAX.as_secs_f64();
+        (is_slow && self.is_enabled(HealthCheck::TooSlow)).then(|| Unhealthy {
             check: HealthCheck::TooSlow,
             seen: format!(
                 "{} cases took {:.0} s, so all {cases} would take {:.0} minutes",
