@@ -1,5 +1,5 @@
-//! Every change that the store makes on disk. Each change is durable, and happens as a whole or not
-//! at all.
+//! Every change that the store makes on disk. [`Disk::replace`] is durable, and happens as a whole
+//! or not at all. The other operations are the steps of such changes.
 //!
 //! All operations go through [`Disk`], so that tests can make any of them fail (see
 //! [`crate::FaultPlan`]).

@@ -1,4 +1,4 @@
-//! The one error of this crate.
+//! The error of all operations on stores and input files.
 
 use std::fmt;
 use std::io;

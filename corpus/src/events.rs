@@ -4,9 +4,9 @@
 //! --json` writes them to stdout. Both use this schema. `docs/events.md` has an example of each
 //! event.
 //!
-//! Each line has the name of the event in `event`, and the words for people in `text`. A reader
-//! must ignore events and fields that it does not know: [`VERSION`] changes only when a field is
-//! removed or gets another meaning.
+//! Each line has the name of the event in `event`. If people see the event, `text` has the words
+//! for them. A reader must ignore events and fields that it does not know: [`VERSION`] changes only
+//! when a field is removed or gets another meaning.
 
 mod coverage;
 mod end;
@@ -56,11 +56,11 @@ pub enum Event {
     Progress(Progress),
     /// A bug was found that the store did not have.
     Bug(BugSeen),
-    /// A known bug was reached over another call path.
+    /// The run reached a known bug through another call path.
     Variant {
         /// The bug.
         bug_id: BugId,
-        /// The call path.
+        /// The key of the call path.
         variant: String,
     },
     /// A bug or a variant was minimized.
@@ -188,7 +188,7 @@ impl From<&Report> for BugSeen {
 pub struct MinimizedBug {
     /// The same as `report.json`.
     pub report: Report,
-    /// The call path, if this is a variant of the bug.
+    /// The key of the variant. `None` for the bug itself.
     #[serde(default)]
     pub variant: Option<String>,
     /// The folder of the bug.

@@ -13,7 +13,7 @@ pub struct BugId(u64);
 
 impl BugId {
     /// Returns the id of the bug with this signature. The caller decides what a signature contains.
-    /// For the failures of targets, `failure` in the crate `dwindle` decides it.
+    /// For failures of targets, the module `failure` of the crate `dwindle` decides.
     pub fn of(signature: &str) -> BugId {
         BugId(hash(signature.as_bytes()))
     }
@@ -76,7 +76,8 @@ impl fmt::Display for ContentId {
 /// Returns 16 lower-case hex digits that name `bytes`.
 ///
 /// They are the `<hash>` of `original-<hash>`, and a checksum in the list of known contents. Their
-/// first eight digits are a checksum in a property's input text, and part of a writer's name.
+/// first twelve digits are the hash in the key of a variant by cause. Their first eight digits are
+/// a checksum in a property's input text, and part of a writer's name.
 pub fn content_hash(bytes: &[u8]) -> String {
     format!("{:016x}", hash(bytes))
 }

@@ -7,7 +7,7 @@
 //!     report.json        everything known (see [`Report`]); report.txt says the same for people
 //!     full.txt           the same with nothing cut, if report.txt and report.json cut long values
 //!     repro.rs           a test that fails without any fuzzer
-//!     variant-<key>/     the same files for failures of this bug with other user frames
+//!     variant-<key>/     the same files for another call path to this bug, or another cause of it
 //!     sightings/<writer> how often one process saw the bug (see [`BugStore::count`])
 //!     contents/<writer>  which contents one process saw fail as the bug (see [`BugStore::record`])
 //! ```

@@ -1,5 +1,5 @@
-//! Finds bugs that are likely one fault. Their ids differ, but they share one minimized input, or
-//! newer rules give them one id.
+//! Finds bugs that are likely one fault. Their ids differ, but they have the same minimized input,
+//! or newer rules give them the same id.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,9 @@ use crate::{BugId, BugStore, ContentId, Status, StoreError, read_input};
 impl BugStore {
     /// Groups the bugs among `ids` that are likely one fault.
     ///
-    /// Each group has two or more bugs, which have the same minimized input or share an alias. A
-    /// bug is in at most one group. Bugs that cannot be read are left out.
+    /// Each group has two or more bugs. They have the same minimized input, or they share a name:
+    /// an alias, or the id of one that is an alias of the other. A bug is in at most one group. The
+    /// groups leave out bugs that cannot be read.
     ///
     /// # Errors
     /// The store's folder cannot be read.

@@ -6,10 +6,10 @@ use crate::parts::put_together;
 /// An input of typed values, for the shrinker's [`Runner`](crate::internals::shrink::Runner).
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// The values of the first choices. Each is adapted to its constraint. The parts of a string
-    /// may stand in its place.
+    /// The values of the first choices. The replay adapts each value to its constraint. A string
+    /// may be given in parts.
     pub values: &'a [Value],
-    /// The seed of the choices behind them. Without a seed, these have their simplest values.
+    /// The seed of the choices after them. Without a seed, these have their simplest values.
     pub seed: Option<u64>,
 }
 
@@ -44,6 +44,7 @@ impl Replay {
         self.at += taken;
         value
     }
+
     /// The next integer. Nearly every choice is an integer or a boolean, and this path copies no
     /// value.
     #[inline]

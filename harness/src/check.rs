@@ -54,7 +54,8 @@ pub struct Failure {
     pub calls_to_shrink: u64,
     /// The part of these executions before no pass improved the input for the first time.
     pub calls_to_fixpoint: u64,
-    /// The part of these executions that looked for a smaller failure in vain.
+    /// The part of these executions that searched around the result without finding a smaller
+    /// failure.
     pub calls_to_exhaust: u64,
     /// Number of smaller inputs that are known not to fail, if a stated set of them was tried
     /// completely. Each input of the set keeps a beginning of this one and lowers the next choice.

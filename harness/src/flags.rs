@@ -1,8 +1,8 @@
 //! Flags with libFuzzer's syntax, for builds without libFuzzer: `-runs=`, `-seed=`,
 //! `-max_total_time=`.
 
-/// The number in the last argument with this name. `None` without such an argument, and for -1,
-/// which means "no limit" in libFuzzer.
+/// The number in the last argument that begins with `name`, for example `-runs=`. `None` without
+/// such an argument, and for -1, which means "no limit" in libFuzzer.
 pub(crate) fn flag(arguments: &[String], name: &str) -> Result<Option<u64>, String> {
     let Some(value) = arguments.iter().rev().find_map(|argument| argument.strip_prefix(name))
     else {

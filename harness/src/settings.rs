@@ -62,7 +62,7 @@ impl Settings {
 
     /// Number of random cases to run. Rejected cases do not count. The search ends after ten times
     /// as many runs in total. If the property rejects at least half of the cases, later cases are
-    /// often like those that it accepted, and at least a quarter of them stays new.
+    /// often like those that it accepted. At least a quarter of the later cases stays new.
     #[must_use]
     pub fn max_cases(self, max_cases: u64) -> Settings {
         Settings { max_cases, ..self }
@@ -82,8 +82,8 @@ impl Settings {
 
     /// Maximum executions that search around the result, once no shrink pass improves it. Such a
     /// search finds simpler failures that the passes miss. It takes at most half a second of
-    /// processor time. The default is 40,000; with 0 there is no such search. A fuzz target gets
-    /// 2,000, without random cases.
+    /// processor time. The default is 40,000; with 0 there is no such search. The minimizer of a
+    /// fuzz target gets 10,000.
     #[must_use]
     pub fn exhaust(self, calls_max: u64) -> Settings {
         Settings { exhaust_max: calls_max, ..self }
@@ -96,10 +96,10 @@ impl Settings {
         Settings { store, ..self }
     }
 
-    /// Whether [`#[dwindle::test]`](macro@crate::test) says of a failure which of its values may
-    /// vary, and how near an input is that passes. It takes at most 2,000 runs and two seconds. The
-    /// default is `true`; the environment variable `DWINDLE_EXPLAIN=off` switches it off
-    /// everywhere. [`check`](crate::check) explains nothing.
+    /// Whether [`#[dwindle::test]`](macro@crate::test) explains a failure: which of its values may
+    /// vary, and a near input that passes. An explanation takes at most 2,000 runs and two seconds.
+    /// The default is `true`; the environment variable `DWINDLE_EXPLAIN=off` switches explanations
+    /// off everywhere. [`check`](crate::check) explains nothing.
     #[must_use]
     pub fn explain(self, explains: bool) -> Settings {
         Settings { explains, ..self }
@@ -113,30 +113,31 @@ impl Settings {
         self
     }
 
-    /// The random cases of a run from this seed. In the first tenth of them scores are only
-    /// collected. Then scores guide the cases ([`TestCase::target`](crate::TestCase::target)).
+    /// The random cases of a run from this seed. The explorer only collects scores in the first
+    /// tenth of them. Then scores guide the cases ([`TestCase::target`](crate::TestCase::target)).
     /// Rejections guide them from the beginning.
     pub(crate) fn explorer(&self, seed: u64) -> Explorer {
         Explorer::new(seed, self.max_cases / 10)
     }
 }
 
-/// The checks in a test of a property besides its failures. A failing check fails the test, with
-/// the reason and the remedy. [`Settings::suppress_health_check`], or
+/// The checks that a test of a property makes besides the property itself. A failing check fails
+/// the test, with the reason and the remedy. [`Settings::suppress_health_check`], or
 /// `#[dwindle::test(suppress_health_check = [TooSlow])]`, disables a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HealthCheck {
-    /// Too few cases are accepted. Either more than ten cases, plus 500 at the beginning, are
-    /// rejected for each accepted one. Or ten times as many runs as wanted cases do not give enough
-    /// accepted cases. Cases that were made like accepted ones count too.
+    /// The property accepts too few cases. Either it rejects more than ten cases for each accepted
+    /// one, with 500 more allowed at the beginning. Or ten times as many runs as wanted cases do
+    /// not give enough accepted cases. Cases that were made like accepted ones count too.
     FilterTooMuch,
     /// More than ten seconds have passed, and all cases would take more than a minute.
     TooSlow,
-    /// More than half of the cases, plus 50 at the beginning, ask for more choices than the
-    /// maximum.
+    /// Too many cases ask for more choices than the maximum: more cases than the property accepts,
+    /// with 50 more allowed at the beginning.
     TooLarge,
-    /// A case that passed runs again on the same choices, and draws other values or does not pass.
-    /// The check runs for the first passing case, the second, the fourth, the eighth and so on.
+    /// A case that passed runs again on the same choices. It then draws other values, or does not
+    /// pass. The check runs for the first passing case, the second, the fourth, the eighth and so
+    /// on.
     Flaky,
 }

@@ -7,8 +7,8 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Generics, Type, TypePath, parse_quote};
 
-/// Adds a `Generate` bound to `generics`, for each type parameter in a field and for each
-/// associated type of a type parameter there.
+/// Returns `generics` with a `Generate` bound for each type parameter in a field, and for each
+/// associated type of a type parameter there. A type parameter of `PhantomData` gets no bound.
 ///
 /// The types of the fields themselves get no bound, because the compiler could not resolve such a
 /// bound for a recursive type.

@@ -7,7 +7,7 @@ use super::redraw::other_alternatives;
 use super::single::is_inside;
 use super::study::Study;
 use super::tree::Tree;
-use super::trials::Verdict;
+use super::trials::TrialVerdict;
 use crate::choice::Value;
 
 /// How many draws of one alternative are tried.
@@ -46,9 +46,9 @@ pub(super) fn find(study: &mut Study<'_>, claims: &mut Vec<Claim>) {
 fn leaf(study: &mut Study<'_>, at: usize, value: i128) -> Option<Alternative> {
     let piece = Piece::choice(0, at, Value::Integer(value));
     let run = study.trials.run(&put_in(study.base, &[piece]))?;
-    let counts = run.verdict != Verdict::NoEvidence;
+    let counts = run.verdict != TrialVerdict::NoEvidence;
     let is_alike = Tree::is_alike(study.base, &run.trace);
-    let failed = u64::from(run.verdict == Verdict::Fails);
+    let failed = u64::from(run.verdict == TrialVerdict::Fails);
     (counts && is_alike).then_some(Alternative { value, tries: Tries { failed, of: 1 } })
 }
 
@@ -67,8 +67,8 @@ fn branch(study: &mut Study<'_>, at: usize, value: i128) -> Option<Alternative> 
         };
         let is_whole = redrawn.choices.len() == 1;
         let run = study.trials.run(&put_in(base, &[Piece::span(0, base, span, redrawn)]))?;
-        tries.of += u64::from(run.verdict != Verdict::NoEvidence);
-        tries.failed += u64::from(run.verdict == Verdict::Fails);
+        tries.of += u64::from(run.verdict != TrialVerdict::NoEvidence);
+        tries.failed += u64::from(run.verdict == TrialVerdict::Fails);
         // An alternative that draws nothing is tried once. One that passes at times is seen to
         // fail as soon as it fails, and is given up after half of the draws.
         let is_seen = 0 < tries.failed && tries.failed < tries.of;

@@ -7,8 +7,8 @@ use crate::trace::Trace;
 
 /// A minimized failure and what is claimed of it.
 ///
-/// A test with one assertion fails with one origin, whatever fault is behind it. A cause describes
-/// the failures that come from one such fault.
+/// A test with one assertion always fails with the same origin, although the faults differ. A cause
+/// describes the failures that come from one such fault.
 #[derive(Clone, Debug)]
 pub struct Cause {
     /// The minimized input.
@@ -18,7 +18,7 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// Whether the input of `failing` contains this cause, so that it is no news.
+    /// Whether the input of `failing` contains this cause. Then its failure is not a new cause.
     ///
     /// - Collections, and draws of the test case itself, may have further elements anywhere. The
     ///   elements of the cause stand between them in their order.

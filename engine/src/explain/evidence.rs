@@ -5,7 +5,7 @@ use super::draw::{Piece, other_values, put_in};
 use super::number_line::NumberLine;
 use super::study::Study;
 use super::targeted;
-use super::trials::Verdict;
+use super::trials::TrialVerdict;
 use crate::choice::{Constraint, Value};
 use crate::hashed::{Hashes, hash};
 use crate::shrink::place::is_datum;
@@ -47,14 +47,14 @@ impl Study<'_> {
                 continue;
             }
             match self.judge(claims, &pieces) {
-                Some(Verdict::Fails) => {
+                Some(TrialVerdict::Fails) => {
                     failed += 1;
                     different.insert(drawn);
                 }
-                Some(Verdict::Passes | Verdict::FailsOtherwise) => {
+                Some(TrialVerdict::Passes | TrialVerdict::FailsOtherwise) => {
                     return Evidence::Refuted(pieces);
                 }
-                Some(Verdict::NoEvidence) | None => {}
+                Some(TrialVerdict::NoEvidence) | None => {}
             }
         }
         if 3 * failed >= 2 * tries {
@@ -70,9 +70,9 @@ impl Study<'_> {
         let mut failed = 0;
         for piece in candidates {
             match self.judge(std::slice::from_ref(claim), &[piece])? {
-                Verdict::Fails => failed += 1,
-                Verdict::Passes | Verdict::FailsOtherwise => return None,
-                Verdict::NoEvidence => {}
+                TrialVerdict::Fails => failed += 1,
+                TrialVerdict::Passes | TrialVerdict::FailsOtherwise => return None,
+                TrialVerdict::NoEvidence => {}
             }
         }
         Some(failed)

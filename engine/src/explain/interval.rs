@@ -5,7 +5,7 @@ use super::claims::{Claim, Place, Says};
 use super::draw::{Piece, put_in};
 use super::number_line::NumberLine;
 use super::study::Study;
-use super::trials::Verdict;
+use super::trials::TrialVerdict;
 use crate::choice::{Constraint, Value};
 use crate::random::Random;
 
@@ -72,8 +72,8 @@ fn fails(study: &mut Study<'_>, moving: Moving, own: i128, point: i128) -> Optio
             pieces.push(Piece::choice(0, other, value));
         }
         match study.trials.run(&put_in(study.base, &pieces))?.verdict {
-            Verdict::NoEvidence => point += own.cmp(&point) as i128,
-            verdict => return Some(verdict == Verdict::Fails),
+            TrialVerdict::NoEvidence => point += own.cmp(&point) as i128,
+            verdict => return Some(verdict == TrialVerdict::Fails),
         }
     }
     Some(false)

@@ -1,16 +1,16 @@
-//! Values of which many others fail, but not all: what no claim can say, and a cause must know.
+//! Places at which many other values fail, but not all. A cause needs them, and no claim says it.
 //!
-//! A number that must be odd has no claim. Without more, each odd number would be a cause. So a few
-//! runs look at the numbers near it, at pairs of numbers with one sum, at coins that change places,
-//! and at the items of strings.
-//! The report shows nothing of this. Only [`Cause::explains`](super::Cause::explains) uses it.
+//! A number that must be odd has no claim. Then each other odd number would seem to be a new cause.
+//! So a few runs try the numbers near it, and pairs of numbers with the same sum. They also
+//! exchange coins and change the items of strings. The report shows nothing of this. Only
+//! [`Cause::explains`](super::Cause::explains) uses it.
 
 use super::claims::{Claim, Pattern, Place, Says};
 use super::draw::{Piece, put_in};
 use super::number_line::NumberLine;
 use super::single::is_inside;
 use super::study::Study;
-use super::trials::Verdict;
+use super::trials::TrialVerdict;
 use crate::choice::Value;
 use crate::shrink::place::is_datum;
 
@@ -84,8 +84,8 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> (Vec<Place>, Vec<
 /// Runs the base with these pieces. `None` if the run says nothing.
 fn fails(study: &mut Study<'_>, pieces: &[Piece]) -> Option<bool> {
     match study.trials.run(&put_in(study.base, pieces))?.verdict {
-        Verdict::NoEvidence => None,
-        verdict => Some(verdict == Verdict::Fails),
+        TrialVerdict::NoEvidence => None,
+        verdict => Some(verdict == TrialVerdict::Fails),
     }
 }
 

@@ -65,7 +65,7 @@ use draw::put_in;
 pub use next::{Next, next};
 pub use outside::Outside;
 use study::Study;
-use trials::{Trials, Verdict};
+use trials::{TrialVerdict, Trials};
 
 /// How many runs claims are worth.
 pub const RUNS: u64 = 2000;
@@ -124,7 +124,7 @@ fn repeats(study: &mut Study<'_>) -> Option<bool> {
     let values = study.base.values();
     for _ in 0..REPEATS {
         let run = study.trials.run_again(&values)?;
-        if run.verdict != Verdict::Fails || run.trace.choices != study.base.choices {
+        if run.verdict != TrialVerdict::Fails || run.trace.choices != study.base.choices {
             return Some(false);
         }
     }

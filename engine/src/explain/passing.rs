@@ -6,7 +6,7 @@ use super::redraw::{Redrawn, other_alternatives};
 use super::single::is_inside;
 use super::study::Study;
 use super::targeted;
-use super::trials::Verdict;
+use super::trials::TrialVerdict;
 use crate::choice::{Choice, Value};
 use crate::shrink::place::is_datum;
 
@@ -15,9 +15,14 @@ const DOUBLINGS: u32 = 40;
 /// How many draws of an empty collection are tried.
 const DRAWS: usize = 12;
 
-/// Looks for the smallest step after which the target passes: a number changes by one, a boolean or
-/// an alternative changes, an element goes, a number changes by more, another
-/// value comes, an empty collection gets elements.
+/// Looks for the smallest step after which the target passes. The steps in order:
+///
+/// - Change a number by one.
+/// - Change a boolean or an alternative.
+/// - Delete an element.
+/// - Change a number by more.
+/// - Take another value.
+/// - Add elements to an empty collection.
 ///
 /// A passing input must pass twice.
 pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> Option<Passing> {
@@ -49,8 +54,8 @@ pub(super) fn find(study: &mut Study<'_>, claims: &[Claim]) -> Option<Passing> {
 }
 
 fn passes(study: &mut Study<'_>, values: &[Value]) -> Option<()> {
-    let is_passing = study.trials.run(values)?.verdict == Verdict::Passes
-        && study.trials.run_again(values)?.verdict == Verdict::Passes;
+    let is_passing = study.trials.run(values)?.verdict == TrialVerdict::Passes
+        && study.trials.run_again(values)?.verdict == TrialVerdict::Passes;
     is_passing.then_some(())
 }
 

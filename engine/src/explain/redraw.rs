@@ -1,8 +1,8 @@
 //! Draws spans anew, as their generators draw them.
 //!
-//! Only the target can run its generators. So a span is drawn in a random run of the target, and
-//! the choices of that run are put into the place of the span. One random run draws many spans, and
-//! all of them are kept for later.
+//! Only the target can run its generators. So a random run of the target draws the span, and its
+//! choices replace those of the span. One random run draws many spans. This file keeps all of them
+//! for later.
 
 use std::collections::VecDeque;
 

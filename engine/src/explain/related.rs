@@ -127,9 +127,9 @@ fn is_related(claims: &[Claim], at: usize) -> bool {
         .any(|claim| claim.place == Place::Choice(at) && matches!(claim.says, Says::Related(..)))
 }
 
-/// Whether one of a choice and the value that it may be compared with is free, and the claims about
-/// the two hold at the same time. Then a relation would only narrow them. Two intervals are no
-/// reason: a relation may be more general.
+/// Whether the choice and the value of `term` can vary independently: one of the two is free, and
+/// the claims about both hold at the same time. A relation would then only narrow them. Two
+/// intervals are not enough, because a relation may be more general.
 fn are_independent(study: &mut Study<'_>, claims: &[Claim], at: usize, term: Term) -> bool {
     let place = match term {
         Term::Value(other) => Place::Choice(other),

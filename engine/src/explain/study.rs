@@ -9,7 +9,7 @@ use super::covers::covers;
 use super::draw::{Drawing, Piece, put_in};
 use super::redraw::Redraws;
 use super::tree::Tree;
-use super::trials::{Trials, Verdict};
+use super::trials::{TrialVerdict, Trials};
 use crate::hashed::{Hashes, hash};
 use crate::trace::Trace;
 
@@ -53,15 +53,15 @@ impl<'a> Study<'a> {
 
     /// Runs the base with these pieces. What the run drew must belong to the class of `claims`;
     /// otherwise the run says nothing of them.
-    pub(super) fn judge(&mut self, claims: &[Claim], pieces: &[Piece]) -> Option<Verdict> {
+    pub(super) fn judge(&mut self, claims: &[Claim], pieces: &[Piece]) -> Option<TrialVerdict> {
         let values = put_in(self.base, pieces);
         let run = self.trials.run(&values)?;
-        if run.verdict == Verdict::NoEvidence
+        if run.verdict == TrialVerdict::NoEvidence
             || !covers(claims, (self.base, &self.tree), &run.trace)
         {
-            return Some(Verdict::NoEvidence);
+            return Some(TrialVerdict::NoEvidence);
         }
-        if run.verdict == Verdict::Fails {
+        if run.verdict == TrialVerdict::Fails {
             for piece in pieces {
                 let place = claims[piece.claim].place;
                 self.failed.entry(place).or_default().insert(hash(&values));

@@ -4,7 +4,7 @@ use super::claims::{Claim, Place, Says, Sides, Term, Tries};
 use super::draw::Piece;
 use super::evidence::Evidence;
 use super::study::Study;
-use super::trials::Verdict;
+use super::trials::TrialVerdict;
 
 /// How many inputs of the claimed class must fail.
 const TRIES: u64 = 150;
@@ -65,7 +65,10 @@ fn culprit(study: &mut Study<'_>, claims: &[Claim], mut pieces: Vec<Piece>) -> u
             pieces.iter().filter(|piece| !gone.contains(&piece.claim)).cloned().collect();
         if rest.len() < pieces.len()
             && !rest.is_empty()
-            && matches!(study.judge(claims, &rest), Some(Verdict::Passes | Verdict::FailsOtherwise))
+            && matches!(
+                study.judge(claims, &rest),
+                Some(TrialVerdict::Passes | TrialVerdict::FailsOtherwise)
+            )
         {
             pieces = rest;
         }

@@ -14,10 +14,10 @@ pub(super) enum Node {
 /// The children of each span, without discarded spans.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// The children of each span, and at the end those outside of all spans.
+    /// The children of each span. The last entry holds the nodes outside of all spans.
     children: Vec<Vec<Node>>,
-    /// The way from the top to each span. Two traces of one target have spans with one key where
-    /// the same generator draws.
+    /// For each span, a hash of the path from the top to it. Two traces of one target give one key
+    /// to the spans of one generator at one place.
     keys: Vec<u64>,
     /// The innermost span around each choice.
     pub(super) owners: Vec<Option<usize>>,
@@ -56,7 +56,7 @@ impl Tree {
         Tree { children, keys, owners }
     }
 
-    /// The children of a span, or those outside of all spans.
+    /// The children of a span. Without a span, the nodes outside of all spans.
     pub(super) fn children(&self, span: Option<usize>) -> &[Node] {
         let top = self.children.len() - 1;
         &self.children[span.unwrap_or(top)]
@@ -103,7 +103,7 @@ impl Tree {
     }
 }
 
-fn mixed(hash: u64, word: u64) -> u64 {
-    let mixed = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+fn mixed(hash: u64, number: u64) -> u64 {
+    let mixed = (hash ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ (mixed >> 29)
 }

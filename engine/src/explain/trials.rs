@@ -10,7 +10,7 @@ use crate::trace::Trace;
 
 /// How a run ended, as evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum TrialVerdict {
     /// It failed with the origin of the minimized failure.
     Fails,
     /// It passed.
@@ -24,7 +24,7 @@ pub(super) enum Verdict {
 /// One run: how it ended and what it drew.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
-    pub(super) verdict: Verdict,
+    pub(super) verdict: TrialVerdict,
     pub(super) trace: Rc<Trace>,
 }
 
@@ -102,14 +102,14 @@ impl<'a> Trials<'a> {
         self.runs += 1;
         let mut trace = Trace::default();
         let verdict = match self.runner.run(candidate, self.choices_max, &mut trace) {
-            Outcome::Failed(origin) if origin == self.origin => Verdict::Fails,
-            Outcome::Failed(_) => Verdict::FailsOtherwise,
-            Outcome::Passed => Verdict::Passes,
-            Outcome::Rejected | Outcome::Overrun => Verdict::NoEvidence,
+            Outcome::Failed(origin) if origin == self.origin => TrialVerdict::Fails,
+            Outcome::Failed(_) => TrialVerdict::FailsOtherwise,
+            Outcome::Passed => TrialVerdict::Passes,
+            Outcome::Rejected | Outcome::Overrun => TrialVerdict::NoEvidence,
         };
         let run = Run { verdict, trace: Rc::new(trace) };
         // A replay of what was drawn draws it again.
-        if verdict != Verdict::NoEvidence {
+        if verdict != TrialVerdict::NoEvidence {
             self.known
                 .insert(hash(run.trace.choices.iter().map(|choice| &choice.value)), run.clone());
         }

@@ -1,5 +1,5 @@
-//! UUIDs of the crate uuid: any 128 bits. The nil UUID is the simplest. The bits decide version and
-//! variant.
+//! UUIDs of the crate uuid. Any 128 bits are a UUID here, so version and variant are random. The
+//! nil UUID is the simplest.
 
 use uuid::Uuid;
 

@@ -30,7 +30,7 @@ use self::operators::{Context, Edit};
 pub use self::parent::Parent;
 use self::pool::Pool;
 
-/// What a mutation is made by: the fuzzer's own mutations of bytes (`None`), or an operator.
+/// What makes a mutation: the fuzzer's own mutations of bytes (`None`), or an operator.
 pub type Arm = Option<Operator>;
 
 /// Maximum number of edits in one mutation.
@@ -71,8 +71,8 @@ impl Mutator {
     /// Returns a mutated copy of `parent` of at most `max` bytes. `None` if the operator finds
     /// nothing to change.
     ///
-    /// `bytewise` is the fuzzer's own mutation: it changes the bytes and keeps them within a
-    /// number of bytes.
+    /// `bytewise` is the fuzzer's own mutation: it changes the bytes and keeps at most the given
+    /// number of them.
     pub fn mutate(
         &mut self,
         operator: Operator,

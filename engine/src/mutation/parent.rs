@@ -64,8 +64,8 @@ pub struct Parent {
 }
 
 impl Parent {
-    /// Takes the parts of an input from the record of its run. `None` if the input has too many
-    /// choices, or none.
+    /// Takes the parts of an input from the record of its run. `None` if the target takes the
+    /// input as it stands, or if the input has no choices or too many.
     pub fn of(trace: &Trace) -> Option<Parent> {
         if trace.is_empty() || trace.len() > CHOICES_MAX || trace.raw_input().is_some() {
             return None;

@@ -31,8 +31,8 @@ pub(super) fn each(search: &mut Search<'_>) {
     });
 }
 
-/// Adds what these elements hold to the number before them, or to the one behind. Returns whether
-/// that improved the best.
+/// Deletes these elements, and adds the sum of their numbers to the number before them, or to the
+/// one after them. Returns whether that improved the best.
 fn absorbed(search: &mut Search<'_>, gone: &[Range<usize>]) -> bool {
     let held = gone
         .iter()

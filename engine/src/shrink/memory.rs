@@ -1,4 +1,4 @@
-//! Remembers what was drawn for one of two generators and is no longer in use.
+//! Remembers the values that one of two generators drew and that are no longer in use.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use super::place::{inside, values};
 use crate::choice::Value;
 use crate::trace::{Label, Span, Trace};
 
-/// The values of generators that are not in use, or no longer. The index says whether the generator
-/// is the second of the two. The latest values stand first.
+/// The values of generators that are not in use. Index 0 is for first generators, index 1 for
+/// second ones. The latest values stand first.
 #[derive(Default)]
 pub(super) struct Memory([Vec<Vec<Value>>; 2]);
 

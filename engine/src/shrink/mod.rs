@@ -20,8 +20,8 @@
 //! compares whole strings.
 //!
 //! Once no pass improves the best, the last passes try smaller sequences near it. Their calls are
-//! counted separately, and [`Budget::exhaust_max`] limits them. A new pass needs an entry in
-//! `schedule`, and a property or an input in `schedule/needed` that shows the need for it.
+//! counted separately, and [`Budget::exhaust_max`] limits them. `schedule` lists all passes, and
+//! says what a new one needs.
 //!
 //! An input that the target takes as it stands is one single choice. `raw` has a separate schedule,
 //! separate passes and separate kicks for it.

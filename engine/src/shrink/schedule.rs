@@ -1,4 +1,5 @@
-//! The order in which the passes run, and when the schedule begins again.
+//! The order in which the passes run, and when the schedule begins again. A new pass needs an entry
+//! here, and a property or an input in `schedule/needed` that shows the need for it.
 
 use std::collections::HashMap;
 

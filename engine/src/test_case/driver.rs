@@ -39,7 +39,7 @@ impl Driver {
             trace: Trace::default(),
             listener: None,
             follower: None,
-            later: late::ToldLater::default(),
+            later: late::ShownLater::default(),
             bug_key: String::new(),
             scorer: None,
             scores: Vec::new(),

@@ -18,18 +18,18 @@ pub(crate) trait Late: Send + Sync {
 
 /// Draws to show again at the end of the run. Empty if the test case has no listener.
 #[derive(Default)]
-pub(super) struct ToldLater {
+pub(super) struct ShownLater {
     parts: Vec<Arc<dyn Late>>,
     /// Each draw that contains such parts: its number, and its text with marks in place of the
     /// parts.
     draws: Vec<(usize, Rendered)>,
     /// How many draws the listener received.
-    told: usize,
+    received: usize,
 }
 
-impl Debug for ToldLater {
+impl Debug for ShownLater {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToldLater").field("draws", &self.draws).finish_non_exhaustive()
+        f.debug_struct("ShownLater").field("draws", &self.draws).finish_non_exhaustive()
     }
 }
 
@@ -67,17 +67,17 @@ impl TestCase {
                 part.stand_for(None);
             }
             if rendered.plain.contains(MARKS[0]) {
-                self.later.draws.push((self.later.told, rendered));
+                self.later.draws.push((self.later.received, rendered));
             }
         }
-        self.later.told += 1;
+        self.later.received += 1;
         self.say(TranscriptEvent::Draw(value));
     }
 
     /// Sends the completed text of each draw that contains such parts.
     #[cold]
     pub(super) fn say_later(&mut self) {
-        let ToldLater { parts, draws, .. } = std::mem::take(&mut self.later);
+        let ShownLater { parts, draws, .. } = std::mem::take(&mut self.later);
         for (draw, marked) in draws {
             let completed = Rendered {
                 plain: completed(&marked.plain, &parts),
@@ -95,7 +95,7 @@ impl TestCase {
     pub(super) fn forget_later(&mut self) {
         self.later.parts.clear();
         self.later.draws.clear();
-        self.later.told = 0;
+        self.later.received = 0;
     }
 }
 

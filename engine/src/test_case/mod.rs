@@ -60,7 +60,7 @@ pub struct TestCase {
     trace: Trace,
     listener: Option<Listener>,
     follower: Option<follow::Following>,
-    later: late::ToldLater,
+    later: late::ShownLater,
     bug_key: String,
     scorer: Option<Scorer>,
     /// The scores of a random execution.

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// `libfuzzer_sys::fuzz_mutator!`.
 ///
 /// The input is in `data[..size]`. The body changes it in place and returns its new size, at most
-/// `max_size`. Longer results are cut off. The same `seed` must give the same result. libFuzzer
-/// then makes no other mutations. The body can call
+/// `max_size`. dwindle cuts off longer results. The same `seed` must give the same result. With a
+/// custom mutator, libFuzzer makes no mutations itself. The body can call
 /// [`fuzzer_mutate`](crate::arbitrary::fuzzer_mutate) for one of libFuzzer's mutations.
 ///
 /// ```no_run

@@ -1,7 +1,7 @@
 //! Checks the store: replays every bug and reports its state. The store is not changed.
 
 mod quiet;
-mod told;
+mod output;
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ const RUNS_OF_FLAKY: u32 = 20;
 
 /// The state of a bug.
 #[derive(Debug)]
-enum Verdict {
+enum BugVerdict {
     Fixed,
     Failing,
     /// It failed in some runs.
@@ -40,7 +40,7 @@ enum Verdict {
 
 /// The results of the runs of one input.
 #[derive(Debug, Default)]
-struct Tally {
+struct RunCounts {
     runs: u32,
     /// Runs that failed as the bug.
     failures: u32,
@@ -53,8 +53,8 @@ struct Tally {
 /// One input of a bug, after its runs.
 struct Replayed {
     file: PathBuf,
-    tally: Tally,
-    verdict: Verdict,
+    tally: RunCounts,
+    verdict: BugVerdict,
 }
 
 /// Replays every bug of the target and reports its state. The exit code is [`BUGS_SEEN`] if any bug
@@ -84,7 +84,7 @@ pub(crate) fn check(target: &'static Target) -> i32 {
         Err(error) => return refuse(ENVIRONMENT, &error.to_string()),
     };
     let EndOfCheck { failing, flaky, changed, .. } = counts;
-    told::end(EndOfCheck { target: target.name(), ..counts });
+    output::end(EndOfCheck { target: target.name(), ..counts });
     if failing + flaky + changed > 0 {
         BUGS_SEEN
     } else if damaged > 0 {
@@ -109,7 +109,7 @@ fn check_store(
         let report = bug.read_report()?;
         let replayed = check_bug(executor, store, &bug, &report)?;
         *number(&mut counts, &replayed.verdict) += 1;
-        told::bug(store, target, &bug, &report, &replayed);
+        output::bug(store, target, &bug, &report, &replayed);
     }
     Ok((counts, damaged.len()))
 }
@@ -142,11 +142,11 @@ fn check_bug(
         } else if file == bug.input() {
             quiet::verdict(executor, report, &input, &trace, &tally)
         } else {
-            Verdict::Fixed
+            BugVerdict::Fixed
         };
         let replayed = Replayed { file, tally, verdict };
-        let is_changed = |replayed: &Replayed| matches!(replayed.verdict, Verdict::Changed(_));
-        if matches!(replayed.verdict, Verdict::Failing | Verdict::Flaky) {
+        let is_changed = |replayed: &Replayed| matches!(replayed.verdict, BugVerdict::Changed(_));
+        if matches!(replayed.verdict, BugVerdict::Failing | BugVerdict::Flaky) {
             return Ok(replayed);
         }
         if kept.as_ref().is_none_or(|kept| is_changed(&replayed) && !is_changed(kept)) {
@@ -158,10 +158,10 @@ fn check_bug(
 
 /// Runs an input several times. Each run has its own process, so that it sees no state of earlier
 /// runs. For a flaky bug only every second run does, because the bug may need that state.
-fn replay(executor: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace) -> Tally {
+fn replay(executor: &mut Isolated, report: &Report, input: &[u8], trace: &mut Trace) -> RunCounts {
     let flaky = report.status == Status::Flaky;
     let slow = matches!(report.kind, BugKind::Timeout | BugKind::Oom);
-    let mut tally = Tally::default();
+    let mut tally = RunCounts::default();
     executor.narrow_stack(false);
     for run in 0..if flaky && !slow { RUNS_OF_FLAKY } else { RUNS } {
         if !flaky || run % 2 == 0 {
@@ -190,26 +190,26 @@ fn replay(executor: &mut Isolated, report: &Report, input: &[u8], trace: &mut Tr
     tally
 }
 
-impl Tally {
+impl RunCounts {
     /// `None` if no run failed.
-    fn verdict(&self) -> Option<Verdict> {
+    fn verdict(&self) -> Option<BugVerdict> {
         match (self.failures, &self.other) {
             (0, None) => None,
-            (0, Some(other)) => Some(Verdict::Changed(other.clone())),
-            (failures, _) if failures == self.runs => Some(Verdict::Failing),
-            _ => Some(Verdict::Flaky),
+            (0, Some(other)) => Some(BugVerdict::Changed(other.clone())),
+            (failures, _) if failures == self.runs => Some(BugVerdict::Failing),
+            _ => Some(BugVerdict::Flaky),
         }
     }
 }
 
 /// The number that counts the bugs of a verdict.
-fn number<'a>(counts: &'a mut EndOfCheck, verdict: &Verdict) -> &'a mut u64 {
+fn number<'a>(counts: &'a mut EndOfCheck, verdict: &BugVerdict) -> &'a mut u64 {
     match verdict {
-        Verdict::Fixed => &mut counts.fixed,
-        Verdict::Failing => &mut counts.failing,
-        Verdict::Flaky => &mut counts.flaky,
-        Verdict::Changed(_) => &mut counts.changed,
-        Verdict::Stale(_) => &mut counts.stale,
-        Verdict::Unseen(_) => &mut counts.unseen,
+        BugVerdict::Fixed => &mut counts.fixed,
+        BugVerdict::Failing => &mut counts.failing,
+        BugVerdict::Flaky => &mut counts.flaky,
+        BugVerdict::Changed(_) => &mut counts.changed,
+        BugVerdict::Stale(_) => &mut counts.stale,
+        BugVerdict::Unseen(_) => &mut counts.unseen,
     }
 }

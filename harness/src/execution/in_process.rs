@@ -8,11 +8,11 @@ use dwindle_engine::TestCase;
 use dwindle_engine::internals::shrink::Candidate;
 use dwindle_engine::internals::{Driver, Explorer, Outcome, Trace, execute};
 
-use super::transcript::Room;
+use super::transcript::TextRoom;
 use super::{Executor, Line, Run, Runs, Transcript};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
-use crate::failure::names::Names;
+use crate::failure::names::PanicNames;
 use crate::failure::panics::{self, Panic, Scope};
 use crate::system::forked;
 
@@ -23,7 +23,7 @@ pub(crate) struct InProcess<P> {
     pub(crate) choices_max: usize,
     property: P,
     scope: Scope,
-    names: Names,
+    names: PanicNames,
 }
 
 impl<P: FnMut(&mut TestCase)> InProcess<P> {
@@ -40,7 +40,7 @@ impl<P: FnMut(&mut TestCase)> InProcess<P> {
             choices_max,
             property,
             scope,
-            names: Names::new(manifest_dir.into()),
+            names: PanicNames::new(manifest_dir.into()),
         }
     }
 
@@ -145,7 +145,7 @@ impl<P: FnMut(&mut TestCase)> Executor for InProcess<P> {
     fn run_with_transcript(&mut self, input: &[u8], trace: &mut Trace) -> (Run, Transcript) {
         let transcript = Arc::new(Mutex::new(Transcript::default()));
         let listener = Arc::clone(&transcript);
-        let mut room = Room::new();
+        let mut room = TextRoom::new();
         self.driver.listen(Some(Box::new(move |event| {
             let line = Line::of(event, &mut room);
             listener.lock().unwrap_or_else(PoisonError::into_inner).push(line);

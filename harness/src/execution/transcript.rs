@@ -95,9 +95,9 @@ impl Transcript {
 }
 
 /// The bytes that one transcript may still use. Text beyond this limit is cut off as it is written.
-pub(crate) struct Room(usize);
+pub(crate) struct TextRoom(usize);
 
-impl Texts for Room {
+impl Texts for TextRoom {
     /// `Debug` of a value, cut at the remaining room.
     fn value(&mut self, value: &dyn Debug) -> String {
         self.take(excerpt_of(value, self.0))
@@ -109,9 +109,9 @@ impl Texts for Room {
     }
 }
 
-impl Room {
-    pub(crate) fn new() -> Room {
-        Room(WHOLE_MAX_BYTES)
+impl TextRoom {
+    pub(crate) fn new() -> TextRoom {
+        TextRoom(WHOLE_MAX_BYTES)
     }
 
     fn take(&mut self, text: String) -> String {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn draws_and_notes_of_a_run_share_one_limit() {
-        let mut room = Room(10);
+        let mut room = TextRoom(10);
         assert_eq!((room.value(&1234), room.note("567")), ("1234".to_owned(), "567".to_owned()));
         assert_eq!(
             (room.value(&[0; 100]), room.note("none")),

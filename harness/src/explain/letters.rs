@@ -1,7 +1,7 @@
 //! The drawn values of a minimized input with a letter for each part that may vary.
 //!
-//! A claim is about choices, and a report shows the `Debug` text of values. Which words of the text
-//! belong to a place is found by a few runs in which only that place differs.
+//! A claim is about choices, and a report shows the `Debug` text of values. A few runs in which
+//! only one place differs show which words of the text belong to that place.
 
 use std::ops::Range;
 
@@ -13,22 +13,23 @@ use super::diff::{changed, words};
 use super::{bytes_of, values_of};
 use crate::execution::Executor;
 
-/// Inputs in which one place differs from the minimized one.
-pub(super) struct Sample {
+/// Inputs that differ from the minimized input at one place.
+pub(super) struct PlaceSample {
     place: Place,
     /// Whether the inputs have further elements there.
     is_further: bool,
     inputs: Vec<Vec<u8>>,
 }
 
-/// How many inputs show the words of a place, and in how many draws they are looked for.
+/// How many inputs show the words of a place.
 const INPUTS: usize = 3;
+/// The most draws that look for these inputs.
 const DRAWS: usize = 12;
 
-/// The greatest number of places that are looked for.
+/// The greatest number of places that get samples.
 const PLACES_MAX: usize = 40;
 
-/// Separates the values in the text of all.
+/// Separates the values in the text that holds all of them.
 const BETWEEN: char = '\u{1e}';
 
 /// The values with letters, and what each letter stands for.
@@ -38,9 +39,9 @@ pub(super) struct Written {
     pub(super) letters: Vec<String>,
 }
 
-/// Makes the samples for the places of all universal claims, and for the values that they are
-/// compared with.
-pub(super) fn samples(claims: &Claims, base: &Trace, runner: &mut dyn Runner) -> Vec<Sample> {
+/// Makes the samples for the places of all claims except those about alternatives, and for the
+/// places that these claims compare them with.
+pub(super) fn samples(claims: &Claims, base: &Trace, runner: &mut dyn Runner) -> Vec<PlaceSample> {
     let mut places: Vec<(Place, Says)> = Vec::new();
     let mut add = |place: Place, says: &Says| {
         if places.len() < PLACES_MAX && places.iter().all(|(known, _)| *known != place) {
@@ -65,7 +66,7 @@ fn shown(claims: &Claims) -> impl Iterator<Item = &Claim> {
     claims.claims.iter().filter(|claim| !matches!(claim.says, Says::Alternatives(_)))
 }
 
-fn sample(place: Place, says: Says, base: &Trace, runner: &mut dyn Runner) -> Sample {
+fn sample(place: Place, says: Says, base: &Trace, runner: &mut dyn Runner) -> PlaceSample {
     let is_further = matches!(says, Says::Further(_));
     let alone = Claims::of(Claim { place, says, tries: Tries::default() });
     let own = base.values();
@@ -80,7 +81,7 @@ fn sample(place: Place, says: Says, base: &Trace, runner: &mut dyn Runner) -> Sa
     }
     drop(fresh);
     let inputs = drawn.iter().filter_map(|values| bytes_of(values, base, runner)).collect();
-    Sample { place, is_further, inputs }
+    PlaceSample { place, is_further, inputs }
 }
 
 fn place_seed(place: Place) -> u64 {
@@ -90,13 +91,13 @@ fn place_seed(place: Place) -> u64 {
     }
 }
 
-/// Writes the values with letters. Without letters if the text of the values differs from run to
-/// run, or if it does not show what varies.
+/// Writes the values with letters. A place that the text does not show gets no letter. The result
+/// is empty if there are no samples, or if the text differs from run to run.
 pub(super) fn written<S: Executor>(
     executor: &mut S,
     (input, base): (&[u8], &Trace),
     claims: &Claims,
-    samples: &[Sample],
+    samples: &[PlaceSample],
 ) -> Written {
     let text_of =
         |executor: &mut S, input: &[u8]| values_of(executor, input).join(&BETWEEN.to_string());
@@ -206,7 +207,7 @@ fn with_letters(own_words: &[&str], found: &[Found]) -> String {
     text + &own_words[at..].concat()
 }
 
-/// `..` as an additional element between two words.
+/// `letter` as an additional element between two words, with the comma that it needs there.
 fn between(own_words: &[&str], at: usize, letter: &str) -> String {
     let is_open = |word: &&str| matches!(*word, "[" | "{" | "(" | ",");
     let is_first =

@@ -12,7 +12,7 @@ use crate::failure::panics::{Panic, Place};
 
 /// Why a process that ran the target died.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Cause {
+pub(crate) enum DeathCause {
     Signal(i32),
     StackOverflow,
     /// `AddressSanitizer` found an error.
@@ -32,7 +32,7 @@ pub(crate) enum Cause {
 /// The end of a process, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Death {
-    pub(crate) cause: Cause,
+    pub(crate) cause: DeathCause,
     /// Return addresses, innermost first. A run that was killed from outside has several stacks,
     /// sampled some time apart.
     pub(crate) stacks: Vec<Vec<usize>>,
@@ -49,9 +49,9 @@ pub(crate) struct Death {
 
 /// Names deaths and remembers the results, because symbolizing frames takes long.
 #[derive(Default)]
-pub(crate) struct Names(HashMap<Death, Failed>);
+pub(crate) struct DeathNames(HashMap<Death, Failed>);
 
-impl Names {
+impl DeathNames {
     /// Returns the failure of this death.
     pub(crate) fn of(&mut self, death: Death, manifest_dir: &Path) -> Failed {
         self.0.entry(death).or_insert_with_key(|death| death.named(manifest_dir)).clone()
@@ -67,7 +67,7 @@ impl Death {
     /// The death of a process that recorded nothing. `status` is the status from `waitpid`.
     pub(crate) fn unseen(status: i32) -> Death {
         Death {
-            cause: Cause::Unseen(status),
+            cause: DeathCause::Unseen(status),
             stacks: Vec::new(),
             is_wild: false,
             freed: Vec::new(),
@@ -152,14 +152,14 @@ impl Death {
 
     /// Whether a fault happened on a stack that was overwritten.
     fn has_damaged_stack(&self) -> bool {
-        matches!(self.cause, Cause::Signal(_) | Cause::StackOverflow)
+        matches!(self.cause, DeathCause::Signal(_) | DeathCause::StackOverflow)
             && self.stacks.first().is_none_or(|addresses| !leads_to_the_bottom(addresses))
     }
 
     /// Whether an allocator found its memory damaged. The place of the check tells nothing about
     /// the cause.
     fn is_noticed_by_an_allocator(&self, manifest_dir: &Path) -> bool {
-        let is_fault = matches!(self.cause, Cause::Signal(_));
+        let is_fault = matches!(self.cause, DeathCause::Signal(_));
         is_fault
             && self
                 .stacks
@@ -170,7 +170,7 @@ impl Death {
     /// The function that freed a block which was used later. The use itself may be in any code that
     /// touches the block.
     fn freed_in(&self, manifest_dir: &Path) -> Option<String> {
-        let is_error = self.cause == Cause::Sanitizer
+        let is_error = self.cause == DeathCause::Sanitizer
             && matches!(self.error.as_str(), "heap-use-after-free" | "double-free");
         let frames = if is_error { user_frames(&self.freed, manifest_dir) } else { Vec::new() };
         frames.into_iter().next().map(|frame| frame.function)
@@ -178,36 +178,38 @@ impl Death {
 
     pub(crate) fn kind(&self) -> BugKind {
         match self.cause {
-            Cause::Signal(libc::SIGABRT | libc::SIGILL | libc::SIGTRAP) => BugKind::Abort,
-            Cause::StackOverflow => BugKind::StackOverflow,
-            Cause::Sanitizer => BugKind::Asan,
-            Cause::Exit(_) => BugKind::Exit,
-            Cause::Time => BugKind::Timeout,
-            Cause::Memory => BugKind::Oom,
-            Cause::Leak => BugKind::Leak,
-            Cause::Unseen(status) if libc::WIFEXITED(status) => BugKind::Exit,
-            Cause::Unseen(status) if libc::WTERMSIG(status) == libc::SIGABRT => BugKind::Abort,
-            Cause::Unseen(status) if libc::WTERMSIG(status) == libc::SIGKILL => BugKind::Oom,
-            Cause::Signal(_) | Cause::Unseen(_) => BugKind::Segv,
+            DeathCause::Signal(libc::SIGABRT | libc::SIGILL | libc::SIGTRAP) => BugKind::Abort,
+            DeathCause::StackOverflow => BugKind::StackOverflow,
+            DeathCause::Sanitizer => BugKind::Asan,
+            DeathCause::Exit(_) => BugKind::Exit,
+            DeathCause::Time => BugKind::Timeout,
+            DeathCause::Memory => BugKind::Oom,
+            DeathCause::Leak => BugKind::Leak,
+            DeathCause::Unseen(status) if libc::WIFEXITED(status) => BugKind::Exit,
+            DeathCause::Unseen(status) if libc::WTERMSIG(status) == libc::SIGABRT => BugKind::Abort,
+            DeathCause::Unseen(status) if libc::WTERMSIG(status) == libc::SIGKILL => BugKind::Oom,
+            DeathCause::Signal(_) | DeathCause::Unseen(_) => BugKind::Segv,
         }
     }
 
     fn message(&self) -> String {
         match self.cause {
-            Cause::Signal(signal) => format!("the process was killed by {}", signal_name(signal)),
-            Cause::StackOverflow => "the stack overflowed".to_owned(),
-            Cause::Sanitizer => format!(
+            DeathCause::Signal(signal) => {
+                format!("the process was killed by {}", signal_name(signal))
+            }
+            DeathCause::StackOverflow => "the stack overflowed".to_owned(),
+            DeathCause::Sanitizer => format!(
                 "AddressSanitizer: {}",
                 if self.error.is_empty() { "an error" } else { &self.error }
             ),
-            Cause::Exit(code) => format!("the target ended its process with exit code {code}"),
-            Cause::Time => "the run did not end in time".to_owned(),
-            Cause::Memory => "the run used too much memory".to_owned(),
-            Cause::Leak => "memory was not freed (LeakSanitizer)".to_owned(),
-            Cause::Unseen(status) if libc::WIFEXITED(status) => {
+            DeathCause::Exit(code) => format!("the target ended its process with exit code {code}"),
+            DeathCause::Time => "the run did not end in time".to_owned(),
+            DeathCause::Memory => "the run used too much memory".to_owned(),
+            DeathCause::Leak => "memory was not freed (LeakSanitizer)".to_owned(),
+            DeathCause::Unseen(status) if libc::WIFEXITED(status) => {
                 format!("the target ended its process with exit code {}", libc::WEXITSTATUS(status))
             }
-            Cause::Unseen(status) => {
+            DeathCause::Unseen(status) => {
                 format!("the process was killed by {}", signal_name(libc::WTERMSIG(status)))
             }
         }
@@ -275,7 +277,7 @@ mod tests {
         let stack: Vec<usize> = addresses[..count].iter().map(|address| address.addr()).collect();
         let sign = |stack: &[usize]| {
             let death = Death {
-                cause: Cause::Signal(libc::SIGILL),
+                cause: DeathCause::Signal(libc::SIGILL),
                 stacks: vec![stack.to_vec()],
                 ..Death::unseen(0)
             };

@@ -18,7 +18,7 @@ use crate::failure::panics::{Panic, Place};
 const KNOWN_MAX: usize = 64;
 
 /// Names panics, most of which repeat many times.
-pub(crate) struct Names {
+pub(crate) struct PanicNames {
     pub(crate) manifest_dir: PathBuf,
     /// Separates the entries of this value from those of others in the same table.
     number: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Names {
 /// The id of the panics at one place.
 #[derive(Clone, Copy)]
 struct Name {
-    /// The number of the [`Names`] that owns this entry, or 0 for an empty entry.
+    /// The number of the [`PanicNames`] that owns this entry, or 0 for an empty entry.
     number: u64,
     /// The address of the file name, which represents the name.
     file: usize,
@@ -43,10 +43,10 @@ thread_local! {
     static NEXT: Cell<usize> = const { Cell::new(0) };
 }
 
-impl Names {
-    pub(crate) fn new(manifest_dir: PathBuf) -> Names {
+impl PanicNames {
+    pub(crate) fn new(manifest_dir: PathBuf) -> PanicNames {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
-        Names { manifest_dir, number: NUMBER.fetch_add(1, Ordering::Relaxed) }
+        PanicNames { manifest_dir, number: NUMBER.fetch_add(1, Ordering::Relaxed) }
     }
 
     /// As [`id_of_panic`].
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_cached_name_equals_a_new_one() {
-        let names = Names::new("/home/me/project/fuzz".into());
+        let names = PanicNames::new("/home/me/project/fuzz".into());
         let panics = [("src/a.rs", 1, 2), ("src/a.rs", 2, 1), ("src/b.rs", 1, 2), ("", 0, 0)]
             .map(|(file, line, column)| Panic::at(place(file, line, column)));
         let mut ids = Vec::new();
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn names_are_right_when_the_cache_is_full() {
-        let names = Names::new(PathBuf::new());
+        let names = PanicNames::new(PathBuf::new());
         for _ in 0..2 {
             for line in 1..=2 * KNOWN_MAX as u32 {
                 let panic = Panic::at(place("src/a.rs", line, 1));

@@ -16,7 +16,7 @@ use crate::fuzzers::member::Member;
 use crate::fuzzers::several::{self, RunOfSeveral, Share};
 use crate::isolation::Isolated;
 use crate::limits::{self, Deadline, Limits};
-use crate::session::damage::{Damage, Settled};
+use crate::session::damage::{MemoryDamage, Settled};
 use crate::session::pace::Pace;
 use crate::session::{Hit, Session, current};
 use crate::target::Target;
@@ -139,7 +139,7 @@ fn search(
     let mut pace = Pace::new();
     let mut trace = Trace::default();
     let (mut case, mut stillborn) = (0, 0);
-    let mut damage = current::with(|session| Damage::new(session.knows_damage()));
+    let mut damage = current::with(|session| MemoryDamage::new(session.knows_damage()));
     executor.allow_for(Runs::Fuzzing);
     while case < runs {
         let (done, run) =

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::bell::Bell;
 use super::shared::{Area, Header, Shared};
-use super::stack::Room;
+use super::stack::StackRoom;
 use super::wire::Writer;
 use super::{sanitizer, traces, walk};
 use crate::system::children::kill;
@@ -223,8 +223,8 @@ fn fork_worker(number: u32, fork_server: libc::pid_t, work: &impl Fn(u32)) -> Op
 
 impl Requests {
     /// How much stack the target gets.
-    pub(super) fn room(&self) -> Room {
-        Room {
+    pub(super) fn room(&self) -> StackRoom {
+        StackRoom {
             is_narrow: self.stack_is_narrow.load(Ordering::Acquire),
             is_for_candidates: self.runs_candidates.load(Ordering::Acquire),
         }

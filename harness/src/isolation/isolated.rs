@@ -20,7 +20,7 @@ use super::watcher::{Answer, Watcher};
 use super::wire::{Reader, Writer};
 use super::worker::{self, op};
 use crate::execution::{Executor, Freed, InProcess, Run, Runs, Transcript};
-use crate::failure::deaths::{Cause, Death, Names};
+use crate::failure::deaths::{Death, DeathCause, DeathNames};
 use crate::failure::failed::Failed;
 use crate::failure::panics::Scope;
 use crate::limits::{self, Allowed};
@@ -47,7 +47,7 @@ pub(crate) struct Isolated {
     is_drop_in: bool,
     /// Whether the last run ended its worker.
     has_lost_worker: bool,
-    names: Names,
+    names: DeathNames,
     /// The time limit for a new process, if it differs from the limit for the kind of the failure.
     process_max: Option<Duration>,
     /// Filled when it is first needed.
@@ -89,7 +89,7 @@ impl Isolated {
             hangs_fail: true,
             is_drop_in: target.is_drop_in(),
             has_lost_worker: false,
-            names: Names::default(),
+            names: DeathNames::default(),
             process_max: None,
             printed: Vec::new(),
         })
@@ -199,7 +199,9 @@ impl Isolated {
         let died = record.unwrap_or(Death::unseen(status));
         let death = match answer {
             Answer::GivenUp => return Run::Rejected,
-            Answer::Killed { cause: Cause::Time, .. } if !self.hangs_fail => return Run::Rejected,
+            Answer::Killed { cause: DeathCause::Time, .. } if !self.hangs_fail => {
+                return Run::Rejected;
+            }
             Answer::Killed { cause, samples } => Death { cause, stacks: samples, ..died },
             Answer::Alive | Answer::Died => died,
         };

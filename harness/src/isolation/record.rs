@@ -6,7 +6,7 @@
 //! registers and [notes](super::note).
 
 use super::wire::{Reader, Writer};
-use crate::failure::deaths::{Cause, Death};
+use crate::failure::deaths::{Death, DeathCause};
 use crate::failure::panics::Panic;
 
 /// Why a record was written. The cause is the first byte of the record.
@@ -67,12 +67,12 @@ pub(super) fn read(bytes: &[u8]) -> Option<Death> {
     let panic = if panic.is_empty() { None } else { read_panic(&mut Reader::new(panic)) };
     let is_wild = cause == cause::WILD;
     let cause = match cause {
-        cause::SIGNAL | cause::WILD => Cause::Signal(number as i32),
-        cause::OVERFLOW => Cause::StackOverflow,
-        cause::SANITIZER => Cause::Sanitizer,
-        cause::EXIT => Cause::Exit(number as i32),
-        cause::SAMPLE => Cause::Time,
-        cause::LEAK => Cause::Leak,
+        cause::SIGNAL | cause::WILD => DeathCause::Signal(number as i32),
+        cause::OVERFLOW => DeathCause::StackOverflow,
+        cause::SANITIZER => DeathCause::Sanitizer,
+        cause::EXIT => DeathCause::Exit(number as i32),
+        cause::SAMPLE => DeathCause::Time,
+        cause::LEAK => DeathCause::Leak,
         _ => return None,
     };
     let (mut stacks, mut freed) = (Vec::new(), Vec::new());
@@ -125,7 +125,7 @@ mod tests {
         write_stack(&mut writer, &[10, 20, 30]);
         let all = writer.written().unwrap();
         let death = Death {
-            cause: Cause::Signal(libc::SIGABRT),
+            cause: DeathCause::Signal(libc::SIGABRT),
             stacks: vec![vec![10, 20, 30]],
             is_wild: false,
             freed: Vec::new(),
@@ -175,7 +175,7 @@ mod tests {
             write_cause(&mut writer, cause::EXIT, code as u64, b"");
             writer.string(b"");
             writer.string(b"");
-            assert_eq!(read(&memory).unwrap().cause, Cause::Exit(code));
+            assert_eq!(read(&memory).unwrap().cause, DeathCause::Exit(code));
         }
     }
 }

@@ -25,12 +25,12 @@ pub(super) struct Stack {
     limit: libc::rlimit,
     /// How many bytes were in use when this value was made.
     used: u64,
-    room: Room,
+    room: StackRoom,
 }
 
 /// How much stack the target has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room {
+pub(super) struct StackRoom {
     /// The stack is smaller than in other processes, by two margins. So an input that overflows in
     /// only some of these overflows here.
     pub(super) is_narrow: bool,
@@ -52,13 +52,13 @@ impl Stack {
             return None;
         }
         let stack =
-            Stack { limit, used, room: Room { is_narrow: false, is_for_candidates: false } };
+            Stack { limit, used, room: StackRoom { is_narrow: false, is_for_candidates: false } };
         stack.set();
         Some(stack)
     }
 
     /// Sets the limit for `room`, unless it is set already.
-    pub(super) fn make(&mut self, room: Room) {
+    pub(super) fn make(&mut self, room: StackRoom) {
         if self.room != room {
             self.room = room;
             self.set();

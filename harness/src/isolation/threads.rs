@@ -16,8 +16,8 @@ use crate::system::process::is_readable;
 const HANDLERS_STACK: usize = 256 << 10;
 /// The size of the guard below that stack. A handler that needs more stack faults there.
 const GUARD: usize = 64 << 10;
-/// A fault at most this far below the end of the stack is an overflow, because a function with a
-/// large frame may step far over the end. Above the end, the limit is a quarter of this.
+/// A fault at most this far below the end of the stack is an overflow: a function with a large
+/// frame may step far over the end. Above the end, the limit is a quarter of this.
 const BEYOND: usize = 1 << 20;
 
 /// The stack of a thread.

@@ -7,7 +7,7 @@ use super::bell::Waiter;
 use super::death;
 use super::fork_server::Requests;
 use super::shared::Shared;
-use crate::failure::deaths::Cause;
+use crate::failure::deaths::DeathCause;
 use crate::limits::Allowed;
 use crate::system::{children, process, usage};
 use crate::{environment, events, exit};
@@ -30,14 +30,14 @@ pub(super) enum Answer {
     /// The worker died by itself.
     Died,
     /// The worker took too much and was killed. The samples are its stacks.
-    Killed { cause: Cause, samples: Vec<Vec<usize>> },
+    Killed { cause: DeathCause, samples: Vec<Vec<usize>> },
     /// The worker was killed at the deadline.
     GivenUp,
 }
 
 /// Why a worker is stopped.
 enum Stop {
-    TooMuch(Cause),
+    TooMuch(DeathCause),
     Deadline,
 }
 
@@ -127,7 +127,7 @@ impl Watcher {
                 let answer = match stop {
                     Stop::TooMuch(cause) => Answer::Killed {
                         samples: self
-                            .samples(worker, if cause == Cause::Time { SAMPLES } else { 1 }),
+                            .samples(worker, if cause == DeathCause::Time { SAMPLES } else { 1 }),
                         cause,
                     },
                     Stop::Deadline => Answer::GivenUp,
@@ -142,12 +142,12 @@ impl Watcher {
     fn stop(&self, worker: libc::pid_t, busy: Duration, idle: Duration) -> Option<Stop> {
         let is_late = self.until.is_some_and(|until| Instant::now() >= until);
         if usage::memory_of(worker) > self.allowed.memory {
-            Some(Stop::TooMuch(Cause::Memory))
+            Some(Stop::TooMuch(DeathCause::Memory))
         } else if busy > self.allowed.busy
             || idle > self.allowed.idle
             || is_late && self.expects_hang
         {
-            Some(Stop::TooMuch(Cause::Time))
+            Some(Stop::TooMuch(DeathCause::Time))
         } else {
             is_late.then_some(Stop::Deadline)
         }

@@ -11,7 +11,7 @@ const ENDED: Duration = Duration::from_millis(2_500);
 /// The same for several fuzzers at once.
 #[cfg(feature = "libfuzzer")]
 const SEVERAL_ENDED: Duration = Duration::from_millis(3_500);
-/// Time after the end of fuzzing at which a running minimization is left to the next run.
+/// Time after the end of fuzzing at which a running minimization stops. The next run continues it.
 const MINIMIZED: Duration = Duration::from_millis(4_200);
 /// Time after the end of fuzzing at which waiting for other processes ends. The remaining work
 /// takes moments, which may last two seconds on a busy machine.

@@ -18,13 +18,13 @@ pub(crate) struct Allowed {
     pub(crate) memory: u64,
 }
 
-/// For the first run of an input: nothing is known of it.
+/// For the first run of an input, of which dwindle knows nothing.
 const BUSY: Duration = Duration::from_secs(10);
 const IDLE_AT_FIRST: Duration = Duration::from_secs(30);
 /// A candidate may take ten times as long as the input it is made from, and at least this.
 const BUSY_MIN: Duration = Duration::from_millis(300);
 const SLOWER: u32 = 10;
-/// Where the failure is a hang or growing memory, a longer wait would only cost time.
+/// For runs whose failure is a hang: a longer wait would only cost time.
 const BUSY_OF_HANGS: Duration = Duration::from_millis(300);
 const IDLE_OF_HANGS: Duration = Duration::from_secs(10);
 /// A candidate that sleeps longer is ended. It may wake up later, so the kept input runs again
@@ -75,7 +75,7 @@ impl Allowed {
                     ..first
                 }
             }
-            // Most of the time went into memory that is no longer asked for.
+            // Most of the time went into allocations beyond this limit.
             Runs::Candidates(BugKind::Oom) => {
                 let memory = memory_before() + MEMORY_OF_BLOW_UPS;
                 Allowed {

@@ -20,7 +20,7 @@ use crate::failure::failed::Failed;
 use crate::limits::Limits;
 use crate::minimize::candidates::CandidateRunner;
 use crate::minimize::clock::Clock;
-use crate::minimize::confirm::{Accepted, Confirmed, smallest_confirmed};
+use crate::minimize::confirm::{AcceptedInputs, Confirmed, smallest_confirmed};
 use crate::minimize::reliability::Repeats;
 use crate::minimize::{Found, Minimized, Only, minimize, status};
 
@@ -65,7 +65,7 @@ pub(crate) fn improve<S: Executor>(
     executor.allow_for(Runs::Candidates(failed.kind));
     let found = Found { input: &input, trace: &trace, failed: &failed, only };
     let clock = Clock::start(limits, executor.time_elsewhere(), executor.waited_elsewhere());
-    let (mut accepted, calls) = (Accepted::default(), minimized.calls);
+    let (mut accepted, calls) = (AcceptedInputs::default(), minimized.calls);
     let mut note = |best: &Trace, more: u64| {
         accepted.push(best);
         progress(best, calls + more);

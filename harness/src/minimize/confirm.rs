@@ -24,13 +24,13 @@ const BYTES_MAX: usize = 64 << 20;
 
 /// The inputs that a shrink accepted, in order. Each is smaller than the one before.
 #[derive(Debug, Default)]
-pub(crate) struct Accepted {
+pub(crate) struct AcceptedInputs {
     /// Each input with its number of choices.
     inputs: Vec<(Vec<u8>, usize)>,
     bytes: usize,
 }
 
-impl Accepted {
+impl AcceptedInputs {
     /// Adds the next input.
     pub(crate) fn push(&mut self, trace: &Trace) {
         let input = encode(&trace.choices);
@@ -76,7 +76,7 @@ pub(crate) struct Confirmed {
 pub(crate) fn smallest_confirmed<S: Executor>(
     executor: &mut S,
     found: Found<'_>,
-    accepted: &Accepted,
+    accepted: &AcceptedInputs,
     repeats: Repeats,
 ) -> Confirmed {
     let mut confirmer = Confirmer { executor, found, repeats, calls: 0 };
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_last_accepted_input_stays_when_inputs_are_dropped() {
-        let mut accepted = Accepted::default();
+        let mut accepted = AcceptedInputs::default();
         let mut trace = Trace::default();
         for last in 0..5 {
             let value = Value::Bytes(vec![last; BYTES_MAX / 2].into());
@@ -304,7 +304,7 @@ mod tests {
 
     /// The result for accepted inputs of 1000, 999, .. 1 bytes.
     fn kept(bytes: usize) -> (Confirmed, u32) {
-        let mut accepted = Accepted::default();
+        let mut accepted = AcceptedInputs::default();
         (1..=1000).rev().for_each(|length| accepted.push(&raw(length)));
         let (original, failed) = (raw(2000), failed());
         let found =

@@ -19,7 +19,7 @@ use crate::failure::failed::Failed;
 use crate::limits::Limits;
 use crate::minimize::candidates::CandidateRunner;
 use crate::minimize::clock::Clock;
-use crate::minimize::confirm::{Accepted, Confirmed, smallest_confirmed};
+use crate::minimize::confirm::{AcceptedInputs, Confirmed, smallest_confirmed};
 use crate::minimize::reliability::Repeats;
 
 /// Which failures of the bug count, if not all do.
@@ -91,7 +91,7 @@ pub(crate) fn minimize<S: Executor>(
     // earlier input is needed.
     let steps_back = executor.can_start_afresh();
     let mut candidates = CandidateRunner::new(executor, (failed.id, found.only), repeats, &clock);
-    let mut accepted = Accepted::default();
+    let mut accepted = AcceptedInputs::default();
     let mut note = |best: &Trace, calls: u64| {
         if steps_back {
             accepted.push(best);

@@ -28,7 +28,7 @@ const TIME_MAX: Duration = Duration::from_mins(1);
 const CLOCK_EVERY: u64 = 64;
 
 /// The results of the cases so far.
-pub(super) struct Tally<'a> {
+pub(super) struct CaseCounts<'a> {
     settings: &'a Settings,
     began: Instant,
     pub(super) accepted: u64,
@@ -38,9 +38,9 @@ pub(super) struct Tally<'a> {
     pub(super) overran: u64,
 }
 
-impl Tally<'_> {
-    pub(super) fn new(settings: &Settings) -> Tally<'_> {
-        Tally {
+impl CaseCounts<'_> {
+    pub(super) fn new(settings: &Settings) -> CaseCounts<'_> {
+        CaseCounts {
             settings,
             began: Instant::now(),
             accepted: 0,
@@ -57,7 +57,7 @@ impl Tally<'_> {
     }
 
     /// Whether a check is enabled.
-    pub(super) fn minds(&self, check: HealthCheck) -> bool {
+    pub(super) fn is_enabled(&self, check: HealthCheck) -> bool {
         !self.settings.suppressed.contains(&check)
     }
 
@@ -65,11 +65,12 @@ impl Tally<'_> {
     #[inline]
     pub(super) fn judge(&self) -> Option<Unhealthy> {
         let runs = self.accepted + self.rejected + self.overran;
-        if self.overran > self.accepted + OVERRAN_AT_FIRST && self.minds(HealthCheck::TooLarge) {
+        if self.overran > self.accepted + OVERRAN_AT_FIRST && self.is_enabled(HealthCheck::TooLarge)
+        {
             return Some(self.too_large());
         }
         if self.rejected > REJECTED_EACH * self.accepted + REJECTED_AT_FIRST
-            && self.minds(HealthCheck::FilterTooMuch)
+            && self.is_enabled(HealthCheck::FilterTooMuch)
         {
             return Some(self.too_many_rejections());
         }
@@ -85,9 +86,9 @@ impl Tally<'_> {
         if self.accepted >= self.settings.max_cases {
             None
         } else if self.overran > self.rejected {
-            self.minds(HealthCheck::TooLarge).then(|| self.too_large())
+            self.is_enabled(HealthCheck::TooLarge).then(|| self.too_large())
         } else {
-            self.minds(HealthCheck::FilterTooMuch).then(|| self.too_many_rejections())
+            self.is_enabled(HealthCheck::FilterTooMuch).then(|| self.too_many_rejections())
         }
     }
 
@@ -98,7 +99,8 @@ impl Tally<'_> {
         }
         let cases = self.settings.max_cases;
         let in_all = elapsed.as_secs_f64() * cases as f64 / self.accepted.max(1) as f64;
-        (in_all > TIME_MAX.as_secs_f64() && self.minds(HealthCheck::TooSlow)).then(|| Unhealthy {
+        let is_slow = in_all > TIME_MAX.as_secs_f64();
+        (is_slow && self.is_enabled(HealthCheck::TooSlow)).then(|| Unhealthy {
             check: HealthCheck::TooSlow,
             seen: format!(
                 "{} cases took {:.0} s, so all {cases} would take {:.0} minutes",
@@ -219,8 +221,8 @@ fn characters(text: &str) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn tally(settings: &Settings, accepted: u64, rejected: u64, overran: u64) -> Tally<'_> {
-        Tally { accepted, rejected, overran, ..Tally::new(settings) }
+    fn tally(settings: &Settings, accepted: u64, rejected: u64, overran: u64) -> CaseCounts<'_> {
+        CaseCounts { accepted, rejected, overran, ..CaseCounts::new(settings) }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
 use dwindle_engine::internals::explain::Cause;
 
-use super::health::{Tally, Unhealthy, flakiness};
+use super::health::{CaseCounts, Unhealthy, flakiness};
 use crate::check::{Failure, failure, keep, name};
 use crate::environment;
 use crate::execution::{Executor, InProcess, Run};
@@ -155,7 +155,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
     /// documentation states. Returns the health check that a run without failures fails.
     fn run_cases(&mut self, seed: u64) -> Option<Unhealthy> {
         let cases = self.settings.max_cases;
-        let mut tally = Tally::new(self.settings);
+        let mut tally = CaseCounts::new(self.settings);
         let mut trace = Trace::default();
         let mut explorer = self.settings.explorer(seed);
         let (mut case, mut until) = (0, cases.saturating_mul(RUNS_EACH));
@@ -172,7 +172,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
                     tally.accepted += 1;
                     if tally.accepted.is_power_of_two()
                         && deadline.is_none()
-                        && tally.minds(HealthCheck::Flaky)
+                        && tally.is_enabled(HealthCheck::Flaky)
                     {
                         self.executor.driver.swap_trace(&mut trace);
                         if let Some(unhealthy) = flakiness(self.executor, &trace) {
@@ -210,7 +210,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         if self.seen.is_empty() { self.judge_all(&tally) } else { None }
     }
 
-    fn judge_all(&mut self, tally: &Tally<'_>) -> Option<Unhealthy> {
+    fn judge_all(&mut self, tally: &CaseCounts<'_>) -> Option<Unhealthy> {
         let unhealthy = tally.judge_all();
         if unhealthy.is_none() && tally.accepted < self.settings.max_cases {
             self.asides.push(format!(
@@ -244,7 +244,7 @@ impl<P: FnMut(&mut TestCase)> Hunt<'_, P> {
         is_new
     }
 
-    /// Whether failures are explained, so that their causes can be told apart.
+    /// Whether the run explains failures. Explanations separate their causes.
     pub(super) fn explains(&self) -> bool {
         self.settings.explains && environment::explains()
     }

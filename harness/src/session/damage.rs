@@ -30,11 +30,11 @@ use crate::isolation::{Isolated, sanitizer};
 
 /// What a run knows about damage to the memory of its target.
 #[derive(Debug, Default)]
-pub(crate) struct Damage {
+pub(crate) struct MemoryDamage {
     /// Whether damage is suspected: a failure had a sign of it, or was outside of the target. Or an
     /// input damages memory, or passed alone after an invalid access. From then on, damage may be
     /// the cause of any failure that does not repeat alone.
-    is_known: bool,
+    is_suspected: bool,
     /// Whether the damage already has a bug with its own id.
     has_bug: bool,
     /// Failures that were classified as damage.
@@ -68,10 +68,10 @@ const AGREEING: u32 = 3;
 /// Number of new processes in which the printed command must fail in the same way.
 const PROCESSES: usize = 2;
 
-impl Damage {
+impl MemoryDamage {
     /// The state before the first run. `in_store`: the store has a bug by which damage is known.
-    pub(crate) fn new(in_store: bool) -> Damage {
-        Damage { is_known: false, has_bug: in_store, settled: BTreeSet::new() }
+    pub(crate) fn new(in_store: bool) -> MemoryDamage {
+        MemoryDamage { is_suspected: false, has_bug: in_store, settled: BTreeSet::new() }
     }
 
     /// Classifies a failure of a process that had run other inputs before. `has_seen` returns
@@ -99,16 +99,16 @@ impl Damage {
         }
         let Some(executor) = executor() else { return Settled::Bug(failed) };
         // An invalid access that does not repeat alone has its cause elsewhere.
-        let is_suspect = self.is_known
+        let is_suspect = self.is_suspected
             || failed.sign_of_damage != SignOfDamage::None
             || failed.kind == BugKind::Segv;
-        self.is_known |= failed.sign_of_damage != SignOfDamage::None;
+        self.is_suspected |= failed.sign_of_damage != SignOfDamage::None;
         let failed = match alone(executor, input, if is_suspect { CHANCES } else { 1 }) {
             Some(again) if is_suspect || again.id == failed.id => again,
             // The target's state, or chance, is the most likely cause.
             _ if !is_suspect => return Settled::Bug(failed),
             _ => {
-                self.is_known = true;
+                self.is_suspected = true;
                 return Settled::Innocent(of_damage(&failed));
             }
         };
@@ -119,7 +119,7 @@ impl Damage {
         if !is_damaging && !is_suspect {
             return Settled::Bug(failed);
         }
-        self.is_known |= is_damaging;
+        self.is_suspected |= is_damaging;
         // Damage that an allocator detects is one bug without further evidence.
         let has_own_id =
             !is_damaging || !self.has_bug || failed.sign_of_damage == SignOfDamage::Heap;
@@ -135,7 +135,7 @@ impl Damage {
     /// The failure of a process that ended outside of the target.
     #[cfg(feature = "libfuzzer")]
     pub(crate) fn outside(&mut self) -> Failed {
-        self.is_known = true;
+        self.is_suspected = true;
         standing_for(BugKind::Segv, "the fuzzer died outside of the target")
     }
 }
@@ -346,7 +346,7 @@ mod tests {
     #[test]
     #[cfg(target_env = "gnu")]
     fn the_first_damage_has_its_own_id_and_later_damage_shares_one_id() {
-        let (mut executor, mut damage) = (Isolated::running(property), Damage::new(false));
+        let (mut executor, mut damage) = (Isolated::running(property), MemoryDamage::new(false));
         let mut settle = |failed: Failed, byte| {
             damage.settle(|| Some(&mut executor), &[byte], failed, |_| false)
         };
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn without_a_sign_of_damage_a_panic_keeps_its_id() {
-        let (mut executor, mut damage) = (Isolated::running(property), Damage::new(false));
+        let (mut executor, mut damage) = (Isolated::running(property), MemoryDamage::new(false));
         let panic = failure(&mut executor, 1);
         let settled = damage.settle(|| Some(&mut executor), &[0], panic.clone(), |_| false);
         assert!(matches!(settled, Settled::Bug(failed) if failed.id == panic.id));

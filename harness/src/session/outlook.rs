@@ -4,13 +4,13 @@
 //! [`NewCoverage::estimate`] for what it assumes.
 //!
 //! The estimate of Good and Turing (Böhme, "STADS", 2018) needs the number of edges that exactly
-//! one execution has reached, so each execution would have to look at its edges. It also assumes
-//! that executions are alike, but a fuzzer goes on from what it finds: the adaptive bias of Böhme,
-//! Liyanage and Wüstholz, "Estimating residual risk in greybox fuzzing", 2021. The rate at which
-//! new edges come contains this effect. An execution only stores the
-//! number of edges.
+//! one execution has reached. So each execution would have to look at its edges. That estimate also
+//! assumes that executions are alike, but a fuzzer builds on what it finds. This is the adaptive
+//! bias of Böhme, Liyanage and Wüstholz, "Estimating residual risk in greybox fuzzing", 2021. The
+//! rate at which new edges come contains this effect. Here, an execution only stores the number of
+//! edges.
 //!
-//! `cargo xtask evidence estimate` compares what was expected with what came.
+//! `cargo xtask evidence estimate` compares the estimate with the edges that came.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

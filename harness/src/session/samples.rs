@@ -1,8 +1,8 @@
 //! Samples of the inputs that failed as a known bug. Some of them may have another cause.
 //!
 //! A run that fails often has thousands of such inputs each second. The session keeps few of them,
-//! and hands them to an explainer process through a pipe. What it keeps fits into the pipe's
-//! buffer, so writing never waits.
+//! and hands them to an explainer process through a pipe. It hands over no more than fits into the
+//! pipe's buffer, so writing never waits.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 const BETWEEN: Duration = Duration::from_millis(5);
 /// The most samples of one bug. A new one replaces the oldest.
 const COUNT_MAX: usize = 64;
-/// The most bytes of one sample, and of all together.
+/// The most bytes of one sample.
 const SAMPLE_MAX: usize = 4096;
+/// The most bytes that one explainer process gets. Samples beyond it are lost.
 const ALL_MAX: usize = 48 << 10;
 /// The time between two looks at the samples of one bug. Each look that shows nothing new doubles
 /// it.
@@ -29,7 +30,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Keeps an input, unless the last one came a moment ago.
+    /// Keeps an input, unless the last one came a moment ago. Also ignores known and large inputs.
     pub(super) fn add(&mut self, input: &[u8]) {
         let is_early = self.last.is_some_and(|last| last.elapsed() < BETWEEN);
         if is_early || input.len() > SAMPLE_MAX || self.inputs.iter().any(|known| known == input) {

@@ -1,8 +1,9 @@
 //! Distinguishes children that the target forks from the processes that run the target.
 //!
-//! Such a child has a copy of all state. When it returned from the target, it would answer the next
+//! Such a child has a copy of all state. After its return from the target, it would answer the next
 //! request, count executions, and fuzz. So each process that runs the target sets a mark. The mark
-//! is in memory that the system clears in children, and a process without it ends when it returns.
+//! is in memory that the system clears in children. A process without the mark ends when it returns
+//! from the target.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -33,8 +34,8 @@ pub(crate) fn is_forked_by_target() -> bool {
     place().load(Ordering::Relaxed) == 0
 }
 
-/// Ends a child of the target that has returned from it. Its work is no run of this program, but
-/// the target may read its exit code.
+/// Ends a child that the target forked, after its return from the target. Its work does not count
+/// as a run, but the target may read its exit code.
 #[cold]
 pub(crate) fn end(has_panicked: bool) -> ! {
     process::leave(if has_panicked { PANICKED } else { 0 })

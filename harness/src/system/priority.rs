@@ -1,8 +1,8 @@
 //! Processor priority: giving way to other processes, and how long a process waited for its turn.
 //!
-//! An ordinary user cannot take back a nice value, nor leave `SCHED_IDLE` (tried on Linux 6.18). So
-//! normal priority needs a new process: the process with low priority ends, and the new one
-//! continues its work.
+//! An ordinary user can neither lower a nice value again nor leave `SCHED_IDLE` (tried on Linux
+//! 6.18). So normal priority needs a new process: the process with low priority ends, and the new
+//! one continues its work.
 
 use std::fs;
 use std::ops::Add;

@@ -16,7 +16,7 @@ use crate::project::Project;
 use crate::screen::{from_here, json};
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow};
-use cover::{Reached, cover};
+use cover::{CoveredInput, cover};
 use dwindle_corpus::events::{Event, EventLine, FailedInput, Progress, SmallerCorpus};
 use dwindle_corpus::{ContentId, is_folder_of_afl, list_corpus, read_input};
 use replacement::{Workplace, link};
@@ -147,10 +147,12 @@ fn run_all(
     session: &mut Session,
     workplace: &Workplace,
     inputs: &[Input],
-) -> Result<(Vec<Reached>, Vec<Failed>)> {
+) -> Result<(Vec<CoveredInput>, Vec<Failed>)> {
     let control = workplace.file("control");
-    let mut reached: Vec<_> =
-        inputs.iter().map(|input| Reached { bytes: input.bytes, features: Vec::new() }).collect();
+    let mut reached: Vec<_> = inputs
+        .iter()
+        .map(|input| CoveredInput { bytes: input.bytes, features: Vec::new() })
+        .collect();
     let mut failed = Vec::new();
     let mut done = 0;
     let began = Instant::now();

@@ -17,7 +17,7 @@ use crate::session::Session;
 use anyhow::{Context, Result, anyhow};
 use dwindle_corpus::events::{CoverageFigures, Event, FileCoverage, Reached};
 use dwindle_corpus::{list_corpus, printable_path};
-use llvm::{Llvm, Share, Source, Summary};
+use llvm::{Covered, Llvm, Source, Summary};
 use packages::Packages;
 use runs::{Failed, run_all};
 use std::fs;
@@ -142,7 +142,7 @@ fn total(sources: &[Source]) -> Summary {
 }
 
 /// The part that was reached, in percent. Rounded down, so that 100 means all.
-fn percent(share: Share) -> u64 {
+fn percent(share: Covered) -> u64 {
     (share.covered * 100).checked_div(share.count).unwrap_or(100)
 }
 
@@ -196,7 +196,7 @@ fn tell_program(
     failed: &[Failed],
     html: Option<&Path>,
 ) -> io::Result<()> {
-    let reached = |share: Share| Reached { count: share.count, reached: share.covered };
+    let reached = |share: Covered| Reached { count: share.count, reached: share.covered };
     let file = |path: String, summary: Summary| FileCoverage {
         file: path,
         lines: reached(summary.lines),
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn only_all_lines_are_a_hundred_percent() {
-        let share = |count, covered| Share { count, covered };
+        let share = |count, covered| Covered { count, covered };
         assert_eq!(percent(share(1000, 999)), 99);
         assert_eq!(percent(share(1000, 1000)), 100);
         assert_eq!(percent(share(3, 0)), 0);

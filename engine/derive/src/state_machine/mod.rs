@@ -53,7 +53,8 @@ impl Settings {
     }
 }
 
-/// Reads the value of a setting, which must not be given twice. `message` says what it takes.
+/// Reads the value of a setting, which must not be given twice. `message` is the error for a value
+/// of the wrong form.
 fn once<T: syn::parse::Parse>(
     meta: &syn::meta::ParseNestedMeta<'_>,
     setting: &mut Option<T>,

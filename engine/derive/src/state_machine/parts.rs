@@ -103,7 +103,7 @@ pub(super) fn pool(pool: &Ident, location: &TokenStream) -> TokenStream {
     place::call(pool, function, TokenStream::new(), field)
 }
 
-/// The pool that a field of the machine is, for changes.
+/// Generates the access to a pool of the machine, for changes.
 pub(super) fn pool_to_change(pool: &Ident, location: &TokenStream) -> TokenStream {
     let field = quote_spanned!(pool.span()=> &mut (*self).#pool);
     let function = quote!(#location::__private::IsPool::pool_mut);

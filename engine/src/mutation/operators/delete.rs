@@ -1,4 +1,4 @@
-//! One or several elements in a row go.
+//! Deletes one or several elements in a row.
 
 use super::super::parent::Kind;
 use super::{Context, Edit};

@@ -1,4 +1,4 @@
-//! A part becomes one with the same key, of another input or of this one.
+//! Replaces a part by one with the same key, from another input or from this one.
 
 use super::{Context, Edit};
 

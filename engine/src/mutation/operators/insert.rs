@@ -1,4 +1,4 @@
-//! An element comes in before or after another one: a copy of it, or one of another input.
+//! Inserts an element before or after another one: a copy of it, or one from the pool.
 
 use super::{Context, Edit};
 

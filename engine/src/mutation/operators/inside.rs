@@ -1,5 +1,5 @@
-//! The fuzzer's own mutation works on the bytes of one part. It knows the operands of comparisons
-//! that the target has made.
+//! Applies the fuzzer's own mutation to the bytes of one part. That mutation knows the operands of
+//! comparisons that the target has made.
 
 use super::super::parent::Kind;
 use super::{Context, Edit};

@@ -1,4 +1,4 @@
-//! The operators: each makes one edit of an input, and stands in the file of its name.
+//! The operators: each makes one edit of an input. Each has the file of its name.
 
 mod delete;
 mod exchange;
@@ -42,9 +42,9 @@ impl Context<'_> {
 /// One change of an input.
 #[derive(Debug)]
 pub(super) struct Edit {
-    /// The bytes that go.
+    /// The bytes that the edit removes.
     pub(super) place: Range<usize>,
-    /// The bytes that come in their place.
+    /// The bytes that it puts in their place.
     pub(super) replacement: Vec<u8>,
 }
 
@@ -57,19 +57,19 @@ impl Edit {
 /// A kind of mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
-    /// A part becomes one with the same key, of another input or of this one.
+    /// Replaces a part by one with the same key, from another input or from this one.
     Exchange,
-    /// A part and everything after it become those of another input.
+    /// Replaces a part and all bytes after it by those of another input.
     Tail,
-    /// An element comes in beside another one.
+    /// Inserts an element beside another one.
     Insert,
-    /// Elements go.
+    /// Deletes one or several elements in a row.
     Delete,
-    /// Two parts with one key change places.
+    /// Exchanges two parts that have the same key.
     Swap,
-    /// A choice gets another value.
+    /// Gives another value to a choice that has a fixed number of bytes.
     Redraw,
-    /// The fuzzer's own mutation works on the bytes of one part.
+    /// Applies the fuzzer's own mutation to the bytes of one part.
     Inside,
 }
 

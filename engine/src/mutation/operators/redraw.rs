@@ -1,4 +1,4 @@
-//! A number gets another value. Everything after it stays.
+//! Gives a number another value. All bytes after it stay.
 
 use super::super::parent::Kind;
 use super::{Context, Edit};

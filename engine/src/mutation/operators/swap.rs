@@ -1,4 +1,4 @@
-//! Two parts with one key change places.
+//! Exchanges two parts that have the same key.
 
 use super::{Context, Edit};
 

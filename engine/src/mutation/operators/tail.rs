@@ -1,4 +1,4 @@
-//! A part and everything after it become those of another input.
+//! Replaces a part and all bytes after it by those of another input.
 
 use super::{Context, Edit};
 

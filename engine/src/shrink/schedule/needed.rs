@@ -112,7 +112,7 @@ fn only_the_complete_exhaustion_says_of_many_sequences_that_none_fails() {
 const REMAINDERS: [(u32, u32); 3] = [(61, 40), (59, 50), (53, 45)];
 const ALL_AT_LEAST: u32 = 10_000;
 
-/// Of random cases, about one in 190,000 fails.
+/// About one random case in 190,000 fails.
 fn remainders_differ(tc: &mut TestCase) -> bool {
     let stay = REMAINDERS.map(|(modulus, remainder)| {
         let number = tc.draw(g::integers(0..=1_000_000u32));
@@ -138,7 +138,7 @@ fn numbers_whose_remainders_must_stay_need_the_steps() {
     assert_ne!(best("integers::steps", &mut runner), least);
 }
 
-/// No other number up to a million fails.
+/// Only these two numbers fail.
 fn is_neither_333_nor_777_777(tc: &mut TestCase) -> bool {
     let number = tc.draw(g::integers(0..=u64::MAX));
     number != 333 && number != 777_777
@@ -188,8 +188,8 @@ fn shrink_without(
     shrunk_within(pass, start, (exhaust_max, None), runner)
 }
 
-/// What a shrink without a pass gives. The limits are the calls of `exhaust` and those around the
-/// best.
+/// The result of a shrink without a pass. The limits are the calls of `exhaust`, and the calls of
+/// the search around the best.
 fn shrunk_within(
     pass: &str,
     start: &Trace,

@@ -4,7 +4,7 @@ use dwindle_corpus::{BugKind, Report, Status};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::{BYTE_FORMAT, encode};
 
-use super::{Tally, Verdict};
+use super::{BugVerdict, RunCounts};
 use crate::execution::{Executor, Run};
 use crate::isolation::{Isolated, sanitizer};
 use crate::session::report::counted;
@@ -15,31 +15,38 @@ pub(super) fn verdict(
     report: &Report,
     input: &[u8],
     trace: &Trace,
-    tally: &Tally,
-) -> Verdict {
+    tally: &RunCounts,
+) -> BugVerdict {
     match report.kind {
         BugKind::Asan | BugKind::Leak if !sanitizer::is_there() => {
-            return Verdict::Unseen(
+            return BugVerdict::Unseen(
                 "a sanitizer found this bug, and this build has no sanitizer: use --sanitizer \
                  address",
             );
         }
         _ if report.status == Status::Flaky => {
-            return Verdict::Unseen("the bug was flaky when it was stored, and no run fails now");
+            return BugVerdict::Unseen(
+                "the bug was flaky when it was stored, and no run fails now",
+            );
         }
         _ => {}
     }
     match changed_reading(report, input, trace, tally)
         .or_else(|| changed_draws(executor, report, input))
     {
-        Some(reason) => Verdict::Stale(reason),
-        None => Verdict::Fixed,
+        Some(reason) => BugVerdict::Stale(reason),
+        None => BugVerdict::Fixed,
     }
 }
 
 /// How the choices read from the input differ from the original choices, as far as the report has
 /// them.
-fn changed_reading(report: &Report, input: &[u8], trace: &Trace, tally: &Tally) -> Option<String> {
+fn changed_reading(
+    report: &Report,
+    input: &[u8],
+    trace: &Trace,
+    tally: &RunCounts,
+) -> Option<String> {
     if report.byte_format != BYTE_FORMAT {
         return Some(format!(
             "the input has byte format {}, and this target reads format {BYTE_FORMAT}",

@@ -45,12 +45,15 @@ impl Triage {
         thread::scope(|scope| {
             for executor in executors {
                 let (sender, next, due, hangs) = (sender.clone(), &next, &due, &hangs);
-                let mut ways = Variants::new(self.target.manifest_dir());
+                let mut call_paths = Variants::new(self.target.manifest_dir());
                 scope.spawn(move || {
                     panics::this_thread_is_ours();
                     while let Some(index) = due.get(next.fetch_add(1, Ordering::Relaxed))
                         && sender
-                            .send((*index, trial::run(executor, &mut ways, hangs, &items[*index])))
+                            .send((
+                                *index,
+                                trial::run(executor, &mut call_paths, hangs, &items[*index]),
+                            ))
                             .is_ok()
                     {}
                 });
@@ -87,10 +90,10 @@ impl Triage {
     fn take(&mut self, index: usize, item: &Item, trial: Trial) {
         let file = printable_path(&item.path);
         match trial {
-            Trial::Failed { failed, way, choices, rate } => {
+            Trial::Failed { failed, call_path, choices, rate } => {
                 let failed = self.stored(failed);
                 self.counts.failed += 1;
-                say_failed(item, failed.id, way.as_deref(), false, rate);
+                say_failed(item, failed.id, call_path.as_deref(), false, rate);
                 if let Some(rate) = rate {
                     self.counts.flaky += 1;
                     self.flaky.insert(
@@ -102,8 +105,8 @@ impl Triage {
                     );
                 }
                 let group = self.groups.entry(failed.id).or_default();
-                group.add(item, choices, way.clone());
-                group.unrecorded.push(Content { id: item.content, choices, variant: way });
+                group.add(item, choices, call_path.clone());
+                group.unrecorded.push(Content { id: item.content, choices, variant: call_path });
                 group.failed.get_or_insert(failed);
             }
             Trial::Quiet(ended) => {
@@ -161,7 +164,7 @@ impl Triage {
             let (Some(failed), Some(best)) = (&group.failed, group.best()) else { return Ok(()) };
             // If the file is gone, the next file takes its place.
             let Ok(input) = best.item.read() else {
-                group.ways.clear();
+                group.call_paths.clear();
                 return Ok(());
             };
             let pending = report::pending(&self.target.name(), failed, &input, "triage");
@@ -179,8 +182,8 @@ impl Triage {
     }
 }
 
-fn say_failed(item: &Item, id: BugId, way: Option<&str>, is_known: bool, rate: Option<Rate>) {
-    let variant = way.map(str::to_owned);
+fn say_failed(item: &Item, id: BugId, call_path: Option<&str>, is_known: bool, rate: Option<Rate>) {
+    let variant = call_path.map(str::to_owned);
     say_file(&item.path, FileOutcome::Failed { bug_id: id, variant, known: is_known, rate });
 }
 

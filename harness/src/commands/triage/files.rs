@@ -16,7 +16,7 @@ pub(crate) struct Item {
 
 /// The result of reading all files.
 #[derive(Debug, Default)]
-pub(crate) struct Given {
+pub(crate) struct ReadFiles {
     pub(crate) items: Vec<Item>,
     /// Files whose content an earlier item has, each with the index of that item.
     pub(crate) repeated: Vec<(PathBuf, usize)>,
@@ -44,12 +44,12 @@ pub(crate) fn list(paths: &[PathBuf]) -> Result<Survey, String> {
     Ok(all)
 }
 
-impl Given {
+impl ReadFiles {
     /// Reads every file once. `progress` gets the number of files read so far.
-    pub(crate) fn read(survey: Survey, mut progress: impl FnMut(usize)) -> Given {
+    pub(crate) fn read(survey: Survey, mut progress: impl FnMut(usize)) -> ReadFiles {
         let unread =
             survey.unread.into_iter().map(|error| (error.path().to_owned(), error.to_string()));
-        let mut given = Given { unread: unread.collect(), ..Given::default() };
+        let mut given = ReadFiles { unread: unread.collect(), ..ReadFiles::default() };
         let mut first: HashMap<ContentId, usize> = HashMap::new();
         for (index, path) in survey.inputs.into_iter().enumerate() {
             progress(index);

@@ -23,7 +23,7 @@ pub(crate) struct Group {
     /// The first failure of this triage. `None` if all contents were known.
     pub(crate) failed: Option<Failed>,
     /// The simplest sample of each call path, by the key of the call path.
-    pub(crate) ways: BTreeMap<Option<String>, Sample>,
+    pub(crate) call_paths: BTreeMap<Option<String>, Sample>,
     /// Number of contents of this triage that failed as this bug, including known ones.
     pub(crate) contents: u64,
     /// Contents that are not recorded in the store yet.
@@ -33,27 +33,30 @@ pub(crate) struct Group {
 pub(crate) type Groups = BTreeMap<BugId, Group>;
 
 impl Group {
-    pub(crate) fn add(&mut self, item: &Item, choices: Option<u64>, way: Option<String>) {
+    pub(crate) fn add(&mut self, item: &Item, choices: Option<u64>, call_path: Option<String>) {
         self.contents += 1;
         let sample = Sample { item: item.clone(), choices };
-        match self.ways.get_mut(&way) {
+        match self.call_paths.get_mut(&call_path) {
             Some(best) if sample.order(best).is_lt() => *best = sample,
             Some(_) => {}
-            None => drop(self.ways.insert(way, sample)),
+            None => drop(self.call_paths.insert(call_path, sample)),
         }
     }
 
     /// The call paths with their samples, the simplest first.
     pub(crate) fn by_size(&self) -> Vec<(Option<String>, Sample)> {
-        let mut ways: Vec<_> =
-            self.ways.iter().map(|(way, sample)| (way.clone(), sample.clone())).collect();
-        ways.sort_by(|(_, one), (_, other)| one.order(other));
-        ways
+        let mut call_paths: Vec<_> = self
+            .call_paths
+            .iter()
+            .map(|(call_path, sample)| (call_path.clone(), sample.clone()))
+            .collect();
+        call_paths.sort_by(|(_, one), (_, other)| one.order(other));
+        call_paths
     }
 
     /// The simplest sample of all.
     pub(crate) fn best(&self) -> Option<&Sample> {
-        self.ways.values().min_by(|one, other| one.order(other))
+        self.call_paths.values().min_by(|one, other| one.order(other))
     }
 }
 
@@ -100,7 +103,7 @@ mod tests {
             let mut group = Group::default();
             for n in 0..samples.len() {
                 let (bytes, choices) = samples[(n + turn) % samples.len()];
-                group.add(&item(folder.path(), bytes), choices, Some("way".to_owned()));
+                group.add(&item(folder.path(), bytes), choices, Some("call_path".to_owned()));
                 if choices.is_none() {
                     group.add(&item(folder.path(), bytes), choices, None);
                 }
@@ -108,11 +111,11 @@ mod tests {
             let names: Vec<_> = group
                 .by_size()
                 .iter()
-                .map(|(way, sample)| (way.clone(), sample.item.content))
+                .map(|(call_path, sample)| (call_path.clone(), sample.item.content))
                 .collect();
             assert_eq!(
                 names,
-                [(Some("way".to_owned()), ContentId::of(b"zz")), (None, ContentId::of(b""))]
+                [(Some("call_path".to_owned()), ContentId::of(b"zz")), (None, ContentId::of(b""))]
             );
             assert_eq!(group.best().unwrap().item.content, ContentId::of(b"zz"));
             assert_eq!(group.contents, 8);

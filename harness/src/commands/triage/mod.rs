@@ -29,7 +29,7 @@ use dwindle_corpus::{
 use dwindle_engine::internals::codec::BYTE_FORMAT;
 
 use self::contents::say_file;
-use self::files::Given;
+use self::files::ReadFiles;
 use self::groups::Groups;
 use self::summary::Counts;
 use self::trial::Hangs;
@@ -198,7 +198,7 @@ impl Triage {
 
     fn run(&mut self, executors: &mut [Isolated], files: Survey) -> Result<i32, StoreError> {
         self.counts.files = files.inputs.len() as u64;
-        let given = Given::read(files, |done| {
+        let given = ReadFiles::read(files, |done| {
             self.progress("reading", done, self.counts.files as usize);
             if STOPPING.load(Ordering::Acquire) {
                 process::leave(refuse(INTERRUPTED, "interrupted before the first run"));

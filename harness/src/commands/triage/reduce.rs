@@ -45,13 +45,13 @@ pub(crate) struct Reduced {
 /// A minimization to do.
 pub(crate) enum Task {
     /// A bug that the files show, with the call paths to it.
-    Files(BugId, Vec<Way>),
+    Files(BugId, Vec<CallPathSample>),
     /// An entry that waits in the store.
     Pending(Entry),
 }
 
 /// The key of a call path to a bug, and the simplest sample of it.
-pub(crate) type Way = (Option<String>, Sample);
+pub(crate) type CallPathSample = (Option<String>, Sample);
 
 impl Task {
     pub(crate) fn id(&self) -> BugId {
@@ -63,11 +63,15 @@ impl Task {
 }
 
 /// Whether a group still needs work. A sample that the store keeps was minimized before.
-pub(crate) fn is_due(store: &BugStore, id: BugId, ways: &[Way]) -> Result<bool, StoreError> {
+pub(crate) fn is_due(
+    store: &BugStore,
+    id: BugId,
+    call_paths: &[CallPathSample],
+) -> Result<bool, StoreError> {
     if store.bug(id).read_report()?.status == Status::Pending {
         return Ok(true);
     }
-    let due = ways
+    let due = call_paths
         .iter()
         .filter_map(|(_, sample)| sample.item.read().ok())
         .map(|input| is_kept(store, id, &input));
@@ -76,10 +80,10 @@ pub(crate) fn is_due(store: &BugStore, id: BugId, ways: &[Way]) -> Result<bool, 
 
 /// The call paths to minimize, the one with the simplest sample first. Call paths beyond the
 /// maximum number of variants are only counted.
-pub(crate) fn samples(group: &Group) -> Vec<Way> {
-    let mut ways = group.by_size();
-    ways.truncate(1 + VARIANTS_MAX);
-    ways
+pub(crate) fn samples(group: &Group) -> Vec<CallPathSample> {
+    let mut call_paths = group.by_size();
+    call_paths.truncate(1 + VARIANTS_MAX);
+    call_paths
 }
 
 /// Whether the store keeps these bytes as an original input of the bug, or of one of its variants.
@@ -93,7 +97,7 @@ impl Reducer<'_> {
     pub(crate) fn run(&mut self, task: &Task) -> Result<Reduced, StoreError> {
         let mut reduced = Reduced::default();
         match task {
-            Task::Files(id, ways) => self.ways(*id, ways, &mut reduced)?,
+            Task::Files(id, call_paths) => self.call_paths(*id, call_paths, &mut reduced)?,
             Task::Pending(entry) => {
                 let original = read_input(&entry.bug(self.store).original()?)?;
                 self.sample(entry, &original, &mut reduced)?;
@@ -102,20 +106,25 @@ impl Reducer<'_> {
         Ok(reduced)
     }
 
-    fn ways(&mut self, id: BugId, ways: &[Way], reduced: &mut Reduced) -> Result<(), StoreError> {
-        let Some((first, others)) = ways.split_first() else { return Ok(()) };
+    fn call_paths(
+        &mut self,
+        id: BugId,
+        call_paths: &[CallPathSample],
+        reduced: &mut Reduced,
+    ) -> Result<(), StoreError> {
+        let Some((first, others)) = call_paths.split_first() else { return Ok(()) };
         let is_pending = self.store.bug(id).read_report()?.status == Status::Pending;
         // A file that can no longer be read is skipped. The bug still waits in the store.
         if let Some(input) = self.due(id, &first.1, is_pending)? {
             self.sample(&id.into(), &input, reduced)?;
         }
-        for (way, sample) in others {
+        for (call_path, sample) in others {
             let own = key_of(&self.store.bug(id).read_report()?.frames);
-            let is_told_apart = way.is_some()
-                && *way != own
-                && !self.store.variants(id)?.contains(way.as_ref().unwrap_or(&String::new()));
-            if is_told_apart && let Some(input) = self.due(id, sample, false)? {
-                self.other_way(id, own.as_deref(), &input, reduced)?;
+            let is_different = call_path.is_some()
+                && *call_path != own
+                && !self.store.variants(id)?.contains(call_path.as_ref().unwrap_or(&String::new()));
+            if is_different && let Some(input) = self.due(id, sample, false)? {
+                self.other_call_path(id, own.as_deref(), &input, reduced)?;
             }
         }
         Ok(())
@@ -189,7 +198,7 @@ impl Reducer<'_> {
 
     /// Minimizes a sample with another call path than the bug itself. The sample becomes a variant
     /// only if its result stays different.
-    fn other_way(
+    fn other_call_path(
         &mut self,
         id: BugId,
         own: Option<&str>,
@@ -207,15 +216,15 @@ impl Reducer<'_> {
             return self.store.keep_original(id, None, input);
         }
         let mut entry = Entry::from(id);
-        let way = Variants::new(self.executor.manifest_dir())
+        let call_path = Variants::new(self.executor.manifest_dir())
             .key(&minimized.failed)
-            .filter(|way| Some(way.as_str()) != own);
-        if let Some(way) = way {
+            .filter(|call_path| Some(call_path.as_str()) != own);
+        if let Some(call_path) = call_path {
             let pending = report::pending(&stored.target, &minimized.failed, input, &stored.engine);
             // If the bug has too many variants, the result is offered as a simpler input of the bug
             // itself.
-            if self.store.claim_variant(id, &way, input, &pending)? != Claim::Full {
-                entry.variant = Some(way);
+            if self.store.claim_variant(id, &call_path, input, &pending)? != Claim::Full {
+                entry.variant = Some(call_path);
             }
         }
         let base = entry.bug(self.store).read_report()?;

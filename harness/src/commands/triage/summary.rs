@@ -217,7 +217,7 @@ fn table(rows: &[Row], counts: &Counts, is_dry: bool, store: &Path) -> String {
         let _ = writeln!(
             text,
             "\n{} joined with another, because their minimized inputs are equal",
-            counted(counts.joined, "way")
+            counted(counts.joined, "call path")
         );
     }
     if is_dry {

@@ -20,7 +20,7 @@ pub(crate) enum Trial {
     Failed {
         failed: Failed,
         /// The key of its call path.
-        way: Option<String>,
+        call_path: Option<String>,
         /// `None` if the number is unknown or unreliable.
         choices: Option<u64>,
         /// In how many runs it failed, if not in all.
@@ -62,7 +62,7 @@ const CHANCES_TIME: Duration = Duration::from_millis(200);
 /// in a new process. So neither the state of earlier runs nor the order of contents matters.
 pub(crate) fn run(
     executor: &mut Isolated,
-    ways: &mut Variants,
+    call_paths: &mut Variants,
     hangs: &Hangs,
     item: &Item,
 ) -> Trial {
@@ -76,7 +76,7 @@ pub(crate) fn run(
     let first = match run_first(executor, &input, hangs, &mut trace) {
         // Timeouts and out-of-memory failures count as they were in the first run.
         Run::Failed(failed) if matches!(failed.kind, BugKind::Timeout | BugKind::Oom) => {
-            return always(failed, &trace, ways);
+            return always(failed, &trace, call_paths);
         }
         first => first,
     };
@@ -84,17 +84,17 @@ pub(crate) fn run(
     match (first, second) {
         (Run::Misused(misuse), _) | (_, Run::Misused(misuse)) => misuse.leave(),
         (Run::Failed(first), Run::Failed(second)) if first.id == second.id => {
-            always(second, &trace, ways)
+            always(second, &trace, call_paths)
         }
         // Earlier runs may have changed the result of the first run.
         (_, Run::Failed(second)) => match run_fresh(executor, &input, &mut trace) {
-            Run::Failed(third) if third.id == second.id => always(third, &trace, ways),
-            _ => sometimes(executor, &input, second, ways),
+            Run::Failed(third) if third.id == second.id => always(third, &trace, call_paths),
+            _ => sometimes(executor, &input, second, call_paths),
         },
-        (Run::Failed(first), _) => sometimes(executor, &input, first, ways),
+        (Run::Failed(first), _) => sometimes(executor, &input, first, call_paths),
         (_, second) => {
             match reliability::chance_within(CHANCES_TIME, executor, &input, |_| true, &mut trace) {
-                Some(failed) => sometimes(executor, &input, failed, ways),
+                Some(failed) => sometimes(executor, &input, failed, call_paths),
                 None => Trial::Quiet(second.in_words()),
             }
         }
@@ -129,13 +129,18 @@ fn run_fresh(executor: &mut Isolated, input: &[u8], trace: &mut Trace) -> Run {
     executor.run_input(input, trace)
 }
 
-fn always(failed: Failed, trace: &Trace, ways: &mut Variants) -> Trial {
+fn always(failed: Failed, trace: &Trace, call_paths: &mut Variants) -> Trial {
     // If the target died without a record, its draws are unknown.
     let choices = (!trace.is_empty()).then_some(trace.len() as u64);
-    Trial::Failed { way: ways.key(&failed), failed, choices, rate: None }
+    Trial::Failed { call_path: call_paths.key(&failed), failed, choices, rate: None }
 }
 
-fn sometimes(executor: &mut Isolated, input: &[u8], failed: Failed, ways: &mut Variants) -> Trial {
+fn sometimes(
+    executor: &mut Isolated,
+    input: &[u8],
+    failed: Failed,
+    call_paths: &mut Variants,
+) -> Trial {
     let rate = reliability::rate(executor, input, failed.id);
-    Trial::Failed { way: ways.key(&failed), failed, choices: None, rate: Some(rate) }
+    Trial::Failed { call_path: call_paths.key(&failed), failed, choices: None, rate: Some(rate) }
 }

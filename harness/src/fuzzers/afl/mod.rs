@@ -63,7 +63,7 @@ pub(crate) fn run(target: &'static Target, arguments: &[String]) -> i32 {
         Purpose::Plain => {
             target.initialize();
             let mut tc = Driver::new();
-            each_input(true, |input| stock(&mut tc, target, input));
+            each_input(true, |input| run_plain(&mut tc, target, input));
             exit::NOTHING_FAILED
         }
         Purpose::Replay => files::run_all(target, arguments),
@@ -113,7 +113,7 @@ fn each_input(hook: bool, mut act: impl FnMut(&[u8])) {
     });
 }
 
-fn stock(tc: &mut Driver, target: &'static Target, input: &[u8]) {
+fn run_plain(tc: &mut Driver, target: &'static Target, input: &[u8]) {
     tc.start_bytes(input, environment::choices_max());
     if let Outcome::Failed(_) = execute(tc, target.property()) {
         // The target has replaced the panic hook. A panic must still count as a failure.

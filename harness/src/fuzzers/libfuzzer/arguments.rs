@@ -17,7 +17,7 @@ pub(crate) struct Given {
     pub(crate) cleanse_crash: bool,
     /// Whether libFuzzer does other work than fuzzing, for example merging. The target then behaves
     /// as one of libfuzzer-sys.
-    pub(crate) stock: bool,
+    pub(crate) is_plain: bool,
     /// How many processes fuzz at once, with one corpus.
     pub(crate) fork: Option<u64>,
     /// How many processes fuzz in total. `workers` is how many of them fuzz at once.
@@ -60,13 +60,16 @@ impl Given {
                 "exact_artifact_path" => given.exact_artifact_path = Some(value.to_owned()),
                 "len_control" => given.len_control = true,
                 "minimize_crash" => given.minimize_crash = on,
-                "cleanse_crash" => (given.cleanse_crash, given.stock) = (on, given.stock | on),
+                "cleanse_crash" => {
+                    given.cleanse_crash = on;
+                    given.is_plain |= on;
+                }
                 "merge"
                 | "merge_inner"
                 | "set_cover_merge"
                 | "collect_data_flow"
                 | "minimize_crash_internal_step" => {
-                    given.stock |= on;
+                    given.is_plain |= on;
                 }
                 "fork" => given.fork = value.parse().ok().filter(|jobs| *jobs > 0),
                 "jobs" => given.jobs = value.parse().ok().filter(|jobs| *jobs > 0),

@@ -1,12 +1,12 @@
-//! Which corpus input is mutated next, by the time that its mutants take.
+//! Chooses which corpus input is mutated next, by the time that its mutants take.
 //!
 //! libFuzzer chooses corpus inputs by the rarity of what they cover. It does not look at how long
 //! they run, so a few slow inputs can take most of the time. This file gives a slow input less
 //! time: dwindle often mutates a faster input in its place, one that libFuzzer chose before. A slow
 //! input gets at most about twice the time of a faster one. The switch is `energy`.
 //!
-//! libFuzzer's `-entropic_scale_per_exec_time` is no help: a new input keeps the small energy of
-//! one that was never scaled.
+//! dwindle does not use libFuzzer's `-entropic_scale_per_exec_time`. That flag multiplies the
+//! energy of older inputs and not that of new ones, so a new input gets almost no time.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -25,7 +25,8 @@ pub(super) struct Energy {
     choices: Vec<(f32, Vec<u8>)>,
     /// When the last input was made.
     made: Option<Instant>,
-    /// The executions of this row, and their time.
+    /// The number of executions in this row, and their time. A row is the mutants that libFuzzer
+    /// makes of one input, one after the other.
     row: (u32, Duration),
 }
 
@@ -73,8 +74,8 @@ impl Energy {
         self.add(input, time);
     }
 
-    /// libFuzzer has chosen this input. Returns the one to mutate in its place, if it is slow.
-    /// `random` decides.
+    /// libFuzzer has chosen this input. If it is slow, returns an earlier choice to mutate in its
+    /// place. `random` decides which one, and whether.
     pub(super) fn faster(&mut self, input: &[u8], hash: u64, random: u32) -> Option<&[u8]> {
         let time = *self.times.get(&hash)?;
         if self.choices.len() < CHOICES {

@@ -84,7 +84,7 @@ pub(super) struct Numbers {
 unsafe impl Header for Numbers {}
 
 /// A report of the fuzzer.
-pub(super) enum Report {
+pub(super) enum FuzzerReport {
     Failure(Failed),
     /// The target uses dwindle wrongly.
     Misuse(Misuse),

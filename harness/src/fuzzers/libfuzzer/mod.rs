@@ -116,7 +116,7 @@ fn purpose(target: &'static Target, given: &Given, arguments: &[String]) -> (Pur
     let executor = || {
         InProcess::new(property, Scope::Process, target.manifest_dir(), environment::choices_max())
     };
-    if given.stock || given.help {
+    if given.is_plain || given.help {
         libfuzzer_sys::initialize(std::ptr::null(), std::ptr::null());
         return (Purpose::Plain(Box::new(Plain::new(property, counters(given)))), Vec::new());
     }
@@ -192,7 +192,7 @@ fn minimize_crash(target: &'static Target, given: &Given) -> ! {
 /// its own.
 fn counters(given: &Given) -> Counters {
     let shows_all =
-        given.stock || given.has_several_fuzzers() || given.all_counters || given.only_files();
+        given.is_plain || given.has_several_fuzzers() || given.all_counters || given.only_files();
     if !shows_all && !given.quiet && !given.help && coverage::count() > 0 {
         eprintln!(
             "INFO: {} inline 8-bit counters; libFuzzer gets them as they are reached, so far \

@@ -18,7 +18,7 @@ const ENDED: &str = "ended";
 /// member has found.
 const BEFORE_THE_END: Duration = Duration::from_secs(1);
 
-/// The members of a run.
+/// The members of a run that libFuzzer starts itself.
 pub(super) struct StartedMembers {
     pub(super) members: Members,
     /// Executions of the members that have ended.

@@ -17,18 +17,18 @@ use super::arguments::Given;
 use super::corpus::{TemporaryCorpus, executions_to_read};
 use super::dictionary::Dictionary;
 use super::known_crashes::KnownCrashes;
-use super::link::{Link, Report};
+use super::link::{FuzzerReport, Link};
 use super::memory::Memory;
 use super::prescreen::{Costs, PrescreenPolicy};
 use super::refuse;
 use super::snapshot_pace::SnapshotPace;
 use crate::exit::libfuzzer::{FAILED, INTERRUPTED};
-use crate::failure::deaths::Names;
+use crate::failure::deaths::DeathNames;
 use crate::failure::failed::Failed;
 use crate::fuzzers::member::Member;
 use crate::isolation::{self, Isolated, Prescreen};
 use crate::limits::Deadline;
-use crate::session::damage::Damage;
+use crate::session::damage::MemoryDamage;
 use crate::session::stop_signals::StopSignals;
 use crate::session::tally::Tally;
 use crate::session::{Hit, Session};
@@ -78,8 +78,8 @@ struct Supervisor<'a> {
     /// process.
     fuzzer: Option<libc::pid_t>,
     /// Names of earlier failures. They are kept because finding the names of frames takes long.
-    names: Names,
-    damage: Damage,
+    names: DeathNames,
+    damage: MemoryDamage,
     /// Whether the fuzzer was ended because its memory is damaged.
     is_replaced: bool,
     started: Instant,
@@ -162,8 +162,8 @@ impl<'a> Supervisor<'a> {
             executor: None,
             known_crashes: KnownCrashes::new(),
             fuzzer: None,
-            names: Names::default(),
-            damage: Damage::new(knows_damage),
+            names: DeathNames::default(),
+            damage: MemoryDamage::new(knows_damage),
             is_replaced: false,
             started: Instant::now(),
             deaths: (0, Duration::ZERO),
@@ -320,9 +320,9 @@ impl Supervisor<'_> {
     fn take_report(&mut self) {
         let Some((report, input)) = self.link.waiting(self.target.manifest_dir()) else { return };
         let index = match report {
-            Report::Misuse(misuse) => self.misused(&misuse),
-            Report::Failure(failed) => self.reported(&input, failed),
-            Report::Death { has_record, status } => {
+            FuzzerReport::Misuse(misuse) => self.misused(&misuse),
+            FuzzerReport::Failure(failed) => self.reported(&input, failed),
+            FuzzerReport::Death { has_record, status } => {
                 self.worker_died(&input, has_record, status);
                 0
             }

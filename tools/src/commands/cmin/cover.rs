@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 /// One input: its size, and what it reaches.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reached {
+pub(super) struct CoveredInput {
     pub(super) bytes: u64,
     pub(super) features: Vec<u32>,
 }
@@ -13,16 +13,16 @@ pub(super) struct Reached {
 /// The inputs of a small set that has every feature, in ascending order, and the number of
 /// features.
 ///
-/// The set need not be the smallest there is, but none of its inputs can be left out. The choice is
-/// greedy: the input with the most new features comes first, of equal ones the smaller, of equally
-/// small ones the earlier.
-pub(super) fn cover(inputs: &[Reached]) -> (Vec<usize>, usize) {
+/// The set may not be the smallest possible one, but it needs each of its inputs. The choice is
+/// greedy: the input with the most new features comes first. Of equal inputs the smaller comes
+/// first, and of equally small ones the earlier.
+pub(super) fn cover(inputs: &[CoveredInput]) -> (Vec<usize>, usize) {
     // How many chosen inputs have each feature.
     let mut times: HashMap<u32, u32> = HashMap::new();
     for feature in inputs.iter().flat_map(|input| &input.features) {
         times.insert(*feature, 0);
     }
-    let gain = |input: &Reached, times: &HashMap<u32, u32>| {
+    let gain = |input: &CoveredInput, times: &HashMap<u32, u32>| {
         input.features.iter().filter(|feature| times[feature] == 0).count()
     };
     let rank = |at: usize, gain: usize| (gain, Reverse(inputs[at].bytes), Reverse(at));
@@ -66,9 +66,9 @@ mod tests {
     use dwindle::prelude::*;
     use std::collections::BTreeSet;
 
-    fn inputs(of: &[(u64, &[u32])]) -> Vec<Reached> {
+    fn inputs(of: &[(u64, &[u32])]) -> Vec<CoveredInput> {
         of.iter()
-            .map(|(bytes, features)| Reached { bytes: *bytes, features: features.to_vec() })
+            .map(|(bytes, features)| CoveredInput { bytes: *bytes, features: features.to_vec() })
             .collect()
     }
 
@@ -102,9 +102,12 @@ mod tests {
             g::btree_set(g::integers(0..=12u32)).len(..=6))).len(..=12))]
         drawn: Vec<(u64, BTreeSet<u32>)>,
     ) {
-        let all: Vec<Reached> = drawn
+        let all: Vec<CoveredInput> = drawn
             .into_iter()
-            .map(|(bytes, features)| Reached { bytes, features: features.into_iter().collect() })
+            .map(|(bytes, features)| CoveredInput {
+                bytes,
+                features: features.into_iter().collect(),
+            })
             .collect();
         let union = |of: &mut dyn Iterator<Item = usize>| -> BTreeSet<u32> {
             of.flat_map(|at| all[at].features.clone()).collect()

@@ -14,9 +14,9 @@ pub(super) struct Llvm {
     cov: PathBuf,
 }
 
-/// How much of something there is, and how much of it was reached.
+/// How many lines, functions or regions there are, and how many of them the inputs reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
-pub(super) struct Share {
+pub(super) struct Covered {
     pub(super) count: u64,
     pub(super) covered: u64,
 }
@@ -24,9 +24,9 @@ pub(super) struct Share {
 /// The figures of one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub(super) struct Summary {
-    pub(super) lines: Share,
-    pub(super) functions: Share,
-    pub(super) regions: Share,
+    pub(super) lines: Covered,
+    pub(super) functions: Covered,
+    pub(super) regions: Covered,
 }
 
 /// One file of the report of `llvm-cov export`.
@@ -149,7 +149,7 @@ mod tests {
             "lines":{"count":9,"covered":3,"percent":33.3},
             "regions":{"count":15,"covered":15,"notcovered":0,"percent":100}}}],
             "totals":{}}],"type":"llvm.coverage.json.export","version":"3.1.0"}"#;
-        let share = |count, covered| Share { count, covered };
+        let share = |count, covered| Covered { count, covered };
         let summary =
             Summary { lines: share(9, 3), functions: share(2, 1), regions: share(15, 15) };
         let expected = Source { path: "/p/src/a.rs".into(), summary };

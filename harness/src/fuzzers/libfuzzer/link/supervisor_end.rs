@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dwindle_corpus::BugId;
 
-use super::{Link, Report};
+use super::{FuzzerReport, Link};
 use crate::failure::deaths::Death;
 use crate::failure::misuse::Misuse;
 use crate::isolation::death;
@@ -17,8 +17,8 @@ use crate::isolation::wire::Reader;
 const MOMENT: Duration = Duration::from_micros(200);
 
 impl Link {
-    /// Waits up to `patience` for a report, or a moment for the end of a fuzzer that has left its
-    /// record or its exit code.
+    /// Waits up to `patience` for a report. If the fuzzer has already written its record or its
+    /// exit code, waits only a moment for its end.
     pub(crate) fn wait(self, patience: Duration) {
         let numbers = self.numbers();
         if self.is_about_to_end() {
@@ -34,7 +34,7 @@ impl Link {
     }
 
     /// The waiting report, if there is one, and its input.
-    pub(crate) fn waiting(self, manifest_dir: &Path) -> Option<(Report, Vec<u8>)> {
+    pub(crate) fn waiting(self, manifest_dir: &Path) -> Option<(FuzzerReport, Vec<u8>)> {
         let numbers = self.numbers();
         if numbers.reported.load(Ordering::Acquire) == numbers.taken.get() {
             return None;
@@ -42,16 +42,16 @@ impl Link {
         let answer = self.shared.read(Area::Answer);
         let mut reader = Reader::new(&answer);
         if numbers.reported_misuse.load(Ordering::Acquire) {
-            return Some((Report::Misuse(Misuse(reader.text()?)), Vec::new()));
+            return Some((FuzzerReport::Misuse(Misuse(reader.text()?)), Vec::new()));
         }
         if numbers.reported_death.load(Ordering::Acquire) {
-            let death = Report::Death {
+            let death = FuzzerReport::Death {
                 has_record: numbers.has_record.load(Ordering::Acquire),
                 status: numbers.status.load(Ordering::Acquire),
             };
             return Some((death, reader.string()?.to_vec()));
         }
-        Some((Report::Failure(reader.failed(manifest_dir)?), reader.string()?.to_vec()))
+        Some((FuzzerReport::Failure(reader.failed(manifest_dir)?), reader.string()?.to_vec()))
     }
 
     /// Publishes to the fuzzers that this id belongs to the bug at `index` among the run's bugs.
@@ -184,8 +184,8 @@ impl Link {
         death::read(self.shared)
     }
 
-    /// Resets everything except the counts for a new fuzzer. `has_crashed`: the last input killed
-    /// the fuzzer before.
+    /// Prepares the link for a new fuzzer. The counts, the known ids and the settings stay.
+    /// `has_crashed`: the last input killed the fuzzer before.
     pub(crate) fn reset(self, has_crashed: bool) {
         let numbers = self.numbers();
         numbers.reported.store(0, Ordering::Release);

@@ -11,7 +11,7 @@ use super::{STILLBORN_MAX, Supervisor};
 use crate::execution::{Executor, Runs};
 use crate::exit::WRONG_USE;
 use crate::exit::libfuzzer::FAILED;
-use crate::failure::deaths::{Cause, Death};
+use crate::failure::deaths::{Death, DeathCause};
 use crate::failure::failed::Failed;
 use crate::isolation::{Isolated, Prescreen, death, sanitizer};
 use crate::system::children;
@@ -144,7 +144,7 @@ impl Supervisor<'_> {
                 // A caught panic may leave memory behind. The second run then returns that panic as
                 // the failure.
                 let leak = || {
-                    Death { cause: Cause::Leak, ..Death::unseen(status) }
+                    Death { cause: DeathCause::Leak, ..Death::unseen(status) }
                         .named(self.target.manifest_dir())
                 };
                 let failed = self.again(&input, BugKind::Leak).unwrap_or_else(leak);
@@ -237,9 +237,9 @@ fn died_by_itself(status: libc::c_int) -> bool {
 /// process ends with it.
 fn by_libfuzzer(status: libc::c_int) -> Death {
     let cause = match libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)) {
-        Some(exit::libfuzzer::TIMEOUT) => Cause::Time,
-        Some(exit::libfuzzer::OOM) => Cause::Memory,
-        _ => Cause::Unseen(status),
+        Some(exit::libfuzzer::TIMEOUT) => DeathCause::Time,
+        Some(exit::libfuzzer::OOM) => DeathCause::Memory,
+        _ => DeathCause::Unseen(status),
     };
     Death { cause, ..Death::unseen(status) }
 }

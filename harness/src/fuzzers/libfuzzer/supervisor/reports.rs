@@ -37,7 +37,7 @@ impl Supervisor<'_> {
     /// innocent.
     ///
     /// If the input is innocent, an earlier input has damaged the memory of the process. See
-    /// [`Damage`](crate::session::damage::Damage).
+    /// [`MemoryDamage`](crate::session::damage::MemoryDamage).
     pub(super) fn settle(&mut self, input: &[u8], failed: Failed) -> (Failed, bool) {
         let session = &mut self.session;
         let until = session.deadline().gives_up_at();

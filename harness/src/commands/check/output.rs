@@ -1,4 +1,4 @@
-//! What a check says, to people and in events.
+//! What a check prints for people and sends in events.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use dwindle_corpus::events::{BugSeen, BugState, CheckedBug, EndOfCheck, Event, Totals};
 use dwindle_corpus::{Bug, BugStore, Report};
 
-use super::{Replayed, Verdict};
+use super::{BugVerdict, Replayed};
 use crate::failure::failed::{Failed, SIGNATURE_VERSION};
 use crate::session::report::{counted, reproduce, shown};
 use crate::target::Target;
@@ -31,15 +31,15 @@ pub(super) fn bug(
         words.replace('\n', "\n    ")
     );
     let now = match verdict {
-        Verdict::Changed(now) => {
+        BugVerdict::Changed(now) => {
             let known = Some(is_known(store, now));
             Some(BugSeen { known, ..now.event() })
         }
         _ => None,
     };
     let reason = match verdict {
-        Verdict::Stale(reason) => Some(reason.as_str()),
-        Verdict::Unseen(reason) => Some(*reason),
+        BugVerdict::Stale(reason) => Some(reason.as_str()),
+        BugVerdict::Unseen(reason) => Some(*reason),
         _ => None,
     };
     let event = CheckedBug {
@@ -70,15 +70,15 @@ fn words(
     let Replayed { file, tally, verdict } = replayed;
     let directory = shown(bug.dir());
     match verdict {
-        Verdict::Fixed => {
+        BugVerdict::Fixed => {
             format!("remove its folder, or keep it as a regression test: {}", directory.display())
         }
-        Verdict::Failing => format!(
+        BugVerdict::Failing => format!(
             "{}reproduce: {}",
             message(&report.message),
             reproduce(&target.name(), report.kind, file)
         ),
-        Verdict::Flaky => {
+        BugVerdict::Flaky => {
             format!(
                 "{}failed in {} of {} runs\nreproduce: {}",
                 message(&report.message),
@@ -87,15 +87,15 @@ fn words(
                 reproduce(&target.name(), report.kind, file)
             )
         }
-        Verdict::Changed(now) => changed_words(store, target, bug, report, file, now),
-        Verdict::Stale(reason) => {
+        BugVerdict::Changed(now) => changed_words(store, target, bug, report, file, now),
+        BugVerdict::Stale(reason) => {
             format!(
                 "no input fails, but {reason}, so the input does not test for the bug any more\n\
                  fuzz again to find the bug, or remove {}",
                 directory.display()
             )
         }
-        Verdict::Unseen(reason) => (*reason).to_owned(),
+        BugVerdict::Unseen(reason) => (*reason).to_owned(),
     }
 }
 
@@ -146,14 +146,14 @@ fn message(text: &str) -> String {
 }
 
 /// The state that a verdict finds.
-fn state(verdict: &Verdict) -> BugState {
+fn state(verdict: &BugVerdict) -> BugState {
     match verdict {
-        Verdict::Fixed => BugState::Fixed,
-        Verdict::Failing => BugState::Failing,
-        Verdict::Flaky => BugState::Flaky,
-        Verdict::Changed(_) => BugState::Changed,
-        Verdict::Stale(_) => BugState::Stale,
-        Verdict::Unseen(_) => BugState::Unseen,
+        BugVerdict::Fixed => BugState::Fixed,
+        BugVerdict::Failing => BugState::Failing,
+        BugVerdict::Flaky => BugState::Flaky,
+        BugVerdict::Changed(_) => BugState::Changed,
+        BugVerdict::Stale(_) => BugState::Stale,
+        BugVerdict::Unseen(_) => BugState::Unseen,
     }
 }
 
@@ -178,13 +178,13 @@ pub(super) fn end(counts: EndOfCheck) {
 }
 
 /// The name of a verdict for people.
-fn name(verdict: &Verdict) -> &'static str {
+fn name(verdict: &BugVerdict) -> &'static str {
     match verdict {
-        Verdict::Fixed => "fixed",
-        Verdict::Failing => "still failing",
-        Verdict::Flaky => "flaky",
-        Verdict::Changed(_) => "changed",
-        Verdict::Stale(_) => "stale",
-        Verdict::Unseen(_) => "not seen",
+        BugVerdict::Fixed => "fixed",
+        BugVerdict::Failing => "still failing",
+        BugVerdict::Flaky => "flaky",
+        BugVerdict::Changed(_) => "changed",
+        BugVerdict::Stale(_) => "stale",
+        BugVerdict::Unseen(_) => "not seen",
     }
 }
