@@ -2,20 +2,24 @@
 
 use std::time::Duration;
 
-use crate::oracle;
+use crate::oracle::Oracle;
 
 /// Counts the runs of the oracle in this process.
-#[derive(Default)]
 pub struct Counted {
+    oracle: Oracle,
     pub runs: u64,
     pub time: Duration,
 }
 
 impl Counted {
+    pub fn new(oracle: Oracle) -> Counted {
+        Counted { oracle, runs: 0, time: Duration::ZERO }
+    }
+
     /// Whether the versions disagree about the module.
     pub fn fails(&mut self, wasm: &[u8]) -> bool {
         let began = process_time();
-        let fails = oracle::difference(wasm).is_some();
+        let fails = self.oracle.difference(wasm).is_some();
         self.runs += 1;
         self.time += process_time().saturating_sub(began);
         fails

@@ -29,10 +29,10 @@ use clap::{Parser, Subcommand};
 use wasmparser::{Validator, WasmFeatures};
 
 use measure::{Plan, measure};
+use oracle::{Bugs, Oracle, Right};
 use reduce::Reducer;
 use start::{Start, Subject};
 use table::Row;
-use versions::Versions;
 
 #[derive(Parser)]
 struct Arguments {
@@ -69,8 +69,10 @@ enum Command {
         #[arg(default_value_t = 60)]
         seconds: u64,
     },
+    /// Builds the versions that the workspace cannot hold.
+    Build,
     /// Succeeds if the versions disagree about the module that this text is.
-    Oracle { case: PathBuf },
+    Oracle { right: Right, case: PathBuf },
     /// Reduces one start and prints what came of it.
     Reduce {
         reducer: Reducer,
@@ -101,7 +103,8 @@ fn main() -> Result<ExitCode> {
             }
         }
         Some(Command::Find { subject, seconds }) => find(subject, Duration::from_secs(seconds))?,
-        Some(Command::Oracle { case }) => return Ok(reduce::oracle(&case)),
+        Some(Command::Oracle { right, case }) => return reduce::oracle(right, &case),
+        Some(Command::Build) => versions::build()?,
         Some(Command::Reduce { reducer, start, seconds, json }) => {
             let row = row(reducer, start, Duration::from_secs(seconds))?;
             if json {
@@ -121,13 +124,14 @@ fn main() -> Result<ExitCode> {
 
 /// Prints the seeds of programs that fail, their sizes and their bugs.
 fn find(subject: Subject, limit: Duration) -> Result<()> {
-    let versions = Versions::build()?;
+    versions::build()?;
+    let (oracle, bugs) = (Oracle::new(subject.right())?, Bugs::new(subject.right())?);
     let began = Instant::now();
     for seed in (0..).take_while(|_| began.elapsed() < limit) {
         if let Some(module) = (Start { subject, seed }).module()
-            && oracle::difference(&module).is_some()
+            && oracle.difference(&module).is_some()
         {
-            println!("{seed} {} {}", module.len(), versions.bug(&module)?);
+            println!("{seed} {} {}", module.len(), bugs.of(&module)?);
         }
     }
     Ok(())
@@ -136,12 +140,13 @@ fn find(subject: Subject, limit: Duration) -> Result<()> {
 /// One reduction. The bugs are still unknown.
 fn row(reducer: Reducer, start: Start, limit: Duration) -> Result<Row> {
     let module = start.module().context("the start makes no module")?;
+    let oracle = Oracle::new(start.subject.right())?;
     ensure!(
-        oracle::difference(&module).is_some(),
+        oracle.difference(&module).is_some(),
         "the start does not fail any more; `find` looks for others"
     );
     let end = reducer.reduce(start, limit)?;
-    ensure!(oracle::difference(&end.module).is_some(), "the result does not fail");
+    ensure!(oracle.difference(&end.module).is_some(), "the result does not fail");
     let text = wasmprinter::print_bytes(&end.module)?;
     let mut validator = Validator::new_with_features(WasmFeatures::all());
     Ok(Row {

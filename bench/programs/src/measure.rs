@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, ensure};
 
 use crate::floor;
+use crate::oracle::Bugs;
 use crate::reduce::Reducer;
 use crate::start::{Start, Subject};
 use crate::table::{self, Row};
-use crate::versions::Versions;
+use crate::versions;
 
 /// What to measure.
 pub struct Plan {
@@ -33,7 +34,7 @@ pub fn measure(plan: &Plan) -> Result<Vec<Row>> {
     for reducer in &plan.reducers {
         reducer.install().with_context(|| format!("{} is not there", reducer.name()))?;
     }
-    let versions = Versions::build()?;
+    versions::build()?;
     let mut tasks = Vec::new();
     for subject in Subject::ALL {
         let starts = subject.starts();
@@ -51,7 +52,7 @@ pub fn measure(plan: &Plan) -> Result<Vec<Row>> {
             scope.spawn(|| {
                 while let Some(&(reducer, start)) = tasks.get(next.fetch_add(1, Ordering::Relaxed))
                 {
-                    match row(reducer, start, plan.seconds, &versions) {
+                    match row(reducer, start, plan.seconds) {
                         Ok(row) => {
                             eprintln!("{start} {} {} {}", reducer.name(), row.printed, row.runs);
                             if let Ok(mut rows) = rows.lock() {
@@ -70,7 +71,7 @@ pub fn measure(plan: &Plan) -> Result<Vec<Row>> {
     for subject in Subject::ALL {
         let ours = rows
             .iter()
-            .filter(|row| row.reducer == Reducer::Dwindle && row.start.starts_with(subject.name()));
+            .filter(|row| row.reducer == Reducer::Dwindle && row.is_of(subject));
         let best = ours.map(|row| row.printed).min();
         let searched = floor::search(subject, plan.floor_seconds);
         if let Some(least) = best.into_iter().chain(searched).min() {
@@ -81,7 +82,7 @@ pub fn measure(plan: &Plan) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn row(reducer: Reducer, start: Start, seconds: u64, versions: &Versions) -> Result<Row> {
+fn row(reducer: Reducer, start: Start, seconds: u64) -> Result<Row> {
     let output = Command::new(std::env::current_exe()?)
         .args(["reduce", reducer.name(), &start.to_string(), &seconds.to_string(), "--json"])
         .output()
@@ -94,7 +95,8 @@ fn row(reducer: Reducer, start: Start, seconds: u64, versions: &Versions) -> Res
     );
     let mut row: Row = serde_json::from_slice(&output.stdout).context("reading the row")?;
     let module = start.module().context("the start makes no module")?;
-    versions.bug(&module)?.clone_into(&mut row.start_bug);
-    versions.bug(&wat::parse_str(&row.text)?)?.clone_into(&mut row.bug);
+    let bugs = Bugs::new(start.subject.right())?;
+    bugs.of(&module)?.clone_into(&mut row.start_bug);
+    bugs.of(&wat::parse_str(&row.text)?)?.clone_into(&mut row.bug);
     Ok(row)
 }

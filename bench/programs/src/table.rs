@@ -34,8 +34,9 @@ const LARGE: usize = 100_000;
 const LARGE_SECONDS: f64 = 60.0;
 
 impl Row {
-    fn is_of(&self, subject: Subject) -> bool {
-        self.start.starts_with(subject.name())
+    /// Whether the start is one of this subject.
+    pub fn is_of(&self, subject: Subject) -> bool {
+        self.start.split_once('-').is_some_and(|(name, _)| name == subject.name())
     }
 }
 

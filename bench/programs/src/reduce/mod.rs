@@ -65,7 +65,7 @@ impl Reducer {
     /// If the tool fails.
     pub fn reduce(self, start: Start, limit: Duration) -> Result<Reduced> {
         match self {
-            Reducer::Dwindle => Ok(ours::reduce(start, 1, limit)),
+            Reducer::Dwindle => ours::reduce(start, 1, limit),
             Reducer::WasmShrink => shrink::reduce(start, limit),
             Reducer::Picire => text::reduce(text::Tool::Picire, start, limit),
             Reducer::Cvise => text::reduce(text::Tool::Cvise, start, limit),
@@ -80,7 +80,10 @@ impl fmt::Display for Reducer {
 }
 
 /// Reduces with dwindle, and searches longer around the end than a minimizer does.
-pub fn thoroughly(start: Start, limit: Duration) -> Reduced {
+///
+/// # Errors
+/// If the right version is not built.
+pub fn thoroughly(start: Start, limit: Duration) -> Result<Reduced> {
     ours::reduce(start, 20, limit)
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use anyhow::Result;
 use dwindle_engine::internals::shrink::{
     AROUND, Around, Budget, CAPPED, Candidate, Finish, Runner, THOROUGH, shrink,
 };
@@ -9,6 +10,7 @@ use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, execute};
 
 use super::Reduced;
 use crate::counted::{Counted, process_time};
+use crate::oracle::Oracle;
 use crate::start::{Start, Subject};
 
 /// All failures are one: the oracle only says that the versions disagree.
@@ -18,10 +20,10 @@ const FAILED: Origin = Origin(1);
 const AROUND_TIME: Duration = Duration::from_millis(500);
 
 /// Reduces with the budget of a minimizer, times `patience` around the result.
-pub(super) fn reduce(start: Start, patience: u32, limit: Duration) -> Reduced {
+pub(super) fn reduce(start: Start, patience: u32, limit: Duration) -> Result<Reduced> {
     let trace = start.trace();
-    let mut target =
-        Target { subject: start.subject, driver: Driver::new(), oracle: Counted::default() };
+    let oracle = Counted::new(Oracle::new(start.subject.right())?);
+    let mut target = Target { subject: start.subject, driver: Driver::new(), oracle };
     let (began, began_wall) = (process_time(), Instant::now());
     let mut began_around = None;
     let mut stop_around = || {
@@ -39,13 +41,13 @@ pub(super) fn reduce(start: Start, patience: u32, limit: Duration) -> Reduced {
     target.driver.start_replay(&shrunk.best.values(), shrunk.best.len());
     let mut best = None;
     execute(&mut target.driver, |tc| best = target.subject.draw(tc));
-    Reduced {
+    Ok(Reduced {
         module: best.unwrap_or_default(),
         runs: target.oracle.runs,
         time: time.saturating_sub(target.oracle.time),
         oracle_time: target.oracle.time,
         is_finished: shrunk.finish == Finish::Fixpoint,
-    }
+    })
 }
 
 struct Target {

@@ -8,12 +8,13 @@ use wasm_shrink::WasmShrink;
 
 use super::Reduced;
 use crate::counted::{Counted, process_time};
+use crate::oracle::Oracle;
 use crate::start::Start;
 
 pub(super) fn reduce(start: Start, limit: Duration) -> Result<Reduced> {
     let module = start.module().context("the start makes no module")?;
     let smallest = Arc::new(Mutex::new(module.clone()));
-    let mut oracle = Counted::default();
+    let mut oracle = Counted::new(Oracle::new(start.subject.right())?);
     let (began, began_wall) = (process_time(), Instant::now());
     let mut is_finished = true;
     let kept = Arc::clone(&smallest);

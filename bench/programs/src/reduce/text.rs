@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::Reduced;
 use crate::counted::{children_time, process_time};
-use crate::oracle;
+use crate::oracle::{Oracle, Right};
 use crate::start::Start;
 
 const PICIRE: &str = "picire==21.8";
@@ -39,7 +39,7 @@ pub(super) fn reduce(tool: Tool, start: Start, limit: Duration) -> Result<Reduce
     fs::write(&case, text).context("writing the text")?;
     let script = scratch.join("oracle.sh");
     let program = std::env::current_exe()?;
-    fs::write(&script, format!("#!/bin/sh\nexec {} oracle ${{1:-{CASE}}}\n", program.display()))?;
+    fs::write(&script, format!("#!/bin/sh\nexec {} oracle {} ${{1:-{CASE}}}\n", program.display(), start.subject.right()))?;
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
     let mut command = Command::new("timeout");
     command.arg(limit.as_secs().to_string());
@@ -86,9 +86,13 @@ pub(super) fn reduce(tool: Tool, start: Start, limit: Duration) -> Result<Reduce
 }
 
 /// The oracle as a program: success if the versions disagree about the module that this text is.
-pub fn oracle(case: &Path) -> ExitCode {
+///
+/// # Errors
+/// If the right version is not built.
+pub fn oracle(right: Right, case: &Path) -> Result<ExitCode> {
+    let oracle = Oracle::new(right)?;
     let text = fs::read_to_string(case).unwrap_or_default();
-    let fails = wat::parse_str(&text).is_ok_and(|wasm| oracle::difference(&wasm).is_some());
+    let fails = wat::parse_str(&text).is_ok_and(|wasm| oracle.difference(&wasm).is_some());
     if let Some(notes) = std::env::var_os(NOTES).map(PathBuf::from) {
         let smallest = notes.join("smallest");
         let is_smaller = || fs::metadata(&smallest).map_or(u64::MAX, |file| file.len());
@@ -100,7 +104,7 @@ pub fn oracle(case: &Path) -> ExitCode {
             let _ = writeln!(runs, "{}", process_time().as_micros());
         }
     }
-    if fails { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Ok(if fails { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn folder() -> PathBuf {
