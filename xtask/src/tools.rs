@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -109,6 +110,9 @@ pub fn install_cargo_fuzz() -> Result<PathBuf> {
 /// # Errors
 /// It cannot be fetched or built.
 pub fn install_cargo_afl() -> Result<PathBuf> {
+    // Tests run at once, and a second build would remove what the first one makes.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = root().join("target/tools");
     let executable = folder.join("bin/cargo-afl");
     let version = says(Command::new(&executable).args(["afl", "--version"]));

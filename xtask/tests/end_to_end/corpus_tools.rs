@@ -50,7 +50,8 @@ const CORPUS: [(&str, &str); 8] = [
     ("seeds/all", "abc"),
     ("a", "a"),
     ("ab", "ab"),
-    ("longer", "ab----"),
+    // Takes the same branches as `z`, however the compiler arranges them.
+    ("longer", "z-----"),
     ("z", "z"),
     ("panics", "abp"),
     ("killed", "abk"),
