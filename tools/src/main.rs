@@ -23,6 +23,8 @@ mod group;
 mod signals;
 mod screen;
 mod reports;
+#[allow(dead_code, unused_imports, reason = "the commands that show trees come next")]
+mod value_tree;
 mod events;
 mod exit;
 
