@@ -51,7 +51,7 @@ pub enum Wanted {
 }
 
 /// A part of the minimized input, as numbers of one run of the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartPlace {
     /// The number of a span.
