@@ -1,5 +1,5 @@
-//! Answers questions about the bugs of a store: see [`dwindle_corpus::events::Request`]. The program
-//! that asks shows the answers, and ends this process when it asks for something else meanwhile.
+//! Answers questions about the bugs of a store: see [`dwindle_corpus::events::Request`]. The
+//! program that asks shows the answers, and ends this process when it does not want to wait.
 
 use std::io::BufRead as _;
 use std::time::Duration;
@@ -82,7 +82,7 @@ struct Answers {
     opened: Option<Opened>,
 }
 
-/// The text of an answer, and the key of a cause that was found. An error says why there is none.
+/// The text of an answer, and the key of a cause that was found. An error says what is missing.
 type Answer = Result<(String, Option<String>), String>;
 
 impl Answers {

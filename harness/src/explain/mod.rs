@@ -2,8 +2,8 @@
 //! near an input is that passes.
 //!
 //! The engine makes the claims (`engine/src/explain`). This folder runs the target for it, puts the
-//! claims into words (`letters`), and keeps them in the report (`stored`). `parts` has the same for a
-//! person who explores a bug.
+//! claims into words (`letters`), and keeps them in the report (`stored`). `parts` has the same for
+//! a person who explores a bug.
 
 mod diff;
 pub(crate) mod known;

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use dwindle_corpus::events::{ExploredPart, PartPlace};
 use dwindle_corpus::{BugId, JSON_MAX_BYTES, excerpt, printable_line};
-use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::explain::{Cause, Claim, Claims, Place, Says, places};
+use dwindle_engine::internals::{Label, Trace};
 
 use super::diff::words;
 use super::letters::{BETWEEN, give_letters, shown};
@@ -63,11 +63,9 @@ pub(crate) fn parts<S: Executor>(
         // A run that ended earlier or later than the minimized one has other values behind the
         // place, too.
         let alike = texts.filter(|texts| texts.len() == values.len());
-        all.extend(found(
-            &sample,
-            &own_words,
-            &alike.map(|texts| joined(&texts)).collect::<Vec<_>>(),
-        ));
+        let alike: Vec<String> = alike.map(|texts| joined(&texts)).collect();
+        let found = found(&sample, &own_words, &alike);
+        all.extend(found.map(|found| with_brackets(found, minimized, &own_words)));
         done += 1;
     }
     let missing = wanted.len() - done;
@@ -87,6 +85,20 @@ pub(crate) fn safe(value: &str) -> String {
 
 fn joined(values: &[String]) -> String {
     values.join(&BETWEEN.to_string())
+}
+
+/// A collection whose elements differ is shown with its brackets.
+fn with_brackets(found: Found, minimized: &Trace, own_words: &[&str]) -> Found {
+    let Range { start, end } = found.words;
+    let is_collection = matches!(found.place, Place::Span(span)
+        if minimized.spans[span].label == Label::COLLECTION);
+    let before = start.checked_sub(1).and_then(|at| own_words.get(at));
+    match (before, own_words.get(end)) {
+        (Some(&"["), Some(&"]")) | (Some(&"{"), Some(&"}")) if is_collection => {
+            Found { words: start - 1..end + 1, ..found }
+        }
+        _ => found,
+    }
 }
 
 /// The parts in the order of the text, with their claims.

@@ -27,7 +27,7 @@ pub(crate) struct Cause {
 
 /// All bugs of a target.
 ///
-/// An error of exit code 2 if there is none, of exit code 3 if the store cannot be read.
+/// An error of exit code 2 if the target has no bug, of exit code 3 if the store cannot be read.
 pub(crate) fn all(root: &Path, target: &str) -> Result<(BugStore, Vec<Listed>)> {
     let none = || {
         wrong_use(format!(

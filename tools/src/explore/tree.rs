@@ -1,6 +1,6 @@
 //! Values as rows that fold, with the claims about each part beside it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use dwindle_corpus::events::{ExploredParts, PartPlace};
@@ -56,6 +56,8 @@ pub(crate) struct Tree {
     parts: Vec<Part>,
     lines: Vec<Line>,
     folded: BTreeSet<usize>,
+    /// The groups that the user has folded (true) or unfolded.
+    chosen: BTreeMap<usize, bool>,
     /// The lines that are not inside a folded group.
     visible: Vec<usize>,
     /// The index of the selected row among the visible ones.
@@ -113,8 +115,8 @@ impl Tree {
         Tree::new(values, parts)
     }
 
-    /// The tree that the target has answered with. What was folded stays so if the values are the
-    /// same.
+    /// The tree that the target has answered with. What the user has folded stays so if the values
+    /// are the same.
     pub(crate) fn answered(&self, answer: &ExploredParts) -> Tree {
         let parts = answer.parts.iter().filter(|part| {
             let value = answer.values.get(part.value);
@@ -136,9 +138,9 @@ impl Tree {
         let mut tree = Tree::new(values, parts.collect());
         if tree.values == self.values {
             let selected = self.visible.get(self.selected).copied().unwrap_or(0);
-            if !self.parts.is_empty() {
-                tree.folded.clone_from(&self.folded);
-            }
+            tree.chosen.clone_from(&self.chosen);
+            tree.folded.retain(|line| self.chosen.get(line) != Some(&false));
+            tree.folded.extend(self.chosen.iter().filter(|(_, fold)| **fold).map(|(at, _)| *at));
             tree.look();
             tree.selected = tree.visible.partition_point(|line| *line < selected);
         }
@@ -210,6 +212,7 @@ impl Tree {
         if !is_group(target) {
             return;
         }
+        self.chosen.insert(target, fold);
         if fold {
             self.folded.insert(target);
         } else {
@@ -263,12 +266,15 @@ fn add(lines: &mut Vec<Line>, value: usize, node: &Node, depth: usize) {
     lines[at].end = lines.len();
 }
 
-/// The smallest row that holds a part.
+/// The smallest row that holds a part. A place for further elements belongs to the group around it,
+/// not to the element beside it.
 fn innermost(lines: &[Line], part: &Part) -> Option<usize> {
+    let Range { start, end } = part.span;
+    let margin = usize::from(part.span.is_empty());
     let holds = |line: &Line| {
         line.value == part.value
-            && line.span.start <= part.span.start
-            && part.span.end <= line.span.end
+            && line.span.start + margin <= start
+            && end + margin <= line.span.end
     };
     let holding = (0..lines.len()).filter(|line| holds(&lines[*line]) && !lines[*line].is_closing);
     holding.min_by_key(|line| lines[*line].span.len())
