@@ -36,13 +36,18 @@ impl Place {
 }
 
 impl Claims {
-    /// The class in which the `fixed` places keep their minimized values, and the `freed` places
-    /// take any value.
+    /// The class in which the `fixed` places keep their minimized values. With `freed` places, it is
+    /// the class in which these take any value, and everything else stays.
     ///
     /// A value that a claim binds closely to a fixed one is fixed, too: to an equal value, or to
     /// one more or less. A freed place need not fail, so the result is no claim.
     #[must_use]
     pub fn varied(&self, minimized: &Trace, fixed: &[Place], freed: &[Place]) -> Claims {
+        if !freed.is_empty() {
+            let free =
+                |place: &Place| Claim { place: *place, says: Says::Any, tries: Tries::default() };
+            return Claims { claims: freed.iter().map(free).collect(), ..Claims::none() };
+        }
         let mut claims = self.claims.clone();
         let mut fixed = fixed.to_vec();
         let mut done = 0;
@@ -50,10 +55,6 @@ impl Claims {
             done += 1;
             fixed.extend(bound_by(&claims, place, minimized));
             claims.retain(|claim| !is_stopped(claim, place, minimized));
-        }
-        for place in freed {
-            claims.retain(|claim| !is_replaced(claim, *place, minimized));
-            claims.push(Claim { place: *place, says: Says::Any, tries: Tries::default() });
         }
         Claims { claims, ..Claims::none() }
     }
@@ -88,20 +89,6 @@ fn is_stopped(claim: &Claim, fixed: Place, minimized: &Trace) -> bool {
         Says::Further(_) => is_inside,
         _ => is_inside || is_around,
     }
-}
-
-/// Whether a claim says something of a part that a freed place draws anew.
-fn is_replaced(claim: &Claim, freed: Place, minimized: &Trace) -> bool {
-    let (own, range) = (claim.place.range(minimized), freed.range(minimized));
-    let is_inside = |other: &Range<usize>| range.start <= other.start && other.end <= range.end;
-    let needs_inside = match (freed, &claim.says) {
-        (Place::Span(_), Says::Related(_, Term::Value(other))) => range.contains(other),
-        (Place::Span(_), Says::Related(_, Term::Length(span))) => {
-            is_inside(&minimized.spans[*span].range())
-        }
-        _ => false,
-    };
-    is_inside(&own) || needs_inside
 }
 
 #[cfg(test)]
@@ -166,17 +153,11 @@ mod tests {
     }
 
     #[test]
-    fn a_freed_list_takes_the_claims_about_its_parts_away() {
+    fn beside_a_freed_part_everything_stays() {
         let trace = trace();
         let list = Place::Span(collection(&trace));
-        let equal = Says::Related(Relation::Equal, Term::Value(3));
-        let known = claims(vec![
-            (Place::Choice(0), Says::Any),
-            (Place::Choice(1), equal),
-            (Place::Choice(3), Says::Any),
-        ]);
-        let varied = known.varied(&trace, &[], &[list]);
-        let places: Vec<Place> = varied.claims.iter().map(|claim| claim.place).collect();
-        assert_eq!(places, [Place::Choice(0), list]);
+        let known = claims(vec![(Place::Choice(0), Says::Any), (Place::Choice(3), Says::Any)]);
+        let varied = known.varied(&trace, &[Place::Choice(0)], &[list]);
+        assert_eq!(varied.claims, claims(vec![(list, Says::Any)]).claims);
     }
 }

@@ -148,11 +148,14 @@ fn words_of(claim: &Claim, minimized: &Trace, name: &dyn Fn(Place) -> String) ->
         Says::Alternatives(all) => {
             let always = all.iter().filter(|alternative| alternative.always_fails()).count();
             let failing = all.iter().filter(|alternative| alternative.tries.failed > 0).count();
-            format!(
-                "of {} other alternatives, {failing} can fail here, too; {always} failed in each \
-                 try",
-                all.len()
-            )
+            let count = all.len();
+            match (failing, always) {
+                (0, _) => format!("none of {count} other alternatives failed here"),
+                (failing, always) => format!(
+                    "{failing} of {count} other alternatives can fail here, {always} did in each \
+                     try"
+                ),
+            }
         }
         _ => format!(
             "{} ({} of {} tries)",
