@@ -97,7 +97,9 @@ impl Answers {
                         self.examples(&opened, request.number, wanted)
                     }
                     Wanted::Passing => self.passing(&opened, request.number),
-                    Wanted::Parts | Wanted::Next { .. } => self.parts(&opened, request.number),
+                    Wanted::Parts | Wanted::Next { .. } => {
+                        Ok((self.parts(&opened, request.number), None))
+                    }
                 };
                 self.opened = Some(opened);
                 answer
@@ -137,7 +139,8 @@ impl Answers {
         Ok(Opened { entry: entry.clone(), stored, input, cause })
     }
 
-    fn parts(&mut self, opened: &Opened, number: u64) -> Answer {
+    /// Sends the parts. Returns what there is to say of them.
+    fn parts(&mut self, opened: &Opened, number: u64) -> String {
         let clock = self.clock();
         let id = opened.stored.bug_id;
         let found = parts::parts(&mut self.executor, (id, &opened.input), &opened.cause, &clock);
@@ -157,7 +160,7 @@ impl Answers {
         let parts::Parts { values, parts, missing } = found;
         let parts = ExploredParts { number, values, parts, missing };
         events::say(Event::Parts(Box::new(parts)), "");
-        Ok((text, None))
+        text
     }
 
     /// Draws inputs of the class one by one. With a freed part they may be outside of it.
@@ -176,7 +179,7 @@ impl Answers {
         if !varied.claims.iter().any(Claim::is_universal) {
             return Err("no part may vary: free one first".to_owned());
         }
-        let mut seen = vec![minimized.values()];
+        let mut drawn = vec![minimized.values()];
         let mut shown = 0;
         for attempt in 0..u64::from(count) * DRAWS {
             if shown == count {
@@ -184,7 +187,7 @@ impl Answers {
             }
             let seed = seed.wrapping_mul(1 << 20).wrapping_add(attempt);
             let Some(values) = self.draw(opened, &varied, seed) else { continue };
-            if seen.contains(&values) {
+            if drawn.contains(&values) {
                 continue;
             }
             let mut trace = Trace::default();
@@ -197,7 +200,7 @@ impl Answers {
                 self.show(opened, number, &encode(&trace.choices), is_claimed);
                 shown += 1;
             }
-            seen.push(values);
+            drawn.push(values);
         }
         match shown {
             0 => Err("no other input was drawn: nothing else may vary".to_owned()),

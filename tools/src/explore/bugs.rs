@@ -1,5 +1,6 @@
 //! The bugs of a target and the causes of each, as the store has them.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
@@ -70,7 +71,7 @@ pub(crate) fn named(listed: &[Listed], name: &str) -> Result<BugId> {
                     Ok(report) => in_words(report),
                     Err(_) => "damaged".to_owned(),
                 };
-                words.push_str(&format!("\n  {}  {of}", bug.id));
+                let _ = write!(words, "\n  {}  {of}", bug.id);
             }
             Err(wrong_use(words))
         }

@@ -94,8 +94,8 @@ mod tests {
         let test = Test::of(&cause, id, "t", dir.path()).unwrap();
         assert_eq!(test.path, dir.path().join(format!("tests/t_{id}_cause_0a.rs")));
         assert_eq!(test.write().unwrap(), Written::New);
-        let text = fs::read_to_string(&test.path).unwrap();
-        assert_eq!(text, format!("//! cargo test --test {}\n", test.name));
+        let written = fs::read_to_string(&test.path).unwrap();
+        assert_eq!(written, format!("//! cargo test --test {}\n", test.name));
         assert_eq!(test.write().unwrap(), Written::Same);
         fs::write(&test.path, "mine").unwrap();
         assert_eq!(test.write().unwrap(), Written::Other);

@@ -111,7 +111,7 @@ impl State {
         let open = self.open.take()?;
         let count = open.causes.len();
         if count == 1 {
-            self.message = "no other cause is known; n looks for one".to_owned();
+            self.say("no other cause is known; n looks for one");
             self.open = Some(open);
             return None;
         }
@@ -122,7 +122,7 @@ impl State {
     fn ask(&mut self, what: &'static str, wanted: Wanted) -> Option<Action> {
         let open = self.open.as_ref()?;
         if self.waiting.len() >= WAITING_MAX {
-            self.message = "the target is busy; Esc stops it".to_owned();
+            self.say("the target is busy; Esc stops it");
             return None;
         }
         self.number += 1;
@@ -145,8 +145,7 @@ impl State {
         let heading = match (fixed.len(), freed.len()) {
             (0, 0) => "examples of the class".to_owned(),
             (fixed, 0) => format!("examples, {fixed} fixed"),
-            (0, freed) => format!("examples, {freed} freed"),
-            (fixed, freed) => format!("examples, {fixed} fixed and {freed} freed"),
+            (_, freed) => format!("examples, {freed} freed and the rest kept"),
         };
         let wanted = Wanted::Examples { count: EXAMPLES, seed: number, fixed, freed };
         let action = self.ask("drawing examples", wanted)?;
@@ -171,17 +170,17 @@ impl State {
     pub(crate) fn change(&mut self, change: Change) -> Option<Action> {
         let open = self.open.as_mut().filter(|open| open.shown.is_none())?;
         let Some(Part { place: Some(place), varies, .. }) = open.tree.part() else {
-            self.message = "where this part is drawn is not known".to_owned();
+            self.say("where this part is drawn is not known");
             return None;
         };
         let key = *place;
         if open.changed.get(&key) == Some(&change) {
             open.changed.remove(&key);
-            self.message = "as claimed again".to_owned();
+            self.say("as claimed again");
             return None;
         }
         if change == Change::Fixed && !varies && !open.changed.contains_key(&key) {
-            self.message = "nothing is claimed of this part: it is fixed; f frees it".to_owned();
+            self.say("nothing is claimed of this part: it is fixed; f frees it");
             return None;
         }
         open.changed.insert(key, change);
@@ -192,7 +191,7 @@ impl State {
     pub(crate) fn clear_changes(&mut self) {
         if let Some(open) = &mut self.open {
             open.changed.clear();
-            self.message = "all parts are as claimed".to_owned();
+            self.say("all parts are as claimed");
         }
     }
 
@@ -281,6 +280,11 @@ impl State {
         let action = self.open_cause(id, causes, at);
         self.message = message;
         action
+    }
+
+    /// Shows a message.
+    fn say(&mut self, words: &str) {
+        words.clone_into(&mut self.message);
     }
 
     fn is_waiting(&self, number: u64) -> bool {
