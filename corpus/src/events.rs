@@ -10,6 +10,7 @@
 
 mod coverage;
 mod end;
+mod explored;
 mod files;
 mod progress;
 
@@ -22,6 +23,9 @@ use crate::{BugId, BugKind, Report, printable_json};
 
 pub use coverage::{CoverageFigures, FileCoverage, Reached};
 pub use end::{BugRow, EndOfCheck, EndOfRun, EndOfTriage, Totals};
+pub use explored::{
+    Answered, ExploredInput, ExploredPart, ExploredParts, InputEnding, PartPlace, Request, Wanted,
+};
 pub use files::{
     BugState, CheckedBug, CopiedInputs, CorpusFigures, FailedInput, FileOutcome, FileRun,
     MergedStore, SmallerCorpus, TriagedFile,
@@ -106,6 +110,12 @@ pub enum Event {
     SmallerCorpus(SmallerCorpus),
     /// Which code inputs reach.
     Coverage(Box<CoverageFigures>),
+    /// The parts of a minimized input, for `explore`.
+    Parts(Box<ExploredParts>),
+    /// An input near a minimized one, for `explore`.
+    Example(ExploredInput),
+    /// A request of `explore` is answered.
+    Answered(Answered),
     /// The last line of a stream.
     Exit {
         /// The exit code of the command.
@@ -304,6 +314,18 @@ mod tests {
             let event = line.event().unwrap_or_else(|| panic!("not an event: {example}"));
             let written = EventLine::new(event.clone(), line.text());
             assert_eq!(written.fields, line.fields, "{example}");
+        }
+    }
+
+    #[test]
+    fn each_request_is_read_and_written_as_in_the_document() {
+        let document = include_str!("../../docs/events.md");
+        let requests = document.lines().filter(|line| line.starts_with("{\"number\""));
+        let requests: Vec<&str> = requests.collect();
+        assert_eq!(requests.len(), 4);
+        for line in requests {
+            let request: Request = serde_json::from_str(line).expect(line);
+            assert_eq!(serde_json::to_string(&request).expect(line), line);
         }
     }
 

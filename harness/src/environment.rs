@@ -94,6 +94,8 @@ pub(crate) enum Command {
     Next,
     /// Explain one bug of the store for the process that started this one.
     Explainer,
+    /// Answer questions about bugs of the store.
+    Explore,
 }
 
 /// Reads [`MODE`].
@@ -109,6 +111,7 @@ pub(crate) fn mode() -> Result<Mode, String> {
         Ok("watch") => Ok(Mode::Command(Command::Watch)),
         Ok("minimizer") => Ok(Mode::Command(Command::Minimizer)),
         Ok("next") => Ok(Mode::Command(Command::Next)),
+        Ok("explore") => Ok(Mode::Command(Command::Explore)),
         Ok("explainer") => Ok(Mode::Command(Command::Explainer)),
         Ok(other) => Err(format!(
             "{MODE}={other} is not a mode; leave it unset to fuzz, or use random, min, triage, \

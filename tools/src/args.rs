@@ -4,6 +4,7 @@ mod building;
 mod cmin;
 mod corpora;
 mod coverage;
+mod explore;
 mod projects;
 mod reports;
 mod triage;
@@ -19,6 +20,7 @@ pub(crate) use building::{Build, BuildTargets, Sanitizer};
 pub(crate) use cmin::Cmin;
 pub(crate) use corpora::{Corpus, CorpusAction, Export, Import, Stats};
 pub(crate) use coverage::Coverage;
+pub(crate) use explore::Explore;
 pub(crate) use projects::{Add, Check, Init, List, Merge};
 pub(crate) use reports::{Annotations, Reports};
 pub(crate) use triage::Triage;
@@ -96,6 +98,7 @@ pub(crate) enum Command {
     Watch(Watch),
     Min(Min),
     Next(Next),
+    Explore(Explore),
     Cmin(Cmin),
     Triage(Triage),
     Show(Show),
@@ -109,7 +112,7 @@ impl Command {
     /// Whether the command writes events to stdout.
     pub(crate) fn is_json(&self) -> bool {
         match self {
-            Command::Init(_) | Command::Add(_) => false,
+            Command::Init(_) | Command::Add(_) | Command::Explore(_) => false,
             Command::List(options) => options.place.json,
             Command::Build(options) => options.build.json,
             Command::Run(options) => options.build.json,

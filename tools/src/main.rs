@@ -23,6 +23,9 @@ mod group;
 mod signals;
 mod screen;
 mod reports;
+#[allow(dead_code, unused_imports, reason = "the commands that show trees come next")]
+mod value_tree;
+mod explore;
 mod events;
 mod exit;
 
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Command::Watch(options) => afl::watch(options),
         Command::Min(options) => commands::min::min(options),
         Command::Next(options) => commands::next::next(options),
+        Command::Explore(options) => commands::explore::explore(options),
         Command::Cmin(options) => commands::cmin::cmin(options),
         Command::Triage(options) => commands::triage::triage(options),
         Command::Show(options) => commands::show::show(options),

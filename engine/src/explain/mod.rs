@@ -50,6 +50,7 @@ mod contains;
 mod cause;
 mod outside;
 mod next;
+mod varied;
 
 use crate::choice::Value;
 use crate::outcome::Origin;
@@ -66,6 +67,7 @@ pub use next::{Next, next};
 pub use outside::Outside;
 use study::Study;
 use trials::{TrialVerdict, Trials};
+pub use varied::places;
 
 /// How many runs claims are worth.
 pub const RUNS: u64 = 2000;
@@ -116,6 +118,20 @@ pub fn explain(
     }
     found.runs = study.trials.runs();
     found
+}
+
+/// Looks again for the nearest input that passes: see [`Claims::passing`]. Of the numbers and
+/// alternatives, only those that `claims` do not free change.
+pub fn nearest_passing(
+    minimized: &Trace,
+    claims: &Claims,
+    origin: Origin,
+    runner: &mut dyn Runner,
+    budget: Budget<'_>,
+) -> Option<Passing> {
+    let Budget { runs_max, seed, stop } = budget;
+    let trials = Trials::new(runner, origin, runs_max, stop, minimized.len());
+    passing::find(&mut Study::new(minimized, trials, seed), &claims.claims)
 }
 
 /// Whether the minimized input fails in each of some runs with the same choices. `None` if the

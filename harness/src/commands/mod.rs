@@ -4,6 +4,7 @@ mod min;
 mod minimizer;
 mod explainer;
 mod next;
+mod explore;
 mod triage;
 mod check;
 mod show;
@@ -25,6 +26,7 @@ pub(crate) fn run(target: &'static Target, command: Command, arguments: &[String
         Command::Minimizer => minimizer::run(target),
         Command::Explainer => explainer::run(target),
         Command::Next => next::run(target, arguments),
+        Command::Explore => explore::run(target),
         Command::Triage => triage::triage(target, &files),
         Command::Check => check::check(target),
         Command::Show => show::show(target, &files),

@@ -1,9 +1,12 @@
 //! Looks for failures of known bugs that no known cause explains.
 
+use std::fs::File;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::events::{Event, MinimizedBug};
-use dwindle_corpus::{BugId, BugStore, Claim, Report, Status, StoreError, cause_key};
+use dwindle_corpus::{
+    BugId, BugStore, Claim, Report, Status, StoreError, cause_key, is_cause_key, read_input,
+};
 use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
 use dwindle_engine::internals::explain::{Budget, Cause, next};
@@ -83,58 +86,115 @@ fn wanted(store: &BugStore, named: &[String]) -> Result<Vec<BugId>, String> {
     found.collect()
 }
 
-struct Search<'a> {
-    executor: &'a mut Isolated,
-    target: &'a Target,
-    store: &'a BugStore,
-    limits: Limits,
+/// A cause that was found and not minimized: its key, its report, its input, its reservation.
+type Waiting = (String, Report, Vec<u8>, File);
+
+/// Says that a search found nothing.
+pub(super) fn nothing(causes: usize, runs: u64) -> String {
+    let causes = report::counted(causes as u64, "cause");
+    format!("{causes}; none of {runs} further runs fails in another way")
+}
+
+/// What one search for a cause came to.
+pub(super) enum Step {
+    /// A new cause: the key of its variant.
+    Found(String),
+    /// No further failure in this number of runs. `causes` are known.
+    Nothing { causes: usize, runs: u64 },
+    /// The failure that was found does not repeat, or another process has it.
+    Lost,
+    /// The input of the bug does not fail any more.
+    Gone,
+}
+
+/// Looks for causes of the bugs of a store.
+pub(super) struct Search<'a> {
+    pub(super) executor: &'a mut Isolated,
+    pub(super) target: &'a Target,
+    pub(super) store: &'a BugStore,
+    pub(super) limits: Limits,
+}
+
+/// Why there are no causes of a bug. `None` if there may be some.
+pub(super) fn has_no_causes(stored: &Report) -> Option<&'static str> {
+    match stored.status {
+        Status::Pending => Some("it is not minimized yet; the next run minimizes it"),
+        Status::Flaky => Some("it does not fail in every run"),
+        _ if stored.only_when_fresh => Some("it fails only in new processes"),
+        _ => None,
+    }
 }
 
 impl Search<'_> {
     /// Looks for causes of a bug until a search finds none. Returns how many it found.
     fn all(&mut self, id: BugId) -> Result<u64, StoreError> {
-        let (entry, bug) = (Entry::from(id), self.store.bug(id));
-        let stored = bug.read_report()?;
-        let reason = match stored.status {
-            Status::Pending => Some("it is not minimized yet; the next run minimizes it"),
-            Status::Flaky => Some("it does not fail in every run"),
-            _ if stored.only_when_fresh => Some("it fails only in new processes"),
-            _ => None,
-        };
-        if let Some(reason) = reason {
+        if let Some(reason) = has_no_causes(&self.store.bug(id).read_report()?) {
             events::say(Event::Note, &format!("bug {id}: no causes, because {reason}"));
             return Ok(0);
         }
+        let mut causes = 0;
+        for seed in 0.. {
+            match self.step(id, seed)? {
+                Step::Found(_) => causes += 1,
+                Step::Lost => {}
+                Step::Gone => {
+                    events::say(
+                        Event::Note,
+                        &format!("bug {id}: its input does not fail any more"),
+                    );
+                    break;
+                }
+                Step::Nothing { causes: known, runs } => {
+                    let text = format!("bug {id}: {}", nothing(known, runs));
+                    events::say(Event::Note, &text);
+                    break;
+                }
+            }
+        }
+        Ok(causes)
+    }
+
+    /// Looks for one further cause of a bug. Another seed finds other failures. Takes up a cause
+    /// that an earlier search did not finish.
+    pub(super) fn step(&mut self, id: BugId, seed: u64) -> Result<Step, StoreError> {
+        let (entry, bug) = (Entry::from(id), self.store.bug(id));
+        let stored = bug.read_report()?;
         if stored.explanation.is_none() {
             explain_entry(self.executor, self.store, (&entry, &bug, &stored))?;
         }
-        let (mut causes, mut seed) = (0, 0);
-        loop {
-            let known = known::causes(self.executor, self.store, id, None)?;
-            if known.is_empty() {
-                events::say(Event::Note, &format!("bug {id}: its input does not fail any more"));
-                return Ok(causes);
-            }
-            let known: Vec<Cause> = known.into_iter().map(|known| known.cause).collect();
-            let (found, runs) = self.unexplained(&stored, &known, seed);
-            seed += 1;
-            let Some(found) = found else {
-                let text = format!(
-                    "bug {id}: {}; none of {runs} further runs fails in another way",
-                    report::counted(known.len() as u64, "cause")
-                );
-                events::say(Event::Note, &text);
-                return Ok(causes);
-            };
-            let input = encode(&found.choices);
-            let key = cause_key(&input);
-            let pending = Report { status: Status::Pending, explanation: None, ..stored.clone() };
-            if self.store.claim_variant(id, &key, &input, &pending)? != Claim::New {
-                return Ok(causes);
-            }
-            causes += 1;
-            self.minimize(&Entry { id, variant: Some(key) }, &pending, &known, &input)?;
+        let known = known::causes(self.executor, self.store, id, None)?;
+        if known.is_empty() {
+            return Ok(Step::Gone);
         }
+        let known: Vec<Cause> = known.into_iter().map(|known| known.cause).collect();
+        if let Some((key, pending, input, _reserved)) = self.unfinished(id)? {
+            return self.minimize(&Entry { id, variant: Some(key) }, &pending, &known, &input);
+        }
+        let (found, runs) = self.unexplained(&stored, &known, seed);
+        let Some(found) = found else {
+            return Ok(Step::Nothing { causes: known.len(), runs });
+        };
+        let input = encode(&found.choices);
+        let key = cause_key(&input);
+        let pending = Report { status: Status::Pending, explanation: None, ..stored };
+        if self.store.claim_variant(id, &key, &input, &pending)? != Claim::New {
+            return Ok(Step::Lost);
+        }
+        self.minimize(&Entry { id, variant: Some(key) }, &pending, &known, &input)
+    }
+
+    /// A cause that was found and not minimized, unless another process minimizes it: its key,
+    /// report and input. The file reserves it.
+    fn unfinished(&self, id: BugId) -> Result<Option<Waiting>, StoreError> {
+        let pending = self.store.pending_variants()?.into_iter();
+        for (_, key) in pending.filter(|(of, key)| *of == id && is_cause_key(key)) {
+            let bug = self.store.variant(id, &key);
+            if let Some(reserved) = bug.reserve()? {
+                let input = read_input(&bug.original()?)?;
+                return Ok(Some((key, bug.read_report()?, input.to_vec(), reserved)));
+            }
+        }
+        Ok(None)
     }
 
     /// A failure of the bug that no known cause explains, and the number of runs.
@@ -165,12 +225,13 @@ impl Search<'_> {
         pending: &Report,
         known: &[Cause],
         input: &[u8],
-    ) -> Result<(), StoreError> {
+    ) -> Result<Step, StoreError> {
         let only = Only { call_path: None, outside: known };
         let reduced = reduce(self.executor, only, pending, input, self.limits, None);
         let Ok(mut minimized) = reduced else {
             let key = entry.variant.as_deref().unwrap_or_default();
-            return self.store.withdraw_cause(entry.id, key);
+            self.store.withdraw_cause(entry.id, key)?;
+            return Ok(Step::Lost);
         };
         search_around(self.executor, only, self.limits, &mut minimized, &mut || false);
         let stored = report::minimized(pending, &minimized, self.executor.manifest_dir());
@@ -186,6 +247,6 @@ impl Search<'_> {
             ..MinimizedBug::new(stored, bug.dir(), reproduce)
         };
         events::say(Event::Minimized(Box::new(event)), &text);
-        Ok(())
+        Ok(Step::Found(entry.variant.clone().unwrap_or_default()))
     }
 }

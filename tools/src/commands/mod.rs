@@ -7,6 +7,7 @@ pub(crate) mod build;
 pub(crate) mod run;
 pub(crate) mod min;
 pub(crate) mod next;
+pub(crate) mod explore;
 pub(crate) mod cmin;
 pub(crate) mod triage;
 pub(crate) mod show;

@@ -44,6 +44,7 @@ mod cargo_fuzz_files;
 mod wrong_use;
 mod store_trouble;
 mod explained;
+mod explore;
 mod failing_writes;
 
 mod interrupting;
@@ -54,3 +55,4 @@ mod jobs;
 mod stage;
 mod bugs;
 mod processes;
+mod terminal;

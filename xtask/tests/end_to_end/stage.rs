@@ -85,6 +85,14 @@ impl Stage {
         command
     }
 
+    /// `cargo dwindle SUBCOMMAND TARGET`, for the fuzz crate in a folder.
+    pub(crate) fn dwindle_in(&self, fuzz_dir: &Path, subcommand: &str, target: &str) -> Command {
+        let mut command = Command::new(cargo_dwindle());
+        command.args([subcommand, target, "--fuzz-dir"]).arg(fuzz_dir);
+        self.set_the_stage(&mut command);
+        command
+    }
+
     /// `cargo dwindle`, in the folder of the crate `demo`.
     pub(crate) fn dwindle_in_demo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(cargo_dwindle());
