@@ -24,7 +24,7 @@ pub use coverage::{CoverageFigures, FileCoverage, Reached};
 pub use end::{BugRow, EndOfCheck, EndOfRun, EndOfTriage, Totals};
 pub use files::{
     BugState, CheckedBug, CopiedInputs, CorpusFigures, FailedInput, FileOutcome, FileRun,
-    MergedStore, SmallerCorpus, TriagedFile,
+    MergedStore, PageFigures, SmallerCorpus, TriagedFile,
 };
 pub use progress::{Heartbeat, NewCoverage, Progress, Rates};
 
@@ -106,6 +106,8 @@ pub enum Event {
     SmallerCorpus(SmallerCorpus),
     /// Which code inputs reach.
     Coverage(Box<CoverageFigures>),
+    /// A page about bugs and runs is written.
+    Page(PageFigures),
     /// The last line of a stream.
     Exit {
         /// The exit code of the command.

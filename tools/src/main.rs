@@ -23,8 +23,9 @@ mod group;
 mod signals;
 mod screen;
 mod reports;
-#[allow(dead_code, unused_imports, reason = "the commands that show trees come next")]
+mod sources;
 mod value_tree;
+mod page;
 mod events;
 mod exit;
 
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Triage(options) => commands::triage::triage(options),
         Command::Show(options) => commands::show::show(options),
         Command::Coverage(options) => commands::coverage::coverage(options),
+        Command::Report(options) => commands::report::report(options),
         Command::Check(options) => commands::check::check(options),
         Command::Corpus(options) => commands::corpus::corpus(options),
         Command::Merge(options) => commands::merge::merge(options),

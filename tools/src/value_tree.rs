@@ -11,12 +11,14 @@
 
 mod brackets;
 mod letters;
+mod words;
 
 use std::ops::Range;
 
 use brackets::{Mark, Sign};
 
 pub(crate) use letters::{Letter, Placed, letters, place};
+pub(crate) use words::words;
 
 /// Groups that are nested deeper than this stay plain text.
 const DEPTH_MAX: usize = 100;

@@ -92,7 +92,7 @@ const CHARACTER_MAX_BYTES: usize = 10;
 
 /// The bytes of the quoted text at the beginning. Only the quotation mark if no quoted text begins
 /// there: a single one may be an apostrophe.
-fn quoted(text: &str, mark: char) -> usize {
+pub(super) fn quoted(text: &str, mark: char) -> usize {
     let mut is_escaped = false;
     let mut characters = 0;
     for (at, c) in text.char_indices().skip(1) {
