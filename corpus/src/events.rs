@@ -26,7 +26,7 @@ pub use files::{
     BugState, CheckedBug, CopiedInputs, CorpusFigures, FailedInput, FileOutcome, FileRun,
     MergedStore, PageFigures, SmallerCorpus, TriagedFile,
 };
-pub use progress::{Heartbeat, NewCoverage, Progress, Rates};
+pub use progress::{Heartbeat, NewCoverage, Progress, Rates, Rejected};
 
 /// The version of the schema. A stream begins with [`Event::Schema`], which states it.
 pub const VERSION: u32 = 1;

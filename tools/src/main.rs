@@ -15,6 +15,7 @@ mod project;
 mod folders;
 mod jobs;
 mod turns;
+mod history;
 mod manifests;
 mod change;
 mod templates;

@@ -7,6 +7,7 @@
 mod bug;
 mod chart;
 mod difference;
+mod runs;
 mod scale;
 mod table;
 mod target;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 use dwindle_corpus::{Report, excerpt, printable};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::history::Moment;
 use crate::sources::{Excerpt, NoLines};
 use scale::Scale;
 
@@ -41,6 +43,8 @@ pub(crate) struct TargetPart {
     /// Whether the fuzz crate has no such target, but the store has bugs of it.
     pub(crate) is_gone: bool,
     pub(crate) bugs: Vec<BugPart>,
+    /// The runs that the store knows.
+    pub(crate) runs: Vec<Vec<Moment>>,
     /// What in the store cannot be read: the path and the reason.
     pub(crate) damaged: Vec<(String, String)>,
 }
@@ -62,6 +66,13 @@ pub(crate) struct BugPart {
     /// Lines of source that likely have the fault, with their places, best first.
     pub(crate) suspicious: Vec<(String, Result<Excerpt, NoLines>)>,
     pub(crate) variants: Vec<BugPart>,
+}
+
+impl TargetPart {
+    /// Whether there is anything to show of the target.
+    fn is_known(&self) -> bool {
+        !(self.bugs.is_empty() && self.damaged.is_empty() && self.runs.is_empty())
+    }
 }
 
 impl Page {
@@ -112,6 +123,10 @@ impl Page {
         page.into_string()
     }
 
+    fn known(&self) -> impl Iterator<Item = (usize, &TargetPart)> {
+        self.targets.iter().enumerate().filter(|(_, target)| target.is_known())
+    }
+
     fn body(&self, scale: &Scale) -> Markup {
         let bugs: usize = self.targets.iter().map(|target| target.bugs.len()).sum();
         html! {
@@ -122,16 +137,17 @@ impl Page {
                     (counted(self.targets.len(), "target")) ", " (counted(bugs, "bug"))
                 }
                 @if self.targets.len() > 1 {
-                    nav { @for (number, target) in self.targets.iter().enumerate() {
+                    nav { @for (number, target) in self.known() {
                         a href={ "#t" (number) } { (shown(&target.name)) }
                     } }
                 }
             }
             main {
                 (table::bugs(self, scale))
-                @for (number, target) in self.targets.iter().enumerate() {
+                @for (number, target) in self.known() {
                     (target::section(number, target, scale))
                 }
+                (target::unknown(&self.targets))
             }
         }
     }

@@ -3,6 +3,7 @@
 
 mod in_process;
 mod listing;
+mod rejections;
 mod transcript;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use dwindle_engine::internals::{Outcome, Trace};
 
 pub(crate) use self::in_process::InProcess;
 pub(crate) use self::listing::listing;
+pub(crate) use self::rejections::Rejections;
 pub(crate) use self::transcript::{Line, Texts, Transcript};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;

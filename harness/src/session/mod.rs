@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use dwindle_corpus::events::{BugSeen, Event, RunStart};
+use dwindle_corpus::events::{BugSeen, Event, Rejected, RunStart};
 use dwindle_corpus::{BugId, BugStore, Claim, StoreError, Writer};
 use sha1::{Digest, Sha1};
 
@@ -76,6 +76,8 @@ pub(crate) struct Session {
     last_heartbeat: Instant,
     last_count: Instant,
     pub(crate) executions: u64,
+    /// The inputs that were rejected, if the engine counts them.
+    pub(crate) rejected: Option<Rejected>,
     /// Number of restarts of the fuzzer, and how long the run stood still for them.
     pub(crate) restarts: (u64, Duration),
     /// What the next minute is likely to bring.
@@ -173,6 +175,7 @@ impl Session {
             last_heartbeat: now,
             last_count: now,
             executions: 0,
+            rejected: None,
             restarts: (0, Duration::ZERO),
             outlook: Outlook::default(),
             deadline: Deadline::default(),

@@ -93,8 +93,9 @@ fn claims(report: &Report, letters: &[Letter<'_>]) -> Markup {
         report.explanation.as_ref().and_then(|known| known.together).filter(|_| !letters.is_empty())
     {
         return html! {
-            dl.claims { @for Letter { name, meaning } in letters {
-                dt { (shown(name)) } dd { (cut(meaning, 300)) }
+            dl.claims { @for group in letters.chunk_by(|one, other| one.meaning == other.meaning) {
+                @let names: Vec<&str> = group.iter().map(|letter| letter.name).collect();
+                dt { (shown(&names.join(", "))) } dd { (cut(group[0].meaning, 300)) }
             } }
             p.dim { (failed) " of " (of) " tries with other values fail in the same way." }
         };
@@ -163,7 +164,7 @@ fn excerpt(excerpt: &Excerpt) -> Markup {
             p.dim { "The file is newer than the report, so this may be another line." }
         }
         pre.source { @for (number, line) in (excerpt.first..).zip(&excerpt.lines) {
-            span.here[number == excerpt.line] {
+            span class=[(number == excerpt.line).then_some("here")] {
                 span.line { (format!("{number:>5}")) } "  " (shown(line)) "\n"
             }
         } }

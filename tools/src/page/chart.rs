@@ -83,7 +83,7 @@ fn path(points: &[(f64, f64)], x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -
 /// Bars with their names and shares. The first is the largest, or the first of an order.
 pub(super) fn bars(title: &str, rows: &[(String, u64)]) -> Markup {
     let most = rows.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
-    let all = rows.iter().map(|(_, count)| *count).sum::<u64>().max(1);
+    let all = rows.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count)).max(1);
     html! {
         figure.bars {
             figcaption { (title) }
@@ -103,7 +103,7 @@ pub(super) fn bars(title: &str, rows: &[(String, u64)]) -> Markup {
 
 /// A share in words: `12 %`, or `< 1 %`.
 pub(super) fn percent(part: u64, all: u64) -> String {
-    match (part, part * 100 / all.max(1)) {
+    match (part, u128::from(part) * 100 / u128::from(all.max(1))) {
         (0, _) => "0 %".to_owned(),
         (_, 0) => "< 1 %".to_owned(),
         (_, percent) => format!("{percent} %"),

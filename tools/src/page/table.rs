@@ -48,7 +48,7 @@ fn row(number: usize, bug: &BugPart, target: Option<&str>, scale: &Scale) -> Mar
     let report = &bug.report;
     let message = report.message.lines().next().unwrap_or_default();
     html! {
-        tr.variant[bug.variant.is_some()] {
+        tr class=[bug.variant.as_ref().map(|_| "variant")] {
             td data-sort=(name(bug)) { a href={ "#" (anchor(number, bug)) } { (name(bug)) } }
             @if let Some(target) = target { td { (shown(target)) } }
             td { (report.kind) }

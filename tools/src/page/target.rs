@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::scale::Scale;
-use super::{TargetPart, bug, counted, cut, shown};
+use super::{TargetPart, bug, cut, runs, shown};
 
 /// Damaged files that are named.
 const DAMAGED_MAX: usize = 20;
@@ -16,9 +16,8 @@ pub(super) fn section(number: usize, target: &TargetPart, scale: &Scale) -> Mark
                 p.note { "The fuzz crate has no such target. The store has its bugs." }
             }
             (damaged(&target.damaged))
-            @if target.bugs.is_empty() && target.damaged.is_empty() {
-                p { "The store has no bugs of this target." }
-            }
+            (runs::section(&target.runs, scale))
+            @if target.bugs.is_empty() { p { "The store has no bugs of this target." } }
             @for bug in &target.bugs {
                 (bug::section(number, bug, scale))
                 @for variant in &bug.variants { (bug::section(number, variant, scale)) }
@@ -27,14 +26,25 @@ pub(super) fn section(number: usize, target: &TargetPart, scale: &Scale) -> Mark
     }
 }
 
+/// The targets of which nothing is known.
+pub(super) fn unknown(targets: &[TargetPart]) -> Markup {
+    let names: Vec<_> =
+        targets.iter().filter(|target| !target.is_known()).map(|target| &*target.name).collect();
+    html! { @if !names.is_empty() {
+        section {
+            h2 { "Other targets" }
+            p { "There are no bugs and no runs of " (shown(&names.join(", "))) "." }
+        }
+    } }
+}
+
 fn damaged(damaged: &[(String, String)]) -> Markup {
     if damaged.is_empty() {
         return html! {};
     }
     html! {
         div.note {
-            p { (counted(damaged.len(), "file")) " in the store cannot be read. Nothing else is \
-                 known of the bugs in them." }
+            p { "Damaged in the store (" (damaged.len()) "):" }
             ul { @for (path, reason) in damaged.iter().take(DAMAGED_MAX) {
                 li { span.code { (cut(path, 300)) } ": " (cut(reason, 300)) }
             } }

@@ -84,7 +84,7 @@ fn a_page_loads_nothing() {
 #[test]
 fn a_page_without_bugs_says_so() {
     let html = page(Vec::new()).html();
-    assert!(html.contains("The store has no bugs of this target"), "{html}");
+    assert!(html.contains("There are no bugs and no runs of parse."), "{html}");
     let nothing = Page { project: "demo".to_owned(), ..Page::default() };
     assert!(nothing.html().contains("The store has no bugs of these targets."));
 }
@@ -144,7 +144,7 @@ fn damaged_files_and_missing_sources_are_named() {
     page.targets[0].is_gone = true;
     let html = page.html();
     for text in [
-        "30 files in the store cannot be read",
+        "Damaged in the store (30):",
         "and 10 more",
         "The source file is not in this repository.",
         "The fuzz crate has no such target.",

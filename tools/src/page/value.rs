@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
-use super::cut;
 use super::scale::Scale;
+use super::{counted, cut};
 use crate::value_tree::{Letter, Node, Placed, parse, place};
 
 /// A part of at most this length stands on one line.
@@ -27,7 +27,7 @@ pub(super) fn tree(
     let places = lettered.map_or_else(Vec::new, |lettered| place(text, lettered, letters));
     let mut view = View { text, places: &places, letters, parts_left: scale.parts_max };
     let root = parse(text);
-    html! { div.value { (view.part(&root, 0)) } }
+    html! { div.value { (view.part(&root, "", 0)) } }
 }
 
 struct View<'a> {
@@ -39,12 +39,13 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn part(&mut self, node: &Node, depth: usize) -> Markup {
+    /// A part, with the comma behind it if it has one.
+    fn part(&mut self, node: &Node, comma: &str, depth: usize) -> Markup {
         let span = node.span();
         let text = &self.text[span.clone()];
         let is_one_line = text.len() <= LINE_MAX_BYTES && !text.contains('\n');
         if node.is_leaf() || is_one_line || self.parts_left == 0 {
-            return self.words(span);
+            return html! { (self.words(span)) (comma) };
         }
         let head = self.words(span.start..node.head.end);
         let count = node.children.len();
@@ -54,20 +55,20 @@ impl View<'_> {
             .iter()
             .map(|child| {
                 let letter = self.whole_letter(child);
-                let part = self.part(child, depth + 1);
-                html! { li { (part) "," @if let Some(letter) = letter { " " (letter) } } }
+                let part = self.part(child, ",", depth + 1);
+                html! { li { @if let Some(letter) = letter { (letter) " " } (part) } }
             })
             .collect();
         let tail = self.words(node.tail.clone());
         let more: usize = node.children[shown..].iter().map(Node::count).sum();
         html! {
             details open[depth < OPEN_DEPTH && count <= OPEN_PARTS] {
-                summary { (head) span.folded { " " (count) " parts " (tail) } }
+                summary { (head) span.folded { " " (counted(count, "part")) " " (tail) (comma) } }
                 ul {
                     @for child in &children { (child) }
                     @if more > 0 { li.dim { "and " (more) " more parts" } }
                 }
-                (tail)
+                (tail) (comma)
             }
         }
     }
@@ -101,7 +102,7 @@ impl View<'_> {
                 (&self.text[at..placed.span.start], &self.text[placed.span.clone()]);
             let letter = self.letter(&placed.text);
             pieces.push(html! {
-                (before) @if own.is_empty() { (letter) } @else { span.may { (own) (letter) } }
+                (before) @if own.is_empty() { (letter) " " } @else { span.may { (own) (letter) } }
             });
             at = placed.span.end;
         }
@@ -110,7 +111,9 @@ impl View<'_> {
 
     fn letter(&self, name: &str) -> Markup {
         let letter = self.letters.iter().find(|letter| letter.name == name);
-        html! { sup title=[letter.map(|letter| cut(letter.meaning, MEANING_MAX_BYTES))] { (name) } }
+        // Only further elements have no letter of the alphabet.
+        let is_further = name.starts_with('.');
+        html! { sup class=[is_further.then_some("further")] title=[letter.map(|letter| cut(letter.meaning, MEANING_MAX_BYTES))] { (name) } }
     }
 }
 
@@ -129,7 +132,7 @@ mod tests {
         assert_eq!(
             shown("[Put(1), 2]", Some("[Put(A), 2, ..]")),
             "<div class=\"value\">[Put(<span class=\"may\">1<sup title=\"any value from 3\">A</sup>\
-             </span>), 2<sup title=\"any further elements\">..</sup>]</div>"
+             </span>), 2<sup class=\"further\" title=\"any further elements\">..</sup> ]</div>"
         );
     }
 

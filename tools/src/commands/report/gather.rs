@@ -4,6 +4,7 @@
 //! gone after its name was read: what cannot be read is left out, or listed as damaged.
 
 use crate::args::Build;
+use crate::history;
 use crate::page::{BugPart, TargetPart};
 use crate::project::Project;
 use crate::reports::{Origin, quoted};
@@ -35,6 +36,7 @@ impl<'a> Gather<'a> {
         let mut part = TargetPart {
             name: target.to_owned(),
             is_gone: !self.project.targets.iter().any(|known| known == target),
+            runs: history::read(self.root, target)?,
             ..TargetPart::default()
         };
         let store = match BugStore::open_existing(self.root, target) {
