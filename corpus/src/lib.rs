@@ -52,6 +52,7 @@ mod store;
 
 mod claim;
 mod finish;
+mod steps;
 mod aliases;
 mod likely_one;
 mod first;
@@ -89,5 +90,6 @@ pub use inputs::{
 pub use merge::Merged;
 pub use printable::{printable, printable_json, printable_line, printable_path};
 pub use report::{BugKind, Explanation, REPORT_FORMAT, Rate, Report, Status, exhaustion};
+pub use steps::{STEPS_MAX, ShrinkStep};
 pub use store::{BugStore, CAUSES_MAX, VARIANTS_MAX, cause_key, is_cause_key};
 pub use writer::Writer;

@@ -9,6 +9,7 @@ mod chart;
 mod difference;
 mod runs;
 mod scale;
+mod shrink;
 mod table;
 mod target;
 mod value;
@@ -16,7 +17,7 @@ mod value;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use dwindle_corpus::{Report, excerpt, printable};
+use dwindle_corpus::{Report, ShrinkStep, excerpt, printable};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::history::Moment;
@@ -63,6 +64,8 @@ pub(crate) struct BugPart {
     pub(crate) commands: Vec<(&'static str, String)>,
     /// The source lines at the place of the failure.
     pub(crate) source: Option<Result<Excerpt, NoLines>>,
+    /// How the input became small.
+    pub(crate) steps: Vec<ShrinkStep>,
     /// Lines of source that likely have the fault, with their places, best first.
     pub(crate) suspicious: Vec<(String, Result<Excerpt, NoLines>)>,
     pub(crate) variants: Vec<BugPart>,

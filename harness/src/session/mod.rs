@@ -4,6 +4,7 @@ pub(crate) mod store;
 pub(crate) mod entry;
 pub(crate) mod claim;
 pub(crate) mod minimizer;
+pub(crate) mod steps;
 pub(crate) mod unfinished;
 pub(crate) mod damage;
 pub(crate) mod report;

@@ -7,7 +7,7 @@ use super::difference::difference;
 use super::scale::Scale;
 use super::table::{anchor, name, place, status};
 use super::value::tree;
-use super::{BugPart, cut, shown};
+use super::{BugPart, cut, shown, shrink};
 use crate::sources::{Excerpt, NoLines};
 use crate::value_tree::{Letter, letters};
 
@@ -29,6 +29,7 @@ pub(super) fn section(number: usize, bug: &BugPart, scale: &Scale) -> Markup {
             (suspicious(bug))
             (source(bug))
             (frames(report, scale))
+            (shrink::section(&bug.steps, scale))
             (commands(bug))
         }
     }

@@ -44,6 +44,7 @@ fn part(report: Report) -> BugPart {
             lines: strings(&["fn parse() {", "    panic!()", "}"]),
             is_changed: false,
         })),
+        steps: Vec::new(),
         suspicious: Vec::new(),
         variants: Vec::new(),
     }
@@ -109,6 +110,10 @@ fn markup_and_terminal_escapes_are_text_wherever_they_stand() {
     });
     bug.variant = Some(evil.to_owned());
     bug.commands = vec![("show it", evil.to_owned())];
+    bug.steps = vec![
+        ShrinkStep { value: strings(&[evil]), ..ShrinkStep::default() },
+        ShrinkStep { value: strings(&["1", evil]), ..ShrinkStep::default() },
+    ];
     bug.suspicious = vec![(evil.to_owned(), Err(NoLines::Missing))];
     bug.source = Some(Ok(Excerpt { line: 1, first: 1, lines: strings(&[evil]), is_changed: true }));
     let mut page = page(vec![bug]);
@@ -169,7 +174,13 @@ fn large(number: u64) -> BugPart {
         })),
         ..report(number)
     };
-    part(report)
+    let step = |calls| ShrinkStep {
+        calls,
+        choices: Some(100),
+        bytes: 1_000,
+        value: vec![format!("{calls}{}", "<x>, ".repeat(100))],
+    };
+    BugPart { steps: (0..48).map(step).collect(), ..part(report) }
 }
 
 #[test]

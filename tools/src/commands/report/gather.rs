@@ -80,6 +80,7 @@ impl<'a> Gather<'a> {
             directory: bug.dir().to_owned(),
             commands: self.commands(store.target(), bug, &report, variant.is_some()),
             source: place.map(|place| self.lines(&place, LINES_AROUND, bug)),
+            steps: bug.read_steps(),
             suspicious: self.suspicious(&report, bug),
             variants: Vec::new(),
             variant,
