@@ -26,6 +26,7 @@ mod screen;
 mod reports;
 mod sources;
 mod value_tree;
+mod observations;
 mod page;
 mod events;
 mod exit;

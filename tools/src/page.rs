@@ -5,6 +5,7 @@
 //! [`shown`] and is escaped by maud. The policy in its head lets no other script run.
 
 mod bug;
+mod cases;
 mod chart;
 mod difference;
 mod runs;
@@ -21,6 +22,7 @@ use dwindle_corpus::{Report, ShrinkStep, excerpt, printable};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::history::Moment;
+use crate::observations::Cases;
 use crate::sources::{Excerpt, NoLines};
 use scale::Scale;
 
@@ -46,6 +48,8 @@ pub(crate) struct TargetPart {
     pub(crate) bugs: Vec<BugPart>,
     /// The runs that the store knows.
     pub(crate) runs: Vec<Vec<Moment>>,
+    /// What the observed cases show, if any were observed.
+    pub(crate) cases: Option<Cases>,
     /// What in the store cannot be read: the path and the reason.
     pub(crate) damaged: Vec<(String, String)>,
 }
@@ -74,7 +78,8 @@ pub(crate) struct BugPart {
 impl TargetPart {
     /// Whether there is anything to show of the target.
     fn is_known(&self) -> bool {
-        !(self.bugs.is_empty() && self.damaged.is_empty() && self.runs.is_empty())
+        let is_empty = self.bugs.is_empty() && self.damaged.is_empty() && self.runs.is_empty();
+        !is_empty || self.cases.is_some()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Running the target. One trait, with an implementation here for this process, and one in
 //! `isolation` for worker processes that may die.
 
+mod arguments;
 mod in_process;
 mod listing;
 mod rejections;
@@ -13,6 +14,7 @@ use dwindle_corpus::BugKind;
 use dwindle_engine::internals::shrink::Candidate;
 use dwindle_engine::internals::{Outcome, Trace};
 
+pub(crate) use self::arguments::arguments;
 pub(crate) use self::in_process::InProcess;
 pub(crate) use self::listing::listing;
 pub(crate) use self::rejections::Rejections;

@@ -1,6 +1,7 @@
 //! `cargo dwindle report`: writes a page about bugs and runs.
 
 mod gather;
+mod observe;
 
 use crate::args::ReportPage;
 use crate::exit::{Exit, wrong_use};
@@ -11,7 +12,7 @@ use crate::screen::{from_here, json};
 use anyhow::{Context, Result};
 use dwindle_corpus::BugStore;
 use dwindle_corpus::events::{Event, PageFigures};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -30,8 +31,13 @@ pub(crate) fn report(options: &ReportPage) -> Result<Exit> {
         written: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         targets: Vec::new(),
     };
+    let mut observations = options.observe.as_deref().map(create).transpose()?;
     for target in &targets {
-        page.targets.push(gather.target(target)?);
+        let mut part = gather.target(target)?;
+        if let Some(all) = observations.as_mut().filter(|_| !part.is_gone) {
+            part.cases = Some(observe::observe(options, &project, target, all)?);
+        }
+        page.targets.push(part);
     }
     let file = folder.join(FILE);
     let text = page.html();
@@ -68,6 +74,12 @@ fn folder(out: &Path) -> Result<PathBuf> {
     }
     fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
     std::path::absolute(out).with_context(|| format!("{} is not a path", out.display()))
+}
+
+/// Makes the file for the observations.
+fn create(file: &Path) -> Result<File> {
+    File::create(file)
+        .map_err(|error| wrong_use(format!("{} cannot be written: {error}", file.display())))
 }
 
 /// The fuzz crate, named by the folder that it fuzzes.
