@@ -18,6 +18,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const FILE: &str = ".history.jsonl";
 /// A file that is larger than this becomes at most half as large.
 const FILE_MAX_BYTES: u64 = 64 << 10;
+/// The time between two moments of a run, as a part of its time so far, and at least this.
+const PAUSE_PART: f64 = 0.03;
+const PAUSE_MIN_SECONDS: f64 = 1.0;
 /// What is read of a file that another program made larger: its end.
 const READ_MAX_BYTES: u64 = 1 << 20;
 
@@ -60,6 +63,8 @@ pub(crate) struct Recorder {
     run: String,
     /// The bugs of the store when the run began.
     known: u64,
+    /// The next heartbeat that is written: the first one from this second of the run on.
+    next: f64,
 }
 
 impl Recorder {
@@ -76,7 +81,9 @@ impl Recorder {
                 }
                 return Ok(());
             }
+            Some(Event::Heartbeat(beat)) if beat.seconds < self.next => return Ok(()),
             Some(Event::Heartbeat(beat)) => {
+                self.next = beat.seconds + (beat.seconds * PAUSE_PART).max(PAUSE_MIN_SECONDS);
                 (beat.seconds, beat.executions, beat.new_bugs, beat.rejected)
             }
             Some(Event::End(totals)) => match &**totals {
@@ -235,6 +242,7 @@ mod tests {
     fn beat(recorder: &mut Recorder, seconds: f64) {
         let beat = Heartbeat { seconds, executions: 10, new_bugs: 1, ..Heartbeat::default() };
         let gauges = Gauges { coverage: Some(100), corpus: Some(7) };
+        recorder.next = 0.0;
         recorder.take(Some(&Event::Heartbeat(beat)), gauges).unwrap();
     }
 
@@ -251,6 +259,19 @@ mod tests {
         assert_eq!(run.iter().map(|moment| moment.seconds).collect::<Vec<_>>(), [5.0, 6.0]);
         assert_eq!((run[0].bugs, run[0].coverage, run[1].executions), (4, Some(100), 12));
         assert!(read(root.path(), "other").unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_moments_of_a_long_run_are_further_and_further_apart() {
+        let root = tempfile::tempdir().unwrap();
+        let mut recorder = started(root.path());
+        for half_seconds in 0..20_000_u32 {
+            let seconds = f64::from(half_seconds) / 2.0;
+            let beat = Event::Heartbeat(Heartbeat { seconds, ..Heartbeat::default() });
+            recorder.take(Some(&beat), Gauges::default()).unwrap();
+        }
+        let runs = read(root.path(), "parse").unwrap();
+        assert!((100..300).contains(&runs[0].len()), "{}", runs[0].len());
     }
 
     #[test]

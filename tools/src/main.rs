@@ -25,6 +25,7 @@ mod signals;
 mod screen;
 mod reports;
 mod sources;
+mod reach;
 mod value_tree;
 mod observations;
 mod page;

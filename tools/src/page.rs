@@ -8,6 +8,7 @@ mod bug;
 mod cases;
 mod chart;
 mod difference;
+mod reach;
 mod runs;
 mod scale;
 mod shrink;
@@ -23,6 +24,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::history::Moment;
 use crate::observations::Cases;
+use crate::reach::Reach;
 use crate::sources::{Excerpt, NoLines};
 use scale::Scale;
 
@@ -50,6 +52,8 @@ pub(crate) struct TargetPart {
     pub(crate) runs: Vec<Vec<Moment>>,
     /// What the observed cases show, if any were observed.
     pub(crate) cases: Option<Cases>,
+    /// Which lines the corpus reaches, if it was run for that.
+    pub(crate) reach: Option<Reach>,
     /// What in the store cannot be read: the path and the reason.
     pub(crate) damaged: Vec<(String, String)>,
 }
@@ -79,7 +83,7 @@ impl TargetPart {
     /// Whether there is anything to show of the target.
     fn is_known(&self) -> bool {
         let is_empty = self.bugs.is_empty() && self.damaged.is_empty() && self.runs.is_empty();
-        !is_empty || self.cases.is_some()
+        !is_empty || self.cases.is_some() || self.reach.is_some()
     }
 }
 

@@ -56,9 +56,9 @@ impl Rejections {
 
 #[cfg(test)]
 mod tests {
-    use dwindle_engine::TestCase;
     use dwindle_engine::generators as g;
-    use dwindle_engine::internals::execute;
+    use dwindle_engine::internals::{Outcome, execute};
+    use dwindle_engine::{Generator, TestCase};
 
     use super::*;
 
@@ -66,8 +66,8 @@ mod tests {
         let mut driver = Driver::new();
         driver.start_bytes(&[1; 64], choices_max);
         let run = match execute(&mut driver, target) {
-            dwindle_engine::internals::Outcome::Passed => Run::Passed,
-            dwindle_engine::internals::Outcome::Overrun => Run::Overrun,
+            Outcome::Passed => Run::Passed,
+            Outcome::Overrun => Run::Overrun,
             _ => Run::Rejected,
         };
         let rejections = Rejections::default();

@@ -18,7 +18,7 @@ Examples:
                   source, and commands to copy.\n\n\
                   The page loads nothing from the network and can be read without script. \
                   The command only reads the store. What cannot be read is listed on the page. \
-                  It builds and runs nothing without --observe.\n\n\
+                  It builds and runs nothing without --observe and --coverage.\n\n\
                   The exit code is 0 if the page is written, whatever bugs it shows.",
     after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}")
 )]
@@ -48,6 +48,11 @@ pub(crate) struct ReportPage {
     /// Observe random cases even if there is a corpus
     #[arg(long, requires = "observe")]
     pub(crate) random: bool,
+
+    /// Also run the corpus in a build that counts lines, and show the smallest input for each line;
+    /// this needs LLVM's tools, as `coverage` does
+    #[arg(long)]
+    pub(crate) coverage: bool,
 
     #[command(flatten)]
     pub(crate) build: Build,

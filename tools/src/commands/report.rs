@@ -3,6 +3,7 @@
 mod gather;
 mod observe;
 
+use super::coverage::smallest_inputs;
 use crate::args::ReportPage;
 use crate::exit::{Exit, wrong_use};
 use crate::page::Page;
@@ -36,6 +37,9 @@ pub(crate) fn report(options: &ReportPage) -> Result<Exit> {
         let mut part = gather.target(target)?;
         if let Some(all) = observations.as_mut().filter(|_| !part.is_gone) {
             part.cases = Some(observe::observe(options, &project, target, all)?);
+        }
+        if options.coverage && !part.is_gone {
+            part.reach = smallest_inputs(&project, target, &options.build)?;
         }
         page.targets.push(part);
     }

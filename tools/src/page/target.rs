@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::scale::Scale;
-use super::{TargetPart, bug, cases, cut, runs, shown};
+use super::{TargetPart, bug, cases, cut, reach, runs, shown};
 
 /// Damaged files that are named.
 const DAMAGED_MAX: usize = 20;
@@ -18,6 +18,7 @@ pub(super) fn section(number: usize, target: &TargetPart, scale: &Scale) -> Mark
             (damaged(&target.damaged))
             (runs::section(&target.runs, scale))
             (cases::section(target.cases.as_ref(), scale))
+            (reach::section(target.reach.as_ref(), scale))
             @if target.bugs.is_empty() { p { "The store has no bugs of this target." } }
             @for bug in &target.bugs {
                 (bug::section(number, bug, scale))
