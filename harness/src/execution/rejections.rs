@@ -80,7 +80,9 @@ mod tests {
         let none = Rejected::default();
         assert_eq!(counted(|_| {}, 100), none);
         assert_eq!(counted(|tc| tc.assume(false), 100), Rejected { by_target: 1, ..none });
-        let filtered = |tc: &mut TestCase| drop(tc.draw(g::integers(0..=9u8).filter(|_| false)));
+        let filtered = |tc: &mut TestCase| {
+            tc.draw(g::integers(0..=9u8).filter(|_| false));
+        };
         assert_eq!(counted(filtered, 100), Rejected { by_filter: 1, ..none });
         let too_long = |tc: &mut TestCase| drop(tc.draw(g::vec(g::integers(0..=9u8)).len(9..)));
         assert_eq!(counted(too_long, 2), Rejected { too_long: 1, ..none });

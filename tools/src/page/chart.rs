@@ -10,6 +10,8 @@ pub(super) struct Curve<'a> {
     pub(super) across: Axis,
     /// Sorted by x. All are finite.
     pub(super) points: &'a [(f64, f64)],
+    /// Whether a value holds up to the next point. Else it changes evenly.
+    pub(super) is_stepped: bool,
     /// Where a vertical line stands, for example at the beginning of a run.
     pub(super) marks: &'a [f64],
 }
@@ -29,9 +31,9 @@ const BOTTOM: f64 = 20.0;
 const TOP: f64 = 8.0;
 const RIGHT: f64 = 10.0;
 
-/// A curve with its title and its last value. The value of a point holds up to the next point.
+/// A curve with its title and its last value.
 pub(super) fn curve(curve: &Curve<'_>) -> Markup {
-    let Curve { title, across, points, marks } = curve;
+    let Curve { title, across, points, is_stepped, marks } = curve;
     let Some((first, last)) = points.first().zip(points.last()) else {
         return html! { figure { figcaption { (title) } p.dim { "no figures" } } };
     };
@@ -39,7 +41,7 @@ pub(super) fn curve(curve: &Curve<'_>) -> Markup {
     let top = nice(points.iter().map(|(_, y)| *y).fold(0.0, f64::max));
     let x = |at: f64| LEFT + (at - start) / (end - start) * (WIDTH - LEFT - RIGHT);
     let y = |at: f64| HEIGHT - BOTTOM - at / top * (HEIGHT - BOTTOM - TOP);
-    let path = path(points, x, y);
+    let path = path(points, *is_stepped, x, y);
     let base = y(0.0);
     html! {
         figure {
@@ -67,14 +69,21 @@ pub(super) fn curve(curve: &Curve<'_>) -> Markup {
     }
 }
 
-fn path(points: &[(f64, f64)], x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> String {
+fn path(
+    points: &[(f64, f64)],
+    is_stepped: bool,
+    x: impl Fn(f64) -> f64,
+    y: impl Fn(f64) -> f64,
+) -> String {
     let mut path = String::new();
     for (at, value) in points {
         let (x, y) = (round(x(*at)), round(y(*value)));
         if path.is_empty() {
             path = format!("M{x} {y}");
-        } else {
+        } else if is_stepped {
             path += &format!("H{x}V{y}");
+        } else {
+            path += &format!("L{x} {y}");
         }
     }
     path
@@ -93,12 +102,25 @@ pub(super) fn bars(title: &str, rows: &[(String, u64)]) -> Markup {
                     td.bar { svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
                         rect.bar width=(round(*count as f64 / most as f64 * 100.0)) height="10" {}
                     } }
-                    td.number { (count) }
+                    td.number { (grouped(*count)) }
                     td.number { (percent(*count, all)) }
                 }
             } } }
         }
     }
+}
+
+/// A number with its digits in groups: `3,696,000`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// A share in words: `12 %`, or `< 1 %`.
@@ -167,6 +189,7 @@ mod tests {
             assert_eq!(short(number), expected);
         }
         assert_eq!([seconds(5.0), seconds(300.0), seconds(9000.0)], ["5 s", "5 min", "2.5 h"]);
+        assert_eq!([grouped(7), grouped(1_000), grouped(3_696_000)], ["7", "1,000", "3,696,000"]);
         assert_eq!([percent(0, 10), percent(1, 1000), percent(5, 10)], ["0 %", "< 1 %", "50 %"]);
     }
 
@@ -178,8 +201,16 @@ mod tests {
     #[test]
     fn a_curve_goes_through_its_points_and_names_the_last_value() {
         let points = [(0.0, 0.0), (10.0, 50.0), (20.0, 100.0)];
-        let curve = Curve { title: "bugs", across: Axis::Seconds, points: &points, marks: &[10.0] };
+        let curve = Curve {
+            title: "bugs",
+            across: Axis::Seconds,
+            points: &points,
+            is_stepped: true,
+            marks: &[10.0],
+        };
         let page = super::curve(&curve).into_string();
+        let even = super::curve(&Curve { is_stepped: false, ..curve }).into_string();
+        assert!(even.contains("d=\"M44 110L167 59L290 8\""), "{even}");
         assert!(page.contains("d=\"M44 110H167V59H290V8\""), "{page}");
         assert!(page.contains("<b>100</b>") && page.contains("class=\"mark\""), "{page}");
     }

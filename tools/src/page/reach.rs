@@ -12,7 +12,7 @@ use crate::screen::from_here;
 pub(super) fn section(reach: Option<&Reach>, scale: &Scale) -> Markup {
     let Some(reach) = reach else {
         return html! {
-            p.dim { "Which input reaches which line is known after `--coverage`." }
+            p.dim { "Which input reaches which line is known after " code { "--coverage" } "." }
         };
     };
     html! {

@@ -12,15 +12,15 @@ use crate::history::Moment;
 pub(super) fn section(runs: &[Vec<Moment>], scale: &Scale) -> Markup {
     if runs.is_empty() {
         return html! {
-            p.dim { "The store has no history of runs. `cargo dwindle run` writes one." }
+            p.dim { "The store has no history of runs. " code { "cargo dwindle run" } " writes one." }
         };
     }
     let all = All::of(runs);
     let charts = [
-        ("executions", &all.executions),
-        ("coverage (edges)", &all.coverage),
-        ("corpus (inputs)", &all.corpus),
-        ("bugs in the store", &all.bugs),
+        ("executions", false, &all.executions),
+        ("coverage (edges)", true, &all.coverage),
+        ("corpus (inputs)", true, &all.corpus),
+        ("bugs in the store", true, &all.bugs),
     ];
     html! {
         h3 { "Runs" }
@@ -28,10 +28,13 @@ pub(super) fn section(runs: &[Vec<Moment>], scale: &Scale) -> Markup {
             (counted(runs.len(), "run")) ", " (seconds(all.time)) " of fuzzing"
             @if all.starts.len() > 1 { ". A dashed line is the beginning of a run." }
         }
-        div.charts { @for (title, points) in charts.iter().filter(|(_, points)| !points.is_empty())
+        div.charts { @for (title, is_stepped, points) in charts.into_iter()
+            .filter(|(_, _, points)| !points.is_empty())
         {
-            @let points = thinned(points, scale.points_max);
-            (curve(&Curve { title, across: Axis::Seconds, points: &points, marks: &all.starts }))
+            @let points = &thinned(points, scale.points_max);
+            (curve(&Curve {
+                title, across: Axis::Seconds, points, is_stepped, marks: &all.starts,
+            }))
         } }
         (rejected(&all))
     }

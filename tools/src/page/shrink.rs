@@ -27,7 +27,9 @@ pub(super) fn section(steps: &[ShrinkStep], scale: &Scale) -> Markup {
                 (size(&steps[steps.len() - 1])) " " (title)
             } }
             div.charts {
-                (curve(&Curve { title, across: Axis::Calls, points: &points, marks: &[] }))
+                (curve(&Curve {
+                    title, across: Axis::Calls, points: &points, is_stepped: true, marks: &[],
+                }))
             }
             ol.steps { @for (before, at) in before(&shown).zip(&shown) {
                 (step(before.map(|before| &steps[before]), &steps[*at], text_max.max(60)))
@@ -58,8 +60,8 @@ fn step(before: Option<&ShrinkStep>, step: &ShrinkStep, text_max: usize) -> Mark
         li {
             span.dim {
                 @if before.is_none() { "as found" } @else { "after " (step.calls) " calls" }
-                ": " @if let Some(choices) = step.choices { (choices) " choices, " }
-                (step.bytes) " bytes"
+                ": " @if let Some(choices) = step.choices { (counted(choices as usize, "choice")) ", " }
+                (counted(step.bytes as usize, "byte"))
             }
             @if !step.value.is_empty() {
                 div.value { @match before.filter(|before| !before.value.is_empty()) {
@@ -91,7 +93,7 @@ mod tests {
         for text in [
             "as found: 3 choices, 9 bytes",
             "[<del>3</del><ins>2</ins>]",
-            "after 20 calls: 1 choices",
+            "after 20 calls: 1 choice, 9 bytes",
             "class=\"curve\"",
             "2 steps, from 3 to 1 choices",
         ] {
