@@ -214,7 +214,9 @@ fn runs(path: &Path) -> io::Result<Vec<Vec<Moment>>> {
         }
     }
     let mut runs: Vec<Vec<Moment>> = by_run.into_values().collect();
-    runs.iter_mut().for_each(|run| run.sort_by(|a, b| a.seconds.total_cmp(&b.seconds)));
+    for run in &mut runs {
+        run.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    }
     runs.sort_by_key(|run| run.first().map(|moment| (moment.at, moment.run.clone())));
     Ok(runs)
 }

@@ -162,10 +162,10 @@ fn intervals(numbers: &[f64]) -> Vec<(String, u64)> {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
     let mut distinct = sorted.clone();
-    distinct.dedup();
+    distinct.dedup_by(|one, other| one.total_cmp(other).is_eq());
     if distinct.len() <= ROWS_MAX {
-        let count = |value: f64| sorted.iter().filter(|number| **number == value).count() as u64;
-        return distinct.iter().map(|value| (value.to_string(), count(*value))).collect();
+        let equal = sorted.chunk_by(|one, other| one.total_cmp(other).is_eq());
+        return equal.map(|equal| (equal[0].to_string(), equal.len() as u64)).collect();
     }
     let (least, greatest) = (sorted[0], sorted[sorted.len() - 1]);
     let bounds = bounds(least, greatest);

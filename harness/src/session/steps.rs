@@ -43,7 +43,7 @@ impl Steps {
     /// Records an accepted input, found after `calls` calls.
     pub(crate) fn push(&mut self, best: &Trace, input: &[u8], calls: u64) {
         self.seen += 1;
-        if (self.seen - 1) % self.stride != 0 {
+        if !(self.seen - 1).is_multiple_of(self.stride) {
             return;
         }
         // The original and the result are steps, too.

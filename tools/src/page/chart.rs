@@ -1,6 +1,7 @@
 //! Charts as SVG.
 
 use maud::{Markup, html};
+use std::fmt::Write;
 
 /// One curve.
 #[derive(Clone, Debug)]
@@ -78,12 +79,13 @@ fn path(
     let mut path = String::new();
     for (at, value) in points {
         let (x, y) = (round(x(*at)), round(y(*value)));
+        // Writing to a string cannot fail.
         if path.is_empty() {
             path = format!("M{x} {y}");
         } else if is_stepped {
-            path += &format!("H{x}V{y}");
+            let _ = write!(path, "H{x}V{y}");
         } else {
-            path += &format!("L{x} {y}");
+            let _ = write!(path, "L{x} {y}");
         }
     }
     path
@@ -115,7 +117,7 @@ pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -195,7 +197,8 @@ mod tests {
 
     #[test]
     fn the_axis_ends_at_a_round_number() {
-        assert_eq!([nice(0.0), nice(1.0), nice(3.0), nice(1048.0)], [1.0, 1.0, 4.0, 2000.0]);
+        let ends = [0.0, 1.0, 3.0, 1048.0].map(|greatest| short(nice(greatest)));
+        assert_eq!(ends, ["1", "1", "4", "2k"]);
     }
 
     #[test]
