@@ -2,7 +2,7 @@
 //!
 //! [`parse`] takes any text. What is not Rust's `Debug` syntax becomes plain text, because a type
 //! may write its `Debug` as it likes. Each part keeps its place in the text, so a text about the
-//! same place, such as the letter of a claim, can stand beside it: see [`letters`].
+//! same place, such as the letter of a claim, can stand beside it: see [`place`].
 //!
 //! ```text
 //! let ops = [Insert { key: 1, value: "a" }, Clear];

@@ -180,10 +180,9 @@ fn search(
             }
         }
         if pace.is_due(case) || case == runs {
-            let rejected = member.is_none().then(|| executor.rejected());
             current::with(|session| {
                 session.executions = case;
-                session.rejected = rejected;
+                session.rejected = member.is_none().then(|| executor.rejected());
                 session.poll().map_err(|error| error.to_string())
             })?;
             pace.plan(case);

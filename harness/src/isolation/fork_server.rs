@@ -43,7 +43,7 @@ pub(super) struct Requests {
     pub(super) records: Bell,
     /// How many cases of a random run have begun since its request was made.
     pub(super) cases: AtomicU64,
-    /// The random and the transcribed runs that were rejected.
+    /// The runs of random cases and of inputs that were rejected.
     pub(super) rejections: Rejections,
     /// Whether the answer for a panic includes its frames.
     pub(super) frames_wanted: AtomicBool,

@@ -121,7 +121,7 @@ impl Isolated {
         (self.shared.header().cases.load(Ordering::Acquire), run)
     }
 
-    /// The random and the transcribed runs so far that were rejected.
+    /// The runs so far that were rejected, of random cases and of inputs. Candidates do not count.
     pub(crate) fn rejected(&self) -> Rejected {
         self.shared.header().rejections.figures()
     }

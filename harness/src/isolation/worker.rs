@@ -198,8 +198,6 @@ fn take(
     };
     let run = if frames_wanted { panics::with_frames(run) } else { run() };
     executor.driver.listen(None);
-    if op == op::TRANSCRIBED {
-        shared.header().rejections.count(&run, &executor.driver);
-    }
+    shared.header().rejections.count(&run, &executor.driver);
     Some(run)
 }

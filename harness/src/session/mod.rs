@@ -26,6 +26,7 @@ mod outlook;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use dwindle_corpus::events::{BugSeen, Event, Rejected, RunStart};
@@ -113,6 +114,11 @@ pub(crate) enum Hit {
     Known,
 }
 
+/// The warning about a damaged file of the store.
+fn unused(path: &Path, reason: &str) -> String {
+    format!("{} is damaged, and dwindle does not use it: {reason}", path.display())
+}
+
 impl Session {
     /// Opens the store and prints its path. Queues bugs whose minimization was interrupted.
     pub(crate) fn open(
@@ -130,17 +136,8 @@ impl Session {
             "dwindle: target {name}, engine {engine}; bugs are kept in {} ({known} known)",
             place.display()
         );
-        let warnings: Vec<String> = store
-            .damaged()
-            .iter()
-            .map(|damage| {
-                format!(
-                    "{} is damaged, and dwindle does not use it: {}",
-                    damage.path().display(),
-                    damage.reason()
-                )
-            })
-            .collect();
+        let warnings: Vec<String> =
+            store.damaged().iter().map(|damage| unused(damage.path(), damage.reason())).collect();
         for warning in &warnings {
             let _ = write!(text, "\ndwindle: {warning}");
         }

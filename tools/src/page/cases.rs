@@ -10,7 +10,9 @@ use crate::observations::Cases;
 pub(super) fn section(cases: Option<&Cases>, scale: &Scale) -> Markup {
     let Some(cases) = cases else {
         return html! {
-            p.dim { "How drawn values are distributed is known after " code { "--observe FILE" } "." }
+            p.dim {
+                "How drawn values are distributed is known after " code { "--observe FILE" } "."
+            }
         };
     };
     html! {

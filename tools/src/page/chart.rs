@@ -101,9 +101,12 @@ pub(super) fn bars(title: &str, rows: &[(String, u64)]) -> Markup {
             table { tbody { @for (name, count) in rows {
                 tr {
                     td.name title=(name) { (name) }
-                    td.bar { svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
-                        rect.bar width=(round(*count as f64 / most as f64 * 100.0)) height="10" {}
-                    } }
+                    @let width = round(*count as f64 / most as f64 * 100.0);
+                    td.bar {
+                        svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
+                            rect.bar width=(width) height="10" {}
+                        }
+                    }
                     td.number { (grouped(*count)) }
                     td.number { (percent(*count, all)) }
                 }

@@ -12,7 +12,9 @@ use crate::history::Moment;
 pub(super) fn section(runs: &[Vec<Moment>], scale: &Scale) -> Markup {
     if runs.is_empty() {
         return html! {
-            p.dim { "The store has no history of runs. " code { "cargo dwindle run" } " writes one." }
+            p.dim {
+                "The store has no history of runs. " code { "cargo dwindle run" } " writes one."
+            }
         };
     }
     let all = All::of(runs);

@@ -60,7 +60,9 @@ fn step(before: Option<&ShrinkStep>, step: &ShrinkStep, text_max: usize) -> Mark
         li {
             span.dim {
                 @if before.is_none() { "as found" } @else { "after " (step.calls) " calls" }
-                ": " @if let Some(choices) = step.choices { (counted(choices as usize, "choice")) ", " }
+                ": " @if let Some(choices) = step.choices {
+                    (counted(choices as usize, "choice")) ", "
+                }
                 (counted(step.bytes as usize, "byte"))
             }
             @if !step.value.is_empty() {

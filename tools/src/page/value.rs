@@ -113,7 +113,8 @@ impl View<'_> {
         let letter = self.letters.iter().find(|letter| letter.name == name);
         // Only further elements have no letter of the alphabet.
         let is_further = name.starts_with('.');
-        html! { sup class=[is_further.then_some("further")] title=[letter.map(|letter| cut(letter.meaning, MEANING_MAX_BYTES))] { (name) } }
+        let meaning = letter.map(|letter| cut(letter.meaning, MEANING_MAX_BYTES));
+        html! { sup class=[is_further.then_some("further")] title=[meaning] { (name) } }
     }
 }
 
