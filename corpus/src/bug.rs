@@ -56,6 +56,15 @@ impl Bug {
         self.dir.join(Self::WHOLE)
     }
 
+    /// The name of [`Bug::steps`].
+    pub(crate) const STEPS: &str = "shrink.jsonl";
+
+    /// `shrink.jsonl`: how the present input became small, one step on each line. It may be
+    /// missing.
+    pub fn steps(&self) -> PathBuf {
+        self.dir.join(Self::STEPS)
+    }
+
     /// `repro.rs`. It exists only if the present input has a test.
     pub fn repro(&self) -> PathBuf {
         self.dir.join("repro.rs")

@@ -28,9 +28,9 @@ pub use explored::{
 };
 pub use files::{
     BugState, CheckedBug, CopiedInputs, CorpusFigures, FailedInput, FileOutcome, FileRun,
-    MergedStore, SmallerCorpus, TriagedFile,
+    MergedStore, PageFigures, SmallerCorpus, TriagedFile,
 };
-pub use progress::{Heartbeat, NewCoverage, Progress, Rates};
+pub use progress::{Heartbeat, NewCoverage, Progress, Rates, Rejected};
 
 /// The version of the schema. A stream begins with [`Event::Schema`], which states it.
 pub const VERSION: u32 = 1;
@@ -116,6 +116,8 @@ pub enum Event {
     Example(ExploredInput),
     /// A request of `explore` is answered.
     Answered(Answered),
+    /// A page about bugs and runs is written.
+    Page(PageFigures),
     /// The last line of a stream.
     Exit {
         /// The exit code of the command.

@@ -52,6 +52,7 @@ mod store;
 
 mod claim;
 mod finish;
+mod steps;
 mod aliases;
 mod likely_one;
 mod first;
@@ -69,6 +70,7 @@ mod inputs;
 mod afl;
 
 pub mod events;
+mod observation;
 mod error;
 
 pub use afl::{executions_of_afl, is_failure_of_afl, is_folder_of_afl};
@@ -87,7 +89,9 @@ pub use inputs::{
     INPUT_MAX_BYTES, Input, Survey, check_size, list_corpus, list_inputs, read_input, survey_inputs,
 };
 pub use merge::Merged;
+pub use observation::{CaseStatus, Observation};
 pub use printable::{printable, printable_json, printable_line, printable_path};
 pub use report::{BugKind, Explanation, REPORT_FORMAT, Rate, Report, Status, exhaustion};
+pub use steps::{STEPS_MAX, ShrinkStep};
 pub use store::{BugStore, CAUSES_MAX, VARIANTS_MAX, cause_key, is_cause_key};
 pub use writer::Writer;

@@ -86,6 +86,8 @@ pub(crate) enum Command {
     Check,
     /// Run one file repeatedly as a candidate and print the rate.
     Rate,
+    /// Run inputs or random cases and write an observation of each.
+    Observe,
     /// Process what an AFL++ campaign finds.
     Watch,
     /// Minimize one bug of the store for the process that started this one.
@@ -108,6 +110,7 @@ pub(crate) fn mode() -> Result<Mode, String> {
         Ok("show") => Ok(Mode::Command(Command::Show)),
         Ok("check") => Ok(Mode::Command(Command::Check)),
         Ok("rate") => Ok(Mode::Command(Command::Rate)),
+        Ok("observe") => Ok(Mode::Command(Command::Observe)),
         Ok("watch") => Ok(Mode::Command(Command::Watch)),
         Ok("minimizer") => Ok(Mode::Command(Command::Minimizer)),
         Ok("next") => Ok(Mode::Command(Command::Next)),

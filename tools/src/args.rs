@@ -5,6 +5,7 @@ mod cmin;
 mod corpora;
 mod coverage;
 mod explore;
+mod page;
 mod projects;
 mod reports;
 mod triage;
@@ -21,6 +22,7 @@ pub(crate) use cmin::Cmin;
 pub(crate) use corpora::{Corpus, CorpusAction, Export, Import, Stats};
 pub(crate) use coverage::Coverage;
 pub(crate) use explore::Explore;
+pub(crate) use page::ReportPage;
 pub(crate) use projects::{Add, Check, Init, List, Merge};
 pub(crate) use reports::{Annotations, Reports};
 pub(crate) use triage::Triage;
@@ -103,6 +105,7 @@ pub(crate) enum Command {
     Triage(Triage),
     Show(Show),
     Coverage(Coverage),
+    Report(ReportPage),
     Check(Check),
     Merge(Merge),
     Corpus(Corpus),
@@ -123,6 +126,7 @@ impl Command {
             Command::Triage(options) => options.build.json,
             Command::Show(options) => options.build.json,
             Command::Coverage(options) => options.build.json,
+            Command::Report(options) => options.build.json,
             Command::Check(options) => options.build.json,
             Command::Corpus(options) => options.is_json(),
             Command::Merge(options) => options.place.json,

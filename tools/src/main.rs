@@ -15,6 +15,7 @@ mod project;
 mod folders;
 mod jobs;
 mod turns;
+mod history;
 mod manifests;
 mod change;
 mod templates;
@@ -23,9 +24,12 @@ mod group;
 mod signals;
 mod screen;
 mod reports;
-#[allow(dead_code, unused_imports, reason = "the commands that show trees come next")]
+mod sources;
+mod reach;
 mod value_tree;
 mod explore;
+mod observations;
+mod page;
 mod events;
 mod exit;
 
@@ -55,6 +59,7 @@ fn main() -> ExitCode {
         Command::Triage(options) => commands::triage::triage(options),
         Command::Show(options) => commands::show::show(options),
         Command::Coverage(options) => commands::coverage::coverage(options),
+        Command::Report(options) => commands::report::report(options),
         Command::Check(options) => commands::check::check(options),
         Command::Corpus(options) => commands::corpus::corpus(options),
         Command::Merge(options) => commands::merge::merge(options),

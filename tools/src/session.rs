@@ -4,6 +4,7 @@ use crate::args::{Build, Limit, Sanitizer, Shrinking};
 use crate::child::{self, Company, Ending, Message};
 use crate::compile::{self, Purpose};
 use crate::exit::Exit;
+use crate::history::Recorder;
 use crate::project::Project;
 use crate::reports::{Findings, Origin};
 use crate::screen::{Screen, error_line, from_here};
@@ -126,11 +127,16 @@ impl Session {
     ) -> Result<Exit> {
         let artifacts = artifact_folder(&command);
         let before = names_in(&artifacts);
-        let mut seen = Seen::default();
+        let (mut seen, mut recorder) = (Seen::default(), Recorder::default());
         let (screen, findings) = (&mut self.screen, &mut self.findings);
         let ending = child::watch(&mut command, &mut self.interrupts, company, |message| {
             if let Message::Event(event) = &message {
                 findings.take(event.event(), &mut self.origin);
+                if let Err(error) = recorder.take(event.event(), screen.gauges()) {
+                    screen.aside(&format!(
+                        "warning: the history of this run cannot be written: {error}"
+                    ));
+                }
                 seen.has_spoken = true;
                 seen.has_explained |= matches!(event.event(), Some(Event::Error));
                 seen.has_ended |= matches!(event.event(), Some(Event::End(_)));

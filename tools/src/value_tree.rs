@@ -2,7 +2,7 @@
 //!
 //! [`parse`] takes any text. What is not Rust's `Debug` syntax becomes plain text, because a type
 //! may write its `Debug` as it likes. Each part keeps its place in the text, so a text about the
-//! same place, such as the letter of a claim, can stand beside it: see [`letters`].
+//! same place, such as the letter of a claim, can stand beside it: see [`place`].
 //!
 //! ```text
 //! let ops = [Insert { key: 1, value: "a" }, Clear];
@@ -11,12 +11,14 @@
 
 mod brackets;
 mod letters;
+mod words;
 
 use std::ops::Range;
 
 use brackets::{Mark, Sign};
 
 pub(crate) use letters::{Letter, Placed, letters, place};
+pub(crate) use words::words;
 
 /// Groups that are nested deeper than this stay plain text.
 const DEPTH_MAX: usize = 100;

@@ -45,7 +45,8 @@ pub fn run() -> Result<()> {
             .needs(tools::require_nightly)
             .needs(|| tools::install_cargo_fuzz().map(drop))
             .needs(|| tools::install_cargo_afl().map(drop))
-            .needs(tools::require_llvm_tools),
+            .needs(tools::require_llvm_tools)
+            .needs(tools::require_chromium),
             benches(),
         ],
     )

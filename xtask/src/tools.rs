@@ -204,6 +204,14 @@ pub fn require_cpp_compiler() -> Result<()> {
     require_program("c++", "g++")
 }
 
+/// Installs Chromium, which shows the page of `cargo dwindle report` to tests.
+///
+/// # Errors
+/// It is not there, and `apt-get` cannot install it.
+pub fn require_chromium() -> Result<()> {
+    require_program("chromium", "chromium")
+}
+
 /// Installs valgrind, which counts instructions, if it is not there.
 ///
 /// # Errors

@@ -11,6 +11,7 @@ mod show;
 pub(crate) mod files;
 mod watch;
 mod rate;
+mod observe;
 
 use std::path::PathBuf;
 
@@ -32,5 +33,6 @@ pub(crate) fn run(target: &'static Target, command: Command, arguments: &[String
         Command::Show => show::show(target, &files),
         Command::Watch => watch::run(target, &files, arguments),
         Command::Rate => rate::rate(target, &files),
+        Command::Observe => observe::observe(target, &files, arguments),
     }
 }

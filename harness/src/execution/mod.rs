@@ -1,8 +1,10 @@
 //! Running the target. One trait, with an implementation here for this process, and one in
 //! `isolation` for worker processes that may die.
 
+mod arguments;
 mod in_process;
 mod listing;
+mod rejections;
 mod transcript;
 
 use std::path::Path;
@@ -12,8 +14,10 @@ use dwindle_corpus::BugKind;
 use dwindle_engine::internals::shrink::Candidate;
 use dwindle_engine::internals::{Outcome, Trace};
 
+pub(crate) use self::arguments::arguments;
 pub(crate) use self::in_process::InProcess;
 pub(crate) use self::listing::listing;
+pub(crate) use self::rejections::Rejections;
 pub(crate) use self::transcript::{Line, Texts, Transcript};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;

@@ -30,7 +30,12 @@ const INPUTS: usize = 3;
 const DRAWS: usize = 12;
 
 /// Draws inputs in which `place` differs as `says` allows.
-pub(super) fn sample(place: Place, says: Says, base: &Trace, runner: &mut dyn Runner) -> PlaceSample {
+pub(super) fn sample(
+    place: Place,
+    says: Says,
+    base: &Trace,
+    runner: &mut dyn Runner,
+) -> PlaceSample {
     let is_further = matches!(says, Says::Further(_));
     let alone = Claims::of(Claim { place, says, tries: Tries::default() });
     let own = base.values();

@@ -182,6 +182,7 @@ fn search(
         if pace.is_due(case) || case == runs {
             current::with(|session| {
                 session.executions = case;
+                session.rejected = member.is_none().then(|| executor.rejected());
                 session.poll().map_err(|error| error.to_string())
             })?;
             pace.plan(case);

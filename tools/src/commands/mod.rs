@@ -12,6 +12,7 @@ pub(crate) mod cmin;
 pub(crate) mod triage;
 pub(crate) mod show;
 pub(crate) mod coverage;
+pub(crate) mod report;
 pub(crate) mod check;
 pub(crate) mod merge;
 pub(crate) mod corpus;

@@ -92,10 +92,9 @@ const CHARACTER_MAX_BYTES: usize = 10;
 
 /// The bytes of the quoted text at the beginning. Only the quotation mark if no quoted text begins
 /// there: a single one may be an apostrophe.
-fn quoted(text: &str, mark: char) -> usize {
+pub(super) fn quoted(text: &str, mark: char) -> usize {
     let mut is_escaped = false;
-    let mut characters = 0;
-    for (at, c) in text.char_indices().skip(1) {
+    for (characters, (at, c)) in text.char_indices().skip(1).enumerate() {
         if is_escaped {
             is_escaped = false;
         } else if c == '\\' {
@@ -104,7 +103,6 @@ fn quoted(text: &str, mark: char) -> usize {
             let is_character = characters == 1 || text[1..].starts_with('\\');
             return if mark == '"' || is_character { at + 1 } else { 1 };
         }
-        characters += 1;
         if mark == '\'' && at > CHARACTER_MAX_BYTES {
             return 1;
         }

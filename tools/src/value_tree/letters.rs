@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::words::is_word;
 use super::{Node, parse};
 
 /// A letter, and what it stands for.
@@ -145,10 +146,6 @@ fn same_words(pairs: impl Iterator<Item = (char, char)>) -> usize {
         }
     }
     words
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ mod odd_targets;
 mod odd_texts;
 mod dictionary;
 mod coverage;
+mod page;
 mod libfuzzer;
 mod switches;
 mod drop_in;
