@@ -3,6 +3,7 @@
 //! A comment before a code block says what the block is:
 //! - `<!-- file: parser/src/lib.rs -->`: the block is a file in the scene of this page. The scene
 //!   is a temporary folder, in which all commands of the page run in their order.
+//! - `<!-- append: parser/Cargo.toml -->`: the block is added to a file of the scene.
 //! - `<!-- scene: tests.md -->`, without a block: the files of that page, as they are at its end.
 //! - `<!-- transcript: parser -->`: the block has commands, which begin with `$`, and what they
 //!   print to stdout. They run in the folder `parser` of the scene.
@@ -81,6 +82,7 @@ pub fn stale(page: &Path, length: Length) -> Result<Vec<Stale>> {
         match &block.kind {
             Kind::Scene { page } => files_of(page, &scene)?,
             Kind::File { path } => scene.write(path, &block.text)?,
+            Kind::Append { path } => scene.append(path, &block.text)?,
             Kind::Transcript { folder, max_time } => {
                 let max_time = max_time.filter(|_| length == Length::Short);
                 let printed = scene.transcript(folder, &block.text, max_time)?;

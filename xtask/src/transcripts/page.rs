@@ -28,6 +28,11 @@ pub enum Kind {
         /// Its path in the scene.
         path: String,
     },
+    /// The end of a file of the scene.
+    Append {
+        /// Its path in the scene.
+        path: String,
+    },
     /// Commands and what they print.
     Transcript {
         /// The folder in the scene, or `repository`.
@@ -74,9 +79,12 @@ fn kind(marker: &str) -> Result<Kind> {
     if let Some(path) = marker.strip_prefix("file: ") {
         return Ok(Kind::File { path: path.to_owned() });
     }
+    if let Some(path) = marker.strip_prefix("append: ") {
+        return Ok(Kind::Append { path: path.to_owned() });
+    }
     let Some(rest) = marker.strip_prefix("transcript: ") else {
-        bail!("`{marker}` is not a marker; expected `file: PATH`, `scene: PAGE` or \
-               `transcript: FOLDER`");
+        bail!("`{marker}` is not a marker; expected `file: PATH`, `append: PATH`, \
+               `scene: PAGE` or `transcript: FOLDER`");
     };
     let (folder, max_time) = match rest.split_once("; tests use --max-time ") {
         None => (rest, None),

@@ -74,6 +74,13 @@ impl Scene {
             .with_context(|| format!("cannot write {}", path.display()))
     }
 
+    /// Adds to the end of a file of the scene, which a command has made.
+    pub(super) fn append(&self, path: &str, text: &str) -> Result<()> {
+        let before = fs::read_to_string(self.folder.path().join(path))
+            .with_context(|| format!("no command has made {path}"))?;
+        self.write(path, &format!("{before}\n{text}"))
+    }
+
     /// Runs the commands of a transcript. Returns a transcript with what they print.
     pub(super) fn transcript(
         &self,

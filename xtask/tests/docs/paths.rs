@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::pages::pages;
+use xtask::transcripts::{Kind, blocks};
+
+use crate::pages::{documents, pages, text};
 
 /// Words in backticks that name a path: they hold a slash, or end like a file.
 fn named_paths(document: &str) -> Vec<&str> {
@@ -20,15 +22,27 @@ fn is_path(word: &str) -> bool {
     plain && (ours || is_source && word.contains('/'))
 }
 
+/// The files that the pages of the book make.
+fn files_of_scenes() -> Vec<String> {
+    let blocks = documents().into_iter().flat_map(|path| blocks(&text(&path)).expect("markers"));
+    let files = blocks.filter_map(|block| match block.kind {
+        Kind::File { path } => Some(path),
+        _ => None,
+    });
+    files.collect()
+}
+
 fn missing(document: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let text = std::fs::read_to_string(root.join(document)).expect("the document exists");
     let paths = named_paths(&text);
-    // What a run makes is not in the tree.
+    let scenes = files_of_scenes();
+    // What a run makes is not in the tree, and neither is the crate that a page shows.
     let is_made = |path: &str| {
         ["crashes", "artifacts", "corpus", "afl", "target"]
             .iter()
             .any(|folder| path.starts_with(&format!("fuzz/{folder}")))
+            || scenes.iter().any(|file| file.ends_with(&format!("/{path}")))
     };
     paths
         .into_iter()
