@@ -12,6 +12,9 @@ static DIFFERING: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"of \d+ bytes became", "of N bytes became"),
         (r"in [\d,]+ calls( and [\d.]+ s)?", "in N calls"),
         (r"found in case \d+", "found in case N"),
+        (r"^original: \d+ bytes, \d+ choices", "original: N bytes, N choices"),
+        (r"\d+ calls in [\d.]+ s$", "N calls in N s"),
+        (r"^first seen: .*", "first seen: T"),
         (r"\(\d+ of \d+ tries\)", "(N of N tries)"),
         // Seeds and threads.
         (r"seed \d+", "seed N"),

@@ -135,6 +135,7 @@ impl Scene {
             .env("CARGO_TERM_COLOR", "never")
             .env_remove("CARGO_MANIFEST_DIR")
             .env_remove("GITHUB_ACTIONS")
+            .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::null())
             .stderr(Stdio::inherit());
         let output = shell.output().with_context(|| format!("cannot start `{command}`"))?;
