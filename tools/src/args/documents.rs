@@ -28,7 +28,9 @@ fn commands(document: &str) -> Vec<String> {
             commands.extend(line.split("cargo dwindle ").skip(1).map(str::to_owned));
         } else {
             let code = line.split('`').skip(1).step_by(2);
-            commands.extend(code.filter_map(|code| code.strip_prefix("cargo dwindle ")).map(str::to_owned));
+            commands.extend(
+                code.filter_map(|code| code.strip_prefix("cargo dwindle ")).map(str::to_owned),
+            );
         }
     }
     commands
@@ -36,7 +38,7 @@ fn commands(document: &str) -> Vec<String> {
 
 /// The words of a command, up to what the shell reads in another way.
 fn words(command: &str) -> Vec<&str> {
-    let end = [" #", " ||", " |", ";", " >", " &&", ")", " \\", "  ", "`"]
+    let end = [" #", " ||", " |", ";", " >", " &&", ")", " \\", "  ", "`", "\""]
         .into_iter()
         .filter_map(|end| command.find(end))
         .min()
@@ -47,9 +49,10 @@ fn words(command: &str) -> Vec<&str> {
 /// Why a command is wrong. A command without its arguments is only named.
 fn trouble(words: &[&str]) -> Option<String> {
     let error = CommandLine::try_parse_from(["cargo-dwindle"].iter().chain(words)).err()?;
-    let is_named = matches!(error.kind(), ErrorKind::MissingRequiredArgument | ErrorKind::MissingSubcommand)
-        || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-        || words.first().is_some_and(|word| *word == "COMMAND");
+    let is_named =
+        matches!(error.kind(), ErrorKind::MissingRequiredArgument | ErrorKind::MissingSubcommand)
+            || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+            || words.first().is_some_and(|word| *word == "COMMAND");
     (!is_named).then(|| error.to_string())
 }
 
@@ -70,7 +73,8 @@ fn each_command_in_the_documents_parses() {
 
 #[test]
 fn a_wrong_option_in_a_document_is_noticed() {
-    let document = "`cargo dwindle run t --jobs 4`\n```sh\ncargo dwindle run t --jbos 4 # four\n```\n";
+    let document =
+        "`cargo dwindle run t --jobs 4`\n```sh\ncargo dwindle run t --jbos 4 # four\n```\n";
     let commands = commands(document);
     let troubles: Vec<bool> =
         commands.iter().map(|command| trouble(&words(command)).is_some()).collect();

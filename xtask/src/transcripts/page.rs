@@ -83,8 +83,10 @@ fn kind(marker: &str) -> Result<Kind> {
         return Ok(Kind::Append { path: path.to_owned() });
     }
     let Some(rest) = marker.strip_prefix("transcript: ") else {
-        bail!("`{marker}` is not a marker; expected `file: PATH`, `append: PATH`, \
-               `scene: PAGE` or `transcript: FOLDER`");
+        bail!(
+            "`{marker}` is not a marker; expected `file: PATH`, `append: PATH`, \
+               `scene: PAGE` or `transcript: FOLDER`"
+        );
     };
     let (folder, max_time) = match rest.split_once("; tests use --max-time ") {
         None => (rest, None),
@@ -139,8 +141,11 @@ mod tests {
 
     #[test]
     fn only_the_text_of_a_stale_block_is_replaced() {
-        let stale =
-            Stale { line: 10, printed: "$ true\nnew\nlines\n".to_owned(), difference: String::new() };
+        let stale = Stale {
+            line: 10,
+            printed: "$ true\nnew\nlines\n".to_owned(),
+            difference: String::new(),
+        };
         let replaced = replaced(PAGE, &[stale]).unwrap();
         assert_eq!(replaced, PAGE.replace("old\n", "new\nlines\n"));
     }

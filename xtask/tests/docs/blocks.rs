@@ -40,7 +40,8 @@ fn every_transcript_has_a_marker_so_that_a_test_runs_it() {
             marked.iter().any(|of| matches!(of.kind, Kind::Transcript { .. }) && of.text == block)
         };
         for (info, block) in code_blocks(&document) {
-            let is_transcript = info == "console" || block.lines().any(|line| line.starts_with("$ "));
+            let is_transcript =
+                info == "console" || block.lines().any(|line| line.starts_with("$ "));
             assert!(
                 !is_transcript || marked(&block),
                 "{}: put `<!-- transcript: FOLDER -->` before\n{block}",
@@ -58,7 +59,7 @@ fn quoted_lines_of_a_run_are_like_those_of_a_transcript() {
     let lines: Vec<&str> = of_readme.iter().flat_map(|(_, text)| text.lines()).collect();
     for path in documents() {
         for (info, block) in code_blocks(&text(&path)) {
-            let is_report = block.contains(" became ") || block.contains(" executions  ");
+            let is_report = block.contains(" became ") || block.contains("new coverage in ");
             if info != "text" || !is_report {
                 continue;
             }
@@ -98,9 +99,8 @@ fn rust_code_that_is_not_compiled_is_a_file_of_a_scene_or_of_another_tool() {
         let document = text(path);
         let marked = transcripts::blocks(&document).expect("the markers are right");
         for (info, block) in code_blocks(&document) {
-            let is_file = marked
-                .iter()
-                .any(|of| matches!(of.kind, Kind::File { .. }) && of.text == block);
+            let is_file =
+                marked.iter().any(|of| matches!(of.kind, Kind::File { .. }) && of.text == block);
             let is_short = block.lines().count() <= 3 && block.starts_with("//! ");
             assert!(
                 !info.contains("ignore") || is_file || is_short || block.starts_with("proptest!"),
@@ -119,7 +119,9 @@ fn scripts(yaml: &Yaml, found: &mut Vec<String>) {
                 match (key.as_str(), value) {
                     (Some("run"), Yaml::String(script)) => found.push(script.clone()),
                     (Some("script" | "before_script"), Yaml::Array(lines)) => {
-                        found.extend(lines.iter().filter_map(|line| line.as_str().map(str::to_owned)));
+                        found.extend(
+                            lines.iter().filter_map(|line| line.as_str().map(str::to_owned)),
+                        );
                     }
                     _ => scripts(value, found),
                 }
@@ -133,7 +135,8 @@ fn scripts(yaml: &Yaml, found: &mut Vec<String>) {
 #[test]
 fn the_jobs_of_the_ci_recipes_parse_and_run_what_they_promise() {
     let page = text(&tools::root().join("docs/ci.md"));
-    let recipes: Vec<_> = code_blocks(&page).into_iter().filter(|(info, _)| info == "yaml").collect();
+    let recipes: Vec<_> =
+        code_blocks(&page).into_iter().filter(|(info, _)| info == "yaml").collect();
     assert_eq!(recipes.len(), 2);
     for (_, recipe) in recipes {
         let documents = YamlLoader::load_from_str(&recipe).expect("it is YAML");
@@ -166,7 +169,8 @@ fn the_page_on_tuning_lists_every_switch() {
 fn the_store_page_lists_every_variable_of_users() {
     let source = text(&tools::root().join("harness/src/environment.rs"));
     let page = text(&tools::root().join("docs/store.md"));
-    for name in ["STORE", "STOP", "BUDGET_CALLS", "BUDGET_SECONDS", "CHOICES_MAX", "SEED", "CASES"] {
+    for name in ["STORE", "STOP", "BUDGET_CALLS", "BUDGET_SECONDS", "CHOICES_MAX", "SEED", "CASES"]
+    {
         assert!(source.contains(&format!("\"DWINDLE_{name}\"")), "no variable DWINDLE_{name}");
         assert!(page.contains(&format!("`DWINDLE_{name}")), "docs/store.md lacks DWINDLE_{name}");
     }
