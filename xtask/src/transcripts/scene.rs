@@ -61,7 +61,7 @@ impl Scene {
         let in_the_repository = script(".in-the-repository", IN_THE_REPOSITORY)?;
         let installed = script(".installed", INSTALLED)?;
         let executable = tools::build_cargo_dwindle()?;
-        Ok(Scene { in_the_repository, installed, executable, folder })
+        Ok(Scene { folder, in_the_repository, installed, executable })
     }
 
     /// Writes a file of the page.
@@ -97,7 +97,7 @@ impl Scene {
                 }
                 None => command.clone(),
             };
-            transcript.push_str(&format!("$ {command}\n{}", self.run(folder, &run)?));
+            transcript.extend(["$ ", &command, "\n", &self.run(folder, &run)?]);
         }
         ensure!(!transcript.is_empty(), "a transcript in {folder} has no command");
         Ok(transcript)

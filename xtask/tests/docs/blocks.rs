@@ -141,7 +141,9 @@ fn the_jobs_of_the_ci_recipes_parse_and_run_what_they_promise() {
     for (_, recipe) in recipes {
         let documents = YamlLoader::load_from_str(&recipe).expect("it is YAML");
         let mut commands = Vec::new();
-        documents.iter().for_each(|document| scripts(document, &mut commands));
+        for document in &documents {
+            scripts(document, &mut commands);
+        }
         for promised in ["cargo install --locked --path ../dwindle/tools", "cargo dwindle check "] {
             assert!(
                 commands.iter().any(|command| command.starts_with(promised)),

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use xtask::tools;
 
 /// The names of the files in `docs/` that are pages, or the list of them.
 pub(crate) fn pages() -> BTreeSet<String> {
     let entries = fs::read_dir(tools::root().join("docs")).expect("the folder of the book");
-    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().unwrap());
-    names.filter(|name| name.ends_with(".md")).collect()
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let pages = paths.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    pages.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect()
 }
 
 /// README and all files of the book.
@@ -21,7 +22,7 @@ pub(crate) fn documents() -> Vec<PathBuf> {
 }
 
 /// The text of a document.
-pub(crate) fn text(path: &std::path::Path) -> String {
+pub(crate) fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
