@@ -112,6 +112,8 @@ mod display;
 mod switches;
 mod system;
 mod records;
+#[cfg(doctest)]
+mod documents;
 
 pub use check::{Failure, Passed, check};
 pub use dwindle_derive::reproduce_failure;

@@ -12,6 +12,8 @@ mod triage;
 
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod documents;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;

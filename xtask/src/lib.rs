@@ -6,4 +6,5 @@ pub mod steps;
 pub mod tools;
 pub mod crashes;
 pub mod odd;
+pub mod transcripts;
 pub mod evidence;

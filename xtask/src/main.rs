@@ -1,11 +1,13 @@
-//! `cargo xtask ci`, and `cargo xtask evidence`.
+//! `cargo xtask ci`, `cargo xtask transcripts` and `cargo xtask evidence`.
 
 use std::process::ExitCode;
 
-use xtask::{ci, evidence};
+use xtask::{ci, evidence, transcripts};
 
 const HELP: &str = "\
 cargo xtask ci               every check and every test, quick ones first; what CI runs
+cargo xtask transcripts      run the commands of README and docs/, and write what they print there
+cargo xtask transcripts NAME the same for documents whose path contains NAME
 cargo xtask evidence         the long measurements there are
 cargo xtask evidence NAME    run one of them and print its table";
 
@@ -14,6 +16,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["ci"] => ci::run(),
+        ["transcripts"] => transcripts::rewrite(""),
+        ["transcripts", name] => transcripts::rewrite(name),
         ["evidence"] => {
             evidence::list();
             Ok(())

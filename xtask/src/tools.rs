@@ -63,6 +63,26 @@ pub fn cargo_fuzz() -> Result<Command> {
     Ok(command)
 }
 
+/// Builds the command line and gives the executable.
+///
+/// # Errors
+/// It does not build.
+pub fn build_cargo_dwindle() -> Result<PathBuf> {
+    let output = cargo()
+        .args(["build", "--locked", "--package", "cargo-dwindle"])
+        .arg("--message-format=json-render-diagnostics")
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start cargo")?;
+    ensure!(output.status.success(), "cargo-dwindle does not build");
+    let words = String::from_utf8_lossy(&output.stdout);
+    let messages =
+        words.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut executables =
+        messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from));
+    executables.next_back().context("cargo names no executable")
+}
+
 /// Nothing of dwindle's in the caller's environment changes what is tested.
 fn free_of_dwindle(command: &mut Command) {
     for (name, _) in

@@ -19,10 +19,12 @@ mod jobs;
 mod estimate;
 mod ablation;
 mod derive_time;
+mod first_hour;
 mod truth;
 mod build;
 mod run;
 mod median;
+mod processor_time;
 
 use anyhow::{Result, bail};
 
@@ -128,6 +130,12 @@ const ALL: &[Evidence] = &[
         what: "how long an enum of sixty variants takes to compile with derive(Generate), beside \
                derive(Arbitrary); about two minutes",
         measure: derive_time::measure,
+    },
+    Evidence {
+        name: "first-hour",
+        what: "processor seconds from `git clone` to the first minimized bug, and to the first \
+               test of a property that passes; a few minutes, most of them to compile",
+        measure: first_hour::measure,
     },
     Evidence {
         name: "kills",

@@ -21,6 +21,7 @@ mod repro;
 mod property;
 mod machine;
 mod project;
+mod documents;
 mod conversion;
 mod corpus_tools;
 mod check;

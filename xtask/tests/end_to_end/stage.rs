@@ -278,24 +278,5 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
 /// The command line, built once.
 fn cargo_dwindle() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let output = tools::cargo()
-            .args([
-                "build",
-                "--locked",
-                "--package",
-                "cargo-dwindle",
-                "--message-format=json-render-diagnostics",
-            ])
-            .stderr(Stdio::inherit())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "cargo-dwindle does not build");
-        let words = String::from_utf8(output.stdout).unwrap();
-        let mut messages = words.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        messages
-            .rfind(|message| message["executable"].is_string())
-            .and_then(|message| message["executable"].as_str().map(PathBuf::from))
-            .unwrap()
-    })
+    BUILT.get_or_init(|| tools::build_cargo_dwindle().unwrap())
 }
