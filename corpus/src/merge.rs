@@ -170,8 +170,8 @@ impl Found {
 }
 
 /// The sort key of a result in a merge: of two results the smaller one stays. Equal inputs compare
-/// by report, then by `repro.rs`, `full.txt` and `shrink.jsonl`, so that the order of merges does not
-/// matter.
+/// by report, then by `repro.rs`, `full.txt` and `shrink.jsonl`, so that the order of merges
+/// does not matter.
 ///
 /// The first hit and the aliases are left out of the comparison, because the stored report has them
 /// from every store merged before.

@@ -168,7 +168,8 @@ fn intervals(numbers: &[f64]) -> Vec<(String, u64)> {
         return equal.map(|equal| (equal[0].to_string(), equal.len() as u64)).collect();
     }
     let (least, greatest) = (sorted[0], sorted[sorted.len() - 1]);
-    let bounds = bounds(least, greatest);
+    let is_even = sorted[sorted.len() / 2] - least >= (greatest - least) / 4.0;
+    let bounds = bounds(least, greatest, is_even);
     let rows = bounds.windows(2).enumerate().map(|(at, pair)| {
         let is_last = at + 2 == bounds.len();
         let holds = |number: &&f64| pair[0] <= **number && (**number < pair[1] || is_last);
@@ -178,9 +179,10 @@ fn intervals(numbers: &[f64]) -> Vec<(String, u64)> {
     rows.collect()
 }
 
-/// The ends of the intervals from `least` to `greatest`.
-fn bounds(least: f64, greatest: f64) -> Vec<f64> {
-    if greatest - least <= 1_000.0 {
+/// The ends of the intervals from `least` to `greatest`: at even distances, or at powers, which
+/// show more of many small numbers beside a few large ones.
+fn bounds(least: f64, greatest: f64, is_even: bool) -> Vec<f64> {
+    if is_even && greatest - least <= 1_000.0 {
         let step = (greatest - least) / ROWS_MAX as f64;
         let mut bounds: Vec<f64> = (0..ROWS_MAX).map(|at| least + step * at as f64).collect();
         bounds.push(greatest);
@@ -263,6 +265,7 @@ mod tests {
             (0..100).map(f64::from).collect::<Vec<_>>(),
             (-50..50).map(|n| f64::from(n) * 1e9).collect(),
             (0..64).map(|bit| 2_f64.powi(bit)).collect(),
+            (0..60).map(|n| f64::from(n % 20)).chain([800.0]).collect(),
         ] {
             let rows = intervals(&numbers);
             let all: u64 = rows.iter().map(|(_, count)| count).sum();

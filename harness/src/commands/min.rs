@@ -148,7 +148,7 @@ fn min_file(
     let report = report::minimized(&pending, &minimized, executor.manifest_dir());
     let repro = report::repro(&target.name(), id, &report, &minimized.input);
     store.finish(id, &minimized.input, &report, Some(&repro))?;
-    let steps = unfinished.into_steps().finish(executor, original, &minimized, true);
+    let steps = unfinished.into_steps().finish(executor, original, &minimized, false);
     steps::keep(&store, &id.into(), &minimized, &steps);
     executor.allow_for(Runs::Any);
     for other in &minimized.others {

@@ -184,7 +184,7 @@ fn keep_and_improve(
     claim_others(executor, &mut minimized)?;
     HAS_RESULT.store(true, Ordering::Release);
     let mut others_wait = others_wait(store, entry);
-    let mut steps = steps.finish(executor, original, &minimized, !others_wait());
+    let mut steps = steps.finish(executor, original, &minimized, others_wait());
     steps::keep(store, entry, &minimized, &steps);
     if search_around(executor, only, limits, &mut minimized, &mut others_wait) {
         keep(executor, &minimized)?;

@@ -13,6 +13,8 @@ use crate::session::entry::Entry;
 const INPUT_MAX_BYTES: usize = 16 << 10;
 /// How long the runs for the texts of all steps may take.
 const TEXTS_TIME: Duration = Duration::from_millis(200);
+/// The same while another bug waits.
+const TEXTS_TIME_IN_HASTE: Duration = Duration::from_millis(50);
 
 /// The accepted steps of a minimization that runs. Of a long one it keeps every second step, every
 /// fourth and so on.
@@ -63,22 +65,23 @@ impl Steps {
         });
     }
 
-    /// The steps from the original input to the result. With `has_time`, the inputs run again for
-    /// the texts of their values, for a short time in all.
+    /// The steps from the original input to the result. The inputs run again for the texts of their
+    /// values, for a short time in all. `in_haste` if another bug waits for this one.
     pub(crate) fn finish<S: Executor>(
         self,
         executor: &mut S,
         original: &[u8],
         minimized: &Minimized,
-        has_time: bool,
+        in_haste: bool,
     ) -> Vec<ShrinkStep> {
         let kind = minimized.failed.kind;
         // Each run of such a failure takes long.
         let is_slow = matches!(kind, BugKind::Timeout | BugKind::Oom | BugKind::StackOverflow);
-        let deadline = Instant::now() + TEXTS_TIME;
+        let time = if in_haste { TEXTS_TIME_IN_HASTE } else { TEXTS_TIME };
+        let deadline = Instant::now() + time;
         executor.allow_for(Runs::Again(kind));
         let mut value = |input: Option<&[u8]>| match input {
-            Some(input) if has_time && !is_slow && Instant::now() < deadline => {
+            Some(input) if !is_slow && Instant::now() < deadline => {
                 let (_, transcript) = executor.run_with_transcript(input, &mut Trace::default());
                 drawn(&transcript)
             }

@@ -42,7 +42,8 @@ fn one(file: &FileReach, inputs: &[Tried], scale: &Scale) -> Markup {
                     td.number { (row.count) }
                     td.code { @match row.input.and_then(|input| inputs.get(input)) {
                         Some(input) => span title=(printable_path(&input.path)) {
-                            (from_here(&input.path)) " (" (input.bytes) " bytes)"
+                            (from_here(&input.path))
+                            " (" (counted(input.bytes as usize, "byte")) ")"
                         },
                         None => span.missed { "not reached" },
                     } }
