@@ -1,11 +1,12 @@
 //! `cargo dwindle explore` in a terminal.
 
 use std::fs;
-use std::process::Command;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 use crate::processes::kill;
 use crate::repro::{cargo_test, copy_fixture};
-use crate::stage::{Stage, outcome};
+use crate::stage::{Outcome, Stage, outcome};
 use crate::terminal::Terminal;
 
 const UP: &str = "\x1b[A";
@@ -259,6 +260,33 @@ fn wrong_use_is_said_before_the_screen_opens() {
     fs::rename(stage.path("store/two_bugs"), stage.path("store/broken")).unwrap();
     let (code, text) = in_terminal(&stage, &["--features", "broken"], "broken");
     assert!(code == 3 && text.contains("`broken` does not build"), "{code} {text}");
+}
+
+#[test]
+fn a_request_that_cannot_be_answered_is_refused_and_the_next_one_is_answered() {
+    let stage = with_bug("two_bugs", &[1, 42, 1, 42, 0], &[]);
+    let id = stage.only_bug("two_bugs").id().to_owned();
+    let request = |number: u32, id: &str, rest: &str| {
+        format!(r#"{{"number":{number},"bug_id":"{id}",{rest}}}"#)
+    };
+    let lines = [
+        "no request".to_owned(),
+        request(1, "0123456789abcdef", r#""request":"parts""#),
+        request(2, &id, r#""cause":"cause-gone","request":"parts""#),
+        request(3, &id, r#""request":"examples","count":1,"seed":0,"freed":[{"span":999}]"#),
+        request(4, &id, r#""request":"passing""#),
+    ];
+    let mut command = stage.binary("two_bugs");
+    let mut child = command.env("DWINDLE_MODE", "explore").stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all((lines.join("\n") + "\n").as_bytes()).unwrap();
+    let ended = Outcome::of(&child.wait_with_output().unwrap());
+    assert_eq!(ended.code, Some(0), "{ended:#?}");
+    ended.says("a line is not a request");
+    for gone in ["0123456789abcdef/report.json", "variant-cause-gone/report.json"] {
+        ended.says(gone);
+    }
+    ended.says("the input has no such part");
+    ended.says("the nearest passing input");
 }
 
 #[test]
