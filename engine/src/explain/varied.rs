@@ -36,8 +36,8 @@ impl Place {
 }
 
 impl Claims {
-    /// The class in which the `fixed` places keep their minimized values. With `freed` places, it is
-    /// the class in which these take any value, and everything else stays.
+    /// The class in which the `fixed` places keep their minimized values. With `freed` places, it
+    /// is the class in which these take any value, and everything else stays.
     ///
     /// A value that a claim binds closely to a fixed one is fixed, too: to an equal value, or to
     /// one more or less. A freed place need not fail, so the result is no claim.

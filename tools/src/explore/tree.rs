@@ -77,12 +77,14 @@ impl Tree {
             }
         }
         for line in 0..tree.lines.len() {
-            let Line { ref span, end, is_closing, .. } = tree.lines[line];
+            let Line { ref span, end, is_closing, depth, .. } = tree.lines[line];
             let has_claims =
                 |inner: &Line| inner.parts.iter().any(|part| !tree.parts[*part].claims.is_empty());
             let is_group = end > line + 1 && !is_closing;
             let is_short = span.len() <= FOLDED_MAX_BYTES;
-            if is_group && is_short && !tree.lines[line + 1..end].iter().any(has_claims) {
+            // Of a whole value, the claims about itself count, too.
+            let first = if depth == 0 { line } else { line + 1 };
+            if is_group && is_short && !tree.lines[first..end].iter().any(has_claims) {
                 tree.folded.insert(line);
             }
         }

@@ -5,10 +5,11 @@ use std::num::NonZero;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-use crate::processes::wait_until;
+use crate::processes::{PATIENCE, wait_until};
 
 /// A command that runs in a terminal.
 pub(crate) struct Terminal {
@@ -78,7 +79,12 @@ impl Terminal {
     /// Waits until the screen is as wanted.
     #[track_caller]
     pub(crate) fn await_screen(&self, what: &str, is_so: impl Fn(&str) -> bool) {
-        wait_until(&format!("{what}, on the screen:\n{}", self.text()), || is_so(&self.text()));
+        let start = Instant::now();
+        while !is_so(&self.text()) {
+            let text = self.text();
+            assert!(start.elapsed() < PATIENCE, "waited in vain: {what}, on the screen:\n{text}");
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Waits until the screen has these words.
