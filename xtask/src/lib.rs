@@ -7,3 +7,4 @@ pub mod tools;
 pub mod crashes;
 pub mod odd;
 pub mod evidence;
+pub mod publish;

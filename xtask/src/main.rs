@@ -1,13 +1,16 @@
-//! `cargo xtask ci`, and `cargo xtask evidence`.
+//! `cargo xtask ci`, `cargo xtask evidence`, and the checks before a release.
 
 use std::process::ExitCode;
 
-use xtask::{ci, evidence};
+use xtask::publish::Semver;
+use xtask::{ci, evidence, publish};
 
 const HELP: &str = "\
 cargo xtask ci               every check and every test, quick ones first; what CI runs
 cargo xtask evidence         the long measurements there are
-cargo xtask evidence NAME    run one of them and print its table";
+cargo xtask evidence NAME    run one of them and print its table
+cargo xtask package          package and build each crate as it would be published
+cargo xtask semver           compare the interfaces with those of the last tag";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -19,6 +22,11 @@ fn main() -> ExitCode {
             Ok(())
         }
         ["evidence", name] => evidence::run(name),
+        ["package"] => publish::package(),
+        ["semver"] => match publish::semver() {
+            Ok(Semver::NoTag) => return ExitCode::from(2),
+            compared => compared.map(drop),
+        },
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())

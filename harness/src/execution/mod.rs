@@ -14,7 +14,9 @@ use dwindle_engine::internals::{Outcome, Trace};
 
 pub(crate) use self::in_process::InProcess;
 pub(crate) use self::listing::listing;
-pub(crate) use self::transcript::{Line, Texts, Transcript};
+#[cfg(feature = "fuzzing")]
+pub(crate) use self::transcript::Texts;
+pub(crate) use self::transcript::{Line, Room, Transcript};
 use crate::failure::failed::Failed;
 use crate::failure::misuse::Misuse;
 

@@ -5,6 +5,7 @@
 //! claims into words (`letters`), and keeps them in the report (`stored`).
 
 mod diff;
+#[cfg(feature = "fuzzing")]
 pub(crate) mod known;
 mod letters;
 pub(crate) mod stored;
