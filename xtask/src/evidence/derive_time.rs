@@ -150,7 +150,7 @@ fn least(folder: &Path, profile: &str) -> Result<[Duration; 3]> {
 
 /// The processor time of all processes that this one started and that have ended: user's and
 /// system's, fields 16 and 17 of what Linux tells of a process.
-fn time_of_children() -> Result<Duration> {
+pub(crate) fn time_of_children() -> Result<Duration> {
     let told = fs::read_to_string("/proc/self/stat").context("cannot read /proc/self/stat")?;
     let behind_the_name = told.rsplit(')').next().unwrap_or_default();
     let ticks = behind_the_name

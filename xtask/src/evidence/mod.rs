@@ -19,6 +19,7 @@ mod jobs;
 mod estimate;
 mod ablation;
 mod derive_time;
+mod light;
 mod truth;
 mod build;
 mod run;
@@ -128,6 +129,12 @@ const ALL: &[Evidence] = &[
         what: "how long an enum of sixty variants takes to compile with derive(Generate), beside \
                derive(Arbitrary); about two minutes",
         measure: derive_time::measure,
+    },
+    Evidence {
+        name: "light",
+        what: "how many crates and how much processor time a property test adds to a build, \
+               beside proptest, hegeltest and bolero; about ten minutes",
+        measure: light::measure,
     },
     Evidence {
         name: "kills",
