@@ -20,6 +20,7 @@ pub mod choice {
 }
 
 /// Mutates inputs at their choices.
+#[cfg(feature = "fuzzing")]
 pub mod mutation {
     pub use crate::mutation::{Arm, Bytewise, Mutator, Operator, Parent};
 }

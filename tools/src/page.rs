@@ -74,8 +74,6 @@ pub(crate) struct BugPart {
     pub(crate) source: Option<Result<Excerpt, NoLines>>,
     /// How the input became small.
     pub(crate) steps: Vec<ShrinkStep>,
-    /// Lines of source that likely have the fault, with their places, best first.
-    pub(crate) suspicious: Vec<(String, Result<Excerpt, NoLines>)>,
     pub(crate) variants: Vec<BugPart>,
 }
 

@@ -8,3 +8,4 @@ pub mod crashes;
 pub mod odd;
 pub mod transcripts;
 pub mod evidence;
+pub mod publish;

@@ -6,8 +6,10 @@
 //! a person who explores a bug.
 
 mod diff;
+#[cfg(feature = "fuzzing")]
 pub(crate) mod known;
 mod letters;
+#[cfg(feature = "fuzzing")]
 pub(crate) mod parts;
 mod places;
 pub(crate) mod stored;

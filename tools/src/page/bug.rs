@@ -26,7 +26,6 @@ pub(super) fn section(number: usize, bug: &BugPart, scale: &Scale) -> Markup {
             @if let Some(reliability) = report.reliability() { p.note { (reliability) } }
             (values(report, scale))
             (passing(report, scale))
-            (suspicious(bug))
             (source(bug))
             (frames(report, scale))
             (shrink::section(&bug.steps, scale))
@@ -133,16 +132,6 @@ fn passing(report: &Report, scale: &Scale) -> Markup {
             div.value { (difference(&cut(own(at), text_max), &cut(value, text_max))) }
         }
     }
-}
-
-fn suspicious(bug: &BugPart) -> Markup {
-    html! { @if !bug.suspicious.is_empty() {
-        h4 { "Suspicious lines" }
-        @for (place, lines) in &bug.suspicious {
-            p.code { (cut(place, 200)) }
-            @match lines { Ok(lines) => { (excerpt(lines)) } Err(why) => { (no_lines(*why)) } }
-        }
-    } }
 }
 
 fn source(bug: &BugPart) -> Markup {

@@ -45,7 +45,6 @@ fn part(report: Report) -> BugPart {
             is_changed: false,
         })),
         steps: Vec::new(),
-        suspicious: Vec::new(),
         variants: Vec::new(),
     }
 }
@@ -114,7 +113,6 @@ fn markup_and_terminal_escapes_are_text_wherever_they_stand() {
         ShrinkStep { value: strings(&[evil]), ..ShrinkStep::default() },
         ShrinkStep { value: strings(&["1", evil]), ..ShrinkStep::default() },
     ];
-    bug.suspicious = vec![(evil.to_owned(), Err(NoLines::Missing))];
     bug.source = Some(Ok(Excerpt { line: 1, first: 1, lines: strings(&[evil]), is_changed: true }));
     let mut page = page(vec![bug]);
     page.project = evil.to_owned();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::evidence::processor_time::time_of_children;
+use crate::steps::processor_time_of_children;
 use crate::tools;
 
 const VARIANTS: usize = 60;
@@ -134,13 +134,13 @@ fn least(folder: &Path, profile: &str) -> Result<[Duration; 3]> {
                 .current_dir(folder)
                 .env_remove("CARGO_TARGET_DIR")
                 .env("CARGO_INCREMENTAL", "0");
-            let before = time_of_children()?;
+            let before = processor_time_of_children();
             ensure!(
                 command.status().context("cannot start cargo")?.success(),
                 "the crate {name} does not build"
             );
             if time > 0 {
-                *least = (*least).min(time_of_children()?.saturating_sub(before));
+                *least = (*least).min(processor_time_of_children().saturating_sub(before));
             }
         }
     }

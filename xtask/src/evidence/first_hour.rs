@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::evidence::processor_time::time_of_children;
+use crate::steps::processor_time_of_children;
 use crate::tools;
 use crate::transcripts::{Kind, blocks};
 
@@ -51,10 +51,10 @@ fn cargo(folder: &Path, arguments: &str) -> Command {
 
 /// Runs a command that must end with `code`, and prints its times.
 fn step(what: &str, command: &mut Command, code: i32) -> Result<()> {
-    let (before, began) = (time_of_children()?, Instant::now());
+    let (before, began) = (processor_time_of_children(), Instant::now());
     let status = command.status().with_context(|| format!("cannot start {what}"))?;
     ensure!(status.code() == Some(code), "{what} ended with {status}");
-    let processor = time_of_children()?.saturating_sub(before).as_secs_f64();
+    let processor = processor_time_of_children().saturating_sub(before).as_secs_f64();
     println!("| {what} | {processor:.0} | {:.0} |", began.elapsed().as_secs_f64());
     Ok(())
 }

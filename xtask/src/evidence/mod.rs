@@ -20,11 +20,11 @@ mod estimate;
 mod ablation;
 mod derive_time;
 mod first_hour;
+mod light;
 mod truth;
 mod build;
 mod run;
 mod median;
-mod processor_time;
 
 use anyhow::{Result, bail};
 
@@ -136,6 +136,12 @@ const ALL: &[Evidence] = &[
         what: "processor seconds from `git clone` to the first minimized bug, and to the first \
                test of a property that passes; a few minutes, most of them to compile",
         measure: first_hour::measure,
+    },
+    Evidence {
+        name: "light",
+        what: "how many crates and how much processor time a property test adds to a build, \
+               beside proptest, hegeltest and bolero; about ten minutes",
+        measure: light::measure,
     },
     Evidence {
         name: "kills",

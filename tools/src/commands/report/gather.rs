@@ -12,13 +12,10 @@ use crate::screen::from_here;
 use crate::sources::{Excerpt, NoLines, SourceLine, excerpt};
 use anyhow::Result;
 use dwindle_corpus::{Bug, BugId, BugStore, Report, printable_path};
-use serde_json::Value;
 use std::path::Path;
 
 /// Lines of source before and behind a place.
 const LINES_AROUND: usize = 4;
-/// Suspicious lines that are shown.
-const SUSPICIOUS_MAX: usize = 3;
 
 pub(super) struct Gather<'a> {
     project: &'a Project,
@@ -81,7 +78,6 @@ impl<'a> Gather<'a> {
             commands: self.commands(store.target(), bug, &report, variant.is_some()),
             source: place.map(|place| self.lines(&place, LINES_AROUND, bug)),
             steps: bug.read_steps(),
-            suspicious: self.suspicious(&report, bug),
             variants: Vec::new(),
             variant,
             report,
@@ -90,18 +86,6 @@ impl<'a> Gather<'a> {
 
     fn lines(&self, place: &SourceLine, around: usize, bug: &Bug) -> Result<Excerpt, NoLines> {
         excerpt(&self.project.dir, place, around, &bug.report())
-    }
-
-    /// The lines in the field `suspicious` of a report: places as in `location`, or objects that
-    /// hold one.
-    fn suspicious(&self, report: &Report, bug: &Bug) -> Vec<(String, Result<Excerpt, NoLines>)> {
-        let lines = report.extra.get("suspicious").and_then(Value::as_array);
-        let place = |value: &Value| {
-            let text = value.as_str().or_else(|| value.get("location")?.as_str())?;
-            Some((text.to_owned(), SourceLine::read(text)?))
-        };
-        let places = lines.into_iter().flatten().filter_map(place).take(SUSPICIOUS_MAX);
-        places.map(|(text, place)| (text, self.lines(&place, 1, bug))).collect()
     }
 
     fn commands(
