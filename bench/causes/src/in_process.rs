@@ -140,7 +140,7 @@ fn minimized(runner: &mut InProcess, causes: &[Cause], start: &Trace) -> Cause {
     };
     let minimized = shrink(start, FAILED, &mut outside, budget, &mut |_, _| {}).best;
     let budget = Budget { runs_max: RUNS, seed: 0, stop: &mut || false };
-    let claims: Claims = explain(&minimized, FAILED, &mut outside, budget);
+    let claims: Claims = explain(&minimized, FAILED, runner, budget);
     Cause { minimized, claims }
 }
 
