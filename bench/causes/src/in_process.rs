@@ -3,7 +3,7 @@
 use causes::program::{Faults, Program};
 use dwindle_engine::internals::choice::Value;
 use dwindle_engine::internals::explain::{
-    Budget, Cause, Claims, Outside, RUNS, explain, joined, next,
+    Budget, Cause, Claims, Outside, RUNS, explain, joined, next, same,
 };
 use dwindle_engine::internals::shrink::{self, CAPPED, Candidate, Runner, shrink};
 use dwindle_engine::internals::{Driver, Origin, Outcome, Trace, execute};
@@ -15,7 +15,7 @@ pub const CHOICES_MAX: usize = 4000;
 /// Runs that the search for one cause takes.
 const RUNS_MAX: u64 = 100_000;
 /// The most causes.
-const CAUSES_MAX: usize = 25;
+const CAUSES_MAX: usize = 40;
 /// How often a search is repeated to compare it with chance.
 const SEARCHES: u64 = 3;
 
@@ -87,7 +87,7 @@ pub fn find(program: Program, seed: u64) -> Found {
         let Some((start, took)) = search(&mut runner, &causes, seed) else { break };
         found.runs += took;
         let before = runner.runs;
-        let cause = minimized(&mut runner, &causes, &start);
+        let mut cause = minimized(&mut runner, &causes, &start);
         found.runs += runner.runs - before;
         if !causes.is_empty() {
             let took = (0..SEARCHES).map(|again| {
@@ -98,8 +98,15 @@ pub fn find(program: Program, seed: u64) -> Found {
                 (0..SEARCHES).map(|again| chance(&mut runner, &causes, seed + (again << 20)));
             found.next.push((took, chance.sum()));
         }
-        let is_same = causes.iter().any(|known| joined(known, &cause));
         let shown = shows(program, &cause.minimized.values());
+        if std::env::var("CTX").is_ok() { eprintln!("{} {shown:?} {:?}", causes.len(), cause.minimized.choices.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(" ")); }
+        let budget = Budget { runs_max: 4000, seed: 0, stop: &mut || false };
+        let before = runner.runs;
+        let same = same(&cause.minimized, &causes, FAILED, &mut runner, budget);
+        found.runs += runner.runs - before;
+        if std::env::var("CTX").is_ok() { eprintln!("{same:?}"); }
+        if let Some(same) = &same { cause.claims.loose.extend(same.loose.iter().copied()); }
+        let is_same = same.is_some() || causes.iter().any(|known| joined(known, &cause));
         found.lines.push(described(&cause, &shown, is_same));
         if !is_same {
             found.shown.push(shown);

@@ -50,6 +50,8 @@ mod contains;
 mod cause;
 mod outside;
 mod next;
+mod contexts;
+mod same;
 
 use crate::choice::Value;
 use crate::outcome::Origin;
@@ -64,6 +66,7 @@ pub use claims::{
 use draw::put_in;
 pub use next::{Next, next};
 pub use outside::Outside;
+pub use same::{Same, same};
 use study::Study;
 use trials::{Trials, Verdict};
 
