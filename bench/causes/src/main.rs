@@ -64,7 +64,7 @@ fn main() -> Result<()> {
                     (0..program.faults).filter(|fault| !alone.contains(fault)).collect();
                 println!("    not found: {missing:?}");
                 for (at, line) in found.lines.iter().enumerate() {
-                    let next = at.checked_sub(1).map(|at| found.next[at]);
+                    let next = at.checked_sub(1).and_then(|at| found.next.get(at));
                     println!("    {next:?} {line}");
                 }
             }

@@ -9,9 +9,12 @@
 //! fails in all of them. So some contexts must let both pass.
 
 
+use super::contains::{Wanted, contains};
 use super::study::Study;
 use super::tree::Tree;
-use super::trials::Verdict;
+use super::trials::{Run, Verdict};
+use std::collections::HashMap;
+
 use crate::choice::Value;
 use crate::shrink::place::{alternative, is_continue, is_datum};
 use crate::trace::{Label, Span, Trace};
@@ -20,6 +23,8 @@ use crate::trace::{Label, Span, Trace};
 const CONTEXTS: usize = 120;
 /// At least this number of contexts must let both pass.
 const PASSING_MIN: u32 = 5;
+/// At one place, at least this number of changes must let both pass, and as many must let both fail.
+const EACH_MIN: u32 = 2;
 
 /// Two failing inputs and their common parts.
 pub(super) struct Contexts<'a> {
@@ -49,7 +54,7 @@ struct Change {
 impl<'a> Contexts<'a> {
     pub(super) fn of(one: &'a Trace, other: &'a Trace) -> Contexts<'a> {
         let len = one.len().min(other.len());
-        let is_same = |a: usize, b: usize| one.choices[a].value == other.choices[b].value;
+        let is_same = |a: usize, b: usize| one.choices[a] == other.choices[b];
         let before = (0..len).take_while(|at| is_same(*at, *at)).count();
         let behind = (1..=len - before)
             .take_while(|from| is_same(one.len() - from, other.len() - from))
@@ -115,36 +120,84 @@ impl<'a> Contexts<'a> {
     }
 
     /// Whether both inputs fail and pass in the same contexts, and the last operation is the same.
-    pub(super) fn agree(&self, study: &mut Study<'_>) -> bool {
+    ///
+    /// At some place one change must let both pass and another one must let both fail. So the
+    /// inputs need more than that nothing changes there. A failure that one of `known` explains
+    /// does not count.
+    pub(super) fn agree(&self, study: &mut Study<'_>, known: &[Wanted<'_>]) -> bool {
         if last_operation(self.one) != last_operation(self.other) {
             return false;
         }
-        let (mut pass, mut fail) = (0, 0);
+        let mut places: HashMap<(usize, usize), (u32, u32)> = HashMap::new();
+        let is_known = |trace: &Trace| known.iter().any(|wanted| contains(wanted, trace));
+        let mut pass = 0;
         for _ in 0..CONTEXTS {
             let Some(change) = self.change(study) else { continue };
-            let Some(verdicts) = self.run(study, &change) else { break };
-            match verdicts {
+            let Some((one, other)) = self.run(study, &change) else { break };
+            let (failed, passed) = places.entry((change.at, change.end)).or_default();
+            match (one.verdict, other.verdict) {
                 (Verdict::NoEvidence, _) | (_, Verdict::NoEvidence) => {}
-                (Verdict::Fails, Verdict::Fails) => fail += 1,
-                (one, other) if one == other => pass += 1,
-                _ => { if std::env::var("CTX").is_ok() { eprintln!("  ctx fail {fail} pass {pass} differs"); } return false },
+                (Verdict::Fails, Verdict::Fails) => {
+                    if *failed < EACH_MIN
+                        && !is_known(&one.trace)
+                        && self.needs_last(study, &change)
+                    {
+                        *failed += 1;
+                    }
+                }
+                (one, other) if one == other => {
+                    pass += 1;
+                    *passed += 1;
+                }
+                // Another fault may be the reason.
+                (Verdict::Fails, _) if is_known(&one.trace) => {}
+                (_, Verdict::Fails) if is_known(&other.trace) => {}
+                _ => return false,
             }
         }
+        let matters = |(place, (failed, passed)): (&(usize, usize), &(u32, u32))| {
+            place.0 == place.1 && *failed >= EACH_MIN && *passed >= EACH_MIN
+        };
         if std::env::var("CTX").is_ok() {
-            eprintln!("  ctx fail {fail} pass {pass} before {} behind {} of {}", self.before, self.behind, self.one.len());
+            eprintln!("  ctx pass {pass} before {} behind {} of {} {places:?}", self.before, self.behind, self.one.len());
         }
-        pass >= PASSING_MIN
+        pass >= PASSING_MIN && (self.is_alike || places.iter().any(matters))
     }
 
-    fn run(&self, study: &mut Study<'_>, change: &Change) -> Option<(Verdict, Verdict)> {
+    /// Whether some context lets only one of the inputs fail.
+    pub(super) fn differ(&self, study: &mut Study<'_>) -> bool {
+        (0..CONTEXTS / 2).any(|_| {
+            let Some(change) = self.change(study) else { return false };
+            let verdicts = self.run(study, &change);
+            verdicts.is_some_and(|(one, other)| {
+                one.verdict != other.verdict
+                    && one.verdict != Verdict::NoEvidence
+                    && other.verdict != Verdict::NoEvidence
+            })
+        })
+    }
+
+    /// Whether the first input passes with a change, but without its last operation.
+    fn needs_last(&self, study: &mut Study<'_>, change: &Change) -> bool {
+        let Some(last) = last_element(self.one) else { return true };
+        if change.end > last.start {
+            return false;
+        }
+        let mut values = self.one.values();
+        values.drain(last);
+        values.splice(change.at..change.end, change.values.iter().cloned());
+        study.trials.run(&values).is_some_and(|run| run.verdict == Verdict::Passes)
+    }
+
+    fn run(&self, study: &mut Study<'_>, change: &Change) -> Option<(Run, Run)> {
         let put = |trace: &Trace, at: usize, end: usize| {
             let mut values = trace.values();
             values.splice(at..end, change.values.iter().cloned());
             values
         };
-        let one = study.trials.run(&put(self.one, change.at, change.end))?.verdict;
+        let one = study.trials.run(&put(self.one, change.at, change.end))?;
         let (at, end) = self.in_other(change.at, change.end)?;
-        let other = study.trials.run(&put(self.other, at, end))?.verdict;
+        let other = study.trials.run(&put(self.other, at, end))?;
         Some((one, other))
     }
 
@@ -185,10 +238,15 @@ fn redrawn(study: &mut Study<'_>, span: usize) -> Option<Vec<Value>> {
 /// Two operations may need the same state and be two faults: reading a key, and replacing it. No
 /// context tells them apart. The operation that shows the fault stands last in a minimized input.
 fn last_operation(trace: &Trace) -> Option<i128> {
-    let element = |span: &&Span| span.label == Label::ELEMENT && !span.discarded;
-    let depth = |span: &&Span| {
+    alternative(trace.choices.get(last_element(trace)?.start)?)
+}
+
+/// The choices of the last element of the outermost collection.
+pub(super) fn last_element(trace: &Trace) -> Option<std::ops::Range<usize>> {
+    let depth = |span: &Span| {
         std::iter::successors(span.parent, |above| trace.spans[*above as usize].parent).count()
     };
-    let last = trace.spans.iter().filter(element).min_by_key(|span| (depth(span), std::cmp::Reverse(span.start)))?;
-    alternative(trace.choices.get(last.start as usize)?)
+    let elements =
+        trace.spans.iter().filter(|span| span.label == Label::ELEMENT && !span.discarded);
+    elements.min_by_key(|span| (depth(span), std::cmp::Reverse(span.start))).map(Span::range)
 }

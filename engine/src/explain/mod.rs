@@ -44,6 +44,7 @@ mod alternatives;
 mod together;
 mod passing;
 mod loose;
+mod closed;
 mod lines;
 mod pattern;
 mod contains;
@@ -99,15 +100,7 @@ pub fn explain(
     let Budget { runs_max, seed, stop } = budget;
     let trials = Trials::new(runner, origin, runs_max, stop, minimized.len());
     let mut study = Study::new(minimized, trials, seed);
-    let mut found = Claims {
-        claims: Vec::new(),
-        loose: Vec::new(),
-        patterns: Vec::new(),
-        together: Tries::default(),
-        passing: None,
-        runs: 0,
-        ending: Ending::Done,
-    };
+    let mut found = Claims::none();
     match repeats(&mut study) {
         Some(true) => search(&mut study, &mut found, runs_max),
         Some(false) => found.ending = Ending::Flaky,
@@ -136,17 +129,19 @@ fn repeats(study: &mut Study<'_>) -> Option<bool> {
 
 fn search(study: &mut Study<'_>, found: &mut Claims, runs_max: u64) {
     let share = |percent: u64| runs_max / 100 * percent + runs_max % 100 * percent / 100;
-    study.trials.runs_max = share(60);
+    study.trials.runs_max = share(55);
     let mut claims = single::free(study);
     single::further(study, &mut claims);
     alternatives::find(study, &mut claims);
     related::find(study, &mut claims);
     let was_cut = study.trials.is_over();
-    study.trials.runs_max = share(80);
+    study.trials.runs_max = share(70);
     found.together = together::hold(study, &mut claims);
-    study.trials.runs_max = share(95);
+    study.trials.runs_max = share(80);
     found.passing = passing::find(study, &claims);
     study.trials.runs_max = share(99);
+    found.closed = closed::find(study, &claims);
+    found.apart = closed::other_operations(study, &claims);
     (found.loose, found.patterns) = loose::find(study, &claims);
     for claim in &mut claims {
         if !matches!(claim.says, Says::Alternatives(_)) {
@@ -175,6 +170,8 @@ impl Claims {
             claims: Vec::new(),
             loose: Vec::new(),
             patterns: Vec::new(),
+            closed: Vec::new(),
+            apart: Vec::new(),
             together: Tries::default(),
             passing: None,
             runs: 0,

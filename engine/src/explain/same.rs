@@ -65,19 +65,20 @@ pub fn same(
         pairs.extend(own.into_iter().map(|trace| (distance(minimized, &trace), index, trace)));
     }
     pairs.sort_by_key(|(distance, ..)| *distance);
+    let others = |but: usize| -> Vec<Wanted<'_>> { known.iter().enumerate().filter(|(index, _)| *index != but).map(|(_, cause)| cause.wanted()).collect() };
     let mut left = runs_max.saturating_sub(ended.calls);
-    let mut agree = |one: &Trace, other: &Trace| {
+    let mut agree = |one: &Trace, other: &Trace, known: &[Wanted<'_>]| {
         let trials = Trials::new(&mut *runner, origin, left, &mut *stop, one.len());
         let mut study = Study::new(one, trials, seed);
-        let agrees = Contexts::of(one, other).agree(&mut study);
+        let agrees = Contexts::of(one, other).agree(&mut study, known);
         left = left.saturating_sub(study.trials.runs());
         agrees
     };
     for (_, index, trace) in pairs {
         // The claims about the known cause may hold for another fault, too.
         let cause = &known[index].minimized;
-        if agree(minimized, &trace)
-            && (trace.choices == cause.choices || agree(&trace, cause))
+        if agree(minimized, &trace, &others(index))
+            && (trace.choices == cause.choices || agree(&trace, cause, &[]))
         {
             return Some(Same { index, loose: differing(minimized, &trace) });
         }

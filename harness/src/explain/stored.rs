@@ -26,7 +26,8 @@ pub(super) fn write(claims: &Claims) -> Value {
             json!({ "choice": pattern.choice, "free": pattern.free, "gaps": pattern.gaps })
         })
         .collect();
-    json!({ "claims": each, "loose": loose, "patterns": patterns,
+    json!({ "claims": each, "loose": loose, "patterns": patterns, "closed": claims.closed,
+            "apart": apart,
             "failed": claims.together.failed, "of": claims.together.of })
 }
 
