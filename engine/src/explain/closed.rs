@@ -65,17 +65,23 @@ fn grown(
 ) -> Option<Vec<Value>> {
     let base = study.base;
     let Study { tree, trials, redraws, .. } = study;
-    let Some(element) = elements.get(attempt % elements.len().max(1)) else {
+    let Some(element) = elements.get(attempt / 2 % elements.len().max(1)) else {
         let redrawn = redraws.next(trials, (base, &*tree), span)?;
         let is_longer = redrawn.choices.len() > base.spans[span].len();
         return is_longer.then(|| put_in(base, &[Piece::span(0, base, span, redrawn)]));
     };
-    let redrawn = redraws.next(trials, (base, &*tree), *element)?;
     let mut values = base.values();
+    // Every other time, an element stands twice.
+    let further = if attempt % 2 == 0 {
+        values[base.spans[*element].range()].to_vec()
+    } else {
+        let redrawn = redraws.next(trials, (base, &*tree), *element)?;
+        redrawn.choices.into_iter().map(|choice| choice.value).collect()
+    };
     let last = elements.last().map_or(0, |last| base.spans[*last].end as usize);
-    let is_last = attempt / elements.len() % 2 == 1 || attempt + 1 == TRIES;
+    let is_last = attempt / 2 / elements.len() % 2 == 1 || attempt + 1 == TRIES;
     let at = if is_last { last } else { base.spans[*element].start as usize };
-    values.splice(at..at, redrawn.choices.into_iter().map(|choice| choice.value));
+    values.splice(at..at, further);
     Some(values)
 }
 

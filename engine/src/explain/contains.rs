@@ -50,6 +50,11 @@ fn dives(base: &Trace, span: usize) -> bool {
 
 /// Whether the input of `failing` contains the cause.
 pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
+    part(wanted, failing).is_some()
+}
+
+/// The choices of `failing` that stand for those of the cause. `None` if it does not contain it.
+pub(super) fn part(wanted: &Wanted<'_>, failing: &Trace) -> Option<Vec<usize>> {
     let mut search = Search {
         wanted,
         other: failing,
@@ -60,7 +65,7 @@ pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
         lengths: Vec::new(),
         steps: 0,
     };
-    search.run()
+    search.run().then(|| search.bound.iter().map(|(_, other)| *other).collect())
 }
 
 /// What is still to be shown.

@@ -25,6 +25,8 @@ const CONTEXTS: usize = 120;
 const PASSING_MIN: u32 = 5;
 /// At one place, at least this number of changes must let both pass, and as many must let both fail.
 const EACH_MIN: u32 = 2;
+/// How many contexts may let only one fail, if a known cause explains why.
+const UNCLEAR_MAX: u32 = 3;
 
 /// Two failing inputs and their common parts.
 pub(super) struct Contexts<'a> {
@@ -130,7 +132,7 @@ impl<'a> Contexts<'a> {
         }
         let mut places: HashMap<(usize, usize), (u32, u32)> = HashMap::new();
         let is_known = |trace: &Trace| known.iter().any(|wanted| contains(wanted, trace));
-        let mut pass = 0;
+        let (mut pass, mut unclear) = (0, 0);
         for _ in 0..CONTEXTS {
             let Some(change) = self.change(study) else { continue };
             let Some((one, other)) = self.run(study, &change) else { break };
@@ -138,7 +140,8 @@ impl<'a> Contexts<'a> {
             match (one.verdict, other.verdict) {
                 (Verdict::NoEvidence, _) | (_, Verdict::NoEvidence) => {}
                 (Verdict::Fails, Verdict::Fails) => {
-                    if *failed < EACH_MIN
+                    if !self.is_alike
+                        && *failed < EACH_MIN
                         && !is_known(&one.trace)
                         && self.needs_last(study, &change)
                     {
@@ -150,17 +153,19 @@ impl<'a> Contexts<'a> {
                     *passed += 1;
                 }
                 // Another fault may be the reason.
-                (Verdict::Fails, _) if is_known(&one.trace) => {}
-                (_, Verdict::Fails) if is_known(&other.trace) => {}
+                (one_ended, _) if unclear < UNCLEAR_MAX => {
+                    let failing = if one_ended == Verdict::Fails { &one } else { &other };
+                    if !is_known(&failing.trace) {
+                        return false;
+                    }
+                    unclear += 1;
+                }
                 _ => return false,
             }
         }
         let matters = |(place, (failed, passed)): (&(usize, usize), &(u32, u32))| {
             place.0 == place.1 && *failed >= EACH_MIN && *passed >= EACH_MIN
         };
-        if std::env::var("CTX").is_ok() {
-            eprintln!("  ctx pass {pass} before {} behind {} of {} {places:?}", self.before, self.behind, self.one.len());
-        }
         pass >= PASSING_MIN && (self.is_alike || places.iter().any(matters))
     }
 

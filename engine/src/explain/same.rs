@@ -65,7 +65,10 @@ pub fn same(
         pairs.extend(own.into_iter().map(|trace| (distance(minimized, &trace), index, trace)));
     }
     pairs.sort_by_key(|(distance, ..)| *distance);
-    let others = |but: usize| -> Vec<Wanted<'_>> { known.iter().enumerate().filter(|(index, _)| *index != but).map(|(_, cause)| cause.wanted()).collect() };
+    let others = |but: usize| -> Vec<Wanted<'_>> {
+        let others = known.iter().enumerate().filter(|(index, _)| *index != but);
+        others.map(|(_, cause)| cause.wanted()).collect()
+    };
     let mut left = runs_max.saturating_sub(ended.calls);
     let mut agree = |one: &Trace, other: &Trace, known: &[Wanted<'_>]| {
         let trials = Trials::new(&mut *runner, origin, left, &mut *stop, one.len());

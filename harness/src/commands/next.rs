@@ -1,24 +1,17 @@
 //! Looks for failures of known bugs that no known cause explains.
 
-use std::time::{Duration, Instant};
-
 use dwindle_corpus::events::{Event, MinimizedBug};
 use dwindle_corpus::{BugId, BugStore, Claim, Report, Status, StoreError, cause_key};
-use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::explain::{Budget, Cause, next};
+use dwindle_engine::internals::explain::Cause;
 
-use super::explainer::explain_entry;
+use super::explainer::{explain_entry, unexplained};
 use super::minimizer::{reduce, search_around};
-use crate::execution::{Executor, Runs};
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::explain::known;
 use crate::isolation::Isolated;
 use crate::limits::Limits;
 use crate::minimize::Only;
-use crate::minimize::candidates::CandidateRunner;
-use crate::minimize::clock::Clock;
-use crate::minimize::reliability::Repeats;
 use crate::session::entry::Entry;
 use crate::session::{report, signals, store};
 use crate::system::process;
@@ -115,13 +108,15 @@ impl Search<'_> {
                 events::say(Event::Note, &format!("bug {id}: its input does not fail any more"));
                 return Ok(causes);
             }
+            let count = known.iter().filter(|known| known.same_as.is_none()).count() as u64;
             let known: Vec<Cause> = known.into_iter().map(|known| known.cause).collect();
-            let (found, runs) = self.unexplained(&stored, &known, seed);
+            let limits = Limits { calls_max: RUNS_MAX.min(self.limits.calls_max), ..self.limits };
+            let (found, runs) = unexplained(self.executor, &stored, &known, (limits, seed));
             seed += 1;
             let Some(found) = found else {
                 let text = format!(
                     "bug {id}: {}; none of {runs} further runs fails in another way",
-                    report::counted(known.len() as u64, "cause")
+                    report::counted(count, "cause")
                 );
                 events::say(Event::Note, &text);
                 return Ok(causes);
@@ -132,30 +127,10 @@ impl Search<'_> {
             if self.store.claim_variant(id, &key, &input, &pending)? != Claim::New {
                 return Ok(causes);
             }
-            causes += 1;
-            self.minimize(&Entry { id, variant: Some(key) }, &pending, &known, &input)?;
+            self.minimize(&Entry { id, variant: Some(key.clone()) }, &pending, &known, &input)?;
+            let is_new = |report: Report| report.status != Status::Pending && !report.is_further_form();
+            causes += u64::from(self.store.variant(id, &key).read_report().is_ok_and(is_new));
         }
-    }
-
-    /// A failure of the bug that no known cause explains, and the number of runs.
-    fn unexplained(&mut self, stored: &Report, known: &[Cause], seed: u64) -> (Option<Trace>, u64) {
-        self.executor.allow_for(Runs::Candidates(stored.kind));
-        let clock = Clock::start(
-            self.limits,
-            self.executor.time_elsewhere(),
-            self.executor.waited_elsewhere(),
-        );
-        let id = (stored.bug_id, Only::default());
-        let mut candidates = CandidateRunner::new(self.executor, id, Repeats::Always, &clock);
-        let until = Instant::now() + self.limits.wall_max.max(Duration::from_secs(1));
-        let mut stop = || clock.is_over() || Instant::now() >= until;
-        let budget =
-            Budget { runs_max: RUNS_MAX.min(self.limits.calls_max), seed, stop: &mut stop };
-        let origin = CandidateRunner::<Isolated>::ORIGIN;
-        let choices_max = environment::choices_max();
-        let found = next(known, origin, &mut candidates, choices_max, budget);
-        self.executor.allow_for(Runs::Any);
-        (found.found, found.runs)
     }
 
     /// Minimizes a new cause, explains it and says so.
@@ -179,6 +154,9 @@ impl Search<'_> {
         let bug = entry.bug(self.store);
         explain_entry(self.executor, self.store, (entry, &bug, &bug.read_report()?))?;
         let stored = bug.read_report()?;
+        if stored.is_further_form() {
+            return Ok(());
+        }
         let reproduce = report::reproduce(&self.target.name(), stored.kind, &bug.input());
         let text = format!("another cause of {}", report::text(&stored, bug.dir(), &reproduce));
         let event = MinimizedBug {

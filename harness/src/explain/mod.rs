@@ -120,7 +120,7 @@ fn values_of<S: Executor>(executor: &mut S, input: &[u8]) -> Vec<String> {
 
 /// The time that explaining one bug may take.
 impl Limits {
-    fn of_an_explanation() -> Limits {
+    pub(crate) fn of_an_explanation() -> Limits {
         Limits {
             calls_max: RUNS,
             exhaust_max: 0,

@@ -16,7 +16,7 @@ use dwindle_engine::internals::explain::{
 use serde_json::{Map, Value, json};
 
 /// The claims that decide which inputs are explained.
-pub(super) fn write(claims: &Claims) -> Value {
+pub(crate) fn write(claims: &Claims) -> Value {
     let each: Vec<Value> = claims.claims.iter().map(claim).collect();
     let loose: Vec<Value> = claims.loose.iter().map(|place| Value::Object(at(*place))).collect();
     let patterns: Vec<Value> = claims
@@ -26,6 +26,7 @@ pub(super) fn write(claims: &Claims) -> Value {
             json!({ "choice": pattern.choice, "free": pattern.free, "gaps": pattern.gaps })
         })
         .collect();
+    let apart: Vec<String> = claims.apart.iter().map(ToString::to_string).collect();
     json!({ "claims": each, "loose": loose, "patterns": patterns, "closed": claims.closed,
             "apart": apart,
             "failed": claims.together.failed, "of": claims.together.of })
@@ -119,6 +120,13 @@ pub(crate) fn read(json: &Value, minimized: &Trace) -> Option<Claims> {
             .collect::<Option<_>>()?,
         patterns: list(json, "patterns")
             .map(|json| read_pattern(json, minimized))
+            .collect::<Option<_>>()?,
+        closed: list(json, "closed")
+            .map(|json| json.as_u64().map(|span| span as usize))
+            .map(|span| span.filter(|span| *span < minimized.spans.len()))
+            .collect::<Option<_>>()?,
+        apart: list(json, "apart")
+            .map(|json| json.as_str()?.parse().ok())
             .collect::<Option<_>>()?,
         together: tries(json)?,
         passing: None,
@@ -271,6 +279,7 @@ mod tests {
             Claims::of(Claim { place: Place::Choice(0), says: Says::Any, tries: Tries::default() });
         written.claims = claims(&trace);
         written.loose = vec![Place::Choice(1), Place::Span(0)];
+        (written.closed, written.apart) = (vec![0], vec![-7, 300]);
         written.patterns =
             vec![Pattern { choice: 2, free: vec![true, false], gaps: vec![false, false, true] }];
         assert!(written.claims.len() > 8);
@@ -278,6 +287,7 @@ mod tests {
         let read = read(&serde_json::from_str(&text).unwrap(), &trace).unwrap();
         assert_eq!(read.claims, written.claims);
         assert_eq!((read.loose, read.patterns), (written.loose, written.patterns));
+        assert_eq!((read.closed, read.apart), (written.closed, written.apart));
     }
 
     #[test]
