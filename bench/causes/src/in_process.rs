@@ -14,8 +14,8 @@ const FAILED: Origin = Origin(1);
 pub const CHOICES_MAX: usize = 4000;
 /// Runs that the search for one cause takes.
 const RUNS_MAX: u64 = 100_000;
-/// The most causes.
-const CAUSES_MAX: usize = 40;
+/// The most causes, with further forms of one.
+const CAUSES_MAX: usize = 64;
 /// How often a search is repeated to compare it with chance.
 const SEARCHES: u64 = 3;
 
@@ -78,8 +78,9 @@ pub struct Found {
     pub lines: Vec<String>,
 }
 
-/// Looks for all causes of a program from one seed.
-pub fn find(program: Program, seed: u64) -> Found {
+/// Looks for all causes of a program from one seed. `compare`: also compares the searches with
+/// chance.
+pub fn find(program: Program, seed: u64, compare: bool) -> Found {
     let mut runner = InProcess::new(program, Faults::all(program.faults));
     let mut causes: Vec<Cause> = Vec::new();
     let mut found = Found { shown: Vec::new(), next: Vec::new(), runs: 0, lines: Vec::new() };
@@ -89,7 +90,7 @@ pub fn find(program: Program, seed: u64) -> Found {
         let before = runner.runs;
         let mut cause = minimized(&mut runner, &causes, &start);
         found.runs += runner.runs - before;
-        if !causes.is_empty() && std::env::var("CHANCE").is_ok() {
+        if compare && !causes.is_empty() {
             let took = (0..SEARCHES).map(|again| {
                 search(&mut runner, &causes, seed + (again << 20)).map_or(RUNS_MAX, |(_, took)| took)
             });
@@ -99,13 +100,13 @@ pub fn find(program: Program, seed: u64) -> Found {
             found.next.push((took, chance.sum()));
         }
         let shown = shows(program, &cause.minimized.values());
-        if std::env::var("CTX").is_ok() { eprintln!("{} {shown:?} {:?}", causes.len(), cause.minimized.choices.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(" ")); }
         let budget = Budget { runs_max: 4000, seed: 0, stop: &mut || false };
         let before = runner.runs;
         let same = same(&cause.minimized, &causes, FAILED, &mut runner, budget);
         found.runs += runner.runs - before;
-        if std::env::var("CTX").is_ok() { eprintln!("{same:?}"); }
-        if let Some(same) = &same { cause.claims.loose.extend(same.loose.iter().copied()); }
+        if let Some(same) = &same {
+            cause.claims.loose.extend(same.loose.iter().copied());
+        }
         let is_same = same.is_some() || causes.iter().any(|known| joined(known, &cause));
         found.lines.push(described(&cause, &shown, is_same));
         if !is_same {

@@ -3,3 +3,8 @@
 pub mod first;
 pub mod later;
 pub mod program;
+
+/// All programs.
+pub fn all() -> impl Iterator<Item = &'static program::Program> {
+    first::ALL.iter().chain(later::ALL)
+}

@@ -26,7 +26,7 @@ pub struct Explanation {
     /// The drawn values of an input that passes, one small step away. Empty if none is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passes: Vec<String>,
-    /// The key of an older cause of the same bug, if this one contains it. Both are one cause then.
+    /// The key of an older cause of the same bug, if this one is likely a further form of it.
     /// Empty for the bug's own input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,

@@ -80,7 +80,6 @@ pub(crate) fn explain_entry(
     let mut trace = Trace::default();
     let run = executor.run_input(&input, &mut trace);
     let Some(failed) = run.failure().filter(|failed| failed.is_of(stored)) else { return Ok(()) };
-    // What other causes explain fails, too. So claims count it.
     let minimal = Minimal { input: &input, failed: &failed, only: Only::default() };
     let Some(mut explanation) = explain(executor, minimal, &mut || false) else { return Ok(()) };
     if let Some(key) = entry.cause() {
