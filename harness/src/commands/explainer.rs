@@ -91,7 +91,8 @@ pub(crate) fn explain_entry(
             explanation.claims = claims::write(&own.claims);
         }
     }
-    store.explain(bug, &input, explanation)
+    store.explain(bug, &input, explanation)?;
+    Ok(())
 }
 
 /// The key of the known cause of which `own` is a further form. Then the claims of `own` also allow

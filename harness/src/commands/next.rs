@@ -7,6 +7,7 @@ use dwindle_engine::internals::explain::Cause;
 
 use super::explainer::{explain_entry, unexplained};
 use super::minimizer::{reduce, search_around};
+use crate::execution::Executor;
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::explain::known;
 use crate::isolation::Isolated;
