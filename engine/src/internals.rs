@@ -46,7 +46,7 @@ pub mod shrink {
 pub mod explain {
     pub use crate::explain::{
         Alternative, Budget, Cause, Claim, Claims, Ending, Fresh, Next, Outside, Passing, Pattern,
-        Place, RUNS, Relation, Says, Sides, Step, Term, Tries, explain, joined, next, same, Same,
+        Place, RUNS, Relation, Same, Says, Sides, Step, Term, Tries, explain, joined, next, same,
     };
 }
 

@@ -3,9 +3,7 @@
 mod shrink_support;
 
 use dwindle_engine::TestCase;
-use dwindle_engine::internals::explain::{
-    Budget, Cause, Outside, RUNS, Same, explain, next, same,
-};
+use dwindle_engine::internals::explain::{Budget, Cause, Outside, RUNS, Same, explain, next, same};
 use dwindle_engine::internals::{Outcome, Trace};
 use dwindle_engine::prelude::*;
 use shrink_support::{FAILED, InProcess, shrink_from};
@@ -24,8 +22,7 @@ fn causes(runner: &mut InProcess<'_>) -> Vec<(Cause, Option<usize>)> {
     loop {
         let known: Vec<Cause> = found.iter().map(|(cause, _)| cause.clone()).collect();
         let mut never = || false;
-        let Some(start) =
-            next(&known, FAILED, runner, 4000, budget(20_000, &mut never)).found
+        let Some(start) = next(&known, FAILED, runner, 4000, budget(20_000, &mut never)).found
         else {
             return found;
         };
@@ -87,9 +84,8 @@ fn run(tc: &mut TestCase, fails: impl Fn(&Step, &[u8]) -> bool) -> bool {
 
 #[test]
 fn two_ways_to_one_state_are_one_cause() {
-    let kept = kept(|tc| {
-        run(tc, |step, set| matches!(step, Step::Remove(number) if set == [*number]))
-    });
+    let kept =
+        kept(|tc| run(tc, |step, set| matches!(step, Step::Remove(number) if set == [*number])));
     assert_eq!(kept.len(), 1, "{kept:?}");
 }
 
@@ -106,7 +102,8 @@ fn two_operations_in_one_state_are_two_causes() {
 
 #[test]
 fn numbers_with_one_sum_are_one_cause() {
-    let kept = kept(|tc| tc.draw(any::<Vec<u8>>()).iter().map(|n| u32::from(*n)).sum::<u32>() < 600);
+    let kept =
+        kept(|tc| tc.draw(any::<Vec<u8>>()).iter().map(|n| u32::from(*n)).sum::<u32>() < 600);
     assert_eq!(kept.len(), 1, "{kept:?}");
 }
 

@@ -128,7 +128,7 @@ fn text(tc: &mut TestCase, faults: Faults) -> bool {
                 if let Some((old, at)) = history.pop() {
                     (text, cursor) = (old, at);
                 }
-                faults.hit(2, depth == 0 && !text.is_empty())
+                faults.hit(2, depth > 3)
                     || faults.hit(3, was_replaced)
                     || faults.hit(9, was_undone && depth >= 2)
             }

@@ -71,10 +71,11 @@ pub fn run(program: &Program, engine: Engine, seed: u64, seconds: u64) -> Result
         .arg(&corpus);
     match engine {
         Engine::Libfuzzer | Engine::Random => command.args(["--", &format!("-seed={}", seed + 1)]),
-        Engine::Afl => command
-            .arg("--out")
-            .arg(scratch.path().join("out"))
-            .args(["--", "-s", &(seed + 1).to_string()]),
+        Engine::Afl => command.arg("--out").arg(scratch.path().join("out")).args([
+            "--",
+            "-s",
+            &(seed + 1).to_string(),
+        ]),
     };
     let output = command.output().context("cannot start cargo")?;
     let said = String::from_utf8_lossy(&output.stdout);

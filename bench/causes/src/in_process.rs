@@ -92,7 +92,8 @@ pub fn find(program: Program, seed: u64, compare: bool) -> Found {
         found.runs += runner.runs - before;
         if compare && !causes.is_empty() {
             let took = (0..SEARCHES).map(|again| {
-                search(&mut runner, &causes, seed + (again << 20)).map_or(RUNS_MAX, |(_, took)| took)
+                search(&mut runner, &causes, seed + (again << 20))
+                    .map_or(RUNS_MAX, |(_, took)| took)
             });
             let took = took.sum();
             let chance =

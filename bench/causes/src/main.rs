@@ -42,13 +42,20 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     ensure!(arguments.seeds > 0, "give at least one seed");
     for name in &arguments.program {
-        ensure!(causes::all().any(|program| program.name == name), "{name} is none of the programs");
+        ensure!(
+            causes::all().any(|program| program.name == name),
+            "{name} is none of the programs"
+        );
     }
     let is_wanted = |program: &&&Program| {
         arguments.program.is_empty() || arguments.program.iter().any(|name| name == program.name)
     };
     let programs: Vec<&Program> = causes::all().filter(|program| is_wanted(&program)).collect();
-    if arguments.in_process { in_process(&programs, &arguments) } else { fuzzed(&programs, &arguments)? }
+    if arguments.in_process {
+        in_process(&programs, &arguments)
+    } else {
+        fuzzed(&programs, &arguments)?
+    }
     Ok(())
 }
 

@@ -5,8 +5,9 @@
 //! fail in the minimized input may be two faults; then they come and go in different contexts.
 
 use super::claims::{Claim, Place, Says};
-use super::contexts::{Contexts, last_element};
+use super::contexts::Contexts;
 use super::draw::{Piece, put_in};
+use super::operations::last_element;
 use super::single::is_inside;
 use super::study::Study;
 use super::trials::Verdict;

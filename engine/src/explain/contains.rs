@@ -4,8 +4,8 @@
 //! It uses no recursion, because a minimized input may be deep.
 
 use super::claims::{Alternative, Claims, Place, Relation, Says, Term};
-use super::contexts::last_element;
 use super::covers::{holds_alternative, is_said};
+use super::operations::last_element;
 use super::pattern::matches;
 use super::tree::{Node, Tree};
 use crate::choice::{Choice, Constraint, Value};

@@ -8,22 +8,23 @@
 //! Contexts in which both fail say little, because a fault that needs nothing of the common parts
 //! fails in all of them. So some contexts must let both pass.
 
+use std::collections::HashMap;
 
 use super::contains::{Wanted, contains};
+use super::operations::{last_element, last_operation};
 use super::study::Study;
 use super::tree::Tree;
 use super::trials::{Run, Verdict};
-use std::collections::HashMap;
-
 use crate::choice::Value;
 use crate::shrink::place::{alternative, is_continue, is_datum};
-use crate::trace::{Label, Span, Trace};
+use crate::trace::{Label, Trace};
 
 /// How many contexts are tried.
 const CONTEXTS: usize = 120;
 /// At least this number of contexts must let both pass.
 const PASSING_MIN: u32 = 5;
-/// At one place, at least this number of changes must let both pass, and as many must let both fail.
+/// At one place, at least this number of changes must let both pass, and as many must let both
+/// fail.
 const EACH_MIN: u32 = 2;
 /// How many contexts may let only one fail, if a known cause explains why.
 const UNCLEAR_MAX: u32 = 3;
@@ -53,14 +54,19 @@ struct Change {
     values: Vec<Value>,
 }
 
+/// How many choices at the beginning and at the end of two inputs are the same.
+pub(super) fn common(one: &Trace, other: &Trace) -> (usize, usize) {
+    let len = one.len().min(other.len());
+    let is_same = |a: usize, b: usize| one.choices[a] == other.choices[b];
+    let before = (0..len).take_while(|at| is_same(*at, *at)).count();
+    let behind =
+        (1..=len - before).take_while(|from| is_same(one.len() - from, other.len() - from)).count();
+    (before, behind)
+}
+
 impl<'a> Contexts<'a> {
     pub(super) fn of(one: &'a Trace, other: &'a Trace) -> Contexts<'a> {
-        let len = one.len().min(other.len());
-        let is_same = |a: usize, b: usize| one.choices[a] == other.choices[b];
-        let before = (0..len).take_while(|at| is_same(*at, *at)).count();
-        let behind = (1..=len - before)
-            .take_while(|from| is_same(one.len() - from, other.len() - from))
-            .count();
+        let (before, behind) = common(one, other);
         let mut contexts = Contexts {
             one,
             other,
@@ -236,22 +242,4 @@ fn redrawn(study: &mut Study<'_>, span: usize) -> Option<Vec<Value>> {
     let Study { base, tree, trials, redraws, .. } = study;
     let redrawn = redraws.next(trials, (base, &*tree), span)?;
     Some(redrawn.choices.into_iter().map(|choice| choice.value).collect())
-}
-
-/// The alternative that the last element of the outermost collection takes.
-///
-/// Two operations may need the same state and be two faults: reading a key, and replacing it. No
-/// context tells them apart. The operation that shows the fault stands last in a minimized input.
-fn last_operation(trace: &Trace) -> Option<i128> {
-    alternative(trace.choices.get(last_element(trace)?.start)?)
-}
-
-/// The choices of the last element of the outermost collection.
-pub(super) fn last_element(trace: &Trace) -> Option<std::ops::Range<usize>> {
-    let depth = |span: &Span| {
-        std::iter::successors(span.parent, |above| trace.spans[*above as usize].parent).count()
-    };
-    let elements =
-        trace.spans.iter().filter(|span| span.label == Label::ELEMENT && !span.discarded);
-    elements.min_by_key(|span| (depth(span), std::cmp::Reverse(span.start))).map(Span::range)
 }

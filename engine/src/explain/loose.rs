@@ -133,14 +133,10 @@ fn move_against_each_other(
     failed >= 2 && 2 * failed > tried
 }
 
-/// Whether other values of one number need other values of the other one: for example of two numbers
-/// with a great product. The failure must go with the first one changed alone, and come back with
+/// Whether other values of one number need other values of the other one: for example of two
+/// numbers with a great product. The failure must go with the first one changed alone, and come back with
 /// an end of the second one's range.
-fn depend(
-    study: &mut Study<'_>,
-    one: (usize, NumberLine),
-    other: (usize, NumberLine),
-) -> bool {
+fn depend(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, NumberLine)) -> bool {
     let (at, line) = one;
     let Some(own) = line.point(&study.base.choices[at].value) else { return false };
     let ends = [other.1.min(), other.1.max()];

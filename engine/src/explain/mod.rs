@@ -14,7 +14,8 @@
 //! 3. `alternatives` tries other alternatives. These claims are existential.
 //! 4. `together` varies all claimed places at once. It takes back claims until the rest holds.
 //! 5. `passing` looks for the nearest input that passes.
-//! 6. `loose` looks at what no claim can say, for causes.
+//! 6. `loose` looks at what no claim can say, for causes, and `closed` at what they must not
+//!    explain.
 //!
 //! All of these test one thing: whether each input of a class fails. A class is a list of claims.
 //! `draw` draws inputs of a class, and `covers` decides whether an input belongs to it. A run that
@@ -44,14 +45,15 @@ mod alternatives;
 mod together;
 mod passing;
 mod loose;
-mod closed;
 mod lines;
 mod pattern;
+mod operations;
 mod contains;
 mod cause;
 mod outside;
 mod next;
 mod contexts;
+mod closed;
 mod same;
 
 use crate::choice::Value;

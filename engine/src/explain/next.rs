@@ -71,7 +71,8 @@ fn without(trace: &Trace, part: &[usize]) -> Option<Vec<Value>> {
             && !std::iter::successors(span.parent, |above| trace.spans[*above as usize].parent)
                 .any(|above| trace.spans[above as usize].label == Label::ELEMENT)
     });
-    let last = elements.filter(|span| part.iter().any(|at| span.range().contains(at))).next_back()?;
+    let last =
+        elements.filter(|span| part.iter().any(|at| span.range().contains(at))).next_back()?;
     let mut values = trace.values();
     values.drain(last.range());
     Some(values)

@@ -4,7 +4,7 @@ use super::Budget;
 use super::cause::Cause;
 use super::claims::Place;
 use super::contains::{Wanted, contains};
-use super::contexts::Contexts;
+use super::contexts::{Contexts, common};
 use super::study::Study;
 use super::tree::Tree;
 use super::trials::Trials;
@@ -102,12 +102,7 @@ fn differing(one: &Trace, other: &Trace) -> Vec<Place> {
 
 /// The choices in which two inputs differ.
 fn distance(one: &Trace, other: &Trace) -> usize {
-    let len = one.len().min(other.len());
-    let is_same = |a: usize, b: usize| one.choices[a].value == other.choices[b].value;
-    let before = (0..len).take_while(|at| is_same(*at, *at)).count();
-    let behind = (1..=len - before)
-        .take_while(|from| is_same(one.len() - from, other.len() - from))
-        .count();
+    let (before, behind) = common(one, other);
     one.len().max(other.len()) - before - behind
 }
 

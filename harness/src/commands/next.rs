@@ -129,7 +129,8 @@ impl Search<'_> {
                 return Ok(causes);
             }
             self.minimize(&Entry { id, variant: Some(key.clone()) }, &pending, &known, &input)?;
-            let is_new = |report: Report| report.status != Status::Pending && !report.is_further_form();
+            let is_new =
+                |report: Report| report.status != Status::Pending && !report.is_further_form();
             causes += u64::from(self.store.variant(id, &key).read_report().is_ok_and(is_new));
         }
     }
