@@ -109,7 +109,7 @@ fn unsorted(tc: &mut TestCase, faults: Faults) -> bool {
 
 #[derive(Clone, Debug, Generate)]
 enum Tree {
-    Leaf(u8),
+    Leaf(#[expect(dead_code, reason = "only the form of the tree matters")] u8),
     Node(Box<Tree>, Box<Tree>),
 }
 

@@ -6,7 +6,6 @@
 use std::sync::LazyLock;
 
 use causes::program::{Faults, Program};
-use dwindle::prelude::*;
 
 static PROGRAM: LazyLock<&Program> = LazyLock::new(|| {
     let name = std::env::var("CAUSES_PROGRAM").unwrap_or_default();
