@@ -57,49 +57,6 @@ fn kept(passes: impl Fn(&mut TestCase) -> bool) -> Vec<String> {
     kept.map(|(cause, _)| shown(cause)).collect()
 }
 
-#[derive(Clone, Debug, Generate)]
-enum Step {
-    Add(u8),
-    AddAll(Vec<u8>),
-    Remove(u8),
-    Read(u8),
-}
-
-/// The steps of a set of numbers. `fails` sees each step, and what the set held before it.
-fn run(tc: &mut TestCase, fails: impl Fn(&Step, &[u8]) -> bool) -> bool {
-    let mut set: Vec<u8> = Vec::new();
-    for step in tc.draw(any::<Vec<Step>>()) {
-        if fails(&step, &set) {
-            return false;
-        }
-        match step {
-            Step::Add(number) => set.push(number),
-            Step::AddAll(numbers) => set.extend(numbers),
-            Step::Remove(number) => set.retain(|other| *other != number),
-            Step::Read(_) => {}
-        }
-    }
-    true
-}
-
-#[test]
-fn two_ways_to_one_state_are_one_cause() {
-    let kept =
-        kept(|tc| run(tc, |step, set| matches!(step, Step::Remove(number) if set == [*number])));
-    assert_eq!(kept.len(), 1, "{kept:?}");
-}
-
-#[test]
-fn two_operations_in_one_state_are_two_causes() {
-    let kept = kept(|tc| {
-        run(tc, |step, set| match step {
-            Step::Remove(number) | Step::Read(number) => set.contains(number),
-            _ => false,
-        })
-    });
-    assert_eq!(kept.len(), 2, "{kept:?}");
-}
-
 #[test]
 fn numbers_with_one_sum_are_one_cause() {
     let kept =
