@@ -70,7 +70,10 @@ pub fn run(program: &Program, engine: Engine, seed: u64, seconds: u64) -> Result
         .stdin(Stdio::null())
         .arg(&corpus);
     match engine {
-        Engine::Libfuzzer | Engine::Random => command.args(["--", &format!("-seed={}", seed + 1)]),
+        Engine::Libfuzzer => command
+            .args(["--", &format!("-seed={}", seed + 1)])
+            .arg(format!("-artifact_prefix={}/", scratch.path().display())),
+        Engine::Random => command.args(["--", &format!("-seed={}", seed + 1)]),
         Engine::Afl => command.arg("--out").arg(scratch.path().join("out")).args([
             "--",
             "-s",
