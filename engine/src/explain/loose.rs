@@ -134,8 +134,10 @@ fn move_against_each_other(
 }
 
 /// Whether other values of one number need other values of the other one: for example of two
-/// numbers with a great product. The failure must go with the first one changed alone, and come back with
-/// an end of the second one's range.
+/// numbers with a great product.
+///
+/// The failure must go with the first one changed alone, and come back with an end of the second
+/// one's range.
 fn depend(study: &mut Study<'_>, one: (usize, NumberLine), other: (usize, NumberLine)) -> bool {
     let (at, line) = one;
     let Some(own) = line.point(&study.base.choices[at].value) else { return false };

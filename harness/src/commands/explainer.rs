@@ -144,7 +144,7 @@ pub(crate) fn unexplained(
 }
 
 /// Claims the simplest sample that no known cause of the bug explains, as a variant by cause. If
-/// there is none, looks for such a failure without the samples.
+/// no sample is new, looks for such a failure without the samples.
 pub(crate) fn look_for_cause(
     executor: &mut Isolated,
     store: &BugStore,
