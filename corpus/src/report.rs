@@ -207,6 +207,11 @@ impl Report {
         self.explanation.as_ref().map_or_else(Vec::new, |known| known.lines(self.drawn()))
     }
 
+    /// Whether this is another form of a known cause, which has a report.
+    pub fn is_further_form(&self) -> bool {
+        self.explanation.as_ref().is_some_and(|known| known.same_as.is_some())
+    }
+
     /// The report without its aliases. Merging unites the aliases of two reports, so a comparison
     /// leaves them out.
     #[cfg(feature = "fuzzing")]

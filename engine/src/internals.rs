@@ -47,8 +47,8 @@ pub mod shrink {
 pub mod explain {
     pub use crate::explain::{
         Alternative, Budget, Cause, Claim, Claims, Ending, Fresh, Next, Outside, Passing, Pattern,
-        Place, RUNS, Relation, Says, Sides, Step, Term, Tries, explain, joined, nearest_passing,
-        next, places,
+        Place, RUNS, Relation, Same, Says, Sides, Step, Term, Tries, explain, joined,
+        nearest_passing, next, places, same,
     };
 }
 

@@ -20,7 +20,7 @@ pub struct Explanation {
     pub together: Option<Rate>,
     /// The drawn values of an input that passes, one small step away. Empty if none is known.
     pub passes: Vec<String>,
-    /// The key of an older cause of the same bug, if this one contains it. Both are one cause then.
+    /// The key of an older cause of the same bug, if this one is likely a further form of it.
     /// Empty for the bug's own input.
     pub same_as: Option<String>,
     /// Runs of the target that the explanation took.

@@ -3,8 +3,9 @@
 //! The search keeps a list of goals, and the points at which it can go back and choose otherwise.
 //! It uses no recursion, because a minimized input may be deep.
 
-use super::claims::{Claims, Place, Relation, Says, Term};
+use super::claims::{Alternative, Claims, Place, Relation, Says, Term};
 use super::covers::{holds_alternative, is_said};
+use super::operations::last_element;
 use super::pattern::matches;
 use super::tree::{Node, Tree};
 use crate::choice::{Choice, Constraint, Value};
@@ -22,6 +23,8 @@ pub(super) struct Wanted<'a> {
     /// Which spans may stand at any depth of a recursive value.
     dives: Vec<bool>,
     relations: Vec<(usize, Relation, Term)>,
+    /// The choice that begins the last operation.
+    last: Option<usize>,
 }
 
 impl<'a> Wanted<'a> {
@@ -31,7 +34,8 @@ impl<'a> Wanted<'a> {
             _ => None,
         });
         let dives = (0..base.spans.len()).map(|span| dives(base, span)).collect();
-        Wanted { base, claims, tree: Tree::of(base), dives, relations: relations.collect() }
+        let last = last_element(base).map(|last| last.start);
+        Wanted { base, claims, tree: Tree::of(base), dives, relations: relations.collect(), last }
     }
 }
 
@@ -46,6 +50,11 @@ fn dives(base: &Trace, span: usize) -> bool {
 
 /// Whether the input of `failing` contains the cause.
 pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
+    part(wanted, failing).is_some()
+}
+
+/// The choices of `failing` that stand for those of the cause. `None` if it does not contain it.
+pub(super) fn part(wanted: &Wanted<'_>, failing: &Trace) -> Option<Vec<usize>> {
     let mut search = Search {
         wanted,
         other: failing,
@@ -56,7 +65,7 @@ pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
         lengths: Vec::new(),
         steps: 0,
     };
-    search.run()
+    search.run().then(|| search.bound.iter().map(|(_, other)| *other).collect())
 }
 
 /// What is still to be shown.
@@ -237,17 +246,21 @@ impl<'s> Search<'s> {
         let Wanted { claims, tree, .. } = self.wanted;
         if let Some(elements) = self.other_tree.elements(self.other, other) {
             self.lengths.push((base, elements.len()));
-            if !self.relations_hold() {
+            let is_closed = claims.closed.contains(&base);
+            if is_closed && self.length_of_base(base) != Some(elements.len())
+                || !self.relations_hold()
+            {
                 return Err(());
             }
         }
         let first = self.other.choices.get(self.other.spans[other].start as usize);
+        let first_of_base = self.wanted.base.spans[base].start as usize;
         let is_free = claims.claims.iter().any(|claim| {
             claim.place == Place::Span(base)
                 && match &claim.says {
                     Says::Any => true,
                     Says::Alternatives(all) => {
-                        first.is_some_and(|choice| holds_alternative(all, &choice.value))
+                        first.is_some_and(|choice| self.holds(all, first_of_base, &choice.value))
                     }
                     _ => false,
                 }
@@ -257,6 +270,17 @@ impl<'s> Search<'s> {
         }
         let children = (tree.children(Some(base)), self.other_tree.children(Some(other)));
         Ok(Some(self.push(Goal::Row(children.0, children.1), after)))
+    }
+
+    /// Whether the choice at `at` may select another alternative.
+    fn holds(&self, all: &[Alternative], at: usize, value: &Value) -> bool {
+        let is_apart = self.wanted.last == Some(at)
+            && self.wanted.claims.apart.iter().any(|apart| Value::Integer(*apart) == *value);
+        !is_apart && holds_alternative(all, value)
+    }
+
+    fn length_of_base(&self, span: usize) -> Option<usize> {
+        Some(self.wanted.tree.elements(self.wanted.base, span)?.len())
     }
 
     fn choice(&mut self, base: usize, other: usize) -> bool {
@@ -272,7 +296,7 @@ impl<'s> Search<'s> {
         if let (Some(one), Some(other)) = (alternative(of_base), alternative(of_other)) {
             return one == other
                 || says.any(|says| match says {
-                    Says::Alternatives(all) => holds_alternative(all, &of_other.value),
+                    Says::Alternatives(all) => self.holds(all, at, &of_other.value),
                     _ => false,
                 });
         }

@@ -275,6 +275,7 @@ impl Answers {
         match search.step(entry.id, seed).map_err(in_words)? {
             Step::Found(key) => Ok(("another cause".to_owned(), Some(key))),
             Step::Nothing { causes, runs } => Ok((nothing(causes, runs), None)),
+            Step::Form => Ok(("a further form of a known cause".to_owned(), None)),
             Step::Lost => Ok(("a failure was found, but it does not repeat".to_owned(), None)),
             Step::Gone => Err("its input does not fail any more".to_owned()),
         }

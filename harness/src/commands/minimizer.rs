@@ -10,6 +10,7 @@ use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::explain::Cause;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::commands::explainer::explain_entry;
 use crate::execution::{Executor, Run, Runs};
 use crate::exit::minimizer::{LEFT, MAKES_ROOM, STORE_FAILED};
 use crate::explain::known;
@@ -191,7 +192,13 @@ fn keep_and_improve(
         steps.push(steps::result(&minimized));
         steps::keep(store, entry, &minimized, &steps);
     }
-    claim_others(executor, &mut minimized)
+    claim_others(executor, &mut minimized)?;
+    if entry.cause().is_some() && environment::explains() {
+        // The next cause must lie outside of this one.
+        let bug = entry.bug(store);
+        explain_entry(executor, store, (entry, &bug, &bug.read_report()?))?;
+    }
+    Ok(())
 }
 
 /// Whether other bugs of the store wait for a minimizer, as of the last look.

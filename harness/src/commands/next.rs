@@ -1,27 +1,22 @@
 //! Looks for failures of known bugs that no known cause explains.
 
 use std::fs::File;
-use std::time::{Duration, Instant};
 
 use dwindle_corpus::events::{Event, MinimizedBug};
 use dwindle_corpus::{
     BugId, BugStore, Claim, Report, Status, StoreError, cause_key, is_cause_key, read_input,
 };
-use dwindle_engine::internals::Trace;
 use dwindle_engine::internals::codec::encode;
-use dwindle_engine::internals::explain::{Budget, Cause, next};
+use dwindle_engine::internals::explain::Cause;
 
-use super::explainer::explain_entry;
+use super::explainer::{explain_entry, unexplained};
 use super::minimizer::{reduce, search_around};
-use crate::execution::{Executor, Runs};
+use crate::execution::Executor;
 use crate::exit::{BUGS_SEEN, ENVIRONMENT, INTERRUPTED, NOTHING_FAILED, WRONG_USE, refuse};
 use crate::explain::known;
 use crate::isolation::Isolated;
 use crate::limits::Limits;
 use crate::minimize::Only;
-use crate::minimize::candidates::CandidateRunner;
-use crate::minimize::clock::Clock;
-use crate::minimize::reliability::Repeats;
 use crate::session::entry::Entry;
 use crate::session::{report, signals, store};
 use crate::system::process;
@@ -99,6 +94,8 @@ pub(super) fn nothing(causes: usize, runs: u64) -> String {
 pub(super) enum Step {
     /// A new cause: the key of its variant.
     Found(String),
+    /// A further form of a known cause.
+    Form,
     /// No further failure in this number of runs. `causes` are known.
     Nothing { causes: usize, runs: u64 },
     /// The failure that was found does not repeat, or another process has it.
@@ -136,7 +133,7 @@ impl Search<'_> {
         for seed in 0.. {
             match self.step(id, seed)? {
                 Step::Found(_) => causes += 1,
-                Step::Lost => {}
+                Step::Form | Step::Lost => {}
                 Step::Gone => {
                     events::say(
                         Event::Note,
@@ -166,14 +163,14 @@ impl Search<'_> {
         if known.is_empty() {
             return Ok(Step::Gone);
         }
+        let causes = known.iter().filter(|known| known.same_as.is_none()).count();
         let known: Vec<Cause> = known.into_iter().map(|known| known.cause).collect();
         if let Some((key, pending, input, _reserved)) = self.unfinished(id)? {
             return self.minimize(&Entry { id, variant: Some(key) }, &pending, &known, &input);
         }
-        let (found, runs) = self.unexplained(&stored, &known, seed);
-        let Some(found) = found else {
-            return Ok(Step::Nothing { causes: known.len(), runs });
-        };
+        let limits = Limits { calls_max: RUNS_MAX.min(self.limits.calls_max), ..self.limits };
+        let (found, runs) = unexplained(self.executor, &stored, &known, (limits, seed));
+        let Some(found) = found else { return Ok(Step::Nothing { causes, runs }) };
         let input = encode(&found.choices);
         let key = cause_key(&input);
         let pending = Report { status: Status::Pending, explanation: None, ..stored };
@@ -195,27 +192,6 @@ impl Search<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// A failure of the bug that no known cause explains, and the number of runs.
-    fn unexplained(&mut self, stored: &Report, known: &[Cause], seed: u64) -> (Option<Trace>, u64) {
-        self.executor.allow_for(Runs::Candidates(stored.kind));
-        let clock = Clock::start(
-            self.limits,
-            self.executor.time_elsewhere(),
-            self.executor.waited_elsewhere(),
-        );
-        let id = (stored.bug_id, Only::default());
-        let mut candidates = CandidateRunner::new(self.executor, id, Repeats::Always, &clock);
-        let until = Instant::now() + self.limits.wall_max.max(Duration::from_secs(1));
-        let mut stop = || clock.is_over() || Instant::now() >= until;
-        let budget =
-            Budget { runs_max: RUNS_MAX.min(self.limits.calls_max), seed, stop: &mut stop };
-        let origin = CandidateRunner::<Isolated>::ORIGIN;
-        let choices_max = environment::choices_max();
-        let found = next(known, origin, &mut candidates, choices_max, budget);
-        self.executor.allow_for(Runs::Any);
-        (found.found, found.runs)
     }
 
     /// Minimizes a new cause, explains it and says so.
@@ -240,6 +216,9 @@ impl Search<'_> {
         let bug = entry.bug(self.store);
         explain_entry(self.executor, self.store, (entry, &bug, &bug.read_report()?))?;
         let stored = bug.read_report()?;
+        if stored.is_further_form() {
+            return Ok(Step::Form);
+        }
         let reproduce = report::reproduce(&self.target.name(), stored.kind, &bug.input());
         let text = format!("another cause of {}", report::text(&stored, bug.dir(), &reproduce));
         let event = MinimizedBug {

@@ -11,6 +11,8 @@ use crate::execution::{Executor, Runs};
 pub(crate) struct Known {
     /// The key of the variant; empty for the bug's own input.
     pub(crate) key: String,
+    /// The key of the cause that this one is a further form of.
+    pub(crate) same_as: Option<String>,
     pub(crate) cause: Cause,
 }
 
@@ -32,7 +34,12 @@ pub(crate) fn causes<S: Executor>(
         let bug = store.variant(id, &key);
         (key, bug)
     }));
-    Ok(bugs.filter_map(|(key, bug)| Some(Known { key, cause: cause(executor, &bug)? })).collect())
+    let known = bugs.filter_map(|(key, bug)| {
+        let explanation = bug.read_report().ok().and_then(|report| report.explanation);
+        let same_as = explanation.and_then(|explanation| explanation.same_as);
+        Some(Known { key, same_as, cause: cause(executor, &bug)? })
+    });
+    Ok(known.collect())
 }
 
 /// The known causes that a minimization must stay outside of: for a variant by cause all others of

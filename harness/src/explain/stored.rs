@@ -16,7 +16,7 @@ use dwindle_engine::internals::explain::{
 };
 
 /// The claims that decide which inputs are explained.
-pub(super) fn write(claims: &Claims) -> Json {
+pub(crate) fn write(claims: &Claims) -> Json {
     let each: Vec<Json> = claims.claims.iter().map(claim).collect();
     let loose: Vec<Json> = claims.loose.iter().map(|place| Json::object([at(*place)])).collect();
     let patterns = claims.patterns.iter().map(|pattern| {
@@ -26,10 +26,14 @@ pub(super) fn write(claims: &Claims) -> Json {
             ("gaps", pattern.gaps.clone().into()),
         ])
     });
+    let apart: Vec<Json> = claims.apart.iter().map(|hash| hash.to_string().into()).collect();
+    let closed: Vec<Json> = claims.closed.iter().map(|span| (*span).into()).collect();
     Json::object([
         ("claims", each.into()),
         ("loose", loose.into()),
         ("patterns", patterns.collect::<Vec<_>>().into()),
+        ("closed", closed.into()),
+        ("apart", apart.into()),
         ("failed", claims.together.failed.into()),
         ("of", claims.together.of.into()),
     ])
@@ -129,6 +133,13 @@ pub(crate) fn read(json: &Json, minimized: &Trace) -> Option<Claims> {
             .collect::<Option<_>>()?,
         patterns: list(json, "patterns")
             .map(|json| read_pattern(json, minimized))
+            .collect::<Option<_>>()?,
+        closed: list(json, "closed")
+            .map(|json| json.as_u64().map(|span| span as usize))
+            .map(|span| span.filter(|span| *span < minimized.spans.len()))
+            .collect::<Option<_>>()?,
+        apart: list(json, "apart")
+            .map(|json| json.as_str()?.parse().ok())
             .collect::<Option<_>>()?,
         together: tries(json)?,
         passing: None,
@@ -281,6 +292,7 @@ mod tests {
             Claims::of(Claim { place: Place::Choice(0), says: Says::Any, tries: Tries::default() });
         written.claims = claims(&trace);
         written.loose = vec![Place::Choice(1), Place::Span(0)];
+        (written.closed, written.apart) = (vec![0], vec![-7, 300]);
         written.patterns =
             vec![Pattern { choice: 2, free: vec![true, false], gaps: vec![false, false, true] }];
         assert!(written.claims.len() > 8);
@@ -288,6 +300,7 @@ mod tests {
         let read = read(&Json::read(text.as_bytes()).unwrap(), &trace).unwrap();
         assert_eq!(read.claims, written.claims);
         assert_eq!((read.loose, read.patterns), (written.loose, written.patterns));
+        assert_eq!((read.closed, read.apart), (written.closed, written.apart));
     }
 
     #[test]

@@ -168,6 +168,12 @@ const ALL: &[Evidence] = &[
         measure: bench::claims,
     },
     Evidence {
+        name: "causes",
+        what: "how many of the faults behind one assertion are found as causes, each alone, in 120 \
+               s each of fourteen programs from three seeds; about an hour and a half",
+        measure: bench::causes,
+    },
+    Evidence {
         name: "offline",
         what: "two hundred crash files of the real-crate targets, minimized; beside `cargo fuzz \
                tmin` and `cargo afl tmin` on twenty; about half an hour",
