@@ -3,8 +3,11 @@
 mod shrink_support;
 
 use dwindle_engine::TestCase;
-use dwindle_engine::internals::explain::{Budget, Cause, Outside, RUNS, Same, explain, next, same};
-use dwindle_engine::internals::{Outcome, Trace};
+use dwindle_engine::internals::explain::{
+    Budget, Cause, Claim, Claims, Outside, Place, RUNS, Relation, Same, Says, Term, Tries, explain,
+    next, same,
+};
+use dwindle_engine::internals::{Driver, Outcome, Trace, execute};
 use dwindle_engine::prelude::*;
 use shrink_support::{FAILED, InProcess, shrink_from};
 
@@ -88,4 +91,33 @@ fn the_next_cause_is_found_behind_a_frequent_one() {
     let kept = kept(passes);
     assert_eq!(kept.len(), 2, "{kept:?}");
     assert!(kept.iter().any(|cause| cause.contains(" 7 ")), "{kept:?}");
+}
+
+#[test]
+fn an_input_is_not_another_cause_while_that_is_undecided() {
+    let numbers = |values: &[u8]| {
+        let mut input: Vec<u8> = values.iter().flat_map(|value| [1, *value]).collect();
+        input.push(0);
+        let mut driver = Driver::new();
+        driver.start_bytes_recorded(&input, 10_000);
+        execute(&mut driver, |tc| drop(tc.draw(any::<Vec<u8>>())));
+        driver.trace().clone()
+    };
+    // Any twelve numbers in their order, of which the last is one more than the first.
+    let place = |at: usize| Place::Choice(2 * at + 1);
+    let mut claims = Claims::none();
+    claims.loose = (1..11).map(place).collect();
+    claims.claims = vec![
+        Claim { place: place(0), says: Says::Any, tries: Tries::default() },
+        Claim {
+            place: place(11),
+            says: Says::Related(Relation::OneMore, Term::Value(1)),
+            tries: Tries::default(),
+        },
+    ];
+    let cause = Cause { minimized: numbers(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]), claims };
+    assert!(cause.explains(&numbers(&[5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6])));
+    assert!(!cause.explains(&numbers(&[5; 12])));
+    // There are too many ways to choose twelve of these.
+    assert!(cause.explains(&numbers(&[5; 60])));
 }

@@ -12,8 +12,8 @@ use crate::choice::{Choice, Constraint, Value};
 use crate::shrink::place::{alternative, is_continue};
 use crate::trace::{Label, Trace};
 
-/// At most this number of comparisons.
-const STEPS_MAX: usize = 300_000;
+/// At most this number of comparisons. An ordinary question takes some hundred.
+const STEPS_MAX: usize = 30_000;
 
 /// A cause, prepared for many questions.
 pub(super) struct Wanted<'a> {
@@ -48,13 +48,26 @@ fn dives(base: &Trace, span: usize) -> bool {
             .all(|above| base.spans[above].label != label)
 }
 
-/// Whether the input of `failing` contains the cause.
+/// Whether the input of `failing` contains the cause. An input for which this takes too many
+/// comparisons counts as one that does: nothing is called another cause without a decision.
 pub(super) fn contains(wanted: &Wanted<'_>, failing: &Trace) -> bool {
-    part(wanted, failing).is_some()
+    search(wanted, failing, |_, found| found != Some(false))
 }
 
-/// The choices of `failing` that stand for those of the cause. `None` if it does not contain it.
+/// The choices of `failing` that stand for those of the cause. `None` if it does not contain it, or
+/// if this takes too many comparisons.
 pub(super) fn part(wanted: &Wanted<'_>, failing: &Trace) -> Option<Vec<usize>> {
+    search(wanted, failing, |search, found| {
+        (found == Some(true)).then(|| search.bound.iter().map(|(_, other)| *other).collect())
+    })
+}
+
+/// Searches for the cause in the input of `failing`. `end` gets what [`Search::run`] returns.
+fn search<R>(
+    wanted: &Wanted<'_>,
+    failing: &Trace,
+    end: impl FnOnce(&Search<'_>, Option<bool>) -> R,
+) -> R {
     let mut search = Search {
         wanted,
         other: failing,
@@ -65,7 +78,8 @@ pub(super) fn part(wanted: &Wanted<'_>, failing: &Trace) -> Option<Vec<usize>> {
         lengths: Vec::new(),
         steps: 0,
     };
-    search.run().then(|| search.bound.iter().map(|(_, other)| *other).collect())
+    let found = search.run();
+    end(&search, found)
 }
 
 /// What is still to be shown.
@@ -105,23 +119,24 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn run(&mut self) -> bool {
+    /// Whether the input contains the cause. `None` after too many comparisons.
+    fn run(&mut self) -> Option<bool> {
         let (wanted, tree) = (self.wanted, self.other_tree);
         let top = Goal::Row(wanted.tree.children(None), tree.children(None));
         let mut next = Some(self.push(top, None));
         loop {
-            let Some(at) = next else { return true };
+            let Some(at) = next else { return Some(true) };
             self.steps += 1;
             let (goal, after) = self.goals[at];
             next = match self.reach(goal, after) {
                 Ok(next) => next,
                 Err(()) => match self.back() {
                     Some(next) => Some(next),
-                    None => return false,
+                    None => return Some(false),
                 },
             };
             if self.steps > STEPS_MAX {
-                return false;
+                return None;
             }
         }
     }

@@ -163,7 +163,7 @@ impl Search<'_> {
         if known.is_empty() {
             return Ok(Step::Gone);
         }
-        let causes = known.iter().filter(|known| known.same_as.is_none()).count();
+        let causes = known.iter().filter(|known| known.is_reported()).count();
         let known: Vec<Cause> = known.into_iter().map(|known| known.cause).collect();
         if let Some((key, pending, input, _reserved)) = self.unfinished(id)? {
             return self.minimize(&Entry { id, variant: Some(key) }, &pending, &known, &input);
