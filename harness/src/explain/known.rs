@@ -23,8 +23,8 @@ impl Known {
     }
 }
 
-/// The causes of a bug: its own minimized input and those of its variants. A variant by call path is
-/// one too, so its failures are no further cause. Leaves out the variant with the key `but`, and
+/// The causes of a bug: its own minimized input and those of its variants. A variant by call path
+/// is one too, so its failures are no further cause. Leaves out the variant with the key `but`, and
 /// what does not fail as this bug any more.
 ///
 /// # Errors
