@@ -6,6 +6,7 @@ use crate::explore::bugs::{self, Listed};
 use crate::explore::{self, Explored};
 use crate::project::Project;
 use crate::session::Session;
+use crate::signals;
 use anyhow::Result;
 
 pub(crate) fn explore(options: &Explore) -> Result<Exit> {
@@ -26,6 +27,7 @@ pub(crate) fn explore(options: &Explore) -> Result<Exit> {
     let mut session = Session::open(target, Engine::Libfuzzer, build, build.verbose)?;
     let command = session.commands("explore", shrinking)?;
     let fuzz_dir = project.dir;
+    signals::leave_with_the_terminal()?;
     let explored = Explored { target: target.clone(), fuzz_dir, store, listed, bug };
     explore::explore(explored, command, || session.is_interrupted())
 }

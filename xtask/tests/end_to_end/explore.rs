@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use crate::processes::kill;
+use crate::processes::{kill, wait_until};
 use crate::repro::copy_fixture;
 use crate::stage::{Outcome, Stage, outcome};
 use crate::terminal::Terminal;
@@ -134,6 +134,25 @@ fn ctrl_c_and_sigterm_restore_the_terminal() {
     let sent = Command::new("kill").args(["-TERM", &tool.pid.to_string()]).status().unwrap();
     assert!(sent.success());
     assert_eq!(terminal.end().0, 130);
+    stage.leaves_no_process();
+}
+
+#[test]
+fn a_closed_terminal_ends_the_command() {
+    let stage = with_bug("two_bugs", &[1, 42, 1, 42, 0], &[]);
+    let explore = stage.dwindle("explore", "two_bugs");
+    let words = std::iter::once(explore.get_program()).chain(explore.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    // `script` is the terminal, and can be killed.
+    let mut terminal = Command::new("script");
+    terminal.args(["--quiet", "--command", &words.join(" "), "/dev/null"]);
+    terminal.current_dir(explore.get_current_dir().unwrap()).env("TERM", "xterm-256color");
+    terminal.envs(explore.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut terminal = terminal.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let is_open = |stage: &Stage| !stage.processes_of("two_bugs", Some("explore")).is_empty();
+    wait_until("the target answers", || is_open(&stage));
+    terminal.kill().unwrap();
+    terminal.wait().unwrap();
     stage.leaves_no_process();
 }
 
